@@ -10,7 +10,7 @@ import { makeTestChart, makeTestPanels } from "./testChart.ts"
 
 const draw = (chart: Chart) => Effect.provide(Effect.flatMap(ChartRenderer, ({ render }) => render(chart)), layerCharts)
 
-/** The size of a PNG, and its pixels as it stores them, filters and all. */
+/** The size of a PNG, and its stored pixel data, including filter bytes. */
 const read = (png: Uint8Array) => {
   const bytes = Buffer.from(png)
   assert.strictEqual(bytes.toString("latin1", 1, 4), "PNG")
@@ -26,7 +26,7 @@ const read = (png: Uint8Array) => {
 const shown = (svg: string): string =>
   [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text).join("\n")
 
-/** A picture of one text alone. */
+/** A picture of a single text. */
 const written = (text: string): string =>
   Buffer.from(
     renderPng(
@@ -37,7 +37,7 @@ const written = (text: string): string =>
     )
   ).toString("base64")
 
-it("prices have five significant digits, at least two decimals below 10,000, and of won none", () => {
+it("formats prices with 5 significant digits, at least 2 decimals below 10,000, and 0 decimals for KRW", () => {
   const prices = [0.99999, 0.12345678, 0.00000795752, 1.00012, 31.4159, 3_141.592, 31_415.92, 314_159.2]
   assert.deepStrictEqual(
     prices.map((price) => formatGrouped(price, getPriceDecimals(price, "USD"))),
@@ -46,8 +46,8 @@ it("prices have five significant digits, at least two decimals below 10,000, and
   assert.strictEqual(formatGrouped(71_300, getPriceDecimals(71_300, "KRW")), "71,300")
 })
 
-describe("a drawing", () => {
-  it.effect("has the size that it tells, is not blank, and is the same each time", () =>
+describe("a rendered chart", () => {
+  it.effect("has the reported size, is not blank, and is identical each time", () =>
     Effect.gen(function*() {
       for (const theme of ["dark", "light"] as const) {
         const chart = makeTestChart({ theme, panels: makeTestPanels(60, (bar) => Math.sin(bar) * 50), height: 1280 })
@@ -63,7 +63,7 @@ describe("a drawing", () => {
       }
     }))
 
-  it("has a sign for every syllable and letter, and for what is not in its font the sign that says so", () => {
+  it("has a distinct glyph for every syllable and letter, and the missing-glyph box for others", () => {
     const none = written("\u{2ffff}")
     const seen = new Map<string, string>()
     const letters = new Set(
@@ -71,14 +71,14 @@ describe("a drawing", () => {
     )
     for (const letter of letters) {
       const picture = written(letter)
-      assert.notStrictEqual(picture, none, `${letter} has no sign`)
+      assert.notStrictEqual(picture, none, `${letter} has no glyph`)
       assert.isUndefined(seen.get(picture), `${letter} looks like ${seen.get(picture)}`)
       seen.set(picture, letter)
     }
     assert.strictEqual(written("漢"), written("字"))
   })
 
-  it.effect("shows names of every script as text, and no name is markup", () =>
+  it.effect("shows names in any script as escaped text, never as markup", () =>
     Effect.gen(function*() {
       const name = `Samsung 삼성전자 Объём </text><script>alert(1)</script>"'&amp;\u0000\u202e\ud800`
       const { svg } = yield* draw(makeTestChart({ name, instrument: "005930", source: "<b onload=x>" }))
@@ -92,7 +92,7 @@ describe("a drawing", () => {
       for (const [text] of svg.matchAll(/<text[^>]*>/g)) assert.match(text, /font-family:[^;]*sans-serif/)
     }))
 
-  it.effect("of a chart in Korean or Russian has their words and months", () =>
+  it.effect("uses the words and month names of Korean and Russian", () =>
     Effect.gen(function*() {
       const { words } = makeTestChart()
       const ru = yield* draw(
@@ -114,7 +114,7 @@ describe("a drawing", () => {
       ...makeTestChart({ panels: makeTestPanels(60, () => 0) }),
       ...Object.fromEntries(["open", "high", "low", "close"].map((name) => [name, new Float64Array(60).fill(71_300)]))
     },
-    "of nothing but zeros": {
+    "of zeros only": {
       ...makeTestChart(),
       ...Object.fromEntries(["open", "high", "low", "close"].map((name) => [name, new Float64Array(60)]))
     },
@@ -129,7 +129,7 @@ describe("a drawing", () => {
         lower: new Float64Array(60).fill(NaN)
       }
     }),
-    "of far levels and liquidations": makeTestChart({
+    "of distant levels and liquidations": makeTestChart({
       levels: [100, 100, 100.001, 1e9, 0].map((price) => ({ price, kind: "support", touches: 3 })),
       liquidations: [{ bar: 0, price: 1e9, side: "long", sizeUsd: 1e12 }, {
         bar: 59,
@@ -140,7 +140,7 @@ describe("a drawing", () => {
     })
   }
   for (const [name, chart] of Object.entries(charts)) {
-    it.effect(`${name} comes out whole`, () =>
+    it.effect(`draws a chart ${name} completely`, () =>
       Effect.gen(function*() {
         const { png, svg } = yield* draw({ ...chart, height: 560 + 120 * chart.panels.length })
         assert.notMatch(svg, /NaN|Infinity|undefined|null/)
@@ -161,7 +161,7 @@ describe("a drawing", () => {
       }))
   }
 
-  it("puts labels beside one another, in order, within their room", () => {
+  it("places labels without overlap, in order, within the available height", () => {
     assert.deepStrictEqual(spreadApart([50, 50, 50], 10, [0, 100]), [50, 60, 70])
     assert.deepStrictEqual(spreadApart([99, 98, 97], 10, [0, 100]), [100, 90, 80])
     assert.deepStrictEqual(spreadApart([-5, -6], 10, [0, 100]), [10, 0])

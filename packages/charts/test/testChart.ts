@@ -3,7 +3,7 @@ import { seededRandom } from "@tapeline/quant"
 
 const hourMs = 3_600_000
 
-/** A chart of a walk from `price`, with a part or all of what charts can show. */
+/** A chart of a random walk from `price`, with the given overrides. */
 export const makeTestChart = (
   { bars = 60, price = 100, seed = 1, stepMs = hourMs, ...overrides }:
     & { readonly bars?: number; readonly price?: number; readonly seed?: number }
@@ -51,15 +51,15 @@ export const makeTestChart = (
       yearly: "a year",
       asOf: "as of",
       running: "running",
-      longs: "longs liquidated",
-      shorts: "shorts liquidated",
+      longs: "long liquidations",
+      shorts: "short liquidations",
       none: "not recorded"
     }
   }
   return { ...chart, ...overrides }
 }
 
-/** All panels, of values that `of` gives for a bar. */
+/** All panels, with the value of `getValue` at each bar. */
 export const makeTestPanels = (bars: number, getValue: (bar: number) => number): ReadonlyArray<ChartPanelData> => {
   const values = Float64Array.from({ length: bars }, (_, i) => getValue(i))
   return [

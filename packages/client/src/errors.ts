@@ -119,7 +119,7 @@ export class ConnectionLost extends TaggedClientError<"ConnectionLost"> {
   constructor(requestName: string, attempts: number, cause: unknown) {
     super(
       "ConnectionLost",
-      `${requestName}: no whole answer in ${attempts} ${attempts === 1 ? "try" : "tries"}: ${joinMessages(cause)}`,
+      `${requestName}: no complete response in ${attempts} ${attempts === 1 ? "try" : "tries"}: ${joinMessages(cause)}`,
       cause
     )
     this.tries = attempts
@@ -131,7 +131,7 @@ export class DeadlineExceeded extends TaggedClientError<"DeadlineExceeded"> {
   readonly timeout_ms: number
 
   constructor(requestName: string, timeoutMs: number, cause?: unknown) {
-    super("DeadlineExceeded", `${requestName}: not within ${timeoutMs} ms`, cause)
+    super("DeadlineExceeded", `${requestName}: no response within ${timeoutMs} ms`, cause)
     this.timeout_ms = timeoutMs
   }
 }
@@ -157,7 +157,7 @@ export class AnswerLost extends TaggedClientError<"AnswerLost"> {
   readonly conversation_id: number
 
   constructor(conversationId: number) {
-    super("AnswerLost", `The answer in conversation ${conversationId} ended, and nothing of it was kept`)
+    super("AnswerLost", `The answer in conversation ${conversationId} ended while disconnected, and was not stored`)
     this.conversation_id = conversationId
   }
 }

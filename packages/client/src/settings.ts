@@ -94,7 +94,7 @@ const parseBaseUrl = (text: string): string => {
 /** Validates that a header can carry the key. The error does not contain the key, because it may be nearly correct. */
 export const checkKey = (key: unknown): string => {
   if (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key)) {
-    throw invalidSetting("key", "the text of a key, tl_live_..., without spaces around it")
+    throw invalidSetting("key", "an API key such as tl_live_..., without spaces")
   }
   return key
 }

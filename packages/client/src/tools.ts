@@ -80,7 +80,7 @@ export const callTool = async (
   } as const
   const envelope = await connection.json<unknown>(request, defaultRetryPolicy)
   if (!isEnvelope(envelope)) {
-    throw new UnexpectedAnswer(requestNameOf(request), 200, "the answer is no tool's", JSON.stringify(envelope))
+    throw new UnexpectedAnswer(requestNameOf(request), 200, "not a tool result", JSON.stringify(envelope))
   }
   const failure = toolErrorIn(envelope.data)
   if (failure === undefined) return envelope

@@ -32,7 +32,7 @@ const browserOf = (origin: string) => {
 const tagOf = (error: unknown) => isClientError(error) ? error._tag : String(error)
 const failing = (asked: Promise<unknown>) => asked.then(() => "nothing", tagOf)
 
-it("in a page whose user signs in the client has the account, and all that a key opens", async () => {
+it("signs in from a page, manages the account, and calls tools without a key", async () => {
   const service = await startService(new ScriptedModel(() => [endPart]).layer)
   const { port, stop } = await service.listen()
   const url = `http://127.0.0.1:${port}`
@@ -93,7 +93,7 @@ it("in a page whose user signs in the client has the account, and all that a key
   }
 })
 
-it("only a page of the service itself may leave the key out", () => {
+it("requires a key except in a page of the service's own origin", () => {
   const settings: ClientSettings = { url: "https://tapeline.example/behind/a/path" }
   expect(() => createClient(settings)).toThrow(/Tapeline client: key must be/)
   vi.stubGlobal("location", { origin: "https://elsewhere.example" })
@@ -102,7 +102,7 @@ it("only a page of the service itself may leave the key out", () => {
   expect(createClient(settings)).toBeTypeOf("object")
 })
 
-it("a key is shown without cookies, and without a key the page says that it is the service's own", async () => {
+it("sends no cookies with a key, and sends cookies and the console header without a key", async () => {
   const seen: Array<RequestInit> = []
   const fetch: typeof globalThis.fetch = async (_, init) => {
     seen.push(init!)
@@ -124,7 +124,7 @@ it("a key is shown without cookies, and without a key the page says that it is t
   ]])
 })
 
-it("what may not be done twice is asked again only where it was refused", async () => {
+it("repeats a request that must not run twice only if the service rejected it", async () => {
   const cut = makeTestClient(() => failFetch())
   expect(await failing(cut.client.account.issueKey({ name: "a", scopes: ["read:us"] }))).toBe("ConnectionLost")
   expect(await failing(cut.client.account.signIn("tl_link_"))).toBe("ConnectionLost")
@@ -140,7 +140,7 @@ it("what may not be done twice is asked again only where it was refused", async 
   expect(proxied.came).toHaveLength(1)
 })
 
-it("a sign-out whose answer was lost is done; too many attempts are told at once", async () => {
+it("treats a 401 after a lost sign-out response as success, and does not retry too_many_attempts", async () => {
   const { came, client } = makeTestClient((_, number) => {
     if (number === 0) return failFetch()
     return problemResponse(401, "session_required")

@@ -23,8 +23,8 @@ import {
   streamResponse
 } from "./support/fakeService.ts"
 
-describe("a connection that is cut", () => {
-  it("at any byte leaves an exact answer, in pieces of any size", async () => {
+describe("an answer stream whose connection breaks", () => {
+  it("yields every event exactly once if it breaks at any byte, in chunks of any size", async () => {
     const bytes = new TextEncoder().encode(encodedEvents.join(""))
     const ends = ["broken", "whole"] as const
     for (let cut = 0; cut <= bytes.length; cut++) {
@@ -47,7 +47,7 @@ describe("a connection that is cut", () => {
     }
   })
 
-  it("before anything of the answer was read is asked again under the same key; after, it is resumed", async () => {
+  it("repeats the question under the same key before the first event, and resumes after it", async () => {
     const { came, events } = await askAndCollect((request, n) => {
       if (n < 2) return failFetch()
       if (n === 2) return streamResponse([])
@@ -68,7 +68,7 @@ describe("a connection that is cut", () => {
     expect(events.length).toBe(answerEvents.length)
   })
 
-  it("is opened again when the service says that it may", async () => {
+  it("reconnects after the delay that the service requests", async () => {
     const refusals = [
       problemResponse(503, "unavailable", { retry_after_seconds: 4 }, { "retry-after": "4" }),
       problemResponse(429, "rate_limited", { retry_after_seconds: 20 }, { "retry-after": "20" }),
@@ -83,7 +83,7 @@ describe("a connection that is cut", () => {
     expect(events.length).toBe(answerEvents.length)
   })
 
-  it("ends with what a resume is refused with for good", async () => {
+  it("fails with the error of a resume that is rejected permanently", async () => {
     for (
       const [status, code, tag] of [[401, "invalid_key", "InvalidKey"], [
         404,
@@ -99,7 +99,7 @@ describe("a connection that is cut", () => {
     }
   })
 
-  it("is given up when nothing was heard for long enough, however often it was tried", async () => {
+  it("fails with ConnectionLost if no event arrives within reconnect_ms", async () => {
     const { came, failure } = await askAndCollect(
       (_, n) => n === 0 ? streamResponse(encodedEvents.slice(0, 2), "broken") : failFetch(),
       {
@@ -111,7 +111,7 @@ describe("a connection that is cut", () => {
     expect(came.length).toBeGreaterThan(8)
   })
 
-  it("is looked for after the machine has slept, however long", async () => {
+  it("resumes after the machine was suspended for hours", async () => {
     const { came, client, time } = makeTestClient((request, n) =>
       n === 0
         ? streamResponse(encodedEvents.slice(0, 2), "silent")
@@ -129,7 +129,7 @@ describe("a connection that is cut", () => {
     expect(came.length).toBe(5)
   })
 
-  it("is looked for behind a page that some proxy puts in its place", async () => {
+  it("retries if a proxy responds with a page, and reports the page if that persists", async () => {
     const page = () => new Response("<h1>Back soon</h1>", { headers: { "content-type": "text/html" } })
     const pages = [page, page, () => new Response(null, { status: 302, headers: { location: "/login" } })]
     const { came, events } = await askAndCollect((request, n) =>
@@ -146,7 +146,7 @@ describe("a connection that is cut", () => {
     expect(failure).toMatchObject({ _tag: "UnexpectedAnswer", body: "<h1>Back soon</h1>" })
   })
 
-  it("is tried for ever while something new comes of it", async () => {
+  it("resumes without a limit while each connection delivers a new event", async () => {
     const { came, events } = await askAndCollect((request) => {
       const next = lastEventNumber(request)
       return next < 6
@@ -158,8 +158,8 @@ describe("a connection that is cut", () => {
   })
 })
 
-describe("a silence", () => {
-  it("of more than two heartbeats is a lost connection; heartbeats are none", async () => {
+describe("a silent connection", () => {
+  it("is replaced after more than two missed heartbeats", async () => {
     const { came, events } = await askAndCollect((request, n) => {
       if (n === 0) return streamResponse([...encodedEvents.slice(0, 3), ":\n\n"], "silent")
       return n === 1 ? neverResolve() : streamResponse(encodedEvents.slice(lastEventNumber(request)))
@@ -169,7 +169,7 @@ describe("a silence", () => {
     expect(events.length).toBe(answerEvents.length)
   })
 
-  it("of the caller is none", async () => {
+  it("is not assumed while the caller processes an event slowly", async () => {
     const { client, time, came } = makeTestClient(() => streamResponse(encodedEvents))
     const events: Array<AnswerEvent> = []
     for await (const event of client.agent.stream({ message: "why?" })) {
@@ -180,12 +180,12 @@ describe("a silence", () => {
   })
 })
 
-describe("what cannot be the next event", () => {
+describe("an unexpected event", () => {
   it.each([
     ["a gap", [encodedEvents[0]!, encodedEvents[2]!]],
-    ["no number", [encodedEvents[0]!, "event: delta\ndata: {}\n\n"]],
-    ["no JSON", [encodedEvents[0]!, "id: 12-2\nevent: delta\ndata: {\"off\n\n"]]
-  ])("is asked for again: %s", async (_, first) => {
+    ["no id", [encodedEvents[0]!, "event: delta\ndata: {}\n\n"]],
+    ["invalid JSON", [encodedEvents[0]!, "id: 12-2\nevent: delta\ndata: {\"off\n\n"]]
+  ])("causes a resume after the last valid event: %s", async (_, first) => {
     const { came, events, failure } = await askAndCollect((request, n) =>
       n === 0 ? streamResponse(first) : streamResponse(encodedEvents.slice(lastEventNumber(request)))
     )
@@ -194,14 +194,14 @@ describe("what cannot be the next event", () => {
     expect(events.length).toBe(answerEvents.length)
   })
 
-  it("is passed over when it was read before", async () => {
+  it("is skipped if it was already read", async () => {
     const { events } = await askAndCollect((_, n) =>
       n === 0 ? streamResponse(encodedEvents.slice(0, 4), "broken") : streamResponse(encodedEvents)
     )
     expect(events.map(({ n }) => n)).toEqual(answerEvents.map((_, i) => i + 1))
   })
 
-  it("comes as it is where only its kind is new", async () => {
+  it("is yielded unchanged if only its kind is unknown", async () => {
     const { events } = await askAndCollect(() =>
       streamResponse([
         encodedEvents[0]!,
@@ -213,8 +213,8 @@ describe("what cannot be the next event", () => {
   })
 })
 
-describe("a stream", () => {
-  it("sends nothing before it is read, and is left by whoever stops reading", async () => {
+describe("an answer stream", () => {
+  it("sends no request before it is read, and aborts the request when the caller stops", async () => {
     const { came, client } = makeTestClient(() => streamResponse(encodedEvents.slice(0, 2), "silent"))
     const answer = client.agent.stream({ message: "why?" })
     expect(came).toEqual([])
@@ -231,13 +231,13 @@ describe("a stream", () => {
     expect(came.length).toBe(2)
   })
 
-  it("is read no faster than its caller takes it", async () => {
+  it("reads the response no faster than the caller consumes it", async () => {
     let pulled = 0
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => {
         const line = pulled === 0 ? encodedEvents[0]! : encodeEvent(deltaEvent(0, "x".repeat(1_000)), pulled + 1)
         controller.enqueue(new TextEncoder().encode(line))
-        if (++pulled > 5_000) throw new Error("nobody reads that much")
+        if (++pulled > 5_000) throw new Error("the client read ahead of its caller")
       }
     }, { highWaterMark: 0 })
     const { client } = makeTestClient(() => new Response(body, { headers: { "content-type": "text/event-stream" } }))
@@ -250,7 +250,7 @@ describe("a stream", () => {
     await answer.return()
   })
 
-  it("that two read is shared by them: what one has the other has not, and nothing is missing", async () => {
+  it("divides its events between two concurrent readers without loss or duplicates", async () => {
     const { client } = makeTestClient(() => streamResponse(encodedEvents))
     const answer = client.agent.stream({ message: "why?" })
     const both = (await Promise.all([readAll(answer), readAll(answer)])).flat()
@@ -258,7 +258,7 @@ describe("a stream", () => {
     expect(answer.text).toBe(answerText)
   })
 
-  it("ends at its deadline, or with the reason of its signal, and the answer is written on", async () => {
+  it("fails at its deadline or with its signal's reason, and does not cancel the answer", async () => {
     const late = makeTestClient(() => streamResponse(encodedEvents.slice(0, 2), "silent"))
     await expect(readAll(late.client.agent.stream({ message: "why?" }, { timeout_ms: 30_000 }))).rejects.toMatchObject({
       _tag: "DeadlineExceeded",
@@ -272,7 +272,7 @@ describe("a stream", () => {
     expect(late.came.length).toBe(1)
   })
 
-  it("fails with what the question is refused with", async () => {
+  it("fails with the error of a rejected question", async () => {
     const { events, failure } = await askAndCollect(() =>
       problemResponse(402, "over_limit", { price: 20, credits_left: 7, ways_forward: [] })
     )
@@ -282,7 +282,7 @@ describe("a stream", () => {
     expect(page.failure).toMatchObject({ _tag: "UnexpectedAnswer" })
   })
 
-  it("is resumed by another process, after what that one knows", async () => {
+  it("can be resumed by another process after a known event id", async () => {
     const { came, client } = makeTestClient((request) => streamResponse(encodedEvents.slice(lastEventNumber(request))))
     const events = await readAll(client.agent.resume(56, { after: "12-5" }))
     expect(events.map(({ n }) => n)).toEqual([6, 7, 8])
@@ -291,7 +291,7 @@ describe("a stream", () => {
     expect(() => client.agent.resume(56, { after: "junk" })).toThrow(/after must be the id/)
   })
 
-  it("of an answer that failed or was cancelled ends with its last word", async () => {
+  it("ends at the done event of a failed or cancelled answer", async () => {
     for (const outcome of ["failed", "cancelled"]) {
       const { came, events } = await askAndCollect(() =>
         streamResponse([encodedEvents[0]!, encodeEvent(doneEvent(outcome), 2)], "silent")

@@ -31,7 +31,7 @@ const kilobytes = (text: string) => Buffer.byteLength(text) / 1000
 const sizeOf = (text: string) =>
   `${kilobytes(text).toFixed(1)} kB minified, ${(gzipSync(text).length / 1000).toFixed(1)} kB of gzip`
 
-it("a page loads the client alone: no tool, no schema, no effect, and nothing of Node", async () => {
+it("the browser bundle contains only the client: no tools, no schemas, no Effect, no Node modules", async () => {
   const { code, imports, modules } = await bundleOf("@tapeline/client", "globalThis.tapeline = tapeline")
   console.log(`a page's client: ${sizeOf(code)}`)
   expect(imports).toEqual([])
@@ -75,7 +75,7 @@ globalThis.run = async (url, key) => {
   return JSON.stringify({ price: data.price, failed, text: answer.text, isRead: events > 2, cancelled })
 }`
 
-it("it runs where there is nothing but what a page has", async () => {
+it("the browser bundle runs with only the globals of a page", async () => {
   const model = new ScriptedModel(({ brief: { question } }) =>
     question === "hang" ? [textPart("I begin"), waitForever] : [textPart("다 말했다 🚀"), endPart]
   )

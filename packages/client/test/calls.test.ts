@@ -27,7 +27,7 @@ const keysOf = (came: ReadonlyArray<ReceivedRequest>) =>
   new Set(came.map(({ headers }) => headers.get("idempotency-key")))
 
 describe("a request", () => {
-  it("is the contract's, with the key, a language and a name, and a key of its own for each call", async () => {
+  it("has the key, the language, the request id, and a new idempotency key for each call", async () => {
     const { came, client } = makeTestClient(() => envelopeResponse({ coin: "BTC", price: 1 }), {
       lang: "ko",
       url: "https://a.example/sub/"
@@ -47,7 +47,7 @@ describe("a request", () => {
     expect([second.headers.get("idempotency-key"), second.headers.get("x-lang")]).toEqual(["chosen", "ru"])
   })
 
-  it("asks for its key anew at each try", async () => {
+  it("calls the key function again for each attempt", async () => {
     let rotation = 0
     const { came, client } = makeTestClient((_, n) => n === 0 ? failFetch() : envelopeResponse(), {
       key: () => `tl_live_${++rotation}`
@@ -56,7 +56,7 @@ describe("a request", () => {
     expect(came.map(({ headers }) => headers.get("authorization"))).toEqual(["Bearer tl_live_1", "Bearer tl_live_2"])
   })
 
-  it("goes where tools are known by name alone, and no promise is seen in them", async () => {
+  it("encodes the name of an unknown tool in its path, and `tools` is no thenable", async () => {
     const { came, client } = makeTestClient(() => envelopeResponse())
     await client.call("a tool/of one's own")
     expect(came[0]?.path).toBe("/v1/tools/a%20tool%2Fof%20one's%20own")
@@ -66,8 +66,8 @@ describe("a request", () => {
   })
 })
 
-describe("another try", () => {
-  it("is made under the same key, when the connection breaks before or within the answer", async () => {
+describe("a retry", () => {
+  it("reuses the idempotency key if the connection breaks before or within the response", async () => {
     const cut = () => {
       const body = new ReadableStream({
         start: (controller) => {
@@ -92,7 +92,7 @@ describe("another try", () => {
     expect(came.map(({ atMs }) => atMs)).toEqual([0, 125, 375, 875, 1875])
   })
 
-  it("waits as long as the service asks, by header or by field, in seconds or until an instant", async () => {
+  it("waits for the requested delay: header or field, in seconds or as a date", async () => {
     const at = new Date(Date.UTC(2026, 10, 22) + 11_000).toUTCString()
     const answers = [
       problemResponse(429, "rate_limited", { retry_after_seconds: 7 }, { "retry-after": "7" }),
@@ -108,7 +108,7 @@ describe("another try", () => {
     expect(keysOf(came).size).toBe(1)
   })
 
-  it("is not made sooner than asked by a service that means years, or by a clock that is wrong", async () => {
+  it("does not happen if the delay is years, and allows for a wrong client clock", async () => {
     const years = makeTestClient(() => problemResponse(429, "rate_limited", {}, { "retry-after": "99999999999999" }))
     expect(await failureOf(years.client.usage())).toMatchObject({ _tag: "RateLimited" })
     expect(years.came.length).toBe(1)
@@ -128,7 +128,7 @@ describe("another try", () => {
     expect(came.map(({ atMs }) => atMs)).toEqual([0, 9_000, 9_250])
   })
 
-  it("goes on while the first one still runs, until the caller's time is over", async () => {
+  it("repeats while the first attempt is in progress, until the deadline", async () => {
     const running = () => problemResponse(409, "request_in_progress", { retry_after_seconds: 10 })
     const patient = makeTestClient((_, n) => n < 10 ? running() : envelopeResponse())
     await patient.client.tools.get_price({ coin: "BTC" })
@@ -139,7 +139,7 @@ describe("another try", () => {
     expect(came.map(({ atMs }) => atMs)).toEqual([0, 10_000, 20_000, 30_000])
   })
 
-  it("is not made after a longer wait than the caller has, unless the first one may have been done", async () => {
+  it("does not happen beyond max_wait_ms, unless an earlier attempt may have run", async () => {
     const limited = () => problemResponse(429, "rate_limited", { retry_after_seconds: 40 })
     const bound = { max_wait_ms: 5_000 }
     const call = makeTestClient((_, n) =>
@@ -162,7 +162,7 @@ describe("another try", () => {
     expect(() => call.client.usage({}, { max_wait_ms: -1 })).toThrow(/max_wait_ms must be a number/)
   })
 
-  it("is not made where the caller's time would be over before", async () => {
+  it("does not happen if the requested delay exceeds the deadline", async () => {
     const { came, client } = makeTestClient(() =>
       problemResponse(429, "daily_quota_reached", { retry_after_seconds: 40_000, quota: 10 })
     )
@@ -173,14 +173,14 @@ describe("another try", () => {
     expect(came.length).toBe(1)
   })
 
-  it("is not made at an address where nothing is, which is told", async () => {
+  it("does not happen for an unknown path, which the error names", async () => {
     const { came, client } = makeTestClient(() => problemResponse(404, "not_found"), { url: "https://a.example/v1" })
     const failure = await failureOf(client.usage({ month: "2026-11" }))
     expect(failure).toMatchObject({ _tag: "NotFound", message: "refused: not_found (GET /v1/v1/usage)" })
     expect(came.length).toBe(1)
   })
 
-  it("is not made of what is refused for good", async () => {
+  it("does not happen after a permanent rejection", async () => {
     for (const [status, code] of [[400, "invalid_arguments"], [402, "over_limit"], [500, "internal"]] as const) {
       const { came, client } = makeTestClient(() => problemResponse(status, code))
       expect(await failureOf(client.tools.get_price({ coin: "BTC" }))).toMatchObject({ code, status })
@@ -188,17 +188,17 @@ describe("another try", () => {
     }
   })
 
-  it("ends after six that found nobody, and says what the last one met", async () => {
+  it("stops after six failed attempts and reports the last failure", async () => {
     const { came, client } = makeTestClient(() => failFetch("connect ECONNREFUSED 127.0.0.1:1"))
     const failure = await failureOf(client.usage())
     expect(failure).toMatchObject({ _tag: "ConnectionLost", tries: 6, name: "ConnectionLost" })
     expect(failure.message).toBe(
-      "GET /v1/usage: no whole answer in 6 tries: fetch failed: connect ECONNREFUSED 127.0.0.1:1"
+      "GET /v1/usage: no complete response in 6 tries: fetch failed: connect ECONNREFUSED 127.0.0.1:1"
     )
     expect(came.length).toBe(6)
   })
 
-  it("is made where nothing comes for too long, and not beyond the deadline", async () => {
+  it("follows 45 s without a response, but not beyond the deadline", async () => {
     const { came, client } = makeTestClient((_, n) => n === 0 ? neverResolve() : envelopeResponse())
     await client.tools.get_price({ coin: "BTC" })
     expect(came.map(({ atMs }) => atMs)).toEqual([0, 45_125])
@@ -208,7 +208,7 @@ describe("another try", () => {
     expect(silent.came.length).toBe(2)
   })
 
-  it("does not call a removal lost that an earlier try has made", async () => {
+  it("treats a 404 as success for a removal that an earlier attempt may have made", async () => {
     const gone = () => problemResponse(404, "conversation_not_found")
     const lost = makeTestClient((_, n) => n === 0 ? failFetch() : gone())
     await lost.client.conversations.remove(7)
@@ -221,7 +221,7 @@ describe("another try", () => {
 })
 
 describe("an abort", () => {
-  it("rejects with its reason, before, within and between tries, and lets go of the signal", async () => {
+  it("rejects with its reason before, during and between attempts", async () => {
     const reason = new Error("enough")
     const before = makeTestClient(() => envelopeResponse())
     await expect(before.client.usage({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
@@ -241,7 +241,7 @@ describe("an abort", () => {
     expect(waiting.came.length).toBe(1)
   })
 
-  it("ends what heeds no signal: a key that never comes, and a fetch of one's own", async () => {
+  it("ends a call whose key function or custom fetch ignores the signal", async () => {
     const keyless = makeTestClient(() => envelopeResponse(), { key: neverResolve })
     expect(await failureOf(keyless.client.usage({}, { timeout_ms: 5_000 }))).toMatchObject({ _tag: "DeadlineExceeded" })
     const deaf = makeTestClient(neverResolve, { fetch: neverResolve })
@@ -255,7 +255,7 @@ describe("an abort", () => {
 })
 
 describe("an error", () => {
-  it("of every code has the code's tag, and the fields of its problem", async () => {
+  it("has the tag of its code and the fields of its problem, for every code", async () => {
     const samples = sampleProblems("request-1", ({ key }) => key)
     for (const sample of samples) {
       const { client } = makeTestClient(() => jsonResponse(sample, sample.status))
@@ -270,7 +270,7 @@ describe("an error", () => {
     expect(new Set(samples.map(({ code }) => code)).size).toBeGreaterThan(15)
   })
 
-  it("of a code that is not known yet is told as it comes, and no field of it stands for one of an error", async () => {
+  it("keeps an unknown code and its fields, which cannot override fields of Error", async () => {
     const { client } = makeTestClient(() =>
       problemResponse(418, "market_on_fire", { stack: "no", _tag: "no", message: "no", toString: "no", flames: 3 })
     )
@@ -280,7 +280,7 @@ describe("an error", () => {
     expect(String(failure)).toBe("MarketOnFire: refused: market_on_fire")
   })
 
-  it("tells a failed call with all that it says", async () => {
+  it("contains every field of a failed call", async () => {
     const candidates = [{ symbol: "005930.KS", name: "Samsung", exchange: "KRX" }]
     const error = { code: "unknown_symbol", message: "Which one?", retryable: false, candidates }
     const { client } = makeTestClient(() => envelopeResponse({ error }))
@@ -288,7 +288,7 @@ describe("an error", () => {
     expect(failure).toMatchObject({ _tag: "CallFailed", ...error, tool: "get_price", credits_left: 99 })
   })
 
-  it("tells which source failed, and how; nothing of it if an older service does not say", async () => {
+  it("contains the failed source and the kind of failure if the service reports them", async () => {
     const older = { code: "source_unavailable", message: "Away.", retryable: true }
     for (const error of [older, { ...older, source: "binance", failure: "unreachable" }]) {
       const { client } = makeTestClient(() => envelopeResponse({ error }))
@@ -297,7 +297,7 @@ describe("an error", () => {
     }
   })
 
-  it("tells what is not the service: a page, a redirect, another JSON", async () => {
+  it("is UnexpectedAnswer for a page, a redirect or unrelated JSON", async () => {
     const page = makeTestClient(() =>
       new Response("<html>Log in to the hotel</html>", { headers: { "content-type": "text/html" } })
     )
@@ -315,7 +315,7 @@ describe("an error", () => {
     expect(await failureOf(html.client.usage())).toMatchObject({ _tag: "UnexpectedAnswer", status: 403 })
   })
 
-  it("never holds the key", async () => {
+  it("never contains the key", async () => {
     const wrong = `${key}\nx`
     expect(() => createClient({ url: "https://a.example", key: wrong })).toThrow(/key must be/)
     const rotated = makeTestClient(() => envelopeResponse(), { key: () => wrong })
@@ -341,14 +341,14 @@ it.each([
   [{ timeout_ms: 0 }, /timeout_ms must be/],
   [{ silence_ms: Number.NaN }, /silence_ms must be/],
   [{ reconnect_ms: 1e12 }, /reconnect_ms must be/]
-])("settings that cannot be are refused with what to change: %o", (wrong, message) => {
+])("rejects invalid settings with a message that says what to change: %o", (wrong, message) => {
   const settings = { url: "https://tapeline.example", key, ...wrong }
   expect(() => createClient(settings)).toThrow(message)
   expect(() => createClient(settings)).not.toThrow("secret")
 })
 
 describe("the catalogue", () => {
-  it("is not sent again while it has not changed, for each question that there is", async () => {
+  it("is revalidated by ETag, separately for each query", async () => {
     let version = 1
     const { came, client } = makeTestClient(({ headers, path }) => {
       const etag = `W/"${version}${path}"`
@@ -370,7 +370,7 @@ describe("the catalogue", () => {
   })
 })
 
-it("a chart comes as bytes, from the service alone, whatever its address says", async () => {
+it("returns a chart as bytes, always from the service's own address", async () => {
   const { came, client } = makeTestClient(({ headers }) =>
     new Response(new Uint8Array([1, 2, 3]), { headers: { "content-type": headers.get("accept") ?? "" } })
   )

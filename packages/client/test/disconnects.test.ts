@@ -132,7 +132,7 @@ const stretched = (phases: Script["phases"], bytes: number): Script["phases"] =>
   )
 }
 
-it(`an answer is exact whose connection is cut ${cuts} times at random bytes`, async () => {
+it(`an answer is complete after its connection is cut ${cuts} times at random bytes`, async () => {
   const property = fc.asyncProperty(fc.array(phase, { minLength: 3, maxLength: 5 }), fates, async (drawn, fates) => {
     const question = `cut ${++runs}`
     const phases = stretched(drawn, fates.slice(0, cuts).reduce((sum, { bytes }) => sum + bytes, 0))
@@ -168,7 +168,7 @@ it(`an answer is exact whose connection is cut ${cuts} times at random bytes`, a
   await fc.assert(property, { numRuns: full ? 30 : 2, endOnFailure: true })
 }, full ? 600_000 : 120_000)
 
-it("a question is asked once, whichever part of its answer's beginning is lost", async () => {
+it("a question is charged once, whichever part of the response's beginning is lost", async () => {
   scripts.set("begin", { phases: [[{ thought: "hm", text: "All said: 다 말했다." }]], latches: [] })
   const places = [0, 1, 17, 200, 500]
   proxy.planCut = (line) => {
@@ -184,7 +184,7 @@ it("a question is asked once, whichever part of its answer's beginning is lost",
   expect((await client.conversations.list()).conversations.length).toBe(1)
 })
 
-it("a line that falls silent without being closed is left for another", async () => {
+it("a connection that stalls without closing is replaced", async () => {
   proxy.planCut = (line) => line.startsWith("POST /v1/agent/stream") ? { bytes: 1200, end: "stall" } : undefined
   scripts.set("silent", {
     phases: [[{ thought: "a".repeat(400), text: "b".repeat(400) }, { thought: "c", text: "the end" }]],
@@ -197,7 +197,7 @@ it("a line that falls silent without being closed is left for another", async ()
   expect(textOf(events)).toBe(`${"b".repeat(400)}the end`)
 })
 
-it("a service that starts again in between is found again", async () => {
+it("an answer resumes after the service restarts", async () => {
   proxy.planCut = () => undefined
   const latch = Latch.makeUnsafe(false)
   scripts.set("restart", {
@@ -238,9 +238,9 @@ const begun = async (stream: AnswerStream) => {
 }
 
 it.each([
-  ["is told to its end", true],
-  ["is given as its conversation has it once its events are gone", false]
-])("an answer that ends while nobody listens %s", async (_, isKept) => {
+  ["is delivered to its end", true],
+  ["is read from its conversation after its events are deleted", false]
+])("an answer that ends while the client is disconnected %s", async (_, isKept) => {
   proxy.planCut = () => undefined
   const latch = Latch.makeUnsafe(false)
   scripts.set("away", {
@@ -263,7 +263,7 @@ it.each([
   expect(stream.text).toBe("seen, \n\nand unseen")
 })
 
-it("a key that is revoked in the middle ends the stream, and says why", async () => {
+it("a stream fails with InvalidKey after its key is revoked", async () => {
   proxy.planCut = () => undefined
   const { client, revoke } = await account()
   const stream = client.agent.stream({ message: "hang" })
@@ -273,7 +273,7 @@ it("a key that is revoked in the middle ends the stream, and says why", async ()
   await expect(read(stream)).rejects.toMatchObject({ _tag: "InvalidKey", code: "invalid_key", status: 401 })
 })
 
-it("who leaves a stream stops nothing; a cancel ends the answer, and what was said of it is kept", async () => {
+it("leaving a stream does not stop the answer; a cancel ends it and keeps its text", async () => {
   proxy.planCut = () => undefined
   const { client, direct } = await account()
   const controller = new AbortController()
@@ -297,7 +297,7 @@ it("who leaves a stream stops nothing; a cancel ends the answer, and what was sa
   expect(events).toMatchObject([{ kind: "stored", data: { message: { outcome: "cancelled", content: again.text } } }])
 })
 
-it("a call whose answer is lost after it was charged is charged once", async () => {
+it("a call is charged once if its response is lost after the charge", async () => {
   const { client, direct } = await account()
   const places = [0, 5, 300, 600]
   proxy.planCut = () => {

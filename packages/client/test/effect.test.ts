@@ -25,7 +25,7 @@ const lines = ([
   ["done", { conversation_id: 56, outcome: "failed", lang: "en", took_ms: 5, credits_used: 0, credits_left: 80 }]
 ] as const).map(([kind, data], i) => `id: 12-${i + 1}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`)
 
-it.live("calls are effects, and their errors are caught by their tags", () =>
+it.live("calls are effects whose errors can be caught by tag", () =>
   Effect.gen(function*() {
     const answers = [
       () => envelopeResponse({ coin: "BTC", price: 5 }),
@@ -44,7 +44,7 @@ it.live("calls are effects, and their errors are caught by their tags", () =>
     assert.strictEqual(new Set(came.map(({ headers }) => headers.get("idempotency-key"))).size, 3)
   }))
 
-it.live("an interrupted call hangs up", () =>
+it.live("an interrupted call aborts its request", () =>
   Effect.gen(function*() {
     const { came, client } = effects(neverResolve)
     const fiber = yield* Effect.forkChild(client.usage(), { startImmediately: true })
@@ -53,7 +53,7 @@ it.live("an interrupted call hangs up", () =>
     assert.isTrue(came[0]?.signal.aborted)
   }))
 
-it.live("an answer is a stream that outlives its connections, and is left by whoever takes enough of it", () =>
+it.live("an answer stream survives a disconnect, and aborts its request when its reader stops", () =>
   Effect.gen(function*() {
     const { came, client } = effects(({ headers }, n) =>
       n === 0
@@ -72,7 +72,7 @@ it.live("an answer is a stream that outlives its connections, and is left by who
     assert.isTrue(silent.came[0]?.signal.aborted)
   }))
 
-it.live("what fails is in the type; a call that is made wrongly is a defect", () =>
+it.live("client errors are typed failures; invalid options are a defect", () =>
   Effect.gen(function*() {
     const refused = effects(() => problemResponse(401, "invalid_key"))
     const failed = yield* Effect.flip(Stream.runDrain(refused.client.agent.resume(56)))
@@ -88,7 +88,7 @@ it.live("what fails is in the type; a call that is made wrongly is a defect", ()
     assert.deepStrictEqual(came.slice(1).map(({ headers }) => headers.get("x-lang")), ["ru", "ru"])
   }))
 
-it.effect("the service is made from the program's configuration", () =>
+it.effect("the Tapeline service is built from TAPELINE_URL and TAPELINE_API_KEY", () =>
   Effect.gen(function*() {
     const given = (env: Record<string, string>) =>
       Effect.provide(Tapeline, layerConfig).pipe(

@@ -14,10 +14,10 @@ import {
 } from "./support/answerFixtures.ts"
 import { failFetch, jsonResponse, problemResponse, type Responder, streamResponse } from "./support/fakeService.ts"
 
-describe("an answer that ended while the connection was away", () => {
+describe("an answer that ended while the client was disconnected", () => {
   const cut = streamResponse.bind(null, encodedEvents.slice(0, 3), "broken")
 
-  it("is given as its conversation has it: the one to this question, on whichever page", async () => {
+  it("is read from its conversation, as the answer to this question, on any page", async () => {
     const pages = [
       conversationResponse([
         userMessage("why?"),
@@ -45,7 +45,7 @@ describe("an answer that ended while the connection was away", () => {
     expect(answer.text).toBe("BTC is whole.")
   })
 
-  it("is so too where another question is being answered by now", async () => {
+  it("is read from its conversation while another question is being answered", async () => {
     const { events } = await askAndCollect((request, n) => {
       if (n === 0) return cut()
       return request.path.includes("/resume/")
@@ -58,7 +58,7 @@ describe("an answer that ended while the connection was away", () => {
     expect(events.map(({ kind }) => kind)).toEqual(["conversation", "reasoning", "delta", "stored"])
   })
 
-  it("is looked for as long as the stream is, and told as lost after that", async () => {
+  it("is looked up until the reconnect limit, then fails with ConnectionLost", async () => {
     const answering = (reads: number): Responder => {
       let failed = 0
       return (request, n) => {
@@ -76,7 +76,7 @@ describe("an answer that ended while the connection was away", () => {
     expect(time.monotonicMs() - time.startedAtMs).toBeLessThan(190_000)
   })
 
-  it("and of which nothing was kept is told as lost", async () => {
+  it("fails with AnswerLost if the conversation has no answer to the question", async () => {
     const { failure } = await askAndCollect((request, n) => {
       if (n === 0) return cut()
       return request.path.includes("/resume/")
@@ -86,7 +86,7 @@ describe("an answer that ended while the connection was away", () => {
     expect(failure).toMatchObject({ _tag: "AnswerLost", conversation_id: 56 })
   })
 
-  it("is the one that the service names, where it does: questions may be equal, and answers replaced", async () => {
+  it("is found by the message id that the service reports, also among equal questions", async () => {
     const messages = [
       userMessage("why?"),
       storedMessage("the one"),
@@ -118,7 +118,7 @@ describe("an answer that ended while the connection was away", () => {
     }
   })
 
-  it("right after its last word has what could be asked next, if that is to be had", async () => {
+  it("yields its suggestions if the connection broke after the done event and they are available", async () => {
     const afterwards: ReadonlyArray<readonly [Responder, string | undefined]> = [
       [() => streamResponse(encodedEvents.slice(7)), "suggest"],
       // The answer has no suggestions, or they failed.
@@ -152,7 +152,7 @@ describe("an answer that ended while the connection was away", () => {
     }
   })
 
-  it("long ago, under the same key, is found through the answer that the key has", async () => {
+  it("is found by its idempotency key if it ended long ago", async () => {
     const { came, events } = await askAndCollect(({ path }) => {
       if (path.endsWith("/stream")) {
         return new Response("", { headers: { "content-type": "text/event-stream", "idempotent-replayed": "true" } })

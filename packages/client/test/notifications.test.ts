@@ -33,8 +33,8 @@ const following = async (answering: Responder, last: number, after?: number) => 
   return { bell, came, client, events, failure, ids, seen: events.map(({ id, kind }) => `${kind} ${id}`), time }
 }
 
-describe("the bell", () => {
-  it("tells each ring once and in order, over whatever connections", async () => {
+describe("the notification stream", () => {
+  it("yields each notification once and in order across reconnects", async () => {
     const { bell, came, events, ids, seen } = await following((_, n) => {
       switch (n) {
         case 0:
@@ -57,14 +57,14 @@ describe("the bell", () => {
     expect(came.at(-1)?.signal.aborted).toBe(true)
   })
 
-  it("goes on after a known event, and as the service says where that is none of its own any more", async () => {
+  it("resumes after a known id, and accepts lower ids if the service no longer knows that id", async () => {
     const { ids, seen } = await following((_, n) => streamResponse(n === 0 ? [rung(10)] : [rung(1), rung(2)]), 2, 9)
     expect(ids).toEqual(["9", "10"])
     expect(seen).toEqual(["notification 10", "notification 1", "notification 2"])
     expect(() => makeTestClient(neverResolve).client.notifications({ after: -1 })).toThrow(/after must be/)
   })
 
-  it("is silent for long, and is opened again where nothing keeps it awake", async () => {
+  it("reconnects after a silence without heartbeats", async () => {
     const { ids, seen } = await following(
       (_, n) => n === 0 ? streamResponse([unread(0, 0)], "silent") : streamResponse([rung(1)]),
       1
@@ -73,7 +73,7 @@ describe("the bell", () => {
     expect(ids).toEqual([null, "0"])
   })
 
-  it("fails with what the service refuses it by, with what is no bell, and when nobody is found for long", async () => {
+  it("fails after a rejection, an invalid event, or a lasting loss of the connection", async () => {
     const failing = async (answering: Responder) => {
       const { failure } = await following(answering, 1)
       return isClientError(failure) ? failure._tag : failure
@@ -91,7 +91,7 @@ describe("the bell", () => {
     }
   })
 
-  it("is a stream of effects, too, and whoever is interrupted hangs up", async () => {
+  it("is available as an Effect stream whose interruption aborts the request", async () => {
     const { came, client } = makeTestClient((_, n) =>
       streamResponse([unread(0, 0), rung(1)], n === 0 ? "broken" : "silent")
     )

@@ -8,7 +8,7 @@ import type { CallFailed, Client, ClientError, ProblemError, ProblemErrorOf, Too
 import { jsonResponse, makeTestClient, streamResponse } from "./support/fakeService.ts"
 import type { testSpecifications } from "./support/service.ts"
 
-it("each tool is a method with its own arguments and result", () => {
+it("types each tool as a method with its own arguments and result", () => {
   const compileOnly = async ({ call, tools }: Client) => {
     const { data } = await tools.get_price({ coin: "BTC" })
     expectTypeOf(data.price).toBeNumber()
@@ -29,7 +29,7 @@ it("each tool is a method with its own arguments and result", () => {
   expectTypeOf<keyof Client<typeof testSpecifications>["tools"]>().toEqualTypeOf<"test_price" | "test_ping">()
 })
 
-it("an error's tag tells its fields", () => {
+it("narrows an error to its fields by tag", () => {
   expectTypeOf<ProblemErrorOf<"over_limit">["price"]>().toBeNumber()
   expectTypeOf<Extract<ProblemError, { readonly _tag: "RateLimited" }>["retry_after_seconds"]>().toBeNumber()
   const compileOnly = (error: ClientError) => {
@@ -50,14 +50,14 @@ it("an error's tag tells its fields", () => {
   assert.isFunction(compileOnly)
 })
 
-it("effects have the same methods, with their errors", () => {
+it("types the same methods as effects with their errors", () => {
   const client = makeClient({ url: "https://tapeline.example", key: "k" })
   type Price = ReturnType<typeof client.tools.get_price>
   expectTypeOf<Effect.Error<Price>>().toEqualTypeOf<ClientError>()
   expectTypeOf<Effect.Success<Price>["data"]["price"]>().toBeNumber()
 })
 
-it("every endpoint that callers have is a method's", async () => {
+it("has a method for every endpoint of the caller API", async () => {
   const declared = new Set<string>()
   const api = makeCallerApi([specifications[1]]).add(accountGroup).add(accountKeysGroup).add(sessionsGroup)
   HttpApi.reflect(api, {
@@ -84,7 +84,7 @@ it("every endpoint that callers have is a method's", async () => {
   }
   await conversations.list({ limit: 2 })
   await conversations.read(7, { cursor: "c", order: "newest" })
-  for await (const _ of conversations.messages(7)) assert.fail("there is none")
+  for await (const _ of conversations.messages(7)) assert.fail("there are no messages")
   await conversations.remove(7)
   const { account } = client
   await account.signIn("tl_link_")

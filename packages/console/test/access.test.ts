@@ -4,7 +4,7 @@ import { readSignedInAccount } from "../browser/access/readSignedInAccount.ts"
 import { SignInSession } from "../browser/access/SignInSession.ts"
 import { makeQueryClient } from "../browser/requests/queryClient.ts"
 
-it("a sign-in ends once: what it asked for and is refused late throws out nobody who signed in since", () => {
+it("ends a sign-in session once, and aborts its pending requests first", () => {
   const [first, second] = [vi.fn(), vi.fn()]
   const stay = new SignInSession(0)
   expect(stay.signal.aborted).toBe(false)
@@ -14,7 +14,7 @@ it("a sign-in ends once: what it asked for and is refused late throws out nobody
   expect(second).not.toHaveBeenCalled()
 })
 
-it("what is shown once stands until it is let go, also where somebody is out meanwhile", () => {
+it("delays the end of a session until every hold on it is released", () => {
   const [out, other] = [vi.fn(), vi.fn()]
   const stay = new SignInSession(0)
   const [one, two] = [stay.holdOpen(), stay.holdOpen()]
@@ -27,20 +27,20 @@ it("what is shown once stands until it is let go, also where somebody is out mea
   expect(other).not.toHaveBeenCalled()
 })
 
-it("what is let go while nobody is out ends nothing", () => {
+it("keeps a session if a hold is released while no end is pending", () => {
   const stay = new SignInSession(0)
   stay.holdOpen()()
   expect(stay.signal.aborted).toBe(false)
 })
 
-it("what came of a press is kept by nobody but who shows it: it may be a key", async () => {
+it("removes a finished mutation from the cache, because its result may be a key", async () => {
   const kept = makeQueryClient()
   const pressed = kept.getMutationCache().build(kept, { mutationFn: async () => "tl_live_secret" })
   expect(await pressed.execute(undefined)).toBe("tl_live_secret")
   await vi.waitFor(() => expect(kept.getMutationCache().getAll()).toEqual([]))
 })
 
-it("the account is requested only if the browser has a session, or the service is too old to tell", async () => {
+it("requests the account only if the browser has a session, or the service does not report that", async () => {
   // The test reads no field of the account.
   const signedIn = { id: 7 } as SignedIn
   for (

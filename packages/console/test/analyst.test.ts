@@ -43,13 +43,13 @@ const pageOf = (ids: ReadonlyArray<number>, limit: number, cursor: string | null
 
 const idsOf = ({ messages }: History) => messages.map(({ id }) => id)
 
-describe("An answer is put together of its events", () => {
+describe("An answer built from its events", () => {
   const event = (n: number, kind: string, data: object) =>
     // An event in the service's format.
     ({ id: `7-${n}`, n, kind, data }) as AnswerEvent
   const fold = (events: ReadonlyArray<AnswerEvent>) => events.reduce(applyEvent, emptyAnswer)
 
-  it("whose tools that still ran when it was stopped are stopped, and those that failed before have failed", () => {
+  it("marks its running tools as stopped if it was cancelled, and as failed if it failed", () => {
     const begun = ["1.1", "1.2", "1.3"].map((id, n) =>
       event(n, "tool", { call_id: id, name: "get_price", arguments: {}, step: 1 })
     )
@@ -62,7 +62,7 @@ describe("An answer is put together of its events", () => {
     expect(states("failed")).toEqual(["done", "failed", "failed"])
   })
 
-  it("of which nothing is charged for, stopped, before a tool, a thought or a word was shown", () => {
+  it("has shown output only after a successful tool call, a thought or text", () => {
     const begun = [
       event(1, "conversation", { conversation_id: 5, lang: "en", mode: "analyst" }),
       event(2, "status", { phase: "thinking", step: 1, text: "Thinking" })
@@ -79,7 +79,7 @@ describe("An answer is put together of its events", () => {
     }
   })
 
-  it("with its tools, what it considered, and what it drew", () => {
+  it("contains its text, tools, reasoning and charts", () => {
     const live = fold([
       event(1, "conversation", { conversation_id: 5, lang: "en", mode: "analyst" }),
       event(2, "status", { phase: "thinking", step: 1, text: "Thinking" }),
@@ -104,7 +104,7 @@ describe("An answer is put together of its events", () => {
     expect(live.lastId).toBe("7-11")
   })
 
-  it("and is the whole of what its conversation has where the events are not sent any more", () => {
+  it("is replaced by the stored message if its events are no longer sent", () => {
     const stored = { kind: "stored", data: { conversation_id: 5, message: message(8, "assistant", "whole") } } as const
     expect(fold([event(1, "delta", { offset: 0, text: "who" }), stored])).toMatchObject({
       text: "whole",
@@ -113,13 +113,13 @@ describe("An answer is put together of its events", () => {
     })
   })
 
-  it("is passed over by kinds of events that are newer than this page", () => {
+  it("ignores unknown kinds of events", () => {
     expect(fold([event(1, "novelty", { offset: 0, text: "x" })])).toEqual({ ...emptyAnswer, lastId: "7-1" })
   })
 })
 
-describe("What was said", () => {
-  it("is known without a gap and in order, however it is read and whatever is said meanwhile", () => {
+describe("The history of a conversation", () => {
+  it("has no gaps and stays in order, in whatever parts it is read while it grows", () => {
     fc.assert(fc.property(
       fc.integer({ min: 1, max: 7 }),
       fc.integer({ min: 0, max: 20 }),
@@ -141,12 +141,12 @@ describe("What was said", () => {
     ))
   })
 
-  it("loses an answer that was replaced", () => {
+  it("drops an answer that was replaced", () => {
     const before = withNewest(undefined, pageOf([1, 2, 3, 4], 10))
     expect(idsOf(withNewest(before, pageOf([1, 2, 3, 5], 3)))).toEqual([1, 2, 3, 5])
   })
 
-  it("is shown beside an answer that runs without its question, and without the answer that it replaces", () => {
+  it("is shown without the question of a running answer and the answer that it replaces", () => {
     const said = [message(1), message(2), message(3), message(4), message(5, "task")]
     const ids = (newestMessageId: number, isRegeneration: boolean) =>
       messagesDuringAnswer(said, { newestMessageId, isRegeneration }).map(({ id }) => id)
@@ -162,22 +162,22 @@ describe("What was said", () => {
 describe("Proposals", () => {
   const one = "1. Record a new position: coin BTC — `set_position {\"coin\":\"BTC\"}`"
   const two = "2. Delete a position: number 4 — `delete_position {\"id\":4}`"
-  const text = `Looks fine.\n\nProposed, and not done yet; answer "yes" to have it done:\n\n`
+  const text = `Looks fine.\n\nProposed, but not done yet; reply "yes" to execute it:\n\n`
 
-  it("are what an answer ends with, each as it would be made", () => {
+  it("are parsed from the end of an answer, each with its call", () => {
     expect(parseProposals(`${text}${one}`)).toEqual([
       { tool: "set_position", words: "Record a new position: coin BTC", call: "set_position {\"coin\":\"BTC\"}" }
     ])
     expect(parseProposals(`${text}${one}\n${two}`).map(({ tool }) => tool)).toEqual(["set_position", "delete_position"])
   })
 
-  it("are none of a list that goes on, begins elsewhere, or stands within the answer", () => {
+  it("are not parsed from a list without its heading, not numbered from 1, or not at the end", () => {
     for (const other of [`${text}${two}`, `${text}${one}\nand so on`, `${text}${one}\n\nBye.`, one, ""]) {
       expect(parseProposals(other), other).toEqual([])
     }
   })
 
-  it("can be accepted for a day, of an answer that finished and stands last", () => {
+  it("can be accepted for a day after a finished answer", () => {
     const answer = message(2, "assistant", `${text}${one}`)
     const at = Date.parse(answer.created_at)
     expect(acceptableProposals(answer, at + 1000)).toHaveLength(1)
@@ -193,15 +193,15 @@ describe("Proposals", () => {
       .toEqual([12, undefined, undefined])
   })
 
-  it("are accepted in the words of the answer's language", () => {
+  it("are accepted by a text in the answer's language", () => {
     expect(acceptanceText("en", 1)).toBe("yes")
     expect(acceptanceText("ko", 2, 1)).toBe("네, 2번")
     expect(acceptanceText("ru", 3)).toBe("да, все")
   })
 })
 
-describe("Links of answers", () => {
-  it("lead to pages of the web, or nowhere", () => {
+describe("Links in answers", () => {
+  it("are removed unless they are absolute web addresses", () => {
     expect(safeExternalUrl("https://example.com/a?b=c")).toBe("https://example.com/a?b=c")
     for (
       const bad of [
@@ -217,7 +217,7 @@ describe("Links of answers", () => {
     ) expect(safeExternalUrl(bad), bad).toBe("")
   })
 
-  it("that name a chart of the answer are that chart, whatever host they name", () => {
+  it("are resolved to a chart of the answer with the same path, on any host", () => {
     const charts = ["http://127.0.0.1:8787/v1/charts/abc"]
     expect(findChart("https://tapeline.example/v1/charts/abc", charts)).toBe(charts[0])
     expect(findChart("https://tapeline.example/v1/charts/other", charts)).toBeUndefined()
@@ -227,7 +227,7 @@ describe("Links of answers", () => {
   })
 })
 
-it("images are taken as far as the service takes them", () => {
+it("rejects images that exceed the service's limits or have another type", () => {
   const image = (size: number, type = "image/png") => ({ type, size })
   const attached = (count: number, bytes: number) => Array.from({ length: count }, () => ({ bytes }))
   expect(findImageFault(image(imageLimits.bytes), [])).toBeUndefined()

@@ -21,7 +21,7 @@ class Streams {
     const open = (): AsyncIterable<AnswerEvent> =>
       new ReadableStream<AnswerEvent>({ start: (controller) => void this.#opened.push(controller) })
     const real = createClient({ url: "http://127.0.0.1:1", key: "tl_test" })
-    // The desk reads only the events of the stream.
+    // `AnswerStreams` reads only the events of the stream.
     this.client = {
       ...real,
       agent: {
@@ -58,7 +58,7 @@ beforeEach(() => void settled.mockReset().mockResolvedValue(undefined))
 const desk = () =>
   new AnswerStreams({ onStarted: () => undefined, settle: (_, conversation, after) => settled(conversation, after) })
 
-it("stops an answer as soon as it has begun where that is asked for before, and at once after that", async () => {
+it("stops a started answer immediately, and a requested one as soon as it starts", async () => {
   const streams = new Streams()
   const one = desk()
   const cancel = vi.fn<(conversation: number) => void>()
@@ -73,7 +73,7 @@ it("stops an answer as soon as it has begun where that is asked for before, and 
   expect(cancel).toHaveBeenCalledTimes(2)
 })
 
-it("stops nothing when a question is sent again after it was lost", async () => {
+it("forgets a pending stop when a lost question is sent again", async () => {
   const streams = new Streams()
   const one = desk()
   const cancel = vi.fn<(conversation: number) => void>()
@@ -87,7 +87,7 @@ it("stops nothing when a question is sent again after it was lost", async () => 
   expect(cancel).not.toHaveBeenCalled()
 })
 
-it("a question of a new conversation is that conversation's once it is known, and its answer's once it is over", async () => {
+it("moves a new question to its conversation, and later its details to the stored answer", async () => {
   const streams = new Streams()
   const one = desk()
   settled.mockResolvedValue(9)
@@ -102,7 +102,7 @@ it("a question of a new conversation is that conversation's once it is known, an
   expect(one.details(9)?.text).toBe("because")
 })
 
-it("the conversation that a question began waits for who looks at it, and for nobody afterwards", async () => {
+it("reports the conversation that a new question started until a page opens it", async () => {
   const streams = new Streams()
   const one = desk()
   const heard = vi.fn()
@@ -122,7 +122,7 @@ it("the conversation that a question began waits for who looks at it, and for no
   expect(one.startedConversation()).toBeUndefined()
 })
 
-it("an answer that was lost is gone on with after its last event: no word comes twice, none is missing", async () => {
+it("resumes a lost answer after its last event, without repeated or missing text", async () => {
   const streams = new Streams()
   const one = desk()
   one.ask(streams.client, 5, question, 3)
@@ -137,7 +137,7 @@ it("an answer that was lost is gone on with after its last event: no word comes 
   expect(one.session(5)).toMatchObject({ state: "running", question, newestMessageId: 3 })
 })
 
-it("a question that was not begun is sent again under its own key, and answered once", async () => {
+it("reuses the idempotency key of a question that did not start when it is sent again", async () => {
   const streams = new Streams()
   const one = desk()
   one.ask(streams.client, 5, question, 3)
@@ -147,7 +147,7 @@ it("a question that was not begun is sent again under its own key, and answered 
   expect(streams.asked[1]).toEqual(streams.asked[0])
 })
 
-it("an answer of which nothing was kept stands where it was read, until it is dismissed", async () => {
+it("keeps an answer that the service did not store until it is dismissed", async () => {
   const streams = new Streams()
   const one = desk()
   one.ask(streams.client, 5, question, 3)
@@ -161,7 +161,7 @@ it("an answer of which nothing was kept stands where it was read, until it is di
   expect(one.session(5)).toBeUndefined()
 })
 
-it("an answer whose conversation cannot be read just then is not taken for one that is gone", async () => {
+it("marks an answer as lost and keeps its text if its conversation cannot be read", async () => {
   const streams = new Streams()
   const one = desk()
   settled.mockRejectedValueOnce(new Error("away"))
@@ -172,7 +172,7 @@ it("an answer whose conversation cannot be read just then is not taken for one t
   expect(one.session(5)?.live.text).toBe("because")
 })
 
-it("what runs is followed once, and is not dismissed; whoever leaves hears nothing more of it", async () => {
+it("follows a running answer once, does not dismiss it, and ignores its events after `close`", async () => {
   const streams = new Streams()
   const one = desk()
   one.follow(streams.client, 5, { newestMessageId: 3, isRegeneration: false })
@@ -187,7 +187,7 @@ it("what runs is followed once, and is not dismissed; whoever leaves hears nothi
   expect(one.session(5)).toBeUndefined()
 })
 
-it("who is to wait long before asking is told so at once", async () => {
+it("reports a rate limit with a long wait immediately", async () => {
   const body = { type: "about:blank", status: 429, code: "rate_limited", detail: "60 s more" }
   const headers = { "content-type": "application/problem+json", "retry-after": "60" }
   const fetch = vi.fn(async () => new Response(JSON.stringify(body), { status: 429, headers }))
@@ -198,7 +198,7 @@ it("who is to wait long before asking is told so at once", async () => {
   expect(fetch).toHaveBeenCalledTimes(1)
 })
 
-it("an answer to a list of changes says which message had it, also when it is sent again", async () => {
+it("sends the id of the message whose proposals a reply accepts, also when it is sent again", async () => {
   const streams = new Streams()
   const one = desk()
   one.ask(streams.client, 5, { ...question, text: "yes, 1", answers: 3 }, 3)
@@ -211,7 +211,7 @@ it("an answer to a list of changes says which message had it, also when it is se
   expect(other?.what).not.toHaveProperty("last_message_id")
 })
 
-it("who is refused for a minute's requests waits as long as the service says, and is answered then, once by itself", async () => {
+it("sends a rate-limited question again once, after the wait that the service requests", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] })
   try {
     const body = { status: 429, code: "rate_limited", detail: "52 s more", retry_after_seconds: 52 }
@@ -240,7 +240,7 @@ it("who is refused for a minute's requests waits as long as the service says, an
   }
 })
 
-it("a question that is taken back while it waits is not asked by itself", async () => {
+it("does not send a question that is dismissed while it waits", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] })
   try {
     const body = { status: 429, code: "rate_limited", detail: "52 s more", retry_after_seconds: 52 }

@@ -38,7 +38,7 @@ const fakeChart = () => {
   return { chart: chart as unknown as IChartApi, lines, options }
 }
 
-it("labels the newest close at the scale of prices, and not the last candle in sight", () => {
+it("labels the newest close on the price scale, not the last visible candle", () => {
   const { chart, lines, options } = fakeChart()
   const colours = { entry: "amber" } as ChartStyle["colours"] // The other colours are only passed on.
   const text = () => ""

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest"
 import { initialLanguage, russianPlural } from "../browser/i18n/language.ts"
 import { makeNumbers } from "../browser/i18n/numbers.ts"
 
-describe("The language to begin with", () => {
-  it("is the one that was chosen, else the first of the browser's own that there is, else English", () => {
+describe("The initial language", () => {
+  it("is the chosen language, else the browser's first supported one, else English", () => {
     expect(initialLanguage("ru", ["ko-KR"])).toBe("ru")
     expect(initialLanguage(null, ["fr-FR", "ko-KR", "en"])).toBe("ko")
     expect(initialLanguage("klingon", ["RU"])).toBe("ru")
@@ -13,7 +13,7 @@ describe("The language to begin with", () => {
   })
 })
 
-it("a Russian noun takes the form of its number", () => {
+it("uses the Russian plural form that fits the number", () => {
   const tools = (count: number) => russianPlural(count, "инструмент", "инструмента", "инструментов")
   expect([1, 2, 5, 11, 21, 112].map(tools)).toEqual([
     "инструмент",
@@ -25,7 +25,7 @@ it("a Russian noun takes the form of its number", () => {
   ])
 })
 
-it("figures have as many digits as their size wants, in the reader's language", () => {
+it("chooses the number of digits by the size of a figure, in the reader's language", () => {
   const { percentChange, figure } = makeNumbers("en")
   expect([91_730.058, 1.23456, 0.000012345].map(figure)).toEqual(["91,730.06", "1.2346", "0.00001235"])
   expect([1.5, -0.257, 0].map(percentChange)).toEqual(["+1.50%", "-0.26%", "0.00%"])
@@ -36,26 +36,29 @@ it("figures have as many digits as their size wants, in the reader's language", 
 const written = { ko: /\p{Script=Hangul}/u, ru: /\p{Script=Cyrillic}/u } as const
 
 /** Texts that are equal in all languages. */
-const universal = /^(JSON|[A-Z]{2,5}|\{?\d[^a-z]*|\d{4}-.*)$/
+const universal = /^(JSON|PnL|x|-\d+~\d+|[A-Z]{2,5}|\{?\d[^a-z]*|\d{4}-.*)$/
 
 const browser = join(import.meta.dirname, "../browser")
 
-describe("Every text is translated", () => {
-  it.each(globSync("**/*exts.ts", { cwd: browser }).filter((path) => path !== "i18n/texts.ts"))("%s", async (path) => {
-    const module: Record<string, unknown> = await import(join(browser, path))
-    for (const table of Object.values(module)) {
-      // These modules export only tables of texts.
-      const { en, ko, ru } = table as Record<string, Record<string, unknown>>
-      for (const [language, texts] of Object.entries({ ko: ko!, ru: ru! })) {
-        expect(Object.keys(texts).sort()).toEqual(Object.keys(en!).sort())
-        const script = written[language === "ko" ? "ko" : "ru"]
-        const untold = Object.entries(texts).filter(([, text]) =>
-          typeof text === "string" && !script.test(text) && !universal.test(text)
-        )
-        expect(untold, language).toEqual([])
+describe("A table of texts", () => {
+  it.each(globSync("**/*exts.ts", { cwd: browser }).filter((path) => path !== "i18n/texts.ts"))(
+    "has a Korean and a Russian text for each English one: %s",
+    async (path) => {
+      const module: Record<string, unknown> = await import(join(browser, path))
+      for (const table of Object.values(module)) {
+        // These modules export only tables of texts.
+        const { en, ko, ru } = table as Record<string, Record<string, unknown>>
+        for (const [language, texts] of Object.entries({ ko: ko!, ru: ru! })) {
+          expect(Object.keys(texts).sort()).toEqual(Object.keys(en!).sort())
+          const script = written[language === "ko" ? "ko" : "ru"]
+          const untold = Object.entries(texts).filter(([, text]) =>
+            typeof text === "string" && !script.test(text) && !universal.test(text)
+          )
+          expect(untold, language).toEqual([])
+        }
       }
     }
-  })
+  )
 })
 
 /** The sources that use texts, without the modules that define them. */
@@ -64,7 +67,7 @@ const sayings = globSync("**/*.{ts,tsx}", { cwd: browser })
   .map((path) => readFileSync(join(browser, path), "utf8"))
   .join("\n")
 
-it("every text is said somewhere", async () => {
+it("uses every text in a source", async () => {
   for (const path of globSync("**/*exts.ts", { cwd: browser }).filter((path) => path !== "i18n/texts.ts")) {
     const module: Record<string, unknown> = await import(join(browser, path))
     for (const table of Object.values(module)) {

@@ -64,34 +64,34 @@ const positions = (...rows: ReadonlyArray<Position>): Positions => ({
   source: "simulated"
 })
 
-describe("A number that is typed", () => {
-  it("is read as its language writes it", () => {
+describe("A typed number", () => {
+  it("is parsed by the rules of its language", () => {
     expect(["61,250.5", "61250.5", "$61 250", " .5 ", "1e-7", "-2"].map((text) => parseNumber(text, "en")))
       .toEqual([61_250.5, 61_250.5, 61_250, 0.5, 1e-7, -2])
     expect(["61 250,5", "61\u00a0250.5", "0,5", "0,125", "61250,25"].map((text) => parseNumber(text, "ru")))
       .toEqual([61_250.5, 61_250.5, 0.5, 0.125, 61_250.25])
   })
 
-  it("is none where it might be two, or is no number at all", () => {
+  it("is rejected if it is ambiguous or not a number", () => {
     expect(parseNumber("61,250", "ru")).toBeUndefined()
     for (const text of ["", "1,5", "1,50,000", "12 34", "1e999", "0x10", "NaN", "Infinity", "1.2.3", "5k"]) {
       expect(parseNumber(text, "en"), text).toBeUndefined()
     }
   })
 
-  it("is read again as what it was written from, in every language", () => {
+  it("is parsed to the value that was formatted, in every language", () => {
     fc.assert(fc.property(fc.double({ min: 1e-15, max: 1e15, noNaN: true }), (value) => {
       for (const language of ["en", "ko", "ru"] as const) expect(parseNumber(String(value), language)).toBe(value)
     }))
   })
 
-  it("may be one of several", () => {
+  it("is separated from other numbers by a semicolon, a line break, or a comma and a space", () => {
     expect(parseList("101000; 107000,5\n 110 000, 7")).toEqual(["101000", "107000,5", "110 000", "7"])
   })
 })
 
 describe("The list of positions", () => {
-  it("has what was recorded in its place, without values that are no longer so", () => {
+  it("replaces, adds and removes positions, and clears outdated values", () => {
     const before = positions(position(), position({ id: 2, coin: "ETH" }))
     const changed = withPosition(before, position({ stop: 61_000 }))
     expect(changed.positions).toMatchObject([{ id: 1, stop: 61_000, mark: 63_000, unrealised_usd: null }, { id: 2 }])
@@ -100,14 +100,14 @@ describe("The list of positions", () => {
     expect(withoutPosition(before, 1).positions.map(({ id }) => id)).toEqual([2])
   })
 
-  it("comes to sums of what has a price, and says what has none", () => {
+  it("adds up positions with a price, and counts those without a price or a stop", () => {
     const short = position({ id: 2, side: "short", stop: null, value_usd: 400, unrealised_usd: -20 })
     const unknown = position({ id: 3, value_usd: null, unrealised_usd: null })
     expect(computeTotals([position(), short, unknown]))
       .toEqual({ profit: 30, long: 1050, short: 400, withoutStop: 1, withoutPrice: 1 })
   })
 
-  it("makes at a price what the journal says it makes, and loses nothing at a stop on the winning side", () => {
+  it("computes the profit at a price, and no loss at a stop on the winning side", () => {
     expect(computeProfit({ side: "long", size: 1000, entry: 60_000, exit: 63_000, fees: 1 })).toBeCloseTo(49)
     expect(computeProfit({ side: "short", size: 1000, entry: 60_000, exit: 63_000 })).toBeCloseTo(-50)
     expect(computeLossAtStop({ side: "long", size: 1000, entry: 60_000, stop: 57_000 })).toBeCloseTo(50)
@@ -116,7 +116,7 @@ describe("The list of positions", () => {
 })
 
 describe("A position's form", () => {
-  it("gives what is filled in, and nothing for what is not", () => {
+  it("returns the fields that are filled in, and a fault for each invalid field", () => {
     const typed = { ...emptyPosition, coin: " btc ", size_usd: "1,000", takes: "66000; 70000" }
     expect(parseNewPosition(typed, "en"))
       .toEqual({ args: { coin: "BTC", side: "long", size_usd: 1000, takes: [66_000, 70_000] }, faults: {} })
@@ -124,7 +124,7 @@ describe("A position's form", () => {
       .toEqual({ coin: "missing", entry: "no number", takes: "no number" })
   })
 
-  it("changes what differs alone; what was recorded is not taken back, but targets and notes are", () => {
+  it("returns only changed fields, and clears only targets and notes", () => {
     const before = position({ notes: "retest" })
     expect(parseChangedPosition(toPositionDraft(before), "ru", before)).toEqual({ args: undefined, faults: {} })
     const typed = { ...toPositionDraft(before), stop: "61000", takes: "", notes: "" }
@@ -132,7 +132,7 @@ describe("A position's form", () => {
     expect(parseChangedPosition({ ...typed, entry: " " }, "en", before).faults).toEqual({ entry: "stays" })
   })
 
-  it("closes all at the newest price to begin with, or a share", () => {
+  it("closes the whole position at the newest price by default, or a share", () => {
     expect(parseCloseDraft(initialCloseDraft(position()), "en", 1)).toEqual({
       args: { id: 1, exit: 63_000, fraction: 1 },
       faults: {}
@@ -151,7 +151,7 @@ describe("A position's form", () => {
 })
 
 describe("Risk", () => {
-  it("a profile's change names what differs; what was kept is not taken back", () => {
+  it("sends only the changed fields of a profile, and does not clear stored ones", () => {
     const { risk_profile } = positions()
     const typed = toProfileDraft(risk_profile)
     expect(parseProfileDraft({ ...typed, risk_pct: "0.5" }, risk_profile, "en")).toEqual({
@@ -163,7 +163,7 @@ describe("Risk", () => {
     })
   })
 
-  it("a size wants an entry and a stop, and takes the rest as it is filled in", () => {
+  it("requires an entry and a stop for a position size, and accepts optional targets", () => {
     expect(parseSizingDraft(emptySizing, "en")).toEqual({
       args: undefined,
       faults: { entry: "missing", stop: "missing" }
@@ -175,7 +175,7 @@ describe("Risk", () => {
   })
 })
 
-describe("What was traded", () => {
+describe("The trade history", () => {
   const trade = (id: number, closed_at: string, pnl_usd: number | null): Trade => ({
     id,
     position_id: id,
@@ -194,7 +194,7 @@ describe("What was traded", () => {
     notes: null
   })
 
-  it("adds up in the order in which it closed, without what nobody knows", () => {
+  it("adds up profits in the order of closing, without trades of unknown profit", () => {
     const trades = [
       trade(3, "2026-11-03T00:00:00Z", -5),
       trade(2, "2026-11-02T00:00:00Z", null),
@@ -204,7 +204,7 @@ describe("What was traded", () => {
     expect(cumulativeProfit([])).toEqual([])
   })
 
-  it("has a note once, the newest first, and a watched coin its price as far as that is known", () => {
+  it("lists each note once, newest first, and keeps the known prices of watched coins", () => {
     const note = (id: number) => ({ id, text: "x", trade_id: null, coin: null, time: "2026-11-01T00:00:00Z" })
     const history: History = { days: 90, coin: null, trades: [], total: 0, journal_notes: [note(1)], notes: [] }
     expect(withNote(withNote(history, note(2)), note(2)).journal_notes.map(({ id }) => id)).toEqual([2, 1])
@@ -216,14 +216,14 @@ describe("What was traded", () => {
   })
 })
 
-describe("A call that writes", () => {
+describe("The idempotency key of a call that writes", () => {
   const begin = () => {
     const drawn = "abcdefgh".split("").values()
     const clock = { ms: 0 }
     return { clock, ...makeIdempotencyKeys(() => drawn.next().value ?? "none", () => clock.ms) }
   }
 
-  it("is the same one until it has gone well, whatever is called meanwhile", () => {
+  it("stays the same until the call succeeds, whatever other calls are made", () => {
     const { markSucceeded, keyFor } = begin()
     const call = ["set_position", { coin: "BTC" }] as const
     expect(keyFor(...call)).toBe("a")
@@ -234,7 +234,7 @@ describe("A call that writes", () => {
     expect(keyFor(...call)).toBe("e")
   })
 
-  it("is another one once it was not made for ten minutes", () => {
+  it("changes after ten minutes without the call", () => {
     const { clock, keyFor } = begin()
     expect(keyFor("set_position", 1)).toBe("a")
     clock.ms = 600_000
@@ -245,7 +245,7 @@ describe("A call that writes", () => {
     expect(keyFor("set_position", 1)).toBe("b")
   })
 
-  it("that sets something back is another one than what set it first", () => {
+  it("changes after the opposite call has succeeded", () => {
     const { markSucceeded, keyFor } = begin()
     const [add, remove] = [{ add: ["BTC"] }, { remove: ["BTC"] }]
     expect([keyFor("update_watchlist", add), keyFor("update_watchlist", remove)]).toEqual(["a", "b"])

@@ -9,10 +9,10 @@ import { readAllPages } from "../browser/requests/readAllPages.ts"
 const now = Date.parse("2026-11-22T18:00:00Z")
 const at = (days: number): string => new Date(now + days * 86_400_000).toISOString()
 
-describe("How a key stands", () => {
+describe("The state of a key", () => {
   const key = { expires_at: null, revoked_at: null }
 
-  it("is by its revocation first, then by what is left of its time", () => {
+  it("depends on its revocation first, then on the time until its expiry", () => {
     expect(getKeyState(key, now)).toBe("live")
     expect(getKeyState({ ...key, expires_at: at(8) }, now)).toBe("live")
     expect(getKeyState({ ...key, expires_at: at(7) }, now)).toBe("ending")
@@ -20,7 +20,7 @@ describe("How a key stands", () => {
     expect(getKeyState({ expires_at: at(-3), revoked_at: at(-5) }, now)).toBe("revoked")
   })
 
-  it("parts those that a plan counts from those that are over, the latest first", () => {
+  it("separates live from past keys, and lists the latest first", () => {
     const keys = [
       { ...key, id: 1 },
       { ...key, id: 2, revoked_at: at(-1) },
@@ -31,7 +31,7 @@ describe("How a key stands", () => {
     expect([live.map(({ id }) => id), past.map(({ id }) => id)]).toEqual([[4, 1], [3, 2]])
   })
 
-  it("in use is what something called with within a day", () => {
+  it("is \"in use\" if the key was used within a day", () => {
     expect([null, at(-0.9), at(-1.1)].map((last_used_at) => isInUse({ last_used_at }, now))).toEqual([
       false,
       true,
@@ -45,7 +45,7 @@ describe("Scopes", () => {
     expect(scopeGroups.flatMap(({ scopes }) => scopes)).toEqual(scopes)
   })
 
-  it("of a choice are those that open all of it, and none that goes with another", () => {
+  it("are reduced to a minimal set that grants the whole selection", () => {
     expect(minimalScopes(["read:us", "agent:chat", "read:korea"])).toEqual(["read:korea", "read:us", "agent:chat"])
     expect(minimalScopes(["read:us", "agent:chat", "read:market"])).toEqual(["read:market", "agent:chat"])
     for (const which of Array(2 ** scopes.length).keys()) {
@@ -60,15 +60,15 @@ describe("Scopes", () => {
   })
 })
 
-describe("When a key expires", () => {
-  it("is never, after so many days, at the end of a day, or as it is", () => {
+describe("The expiry of a key", () => {
+  it("is never, after a number of days, at the end of a day, or unchanged", () => {
     expect(computeExpiry("never", "", now)).toEqual({ at: null })
     expect(computeExpiry("kept", "", now)).toEqual({ at: undefined })
     expect(computeExpiry("30", "", now)).toEqual({ at: at(30) })
     expect(computeExpiry("day", "2027-03-01", now)).toEqual({ at: new Date(2027, 2, 1, 23, 59, 59).toISOString() })
   })
 
-  it("is asked for again where the day is missing, is none or is over; today is not over", () => {
+  it("is rejected if the day is missing, invalid or past, and accepted for today", () => {
     expect(["", "soon", "2027-13-01"].map((day) => computeExpiry("day", day, now))).toEqual(
       Array.from({ length: 3 }, () => ({ fault: "no day" }))
     )
@@ -77,14 +77,14 @@ describe("When a key expires", () => {
   })
 })
 
-it("a key is tried with what it opens", () => {
+it("shows an example call that the scopes of the key permit", () => {
   expect(shellExample("tl_live_x", ["read:market"], "http://host")).toContain("http://host/v1/tools/get_price")
   expect(shellExample("tl_live_x", ["agent:chat"], "http://host")).toBe(
     "export TAPELINE_API_KEY=tl_live_x\ncurl -s http://host/v1/usage \\\n  -H \"authorization: Bearer $TAPELINE_API_KEY\""
   )
 })
 
-it("a list is asked for part by part, to its end", async () => {
+it("reads all pages of a list", async () => {
   const asked: Array<number | undefined> = []
   const all = await readAllPages(async (cursor) => {
     asked.push(cursor)
@@ -94,7 +94,7 @@ it("a list is asked for part by part, to its end", async () => {
   expect([all, asked]).toEqual([[0, 1, 2, 3, 4, 5], [undefined, 2, 4]])
 })
 
-it("times are told by how far they are, in the greatest unit that fits", () => {
+it("formats a relative time in the largest unit that fits", () => {
   const ago = makeRelativeTime("en")
   expect([-0.0001, -59 / 1440, -1.5 / 24, -1, 9.9].map((days) => ago(at(days), now))).toEqual([
     "now",

@@ -60,9 +60,11 @@ const faultsOf = (html: string): ReadonlyArray<string> =>
       ...names.filter((one) => /^on|^src|^srcdoc$|^action$|^formaction$|^xlink/.test(one)).map((one) =>
         `${name} ${one}`
       ),
-      ...(href === undefined || /^https?:\/\//.test(href) ? [] : [`leads to ${href}`]),
-      ...(href?.startsWith(service) === true ? ["leads to the service itself"] : []),
-      ...(name === "a" && attributes.get("rel") !== "noopener noreferrer nofollow" ? ["a link that tells"] : [])
+      ...(href === undefined || /^https?:\/\//.test(href) ? [] : [`links to ${href}`]),
+      ...(href?.startsWith(service) === true ? ["links to the service itself"] : []),
+      ...(name === "a" && attributes.get("rel") !== "noopener noreferrer nofollow"
+        ? ["a link without the `rel` values"]
+        : [])
     ]
   })
 
@@ -76,7 +78,7 @@ describe("An answer's text", () => {
     "<form action=https://evil.example><input name=key></form>",
     "<base href=https://evil.example>",
     "<a href=javascript:alert(1)>x</a>"
-  ])("has its HTML as text: %s", (text) => {
+  ])("shows HTML as text: %s", (text) => {
     for (const whole of [text, `BTC ${text} up`, `- ${text}`, `| ${text} |\n|---|\n| 1 |`]) {
       expect(faultsOf(shown(whole))).toEqual([])
     }
@@ -97,7 +99,7 @@ describe("An answer's text", () => {
     `${service}/app/sign-in#tl_link_abc`,
     `${service.toUpperCase()}/app/sign-in#tl_link_abc`,
     "http://127.0.0.1:8787/app/sign-in#tl_link_abc"
-  ])("leads nowhere by %s", (address) => {
+  ])("does not link to %s", (address) => {
     for (
       const text of [
         `[here](${address})`,
@@ -111,7 +113,7 @@ describe("An answer's text", () => {
     }
   })
 
-  it("loads no image of another site, and says that there is one", () => {
+  it("shows a link in place of an image of another site", () => {
     const html = shown("![a chart](https://evil.example/pixel.png?key=1)")
     expect(html).not.toContain("<img")
     expect(html).toContain("href=\"https://evil.example/pixel.png?key=1\"")
@@ -126,16 +128,16 @@ describe("An answer's text", () => {
     ["[https://cоindesk.com/](https://xn--cindesk-u4g.com/)", "https://cоindesk.com/ (xn--cindesk-u4g.com)"],
     ["https://coindesk.com/x", "https://coindesk.com/x"],
     ["[coindesk.com](https://coindesk.com/)", "coindesk.com"]
-  ])("says to whom a link leads: %s", (text, told) => {
+  ])("shows the host of a link: %s", (text, told) => {
     expect(seen(text)).toBe(told)
   })
 
-  it("turns no direction of reading but its link's own", () => {
+  it("isolates the text direction of a link", () => {
     const html = shown("[\u202emoc.ksednioc](https://evil.example/)")
     expect(html).toContain("<bdi>\u202emoc.ksednioc</bdi><bdi")
   })
 
-  it("names the boxes of a list of tasks, and has nothing to fill in", () => {
+  it("labels the checkboxes of a task list, and contains no inputs", () => {
     const html = shown("- [x] stop at 57,000\n- [ ] take profit")
     expect(elementsOf(html).flatMap(({ attributes }) => attributes.get("aria-label") ?? [])).toEqual([
       "Done",
@@ -144,7 +146,7 @@ describe("An answer's text", () => {
     expect(html).not.toContain("<input")
   })
 
-  it("is harmless whatever it is put together of", () => {
+  it("contains no unsafe element or link, for any combination of fragments", () => {
     const part = fc.oneof(
       fc.string(),
       fc.constantFrom(...fragments)

@@ -25,7 +25,7 @@ const fragments = [
 
 const texts = fc.array(fc.constantFrom(...fragments), { maxLength: 24 }).map((parts) => parts.join(""))
 
-it("a text's blocks, one after another, are shown as the text is", () => {
+it("renders the blocks of a text like the whole text", () => {
   fc.assert(
     fc.property(texts, (text) => {
       const blocks = splitBlocks(text)
@@ -36,7 +36,7 @@ it("a text's blocks, one after another, are shown as the text is", () => {
   )
 })
 
-it("of an answer that grows the last block alone changes", () => {
+it("changes only the last block while an answer grows", () => {
   const answer =
     "# BTC\n\nIt **rose**.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- one\n\n- two\n\n```ts\nlet a\n\nlet b\n```\n\nThe end."
   const whole = splitBlocks(answer)

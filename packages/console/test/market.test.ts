@@ -48,26 +48,26 @@ const candle = (i: number, open = 100, close = 101) => ({
   volume: 5
 })
 
-describe("What a view costs", () => {
-  it("is each call once, however many parts show it", () => {
+describe("The cost of a view", () => {
+  it("counts each call once, even if several sections show it", () => {
     const both = [...sectionQueries("funding", "BTC"), ...sectionQueries("positioning", "BTC")]
     expect(both).toHaveLength(4)
     expect(totalCost(both, prices)).toBe(3)
     expect(totalCost([positioningQuery("BTC"), positioningQuery("ETH")], prices)).toBe(2)
   })
 
-  it("leaves out what is kept and still new", () => {
+  it("excludes calls whose cached result is fresh", () => {
     const asks = [priceQuery("BTC"), candlesQuery("BTC", "1h"), candlesQuery("BTC", "4h")]
     expect(totalCost(asks, prices, ({ args }) => args["tf"] === "1h")).toBe(2)
     expect(totalCost([], prices)).toBe(0)
   })
 
-  it("is told by the hour for what is asked again by itself", () => {
+  it("is computed per hour for calls that repeat automatically", () => {
     expect(creditsPerHour(2, 30_000)).toBe(240)
     expect(creditsPerHour(2, 300_000)).toBe(24)
   })
 
-  it("is offered for tools alone that may be called", () => {
+  it("is available only if all tools of the view can be called", () => {
     expect(canCallAll([fundingQuery("BTC")], prices)).toBe(true)
     expect(canCallAll(sectionQueries("score", "BTC"), prices)).toBe(false)
     expect(sections.filter((part) => canCallAll(sectionQueries(part, "BTC"), prices))).toEqual([
@@ -77,8 +77,8 @@ describe("What a view costs", () => {
   })
 })
 
-describe("Candles in words", () => {
-  it("have their ends, extremes and change", () => {
+describe("Candles", () => {
+  it("are summarised by their times, extremes and change", () => {
     expect(summarizeCandles([])).toBeUndefined()
     expect(summarizeCandles([candle(0, 100, 90), candle(1, 90, 110)])).toMatchObject({
       from: begun,
@@ -92,7 +92,7 @@ describe("Candles in words", () => {
     expect(candleChangePct(candle(0, 0, 1))).toBe(0)
   })
 
-  it("are gone through by keys, and never left", () => {
+  it("are selected by keys, within their range", () => {
     expect(moveCursor("ArrowLeft", undefined, 10)).toBe(8)
     expect(moveCursor("ArrowRight", 9, 10)).toBe(9)
     expect(moveCursor("PageUp", 5, 10)).toBe(0)
@@ -102,16 +102,16 @@ describe("Candles in words", () => {
     expect(moveCursor("End", undefined, 0)).toBeUndefined()
   })
 
-  it("of a day are those of UTC; others stand at the reader's own hours", () => {
+  it("are shown in UTC if they are daily, and in the reader's time zone otherwise", () => {
     expect(timeShiftMs("1d", begun)).toBe(0)
     expect(timeShiftMs("1h", begun)).toBe(-new Date(begun).getTimezoneOffset() * 60_000)
   })
 })
 
-describe("What is drawn over the candles", () => {
+describe("Overlays of the chart", () => {
   const level = (price: number, strength: number) => ({ price, touches: 2, strength, distance_pct: price - 100 })
 
-  it("is the strongest levels of each side that are near", () => {
+  it("show the strongest nearby levels of each side", () => {
     const levels = {
       close: 100,
       atr: 1,
@@ -123,7 +123,7 @@ describe("What is drawn over the candles", () => {
     expect(lines.filter(({ kind }) => kind === "resistance").map(({ price }) => price)).toEqual([101])
   })
 
-  it("are levels of no candle that levels are not told of", () => {
+  it("show 15-minute levels for 5-minute candles, which have no levels", () => {
     expect(levelsQuery("BTC", "5m").args["tf"]).toBe("15m")
     expect(levelsQuery("BTC", "1d").args["tf"]).toBe("1d")
   })
@@ -143,7 +143,7 @@ describe("What is drawn over the candles", () => {
   }
   const said = { rule: "", rule_versions: [], notes: [], as_of: new Date(begun).toISOString(), source: "simulated" }
 
-  it("is the coin's own signals, at the candle that they opened in", () => {
+  it("show the coin's running signals at the candles in which they opened", () => {
     const running = runningSignalsOf({ ...said, signals: [signal, { ...signal, coin: "ETH" }] }, "BTC")
     expect(running).toEqual([signal])
     expect(signalLines(running).map(({ kind, price }) => [kind, price])).toEqual([
@@ -158,7 +158,7 @@ describe("What is drawn over the candles", () => {
     expect(runningMarks(running, [], "1h")).toEqual([])
   })
 
-  it("is where ended signals began, and the hour in which they ended, in the order of time", () => {
+  it("mark the start and the end of ended signals in the order of time", () => {
     const outcome = {
       coin: "BTC",
       side: "short" as const,
@@ -190,7 +190,7 @@ describe("Series", () => {
   const at = new Date(begun).toISOString()
   const known = { time: at, open_interest: 1, open_interest_usd: 10, taker_buy_ratio: 0.5, long_short_ratio: 1 }
 
-  it("leave out hours of which a value is not known, and bring rates to 8 hours", () => {
+  it("omit hours without a value, and convert funding rates to 8 hours", () => {
     const hours = [
       { ...known, funding_rate_pct: 0.01, funding_interval_hours: 4 },
       { ...known, funding_rate_pct: null, funding_interval_hours: 8 },
@@ -201,13 +201,13 @@ describe("Series", () => {
     expect(signedBars(points).map(({ down, up }) => [up, down])).toEqual([[0.02, 0], [0, 0.01]])
   })
 
-  it("are on one scale up and down, also where there is nothing", () => {
+  it("have one scale for positive and negative bars, also if all bars are zero", () => {
     const { size, zero } = barScale([{ at: 0, up: 30, down: 0 }, { at: 1, up: 0, down: 10 }], 160)
     expect([zero, size(30), size(10)]).toEqual([120, 120, 40])
     expect(barScale([{ at: 0, up: 0, down: 0 }], 160).size(0)).toBe(0)
   })
 
-  it("stand within their range", () => {
+  it("limit relative positions to the range from 0 to 1", () => {
     expect([
       relativePosition(5, 0, 10),
       relativePosition(-1, 0, 10),
@@ -217,8 +217,8 @@ describe("Series", () => {
   })
 })
 
-describe("What is typed", () => {
-  it("is a ticker, or none", () => {
+describe("User input", () => {
+  it("is normalised to a ticker, or rejected", () => {
     expect(parseTicker(" btc ")).toBe("BTC")
     expect(parseTicker("1000PEPE")).toBe("1000PEPE")
     expect(parseTicker("a b")).toBeUndefined()
@@ -226,19 +226,19 @@ describe("What is typed", () => {
     expect(parseTicker("")).toBeUndefined()
   })
 
-  it("finds coins, those first that begin with it", () => {
+  it("finds coins, with matches at the beginning first", () => {
     const coins = ["WBTC", "ETH", "BTCX", "BTC"].map((coin) => ({ coin }))
     expect(searchCoins(coins, "btc").map(({ coin }) => coin)).toEqual(["BTC", "BTCX", "WBTC"])
     expect(searchCoins(coins, " ")).toBe(coins)
     expect(searchCoins(coins, "doge")).toEqual([])
   })
 
-  it("of an address is a timeframe that there is", () => {
+  it("is replaced by 1h if an address contains an unknown timeframe", () => {
     expect(["4h", "2h", null].map(parseTimeframe)).toEqual(["4h", "1h", "1h"])
   })
 })
 
-it("numbers are short, with their signs, in the reader's language", () => {
+it("formats numbers compactly, with their signs, in the reader's language", () => {
   expect(makeFormats("en").compactUsd(16_586_964_522)).toBe("$16.59B")
   expect(makeFormats("ko").compact(2574)).toBe("2,574")
   expect(makeFormats("ko").compactUsd(11_962_893_582)).toContain("억")
@@ -250,7 +250,7 @@ it("numbers are short, with their signs, in the reader's language", () => {
   expect(makeFormats("en").utcDay(begun)).toBe("Nov 20, 2026")
 })
 
-it("a colour lets through what stands behind it", () => {
+it("adds opacity to an rgb colour, and leaves other colours unchanged", () => {
   expect(withOpacity("rgb(1, 2, 3)", 0.5)).toBe("rgba(1, 2, 3, 0.5)")
   expect(withOpacity("red", 0.5)).toBe("red")
 })

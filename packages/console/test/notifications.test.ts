@@ -29,25 +29,25 @@ const after = (...changes: ReadonlyArray<NotificationChange>): NotificationState
 const heard = (event: NotificationEvent): NotificationChange => ({ kind: "heard", event })
 const idsOf = ({ rows }: NotificationState): ReadonlyArray<number> => rows.map(({ id }) => id)
 
-describe("The number of the unread", () => {
-  it("is what the bell begins with, and one more for each that rings, however often it is told", () => {
+describe("The unread count", () => {
+  it("starts at the service's count, and counts each new unread notification once", () => {
     const bell = after(heard(unread(3, 41)), heard(rang(42)), heard(rang(42)), heard(rang(43, true)))
     expect([bell.unread, idsOf(bell)]).toEqual([4, [43, 42]])
   })
 
-  it("counts nothing twice that was missed and is told after the number", () => {
+  it("does not count missed notifications again that arrive after the count", () => {
     const bell = after(heard(unread(3, 41)), heard(unread(5, 43)), heard(rang(42)), heard(rang(43)), heard(rang(44)))
     expect([bell.unread, idsOf(bell)]).toEqual([6, [44, 43, 42]])
   })
 
-  it("is the list's, and what rang while that was on its way", () => {
+  it("is the list's count plus the notifications that arrived during its request", () => {
     const listed: NotificationChange = { kind: "listed", notifications: [row(42), row(41, true)], unread: 9 }
     expect(after(heard(unread(9, 41)), heard(rang(42)), heard(rang(43)), listed).unread).toBe(10)
     // A notification that the list already contains arrives again, and counts once.
     expect(after(heard(unread(8, 41)), listed, heard(rang(42))).unread).toBe(9)
   })
 
-  it("is nothing once all are marked, but for what rang after that", () => {
+  it("is zero after all were marked as read, except for later notifications", () => {
     const before = [heard(unread(2, 41)), heard(rang(42))]
     const none = after(...before, { kind: "marked", newestId: 42, marked: 3 })
     expect([none.unread, none.rows.map(({ read }) => read)]).toEqual([0, [true]])
@@ -70,13 +70,13 @@ it("counts the unread notifications that the panel cannot show yet", () => {
   expect(countUnloaded(emptyState)).toBe(0)
 })
 
-it("the newest are kept, each as it was told last", () => {
+it("keeps the newest notifications, each in its latest state", () => {
   const many = Array.from({ length: maxRows + 5 }, (_, i) => heard(rang(i + 1)))
   const bell = after(heard(unread(0, 0)), ...many, { kind: "listed", notifications: [row(25, true)], unread: 24 })
   expect([bell.rows.length, bell.rows[0], idsOf(bell).at(-1)]).toEqual([maxRows, row(25, true), 6])
 })
 
-describe("A bell that is heard again", () => {
+describe("A resumed stream of notifications", () => {
   const follow = async (last: number | undefined, first: ReadonlyArray<NotificationEvent>) => {
     const opened: Array<number | undefined> = []
     const open = async function*(from: number | undefined): AsyncGenerator<NotificationEvent> {
@@ -88,11 +88,11 @@ describe("A bell that is heard again", () => {
     return { opened, told }
   }
 
-  it("tells the number as it stands, and then what was missed", async () => {
+  it("returns the current count, and then the missed notifications", async () => {
     expect(await follow(41, [unread(2, 43), rang(99)])).toEqual({ opened: [undefined, 41], told: [43, 42, 43] })
   })
 
-  it("is followed on where nothing was missed, or nothing was known", async () => {
+  it("continues without a replay if no notification was missed or known", async () => {
     expect(await follow(43, [unread(0, 43), rang(44)])).toEqual({ opened: [undefined], told: [43, 44] })
     expect(await follow(undefined, [unread(0, 43), rang(44)])).toEqual({ opened: [undefined], told: [43, 44] })
     // After a restore, the service's ids continue from lower numbers.
@@ -100,7 +100,7 @@ describe("A bell that is heard again", () => {
   })
 })
 
-it("toasts are short, and few", () => {
+it("shortens a long toast, and shows one toast for several notifications", () => {
   const many = (count: number) => `${count} new`
   expect(toastTexts([row(1)], many)).toEqual(["Task 1: BTC: price is 100,250."])
   expect(toastTexts([row(1), row(2), row(3)], many)).toEqual(["3 new"])

@@ -11,7 +11,7 @@ const opened = (isOnline = true) => {
   return { arrivals, events, fails, network, reload }
 }
 
-it("whoever goes back to what did not arrive loads the document anew, once; not while there is no network", async () => {
+it("reloads the document once when a page that failed to load is opened again, if online", async () => {
   const { arrivals, fails, network, reload } = opened(false)
   arrivals.onNavigate("journal")
   await fails("journal")
@@ -23,7 +23,7 @@ it("whoever goes back to what did not arrive loads the document anew, once; not 
   expect(reload).toHaveBeenCalledTimes(1)
 })
 
-it("what arrived is gone to as ever; what was never asked for may need the file that failed", async () => {
+it("reloads for a page that was not loaded before a failure, but not for a loaded page", async () => {
   const { arrivals, fails, reload } = opened()
   expect(await arrivals.load("tools", () => Promise.resolve("page"))).toBe("page")
   arrivals.onNavigate("market")
@@ -34,7 +34,7 @@ it("what arrived is gone to as ever; what was never asked for may need the file 
   expect(reload).toHaveBeenCalledTimes(1)
 })
 
-it("a page that arrived without a file that it needs is gone to anew too", async () => {
+it("reloads for a loaded page if one of its files failed later", async () => {
   const { arrivals, fails, reload } = opened()
   await arrivals.load("coin", () => Promise.resolve("page"))
   await fails("coin")
@@ -42,7 +42,7 @@ it("a page that arrived without a file that it needs is gone to anew too", async
   expect(reload).toHaveBeenCalledTimes(1)
 })
 
-it("a network that is back loads the document anew, once, and not for who went elsewhere", async () => {
+it("reloads once when the network returns, unless the user has left the page", async () => {
   const { arrivals, events, fails, reload } = opened(false)
   await fails("journal")
   const leave = arrivals.reloadWhenOnline()

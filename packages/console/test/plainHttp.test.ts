@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { dropsSessionCookie } from "../browser/pages/signIn/plainHttp.ts"
 
-it("a session is kept over https, and over plain http by this machine's own addresses alone", () => {
+it("keeps a session over https, and over plain http only at loopback addresses", () => {
   const kept = [
     "https://tapeline.example",
     "http://localhost:8787",

@@ -15,7 +15,7 @@ const watched = () => {
   return { window, document, presence, told }
 }
 
-it("who touches nothing has left after five minutes, and is back with the first touch", () => {
+it("reports the user as absent after five minutes without input, and present at the next input", () => {
   const { presence, told, window } = watched()
   vi.advanceTimersByTime(idleAfterMs - 1)
   expect(presence.isPresent()).toBe(true)
@@ -36,7 +36,7 @@ it("who touches nothing has left after five minutes, and is back with the first 
   expect(told).toEqual([false, true, false, true, false, true, false, true, false, true, false])
 })
 
-it("who looks at the page again is back; who looks away leaves in time", () => {
+it("reports the user as present when the page becomes visible, and as absent after it was hidden", () => {
   const { document, presence } = watched()
   document.visibilityState = "hidden"
   document.dispatchEvent(new Event("visibilitychange"))
@@ -49,7 +49,7 @@ it("who looks at the page again is back; who looks away leaves in time", () => {
   expect(presence.isPresent()).toBe(true)
 })
 
-it("what is asked while nobody is there is marked, beside what it says anyway", async () => {
+it("marks requests as unattended while the user is absent, and keeps their other headers", async () => {
   const asked: Array<Headers> = []
   const ask = (isThere: boolean) =>
     fetchWithPresence({ isPresent: () => isThere }, (_, init) => {

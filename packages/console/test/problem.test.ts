@@ -4,7 +4,7 @@ import { toProblem } from "../browser/requests/problem.ts"
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** The trouble that a page shows for a response of the service. */
+/** The problem that a page shows for a response of the service. */
 const troubleAt = async (answer: () => Response | Promise<Response>, onLine = true) => {
   vi.stubGlobal("navigator", { onLine })
   const client = createClient({
@@ -14,7 +14,7 @@ const troubleAt = async (answer: () => Response | Promise<Response>, onLine = tr
     timeout_ms: 300
   })
   return client.usage({}, { max_wait_ms: 1 }).then(
-    () => expect.fail("it was answered"),
+    () => expect.fail("the call succeeded"),
     (error: unknown) => toProblem(error)
   )
 }
@@ -25,7 +25,7 @@ const problem = (status: number, code: string, headers: Record<string, string> =
     headers: { "content-type": "application/problem+json", ...headers }
   })
 
-describe("What goes wrong is told as", () => {
+describe("The problem shown for a failed call", () => {
   it.each(
     [
       ["signed out", 401, "invalid_key", false],
@@ -35,16 +35,16 @@ describe("What goes wrong is told as", () => {
       ["not there", 404, "conversation_not_found", false],
       ["failed", 500, "internal", true]
     ] as const
-  )("%s", async (kind, status, code, again) => {
+  )("has the kind \"%s\" and the message of the response", async (kind, status, code, again) => {
     expect(await troubleAt(problem(status, code))).toEqual({ kind, message: "말", requestId: "r1", isRetryable: again })
   })
 
-  it("refused, with each argument that is wrong", async () => {
+  it("lists each invalid argument of a rejected call", async () => {
     const body = {
       type: "urn:tapeline:problem:invalid_arguments",
       status: 400,
       code: "invalid_arguments",
-      detail: "2 arguments are wrong; see `issues`.",
+      detail: "2 arguments are invalid; see `issues`.",
       request_id: "r1",
       issues: [{ path: ["message"], message: "Write a question." }, { path: [], message: "There are 3 more issues." }]
     }
@@ -56,24 +56,24 @@ describe("What goes wrong is told as", () => {
       .toMatchObject({ kind: "refused", message: "message: Write a question. There are 3 more issues." })
   })
 
-  it("too fast, where the service asks to wait", async () => {
+  it("is \"too fast\" and can be retried after a 429 response", async () => {
     expect(await troubleAt(problem(429, "rate_limited", { "retry-after": "30" })))
       .toMatchObject({ kind: "too fast", isRetryable: true })
   })
 
-  it("unreachable, or offline where the browser knows that it has no network", async () => {
+  it("is \"unreachable\", or \"offline\" if the browser reports no network", async () => {
     const gone = () => Promise.reject(new TypeError("fetch failed"))
     expect(await troubleAt(gone)).toMatchObject({ kind: "unreachable", message: undefined, isRetryable: true })
     expect(await troubleAt(gone, false)).toMatchObject({ kind: "offline", isRetryable: true })
   })
 
-  it("unreachable, where something else answers in the service's place", async () => {
+  it("is \"unreachable\" if another server answers in place of the service", async () => {
     expect(await troubleAt(() => new Response("<h1>Proxy</h1>", { status: 200 }))).toMatchObject({
       kind: "unreachable"
     })
   })
 
-  it("failed, where the page itself is wrong", () => {
+  it("is \"failed\" for an error in the page's own code", () => {
     expect(toProblem(new TypeError("x is not a function"))).toMatchObject({ kind: "failed", isRetryable: true })
   })
 })

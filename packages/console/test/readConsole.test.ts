@@ -7,14 +7,14 @@ import { afterEach, expect, it } from "vitest"
 const folder = mkdtempSync(join(tmpdir(), "tapeline-console-"))
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-it("where nothing was built there is nothing, and a folder without a page is nothing either", async () => {
+it("returns undefined if the folder is missing or contains no page", async () => {
   expect(await readConsole(join(folder, "none"))).toBeUndefined()
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, "icon.svg"), "<svg/>")
   expect(await readConsole(folder)).toBeUndefined()
 })
 
-it("files are read with their types, their tags and their compressed forms, and what is no file of a page is left out", async () => {
+it("reads files with their types, ETags and compressed forms, and skips files of no page", async () => {
   mkdirSync(join(folder, "assets"), { recursive: true })
   const files = {
     "index.html": "<!doctype html>",
@@ -34,7 +34,7 @@ it("files are read with their types, their tags and their compressed forms, and 
   expect(read?.[0]?.etag).not.toBe(read?.[1]?.etag)
 })
 
-it("the console that stands built here carries no text for a browser to run in the page itself", async () => {
+it("contains no inline script, inline style or external address in the built page", async () => {
   const files = await readConsole()
   const index = files?.find(({ path }) => path === "index.html")
   const text = new TextDecoder().decode(index?.bytes)
@@ -42,7 +42,7 @@ it("the console that stands built here carries no text for a browser to run in t
   expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|https?:\/\//)
 })
 
-it("no page loads more than 300 kB of script compressed, the charts' own chunk aside", async () => {
+it("loads at most 300 kB of compressed script for each page, without the charts' chunk", async () => {
   const files = (await readConsole()) ?? []
   const byName = new Map(files.map((file) => [file.path.replace(/^assets\//, ""), file]))
   const textOf = (name: string) => new TextDecoder().decode(byName.get(name)?.bytes)

@@ -57,7 +57,7 @@ describe("The journal", () => {
     closed_at: "2026-11-22T09:31:04.000Z"
   }
 
-  it("explains next to the trades that each is one close, and next to the statistics that they count positions", () => {
+  it("explains that each trade is one close, and that the statistics count positions", () => {
     // Only the fields that the page reads.
     const history = { trades: [trade], total: 1, journal_notes: [], trade_notes: [] } as unknown as History
     expect(renderToStaticMarkup(<TradeList history={history} openTrade={ignore} />)).toContain(says.eachClose)

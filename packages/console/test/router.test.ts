@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { fillPath, matchPath, toAddress, toPath } from "../browser/router/route.ts"
 
-it("a path of the browser is one of the console, whatever slashes it has, and the other way round", () => {
+it("converts between paths of the browser and the console, with any number of slashes", () => {
   expect(toPath("/app")).toBe("/")
   expect(toPath("/app/")).toBe("/")
   expect(toPath("/app/tools/")).toBe("/tools")
@@ -10,7 +10,7 @@ it("a path of the browser is one of the console, whatever slashes it has, and th
   expect(toAddress("/tools")).toBe("/app/tools")
 })
 
-it("segments that vary are given decoded; another's path, and one that is no text, are nobody's", () => {
+it("decodes parameters, and does not match other paths or invalid encodings", () => {
   expect(matchPath("/tools", "/tools")).toEqual({})
   expect(matchPath("/tools/:name", "/tools/get_price")).toEqual({ name: "get_price" })
   expect(matchPath("/tools/:name", "/tools/a%2Fb")).toEqual({ name: "a/b" })
@@ -19,14 +19,14 @@ it("segments that vary are given decoded; another's path, and one that is no tex
   expect(matchPath("/tools/:name", "/tools/%zz")).toBeUndefined()
 })
 
-it("a path that is given nothing for a segment that varies is none", () => {
+it("throws if a parameter of a path is missing or empty", () => {
   const pattern: string = "/tools/:name"
   for (const params of [{}, { name: "" }, { task: "7" }]) {
     expect(() => fillPath(pattern, params)).toThrow("/tools/:name is given nothing for :name")
   }
 })
 
-it("what a path is filled with is read again as it was", () => {
+it("matches a filled path with the same parameters", () => {
   for (const name of ["get_price", "a/b", "50%", "a b?c#d", "비트코인"]) {
     expect(matchPath("/tools/:name", fillPath("/tools/:name", { name }))).toEqual({ name })
   }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { makeServiceAvailability } from "../browser/requests/serviceAvailability.ts"
 
-it("a service that does not answer, or of which a proxy says so, is away until it answers", async () => {
+it("reports the service as unavailable after a network or gateway error, until it responds", async () => {
   const reach = makeServiceAvailability()
   const told: Array<boolean> = []
   const leave = reach.subscribe(() => void told.push(reach.isUnavailable()))
@@ -23,7 +23,7 @@ it("a service that does not answer, or of which a proxy says so, is away until i
   leave()
 })
 
-it("what the page gives up itself says nothing of the service", async () => {
+it("ignores requests that the page aborts", async () => {
   const reach = makeServiceAvailability()
   const signal = AbortSignal.abort(new Error("given up"))
   const fetch = reach.trackFetch(() => Promise.reject(signal.reason))

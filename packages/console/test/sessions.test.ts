@@ -31,13 +31,13 @@ describe("A device", () => {
     ]],
     ["curl/8.5.0", ["curl 8", undefined, false]],
     ["", [undefined, undefined, false]]
-  ])("is told from what it calls itself: %s", (text, expected) => {
+  ])("is parsed from the user agent: %s", (text, expected) => {
     const { isHandheld, machine, program } = parseDevice(text)
     expect([program, machine, isHandheld]).toEqual(expected)
   })
 })
 
-it("sessions that are live stand apart from those that are over, this one first, whatever the clock says", () => {
+it("separates live from past sessions, and lists the current one first even after its end", () => {
   const now = Date.parse("2026-11-22T18:00:00Z")
   const session = (id: number, used: string, more: Partial<Session> = {}): Session => ({
     id,

@@ -2,7 +2,7 @@ import { expect, it } from "vitest"
 import { removeLinkSecret } from "../browser/pages/signIn/link.ts"
 import { parseRejection, rejectionTexts } from "../browser/pages/signIn/rejections.ts"
 
-it("every word with which the service leads back is one that the page says, and no other text of an address is", () => {
+it("accepts the service's rejection reasons in an address, and no other text", () => {
   for (const reason of Object.keys(rejectionTexts.en)) {
     expect(parseRejection(new URLSearchParams({ refused: reason }))).toBe(reason)
   }
@@ -12,7 +12,7 @@ it("every word with which the service leads back is one that the page says, and 
   expect(parseRejection(new URLSearchParams())).toBeUndefined()
 })
 
-it("a link is taken out of an address, cut ones too, and nothing else is", () => {
+it("removes a sign-in link from an address, also a damaged one, and nothing else", () => {
   const without = (address: string) => removeLinkSecret(new URL(address, "http://127.0.0.1"))
   expect(without("/app/sign-in#tl_link_a1")).toBe("/app/sign-in")
   expect(without("/app/usage?month=2026-10#tl_link_a1%20x")).toBe("/app/usage?month=2026-10")

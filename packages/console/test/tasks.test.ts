@@ -57,7 +57,7 @@ const specs: ReadonlyArray<Spec> = [
 describe("A new task", () => {
   const watch: TaskDraft = { ...empty, symbol: " BTC ", value: "120,000", title: "High" }
 
-  it("is what the form says, in a way that the service takes", () => {
+  it("has the values of the form, in the format that the service accepts", () => {
     expect(parseNewTask(watch, "en", "").args).toEqual({
       title: "High",
       kind: "watch",
@@ -81,7 +81,7 @@ describe("A new task", () => {
     }
   })
 
-  it("is named by what it waits for where it is not named, and says what is missing", () => {
+  it("has a default title if none is entered, and reports missing and invalid fields", () => {
     expect(parseNewTask({ ...watch, title: " " }, "en", "BTC crosses").args.title).toBe("BTC crosses")
     expect(parseNewTask(empty, "en", "").faults).toEqual({ title: "missing", symbol: "missing", value: "missing" })
     expect(parseNewTask({ ...watch, value: "high", runs: "count", count: "1.5" }, "en", "").faults)
@@ -91,13 +91,13 @@ describe("A new task", () => {
     expect(parseNewTask(withKind({ ...watch, at: "" }, "schedule"), "en", "").faults).toEqual({ at: "missing" })
   })
 
-  it("fires as often as its kind mostly does, and has the analyst asked only where that is switched on", () => {
+  it("has the default run limit of its kind, and a prompt only if the analyst is switched on", () => {
     expect(parseNewTask(withKind(watch, "schedule"), "en", "").args.max_runs).toBe(0)
     expect(parseNewTask({ ...watch, prompt: "Why?" }, "en", "").args.prompt).toBeUndefined()
     expect(parseNewTask({ ...watch, prompt: "Why?", asksAnalyst: true }, "en", "").args.prompt).toBe("Why?")
   })
 
-  it("may be begun by an address, as a position's watch is", () => {
+  it("is filled in from the query of an address, such as the link to watch a position", () => {
     const query = (href: string) => new URL(href, "http://x").searchParams
     const of = { coin: "BTC", entry: 60_000, stop: 57_000 } as const
     expect(draftFromQuery(query(newWatchHref({ ...of, side: "long" })), 9))
@@ -110,8 +110,8 @@ describe("A new task", () => {
   })
 })
 
-describe("A task that is changed", () => {
-  it("says nothing where nothing was changed, whatever it waits for", () => {
+describe("A changed task", () => {
+  it("sends nothing if no field was changed, for every kind of condition", () => {
     for (const spec of specs) {
       const before = task(spec, { prompt: "Why?", max_runs: 5 })
       expect(parseChangedTask(toTaskDraft(before, -3.5), before, "ru"), JSON.stringify(spec)).toEqual({
@@ -121,7 +121,7 @@ describe("A task that is changed", () => {
     }
   })
 
-  it("says what differs alone, in a way that the service takes", () => {
+  it("sends only the changed fields, in the format that the service accepts", () => {
     for (const spec of specs) {
       const before = task(spec, { prompt: "Why?" })
       const typed = toTaskDraft(before, 9)
@@ -136,7 +136,7 @@ describe("A task that is changed", () => {
     }
   })
 
-  it("stands in its place in the list, a new one first, and a deleted one nowhere", () => {
+  it("keeps its place in the list, where a new task comes first and a deleted one is removed", () => {
     const [first, second] = [task(specs[0]!), task(specs[1]!, { id: 8 })]
     const before = { tasks: [first], total: 1, notes: [] }
     const after = withTask(before, second)
@@ -150,7 +150,7 @@ describe("A task that is changed", () => {
   })
 })
 
-it("a market is asked for where shares have such values too", () => {
+it("requires a market only for a metric that shares have too, unless the watch covers all coins", () => {
   expect([hasMarket({ ...empty, metric: "gap" }), hasMarket({ ...empty, metric: "gap", isEvery: true })]).toEqual([
     true,
     false
@@ -158,7 +158,7 @@ it("a market is asked for where shares have such values too", () => {
   expect(hasMarket({ ...empty, metric: "score" })).toBe(false)
 })
 
-it("offsets are told as clocks are set, and the reader's own is among them", () => {
+it("formats UTC offsets, and lists the reader's own offset once", () => {
   expect([9, -3.5, 5.75, 0].map(formatOffset)).toEqual(["UTC+9", "UTC−3:30", "UTC+5:45", "UTC+0"])
   fc.assert(fc.property(fc.integer({ min: -48, max: 56 }), (quarters) => {
     const all = allOffsets(quarters / 4)

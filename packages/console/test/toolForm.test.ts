@@ -7,7 +7,7 @@ const catalogue = makeCatalogue(specifications)
 const fieldsFor = (name: string) => toFields(catalogue.find((tool) => tool.name === name)!.parameters)
 
 describe("A form made from a schema", () => {
-  it.each(catalogue.map((tool) => [tool.name, tool] as const))("%s: every argument has a field", (_, tool) => {
+  it.each(catalogue.map((tool) => [tool.name, tool] as const))("has a field for every argument of %s", (_, tool) => {
     const fields = toFields(tool.parameters)
     expect(fields.map(({ name }) => name)).toEqual(Object.keys(tool.parameters["properties"] ?? {}))
     for (const { kind } of fields) {
@@ -16,7 +16,7 @@ describe("A form made from a schema", () => {
     }
   })
 
-  it("knows texts, numbers with their bounds, choices, flags and lists", () => {
+  it("supports texts, numbers with bounds, choices, flags, lists and JSON", () => {
     const kinds = (name: string) => Object.fromEntries(fieldsFor(name).map((field) => [field.name, field]))
     const history = kinds("get_price_history")
     expect(history["coin"]).toMatchObject({ kind: { type: "text" }, isRequired: true })
@@ -33,7 +33,7 @@ describe("A form made from a schema", () => {
     expect(kinds("screen_coins")["filters"]!.kind).toMatchObject({ type: "json" })
   })
 
-  it("makes arguments of what was typed, and leaves out what is empty", () => {
+  it("parses input into arguments, and omits empty fields", () => {
     const fields = fieldsFor("get_price_history")
     expect(parseArguments(fields, initialInputs(fields))).toEqual({ args: { coin: "BTC" }, faults: {}, isValid: true })
     expect(parseArguments(fields, { coin: "ETH", bars: " 20 ", tf: "4h", at: "" }).args)
@@ -44,7 +44,7 @@ describe("A form made from a schema", () => {
     expect(parseArguments(fieldsFor("get_probability"), { horizon_min: "60" }).args["horizon_min"]).toBe(60)
   })
 
-  it("says what is wrong, field by field", () => {
+  it("reports a fault for each invalid field", () => {
     const fields = fieldsFor("get_price_history")
     expect(parseArguments(fields, { coin: " ", bars: "1.5" })).toMatchObject({
       faults: { coin: "missing", bars: "no whole number" },
@@ -55,20 +55,20 @@ describe("A form made from a schema", () => {
   })
 })
 
-describe("The same call from a program", () => {
+describe("The code example of a call", () => {
   const call = { tool: "get_price", args: { coin: "BTC", note: "it's" }, url: "http://127.0.0.1:8787" }
 
-  it("is a line that a shell takes, whatever quotes are in it", () => {
+  it("is a shell command with escaped quotes", () => {
     expect(curlExample(call)).toContain(`-d '{"coin":"BTC","note":"it'\\''s"}'`)
     expect(curlExample(call)).toContain("$TAPELINE_API_KEY")
   })
 
-  it("is TypeScript, with names as the language writes them", () => {
+  it("is TypeScript with unquoted property names", () => {
     expect(typescriptExample(call)).toContain(`client.tools.get_price({\n  coin: "BTC",\n  note: "it's"\n})`)
     expect(typescriptExample({ ...call, args: {} })).toContain("client.tools.get_price()")
   })
 
-  it("is Python, whose truth and nothing have other names", () => {
+  it("is Python with `True` and `None`", () => {
     expect(pythonLiteral({ a: true, b: null, c: [1, "x"], d: {} })).toBe(
       `{\n    "a": True,\n    "b": None,\n    "c": [1, "x"],\n    "d": {},\n}`
     )

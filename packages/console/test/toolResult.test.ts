@@ -3,7 +3,7 @@ import { toResultShape } from "../browser/pages/tool/resultShape.ts"
 import { findTools, type Tool } from "../browser/pages/tools/findTools.ts"
 import { sortRows } from "../browser/widgets/DataTable.tsx"
 
-it("a result is laid out as what it says once, what it lists, and what is neither", () => {
+it("splits a result into facts, tables and trees", () => {
   const shape = toResultShape({
     coin: "BTC",
     range: { low: 1, high: 2 },
@@ -27,7 +27,7 @@ it("a result is laid out as what it says once, what it lists, and what is neithe
   expect(shape.trees).toEqual([{ path: "deep.a.b", value: { c: { d: 1 } } }])
 })
 
-it("shows objects and lists of a row as columns and texts, and leaves only lists of objects to be folded out", () => {
+it("flattens objects of a row into columns and lists into texts, except lists of objects", () => {
   const { tables } = toResultShape({
     tasks: [
       {
@@ -60,7 +60,7 @@ const series = (rows: ReadonlyArray<object>) => {
   return { time: timeColumn, plotted: plotColumns }
 }
 
-it("plots the rows of one thing over time, with grades as text, and the columns that are no count of the time", () => {
+it("plots the numeric columns of one subject over time, except columns that count time", () => {
   const scores = ["up", "up", "down", "up"].map((bias, i) => ({ time: `2026-11-2${i}T15:00:00Z`, score: i * i, bias }))
   expect(series(scores)).toEqual({ time: "time", plotted: ["score"] })
   // A result of get_iv_metrics, with the nearest expiry first.
@@ -93,7 +93,7 @@ it("plots the rows of one thing over time, with grades as text, and the columns 
   expect(series(quarters)).toEqual({ time: "date", plotted: ["eps"] })
 })
 
-it("plots no rows that are different things, that share an instant, or whose instants are their properties", () => {
+it("does not plot rows of different subjects, at equal times, or with times that are properties", () => {
   const none = { time: undefined, plotted: [] }
   // A result of get_kr_listings.
   const listings = ["AAA", "BBB", "CCC", "DDD"].map((coin, i) => ({
@@ -120,7 +120,7 @@ it("plots no rows that are different things, that share an instant, or whose ins
   expect(series(hours)).toEqual({ time: "time", plotted: ["premium_pct"] })
 })
 
-it("what is no object has a shape too", () => {
+it("finds no tables in null, scalars and empty values", () => {
   for (const data of [null, 1, "x", [], {}]) expect(toResultShape(data).tables).toEqual([])
 })
 
@@ -132,7 +132,7 @@ const tool = (name: string, area: Tool["area"], summary: string): Tool => ({
   parameters: {}
 })
 
-it("tools are found by every word of a search, names first, within an area", () => {
+it("finds the tools of an area that match every search word, with matches in names first", () => {
   const tools = [
     tool("get_score", "signals", "Composite score of a coin; its price too"),
     tool("get_price", "crypto", "What a coin costs"),
@@ -147,7 +147,7 @@ it("tools are found by every word of a search, names first, within an area", () 
   expect(found("nothing of that")).toEqual([])
 })
 
-it("rows without a value stand at the end, whichever way they are ordered", () => {
+it("sorts rows without a value last in both directions", () => {
   const rows = [{ v: 2 }, { v: null }, { v: 1 }]
   const values = (direction: "ascending" | "descending") => sortRows(rows, ({ v }) => v, direction).map(({ v }) => v)
   expect(values("ascending")).toEqual([1, 2, null])

@@ -11,7 +11,7 @@ const books = (used: number, allotted = 60_000, reserved = 0) => ({
 const the = (day: number, hour = 0): number => Date.UTC(2026, 10, day, hour)
 
 describe("Months", () => {
-  it("follow one another over the ends of years, and have their days", () => {
+  it("are added across years, and have the right number of days", () => {
     expect([addMonths("2026-12", 1), addMonths("2027-01", -1), addMonths("2026-11", -25)]).toEqual([
       "2027-01",
       "2026-12",
@@ -20,19 +20,19 @@ describe("Months", () => {
     expect(["2024-02", "2026-02", "2026-11", "2026-12"].map(countDays)).toEqual([29, 28, 30, 31])
   })
 
-  it("are gone back to as far as the first, or as many as there may be", () => {
+  it("are listed back to the first, or up to a maximum number", () => {
     expect(listMonths("2026-10", "2027-01", 24)).toEqual(["2027-01", "2026-12", "2026-11", "2026-10"])
     expect(listMonths("2020-01", "2027-01", 2)).toEqual(["2027-01", "2026-12"])
   })
 
-  it("and their days are told as UTC has them, wherever the reader is", () => {
+  it("are shown in UTC, with their days, in any time zone", () => {
     const calendar = makeCalendar("en")
     expect([calendar.month("2026-11"), calendar.day("2026-11", 1)]).toEqual(["November 2026", "Nov 1"])
   })
 })
 
 describe("The pace", () => {
-  it("of a month that runs is what uses up the rest by its end", () => {
+  it("is the daily use that exhausts the rest of a running month at its end", () => {
     expect(computePace(books(20_000), the(11))).toMatchObject({
       isRunning: true,
       elapsedDays: 10,
@@ -44,11 +44,11 @@ describe("The pace", () => {
     expect(computePace(books(30_000), the(11)).exhaustedAt).toBe(the(21))
   })
 
-  it("of the first hours is no more than that of a day", () => {
+  it("averages over at least a day in the first hours of a month", () => {
     expect(computePace(books(500), the(1, 1)).averagePerDay).toBe(500)
   })
 
-  it("of a month that is over tells what all of it would have been", () => {
+  it("is the even daily use of all credits for a past month", () => {
     expect(computePace(books(20_000), Date.UTC(2027, 0, 5))).toMatchObject({
       isRunning: false,
       remainingDays: 0,
@@ -57,7 +57,7 @@ describe("The pace", () => {
     })
   })
 
-  it("holds a clock that is in another month to the month's ends", () => {
+  it("limits a clock in another month to the ends of the month", () => {
     expect(computePace(books(10), Date.UTC(2020, 0, 1))).toMatchObject({
       isRunning: true,
       elapsedDays: 0,
@@ -65,7 +65,7 @@ describe("The pace", () => {
     })
   })
 
-  it("never uses more than is left, and ends within the month", () => {
+  it("uses at most the credits left, and predicts exhaustion only within the month", () => {
     const amounts = [0, 1, 59, 20_000, 59_999, 60_000]
     for (const used of amounts) {
       for (const reserved of amounts) {
@@ -85,7 +85,7 @@ describe("The pace", () => {
 describe("The days of a month", () => {
   const told = { day: "2026-11-03", calls: 4, failed: 1, credits: 12 }
 
-  it("are all there, and those to come are marked, but none of which something is told", () => {
+  it("include every day, and mark future days unless they have usage", () => {
     const days = allDaysOf({ ...books(12), days: [told] }, the(2, 12))
     expect(days).toHaveLength(30)
     expect(days.slice(0, 4)).toEqual([
@@ -101,13 +101,13 @@ describe("The days of a month", () => {
 describe("A plot of days", () => {
   const day = (credits: number): Day => ({ day: 1, calls: 1, failed: 0, credits, isFuture: false })
 
-  it("is as high as the greatest day and the pace, unless that is far above all days", () => {
+  it("is scaled to the largest day and the pace, unless the pace is far above all days", () => {
     expect(plotScale([day(100), day(40)], 250)).toEqual({ max: 270, isEvenPaceVisible: true })
     expect(plotScale([day(100)], 2000)).toEqual({ max: 135, isEvenPaceVisible: false })
     expect(plotScale([], 2000)).toEqual({ max: 2160, isEvenPaceVisible: true })
   })
 
-  it("has round whole values beside it, at most five, all within it", () => {
+  it("has at most five ticks, at round whole values within its scale", () => {
     expect(axisTicks(1080)).toEqual([0, 500, 1000])
     expect(axisTicks(4.32)).toEqual([0, 2, 4])
     expect(axisTicks(0)).toEqual([0])
@@ -123,6 +123,6 @@ describe("A plot of days", () => {
   })
 })
 
-it("a share of nothing is none", () => {
+it("returns 0 for a fraction of zero", () => {
   expect([fractionOf(1, 4), fractionOf(0, 0), fractionOf(3, 0)]).toEqual([0.25, 0, 0])
 })

@@ -10,13 +10,13 @@ const document: Json = OpenApi.fromApi(withOpenApiDocument(makeApi(specification
 /** Linting the whole document takes seconds, and concerns only changes of routes and schemas. */
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
-it.runIf(full)("has no error and no warning by the rules that Redocly recommends", async () => {
-  // The provider's ways lead a browser on, and answer nothing else.
+it.runIf(full)("has no error and no warning under Redocly's recommended rules", async () => {
+  // The OpenID routes redirect a browser, and have no other response.
   const leadsOn = /^warn operation-2xx-response at #\/paths\/~1v1~1account~1openid(~1callback)?\//
   assert.deepStrictEqual((await lint(document)).filter((found) => !leadsOn.test(found)), [])
 })
 
-it("would not pass with a schema that nothing uses, or without an operation's name", async () => {
+it("fails the lint with an unused schema or without an operation's name", async () => {
   const spoiled: Json = OpenApi.fromApi(withOpenApiDocument(makeToolsApi([])))
   spoiled["components"].schemas.Unused = { type: "string" }
   delete spoiled["paths"]["/v1/usage"].get.operationId
@@ -27,7 +27,7 @@ it("would not pass with a schema that nothing uses, or without an operation's na
   ])
 })
 
-it("shows examples that hold by the schemas beside them, of requests, answers, refusals and parameters", () => {
+it("shows examples that are valid under their schemas", () => {
   const description = new OpenApiDocument(document)
   let shown = 0
   const look = (value: unknown, pointer: ReadonlyArray<string>): void => {
@@ -53,7 +53,7 @@ it("shows examples that hold by the schemas beside them, of requests, answers, r
   assert.isAbove(shown, 3 * specifications.length)
 })
 
-it("judges what is refused where another protocol is spoken, and not what that says", () => {
+it("validates errors on the MCP path, but not the payload of MCP messages", () => {
   const description = new OpenApiDocument(document)
   const faults = (status: number, code: string, headers: Record<string, string>) =>
     validateResponse(description, {
@@ -71,7 +71,7 @@ it("judges what is refused where another protocol is spoken, and not what that s
   assert.match(faults(405, "method_not_allowed", { ...type, allow: "GET" }).join(), /405 allows GET, not POST/)
 })
 
-it("stays of a size that pages and generators bear", () => {
+it("stays below 1 MB", () => {
   const bytes = JSON.stringify(document).length
   // About 7 kB of a tool: its argument and result, both examples, and references.
   assert.isBelow(bytes, 1_000_000)

@@ -141,7 +141,7 @@ layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline anal
       }
     }), 240_000)
 
-  it.effect("passes what traders typed", () =>
+  it.effect("passes the evaluation of questions that traders typed", () =>
     Effect.gen(function*() {
       unseenVerdicts.push(...(yield* evaluateSample(unseen, 8)))
       const failed = unseenVerdicts.filter(({ faults }) => faults.length > 0)
@@ -150,7 +150,7 @@ layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline anal
     }), 240_000)
 
   it.effect(
-    "writes what the words state, proposes what they leave open, and does that once a yes accepts it",
+    "writes what a message states, proposes what it leaves open, and executes that after a yes",
     () =>
       Effect.gen(function*() {
         for (const { lang, messages } of conversations) {
@@ -170,14 +170,14 @@ layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline anal
     60_000
   )
 
-  it.effect("answers as the docs tell", () =>
+  it.effect("gives the answers that the documentation shows", () =>
     Effect.gen(function*() {
       const page = readFileSync(new URL("../../../docs/offline-analyst.md", import.meta.url), "utf8")
       const written = replaceTranscripts(page, yield* renderTranscripts)
-      assert.strictEqual(page, written, "npm run eval:transcripts writes them anew")
+      assert.strictEqual(page, written, "run `npm run eval:transcripts` to update the page")
     }), 60_000)
 
-  it.effect("states no number that no result, fact or question has", () =>
+  it.effect("states only numbers from results, facts or the question", () =>
     Effect.sync(() => {
       for (const { lang, question, reply } of [...verdicts, ...unseenVerdicts]) {
         const given = [question.messages[lang], question.facts ?? {}, stated]
@@ -185,7 +185,7 @@ layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline anal
       }
     }))
 
-  it.effect("calls no more than it needs, and says enough in few words", () =>
+  it.effect("makes few calls without duplicates, and answers in few words", () =>
     Effect.sync(() => {
       for (const { lang, question, reply } of [...verdicts, ...unseenVerdicts]) {
         const where = `${question.id} (${lang})`
@@ -197,7 +197,7 @@ layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline anal
         )
         assert.isAtMost(reply.text.split(/\s+/).length, 250, `${where}: ${reply.text}`)
         if (lang !== "en") assert.isNull(englishIn(reply.text), `${where}: ${reply.text}`)
-        assert.isAtMost(reply.text.match(/\*\*/g)?.length ?? 0, 2, `${where} says twice what would change it`)
+        assert.isAtMost(reply.text.match(/\*\*/g)?.length ?? 0, 2, `${where} states the condition for a change twice`)
         assert.match(reply.text, /Offline analyst|오프라인 애널리스트|Офлайн-аналитик/u, where)
       }
     }))

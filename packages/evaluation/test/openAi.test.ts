@@ -43,7 +43,7 @@ const pricing = (say: (price: number, change: number) => string) => (request: Fa
   return { acts: [{ text: say(price!, change!) }] }
 }
 
-it("scores a model behind a server that speaks OpenAI's API: table, rate and end", async () => {
+it("evaluates a model behind an OpenAI-compatible server, and prints a table and the pass rate", async () => {
   const { asked, code, said } = await evaluated(pricing((price, change) => `BTC: ${price} USD, ${change}% in a day.`))
   assert.strictEqual(code, 0)
   assert.match(said, /^price +1\/1 +1\/1 +1\/1$/m)
@@ -51,14 +51,14 @@ it("scores a model behind a server that speaks OpenAI's API: table, rate and end
   assert.isTrue(asked.every(({ headers }) => headers["authorization"] === `Bearer ${key}`))
 }, 60_000)
 
-it("ends with 1 when too few pass, and tells what was wrong", async () => {
+it("exits with 1 if too few questions pass, and prints what failed", async () => {
   const { code, said } = await evaluated(pricing(() => "It is high."), { args: ["--lang", "en"] })
   assert.strictEqual(code, 1)
   assert.match(said, /FAILED price-btc \(en\)/)
   assert.match(said, /does not quote get_price price/)
 }, 60_000)
 
-it("asks no question of a model that cannot be asked, and says why", async () => {
+it("sends no question if the model is unavailable, and prints the reason", async () => {
   const refused = await evaluated([{ status: 401, body: { error: { message: `no such key: ${key}`, code: "bad" } } }])
   assert.strictEqual(refused.code, 2)
   assert.match(refused.said, /small cannot be asked: .*key/)
@@ -68,7 +68,7 @@ it("asks no question of a model that cannot be asked, and says why", async () =>
   assert.match(silent.said, /nothing came for \d+ ms/)
 }, 60_000)
 
-it("says what is wrong with its variables and arguments, and asks nobody", async () => {
+it("reports invalid variables and arguments without a request", async () => {
   const wrong: ReadonlyArray<readonly [Parameters<typeof evaluated>[1], RegExp]> = [
     [{ more: { OPENAI_MODEL: "" } }, /OPENAI_MODEL must name a model/],
     [{ more: { OPENAI_BASE_URL: "localhost:8000" } }, /OPENAI_BASE_URL: /],

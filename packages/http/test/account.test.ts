@@ -10,8 +10,8 @@ import { cookieFrom, createSignInLink, signInNewUser, signInWithLink } from "./t
 
 type Listed = { readonly id: number }
 
-layer(layerTestServer())("the account of who is signed in", (it) => {
-  it.effect("issues keys that are shown once and work, changes and revokes them", () =>
+layer(layerTestServer())("the account of a signed-in user", (it) => {
+  it.effect("issues working keys that are shown once, and changes and revokes them", () =>
     Effect.gen(function*() {
       const { ask, record } = yield* signInNewUser()
       const issued = yield* ask("POST", "/v1/account/keys", { body: { name: "laptop", scopes: ["read:market"] } })
@@ -42,7 +42,7 @@ layer(layerTestServer())("the account of who is signed in", (it) => {
       assert.isString((yield* ask("GET", "/v1/account/keys")).body.keys[1].revoked_at)
     }))
 
-  it.effect("tells which ways lead on from as many keys as the plan allows", () =>
+  it.effect("returns 409 with the ways forward when the plan's key limit is reached", () =>
     Effect.gen(function*() {
       const { ask } = yield* signInNewUser("free")
       const refused = yield* ask("POST", "/v1/account/keys", { body: { name: "b", scopes: ["read:market"] } })
@@ -59,7 +59,7 @@ layer(layerTestServer())("the account of who is signed in", (it) => {
       assert.deepStrictEqual((yield* issue(9)).body.ways_forward, [{ action: "revoke" }])
     }))
 
-  it.effect("another account's key and session are as unknown as none, and stay as they are", () =>
+  it.effect("returns the same 404 for another account's keys and sessions as for unknown ones", () =>
     Effect.gen(function*() {
       const [mine, theirs] = [yield* signInNewUser(), yield* signInNewUser()]
       const session = theirs.answer.body.session.id
@@ -85,7 +85,7 @@ layer(layerTestServer())("the account of who is signed in", (it) => {
       assert.deepStrictEqual(listed, [mine.record.id])
     }))
 
-  it.effect("shows its sessions with the reasons of their ends, ends the others, and pauses their tasks on request", () =>
+  it.effect("lists sessions with why they ended, ends the others, and pauses their tasks on request", () =>
     Effect.gen(function*() {
       const { account, ask, answer, record } = yield* signInNewUser()
       const others = yield* Effect.forEach(
@@ -127,7 +127,7 @@ layer(layerTestServer())("the account of who is signed in", (it) => {
       assert.strictEqual((yield* ask("GET", "/v1/account")).status, 401)
     }))
 
-  it.effect("is not counted against the plan's requests a minute; what keys open is, whoever opens it", () =>
+  it.effect("does not count account requests against the plan's rate limit, but counts other requests", () =>
     Effect.gen(function*() {
       const { ask, key } = yield* signInNewUser("narrow")
       for (let i = 0; i < 10; i++) {
@@ -144,13 +144,13 @@ layer(layerTestServer())("the account of who is signed in", (it) => {
       assert.strictEqual((yield* ask("GET", "/v1/account")).status, 200)
     }))
 
-  it.effect("an answer that a browser keeps is one session's: caches are told of the cookie", () =>
+  it.effect("sends `Vary: authorization, cookie` with a cacheable response", () =>
     Effect.gen(function*() {
       const { ask } = yield* signInNewUser()
       assert.match((yield* ask("GET", "/v1/tools")).headers.get("vary")!, /authorization, cookie/)
     }))
 
-  it.effect("is opened by no session where the account is none of its own: the administration's token opens it not", () =>
+  it.effect("does not authorize the admin API with a session cookie", () =>
     Effect.gen(function*() {
       const { account } = yield* createKeyedAccount()
       const { jar } = yield* signInNewUser()
@@ -163,8 +163,8 @@ layer(layerTestServer())("the account of who is signed in", (it) => {
 
 const brief = Layer.succeed(SessionSettings, { ...SessionSettings.defaultValue(), idleTimeout: "4 minutes" })
 
-layer(layerTestServer().pipe(Layer.provide(brief)))("a session that is not used", (it) => {
-  it.effect("tells when a session ends by itself, which each use moves, and refuses it from then on", () =>
+layer(layerTestServer().pipe(Layer.provide(brief)))("an idle session", (it) => {
+  it.effect("reports its expiry, which each use extends, and gets 401 after it", () =>
     Effect.gen(function*() {
       const { answer, ask } = yield* signInNewUser()
       const minutesLeft = ({ created_at, ends_at }: { readonly created_at: string; readonly ends_at: string }) =>
@@ -186,10 +186,10 @@ layer(layerTestServer().pipe(Layer.provide(brief)))("a session that is not used"
 const isFull = process.env["TAPELINE_TEST_FULL"] === "1"
 const bounds = Layer.succeed(AccountLimits, { requestsPerMinute: 12, keysPerDay: 2 })
 
-layer(layerTestServer().pipe(Layer.provide(bounds)))("an account of which too much is asked", (it) => {
+layer(layerTestServer().pipe(Layer.provide(bounds)))("an account with too many requests", (it) => {
   const body = { name: "b", scopes: ["read:market"] }
 
-  it.effect("reads with its session beside the plan's minute, and so often; what it does is counted by the plan", () =>
+  it.effect("has a separate limit for a session's reads, and counts tool calls against the plan", () =>
     Effect.gen(function*() {
       const { ask, key } = yield* signInNewUser("free")
       const usage = yield* ask("GET", "/v1/usage")
@@ -209,7 +209,7 @@ layer(layerTestServer().pipe(Layer.provide(bounds)))("an account of which too mu
       assert.strictEqual((yield* ask("GET", "/v1/usage")).status, 200)
     }))
 
-  it.effect("issues no more keys in a day, however many are revoked, and counts none that were refused", () =>
+  it.effect("gets 429 beyond the keys per day, also after revocations; rejected attempts do not count", () =>
     Effect.gen(function*() {
       const { account, ask, jar } = yield* signInNewUser()
       const issue = () => ask("POST", "/v1/account/keys", { body })
@@ -233,7 +233,7 @@ layer(layerTestServer().pipe(Layer.provide(bounds)))("an account of which too mu
       assert.strictEqual((yield* issue()).status, 200)
     }))
 
-  it.effect("lets a session ask so often in a minute, and another session no less for it", () =>
+  it.effect("has a separate limit per minute for each session", () =>
     Effect.gen(function*() {
       const { account, ask } = yield* signInNewUser()
       const another = cookieFrom(yield* signInWithLink(yield* createSignInLink(account.id)))!

@@ -22,8 +22,8 @@ const today = () => new Date().toISOString().slice(0, 10)
 const price = { body: { coin: "BTC" } }
 const line = (calls: number, failed: number, credits: number) => ({ calls, failed, credits })
 
-layer(layerTestServer(), { excludeTestServices: true })("usage of who is signed in", (it) => {
-  it.effect("is told by day, by tool and by key, and revoked keys keep their names", () =>
+layer(layerTestServer(), { excludeTestServices: true })("the usage of a signed-in user", (it) => {
+  it.effect("is listed by day, tool and key; revoked keys keep their names", () =>
     Effect.gen(function*() {
       const { ask, key, record } = yield* signInNewUser()
       const neighbour = yield* signInNewUser()
@@ -61,7 +61,7 @@ layer(layerTestServer(), { excludeTestServices: true })("usage of who is signed 
       assert.deepStrictEqual([seen.tools, seen.credits], [tools, credits])
     }))
 
-  it.effect("of an earlier month is that month's, by the days on which calls began", () =>
+  it.effect("covers an earlier month, by the days on which calls began", () =>
     Effect.gen(function*() {
       const { account, ask, answer, record } = yield* signInNewUser()
       const eve = Date.UTC(2025, 4, 30, 23, 59, 59, 999)
@@ -85,7 +85,7 @@ layer(layerTestServer(), { excludeTestServices: true })("usage of who is signed 
       })
     }))
 
-  it.effect("of a month without calls is empty, and of no month is refused in a person's words", () =>
+  it.effect("is empty for a month without calls, and a 400 for an invalid month", () =>
     Effect.gen(function*() {
       const { ask } = yield* signInNewUser()
       const empty = (yield* ask("GET", "/v1/account/usage?month=2031-05")).body
@@ -101,7 +101,7 @@ layer(layerTestServer(), { excludeTestServices: true })("usage of who is signed 
       assert.strictEqual((yield* ask("GET", "/v1/account/usage?months=2026-11")).status, 400)
     }))
 
-  it.effect("is opened by no key, and by nobody who is not signed in", () =>
+  it.effect("is a 401 without a session, also with a key", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       for (const options of [{ key }, {}, { headers: { cookie: `tapeline_session=${key}` } }]) {

@@ -3,8 +3,8 @@ import { createKeyedAccount } from "@tapeline/testing"
 import { Effect } from "effect"
 import { layerTestServer, sendRaw, sendRequest, testAdminToken } from "./testServer.ts"
 
-layer(layerTestServer(), { excludeTestServices: true })("addresses", (it) => {
-  it.effect("have one spelling: case, slashes and percent signs are not forgiven", () =>
+layer(layerTestServer(), { excludeTestServices: true })("the router", (it) => {
+  it.effect("returns 404 for paths with other case, extra slashes or percent-encoded letters", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       assert.strictEqual((yield* sendRequest("GET", "/admin/v1/accounts", { key: testAdminToken })).status, 200)
@@ -40,7 +40,7 @@ layer(layerTestServer(), { excludeTestServices: true })("addresses", (it) => {
       assert.strictEqual((yield* sendRequest("GET", "/Docs")).status, 404)
     }))
 
-  it.effect("name accounts, keys and pages by their numbers as they are written", () =>
+  it.effect("accepts ids, cursors and limits only in their canonical decimal form", () =>
     Effect.gen(function*() {
       const { account } = yield* createKeyedAccount()
       const change = (id: string) =>
@@ -56,13 +56,13 @@ layer(layerTestServer(), { excludeTestServices: true })("addresses", (it) => {
       }
     }))
 
-  it.effect("of a proxy are cut down to their path", () =>
+  it.effect("accepts an absolute URL in the request line", () =>
     Effect.gen(function*() {
       const raw = yield* sendRaw("GET http://elsewhere/healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
       assert.match(raw, /^HTTP\/1\.1 200 /)
     }))
 
-  it.effect("of tools that are not are 404 unknown_tool, whatever the name", () =>
+  it.effect("returns 404 unknown_tool for any unknown tool name", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       for (const name of ["%zz", "%", "%00", "a".repeat(150), "a".repeat(5000), "test%5Fprice", "TEST_PRICE", "x;y"]) {
@@ -72,7 +72,7 @@ layer(layerTestServer(), { excludeTestServices: true })("addresses", (it) => {
       }
     }))
 
-  it.effect("of tools that are not name the one that was meant, where the key may call it", () =>
+  it.effect("suggests the nearest tool name if the key may call that tool", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const { key: reader } = yield* createKeyedAccount({ scopes: ["read:market"] })
@@ -88,13 +88,13 @@ layer(layerTestServer(), { excludeTestServices: true })("addresses", (it) => {
       assert.notInclude(yield* detail("test_persona", reader), "test_personal")
     }))
 
-  it.effect("take the query parameters that they know and no other", () =>
+  it.effect("returns 400 for unknown or repeated query parameters", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const typo = yield* sendRequest("GET", "/v1/tools?aera=crypto", { key })
       assert.strictEqual(typo.status, 400)
       assert.deepStrictEqual(typo.body.issues, [
-        { path: ["aera"], message: "There is no such query parameter; known: area, view." }
+        { path: ["aera"], message: "Unknown query parameter; known parameters: area, view." }
       ])
       const cases: ReadonlyArray<readonly [string, string, string | undefined]> = [
         ["GET", "/v1/usage?months=2026-01", key],

@@ -25,8 +25,8 @@ const layerAdministrationServer = serve(layerAdminRoutes).pipe(
 
 layer(layerTestServer([], {}, { corsOrigins: ["https://a.example", "*"], adminApi: "elsewhere" }), {
   excludeTestServices: true
-})("callers' routes with the administration elsewhere", (it) => {
-  it.effect("know nothing of it, with the right token too", () =>
+})("the caller API with the admin API on another address", (it) => {
+  it.effect("returns 404 for admin paths, also with the admin token", () =>
     Effect.gen(function*() {
       for (const path of ["/admin/v1/accounts", "/admin/v1/keys/1", "/metrics"]) {
         const answer = yield* sendRequest("GET", path, { key: testAdminToken })
@@ -38,7 +38,7 @@ layer(layerTestServer([], {}, { corsOrigins: ["https://a.example", "*"], adminAp
       assert.strictEqual((yield* sendRequest("GET", "/healthz")).status, 200)
     }))
 
-  it.effect("let browsers of any origin call where `*` is among the origins", () =>
+  it.effect("allows browsers of any origin if `*` is among the origins", () =>
     Effect.gen(function*() {
       for (const origin of ["https://a.example", "https://b.example"]) {
         const answer = yield* sendRequest("GET", "/healthz", { headers: { origin } })
@@ -47,8 +47,8 @@ layer(layerTestServer([], {}, { corsOrigins: ["https://a.example", "*"], adminAp
     }))
 })
 
-layer(layerTestServer(), { excludeTestServices: true })("links that sign people in", (it) => {
-  it.effect("are made by the administration alone, for accounts that there are", () =>
+layer(layerTestServer(), { excludeTestServices: true })("sign-in links", (it) => {
+  it.effect("are created only with the admin token, for existing accounts", () =>
     Effect.gen(function*() {
       const { account, key } = yield* createKeyedAccount()
       const path = `/admin/v1/accounts/${account.id}/links`
@@ -66,8 +66,8 @@ layer(layerTestServer(), { excludeTestServices: true })("links that sign people 
     }))
 })
 
-layer(layerAdministrationServer, { excludeTestServices: true })("the administration's own routes", (it) => {
-  it.effect("answer it and nothing else", () =>
+layer(layerAdministrationServer, { excludeTestServices: true })("the admin API on its own address", (it) => {
+  it.effect("serves only admin paths and metrics", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(
         (yield* sendRequest("GET", "/admin/v1/accounts", { key: testAdminToken })).body.accounts,
@@ -90,7 +90,7 @@ layer(layerAdministrationServer, { excludeTestServices: true })("the administrat
 })
 
 describe("draining", () => {
-  it.effect("is heard by all that wait for it, before and after it begins", () =>
+  it.effect("resumes all waiters, before and after it begins", () =>
     Effect.gen(function*() {
       const draining = yield* Draining
       const waiting = yield* Effect.forkChild(draining.awaitBegin)

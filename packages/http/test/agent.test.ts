@@ -55,8 +55,8 @@ const conversationOf = (stream: EventStream): number => stream.events[0]!.data.c
 const upTo = (count: number) => (stream: EventStream) => stream.eventsOfKind("delta").length >= count
 const opened = (kind: string) => (stream: EventStream) => stream.eventsOfKind(kind).length > 0
 
-layer(layerAgentServer(model.layer), { excludeTestServices: true })("answers over HTTP", (it) => {
-  it.effect("come in order, and add up to what is stored", () =>
+layer(layerAgentServer(model.layer), { excludeTestServices: true })("an answer over HTTP", (it) => {
+  it.effect("is streamed as ordered events that add up to the stored answer", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const stream = yield* openStream("/v1/agent/stream", { key, body: { message: "why?" } })
@@ -106,7 +106,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("answers ove
       assert.deepStrictEqual([next.body.conversations[0].id, next.body.next_cursor], [id, null])
     }))
 
-  it.effect("are resumed after the last event that was read: nothing is missing, nothing comes twice", () =>
+  it.effect("is resumed after the last event id without gaps or duplicates", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const first = yield* openStream("/v1/agent/stream", { key, body: { message: "latch resumed" } })
@@ -145,7 +145,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("answers ove
       assert.deepStrictEqual((yield* sendRequest("GET", `/v1/agent/resume/${id}`, { key })).body, { running: false })
     }))
 
-  it.effect("that failed behind a reader's back are told to their end, the error too, for as long as that is kept", () =>
+  it.effect("is replayed to its error if it failed during a disconnect, while its log is kept", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const { key: stranger } = yield* createKeyedAccount()
@@ -173,17 +173,17 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("answers ove
       const none = { running: false }
       const { messages } = (yield* sendRequest("GET", `/v1/agent/conversations/${id}`, { key })).body
       const ended = { running: false, message_id: messages[1].id }
-      assert.deepStrictEqual(yield* over(id, key, first.events.at(-1)!.id), ended, "it has all")
+      assert.deepStrictEqual(yield* over(id, key, first.events.at(-1)!.id), ended, "all events were read")
       assert.deepStrictEqual(yield* over(other, key, last), none, "an answer of another conversation")
       assert.strictEqual((yield* over(id, stranger, last)).code, "conversation_not_found")
       for (const junk of ["junk", `${last.split("-")[0]}-99999`, "9007199254740993-1", "0-1"]) {
         assert.deepStrictEqual(yield* over(id, key, junk), none, junk)
       }
       yield* (yield* GenerationStore).sweep({ closeAfterMs: -1_000, keepLogsMs: -1_000, keepRowsMs: 1e9, limit: 100 })
-      assert.deepStrictEqual(yield* over(id, key, last), ended, "it is not kept any more")
+      assert.deepStrictEqual(yield* over(id, key, last), ended, "the log was deleted")
     }))
 
-  it.effect("look the same to ten who come late, each at another time", () =>
+  it.effect("has the same events for ten readers that join at different times", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const first = yield* openStream("/v1/agent/stream", { key, body: { message: "latch late" } })
@@ -198,7 +198,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("answers ove
       for (const { text } of late) assert.strictEqual(text, first.text)
     }))
 
-  it.effect("are cancelled: the stream ends, the model is stopped, and the next question is taken", () =>
+  it.effect("is cancelled: the stream ends, the model stops, and the next question is accepted", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const stream = yield* openStream("/v1/agent/stream", { key, body: { message: "hang" } })
@@ -228,7 +228,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("answers ove
       assert.strictEqual((yield* sendRequest("GET", `/v1/agent/conversations/${id}`, { key })).status, 404)
     }))
 
-  it.effect("that fail cost nothing, and give the day's answer back", () =>
+  it.effect("costs nothing and does not count towards the daily quota if it fails", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount({ plan: "once" })
       const ask = (message: string) => sendRequest("POST", "/v1/agent/messages", { key, body: { message } })
@@ -250,7 +250,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("answers ove
       assert.deepInclude(usage.body.credits, { used: 20, reserved: 0 })
     }))
 
-  it.effect("are begun and charged once under one idempotency key", () =>
+  it.effect("is started and charged once per idempotency key", () =>
     Effect.gen(function*() {
       const { key, principal } = yield* createKeyedAccount()
       const headers = { "idempotency-key": "one" }
@@ -288,7 +288,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("answers ove
       }
     }))
 
-  it.effect("are repeated to a key with fewer scopes, if they used no personal scope and have ended", () =>
+  it.effect("is replayed to a key with fewer scopes if it used no personal scope and has ended", () =>
     Effect.gen(function*() {
       const { account, key } = yield* createKeyedAccount()
       const scopes = ["agent:chat", "read:market"] as const
@@ -300,7 +300,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("answers ove
       assert.strictEqual(repeated.headers.get("idempotent-replayed"), "true")
     }))
 
-  it.effect("go on when nobody reads them, and are kept", () =>
+  it.effect("is finished and stored after its reader disconnects", () =>
     Effect.gen(function*() {
       const { key, principal } = yield* createKeyedAccount()
       const stream = yield* openStream("/v1/agent/stream", { key, body: { message: "latch alone" } })
@@ -315,7 +315,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("answers ove
       assert.deepInclude(body.messages[1], { outcome: "finished" })
     }))
 
-  it.effect("leave their connection open for the next request, and none is compressed", () =>
+  it.effect("keeps the connection open for the next request, and is not compressed", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const body = JSON.stringify({ message: "why?" })

@@ -5,8 +5,8 @@ import { TestClock } from "effect/testing"
 import { LargeBodyQueue, Upload } from "../src/question/LargeBodyQueue.ts"
 import { layerTestServer, sendRequest } from "./testServer.ts"
 
-layer(layerTestServer(), { excludeTestServices: true })("what is wrong with a request", (it) => {
-  it.effect("a body that is no JSON is told from JSON that is no object, and from an object with a name twice", () =>
+layer(layerTestServer(), { excludeTestServices: true })("the validation of requests", (it) => {
+  it.effect("distinguishes invalid JSON, JSON that is no object, and a duplicate name", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const refused = [
@@ -34,7 +34,7 @@ layer(layerTestServer(), { excludeTestServices: true })("what is wrong with a re
       assert.strictEqual(answered.body.credits_left, 59_999)
     }))
 
-  it.effect("a refusal lists the first fifty issues and counts the rest", () =>
+  it.effect("lists the first fifty issues and counts the rest", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const names = Array.from({ length: 5_000 }, (_, i) => `f${i}`)
@@ -48,16 +48,16 @@ layer(layerTestServer(), { excludeTestServices: true })("what is wrong with a re
       assert.strictEqual(issues.length, 51)
     }))
 
-  it.effect("an argument that is unknown is told the known ones; arguments are counted, not what is wrong with them", () =>
+  it.effect("lists the known arguments for an unknown one, and counts arguments, not issues", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const unknown = yield* sendRequest("POST", "/v1/tools/test_price", { key, body: { coin: "BTC", coins: "BTC" } })
-      const message = "There is no such field; known: coin, hours, mode."
+      const message = "Unknown field; known fields: coin, hours, mode."
       assert.deepStrictEqual(unknown.body.issues, [{ path: ["coins"], message }])
       assert.match(unknown.body.detail, /^One argument/)
       const none = yield* sendRequest("POST", "/v1/tools/test_korea", { key, body: { coin: "BTC" } })
       assert.deepStrictEqual(none.body.issues, [
-        { path: ["coin"], message: "There is no such field; none is known here." }
+        { path: ["coin"], message: "Unknown field; no fields are allowed here." }
       ])
       const endless = yield* sendRequest("POST", "/v1/tools/test_price", { key, body: `{"coin":"BTC","hours":1e400}` })
       assert.isAbove(endless.body.issues.length, 1)
@@ -66,17 +66,17 @@ layer(layerTestServer(), { excludeTestServices: true })("what is wrong with a re
       assert.strictEqual(fraction.body.issues[0].message, "Expected an integer.")
     }))
 
-  it.effect("a month is asked for in a person's words", () =>
+  it.effect("describes the expected format of a month", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const refused = yield* sendRequest("GET", "/v1/usage?month=2026-13", { key })
       assert.deepStrictEqual(refused.body.issues, [
-        { path: ["month"], message: "Expected a month written YYYY-MM, such as 2026-11." }
+        { path: ["month"], message: "Expected a month in the form YYYY-MM, such as 2026-11." }
       ])
     }))
 })
 
-test.effect("large bodies are read one of an account at a time and few of all; more than may wait are refused", () =>
+test.effect("large bodies are read one per account and four in total; a full queue rejects more", () =>
   Effect.gen(function*() {
     const bodies = new LargeBodyQueue()
     const gate = Latch.makeUnsafe(false)
@@ -133,7 +133,7 @@ const endOf = ({ fiber }: Arriving) => {
   return Result.isFailure(exit.value) ? exit.value.failure._tag : exit.value.success
 }
 
-test.effect("a large body fails if it comes too slowly for its length, or hardly comes at all", () =>
+test.effect("a large body times out if it arrives too slowly for its length, or nearly stops", () =>
   Effect.gen(function*() {
     const bodies = new LargeBodyQueue()
     const fit = yield* upload(bodies, 1)
@@ -148,7 +148,7 @@ test.effect("a large body fails if it comes too slowly for its length, or hardly
     assert.deepStrictEqual([fit, short, unknown].map(endOf), ["RequestTimeout", "RequestTimeout", "RequestTimeout"])
   }))
 
-test.effect("the large body that needs the longest makes room while others wait, and the nearest to its end goes on", () =>
+test.effect("while others wait, the slowest large body is evicted, and the one nearest its end continues", () =>
   Effect.gen(function*() {
     const bodies = new LargeBodyQueue()
     const first = yield* upload(bodies, 1)
@@ -160,7 +160,7 @@ test.effect("the large body that needs the longest makes room while others wait,
     yield* second([first, 600], [third, 700], [fourth, 800])
     yield* second([first, 600], [third, 700], [fourth, 800])
     yield* second([first, 600], [third, 700], [fourth, 800])
-    assert.deepStrictEqual(slow.map(endOf), [undefined, undefined, undefined, undefined], "nobody waits")
+    assert.deepStrictEqual(slow.map(endOf), [undefined, undefined, undefined, undefined], "no upload waits")
     // Another upload of the same account waits for a place of that account.
     const own = yield* upload(bodies, 1)
     yield* second([first, 600], [third, 700], [fourth, 800])
@@ -172,7 +172,7 @@ test.effect("the large body that needs the longest makes room while others wait,
     assert.deepStrictEqual(
       slow.map(endOf),
       [undefined, "RequestTimeout", undefined, undefined],
-      "one for each that waits"
+      "one eviction per waiting upload"
     )
     yield* next.whole.open
     yield* second([first, 600], [third, 700], [fourth, 800])
@@ -187,7 +187,7 @@ test.effect("the large body that needs the longest makes room while others wait,
     assert.deepStrictEqual([first, third, fourth].map(endOf), ["RequestTimeout", "RequestTimeout", undefined])
   }))
 
-test.effect("a large body of unknown length makes room once more arrived than any body has", () =>
+test.effect("a large body of unknown length is evicted once it exceeds the maximum length", () =>
   Effect.gen(function*() {
     const bodies = new LargeBodyQueue()
     const padded = yield* upload(bodies, 1, "unknown")
@@ -202,7 +202,7 @@ test.effect("a large body of unknown length makes room once more arrived than an
 
 const accounts = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
 
-test.effect("a full queue admits an account without a request, and drops the newest of the account with the most", () =>
+test.effect("a full queue admits a new account by dropping the newest upload of the account with the most", () =>
   Effect.gen(function*() {
     const bodies = new LargeBodyQueue()
     const duplicates = yield* Effect.forEach(
@@ -214,7 +214,7 @@ test.effect("a full queue admits an account without a request, and drops the new
     assert.deepStrictEqual(
       duplicates.slice(1).flat().map(endOf).filter((end) => end !== undefined),
       [],
-      "one request makes room for one"
+      "one upload is dropped for one new upload"
     )
     // A second request of the new account is rejected, and so is a fifth request of another account.
     assert.strictEqual(endOf(yield* upload(bodies, 9)), "TooManyLargeBodies")
@@ -246,7 +246,7 @@ test.effect("accounts that return after each eviction cannot keep another accoun
     }
     yield* arrive
     const victim = yield* upload(bodies, 99)
-    assert.isUndefined(endOf(victim), "the queue admits it")
+    assert.isUndefined(endOf(victim), "the queue admits the upload")
     yield* victim.whole.open
     for (let i = 0; i < 3; i++) {
       yield* second(...[...attackers.values()].map((one) => [one, 20] as const))
@@ -255,7 +255,7 @@ test.effect("accounts that return after each eviction cannot keep another accoun
     assert.strictEqual(endOf(victim), "whole")
   }))
 
-test.effect("a full queue counts no turn a minute after its end", () =>
+test.effect("a full queue ignores a turn that ended a minute ago", () =>
   Effect.gen(function*() {
     const bodies = new LargeBodyQueue()
     const before = yield* upload(bodies, 7)
@@ -267,7 +267,7 @@ test.effect("a full queue counts no turn a minute after its end", () =>
     assert.isUndefined(endOf(uploads.at(-1)!))
   }))
 
-test.effect("a place goes to the account whose latest turn began first", () =>
+test.effect("a free place goes to the account whose latest turn began first", () =>
   Effect.gen(function*() {
     const bodies = new LargeBodyQueue()
     const [first, second, ...rest] = yield* Effect.forEach([1, 2, 3, 4], (account) => upload(bodies, account))

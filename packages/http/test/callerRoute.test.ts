@@ -67,7 +67,7 @@ const statusOf = (raw: string) => Number(/^(?:HTTP\/1\.1 100 .*\r\n\r\n)?HTTP\/1
 layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)), { excludeTestServices: true })(
   "a tool call",
   (it) => {
-    it.effect("shows its key as requests of every operation do", () =>
+    it.effect("accepts the same Authorization header formats as other operations", () =>
       Effect.gen(function*() {
         const { key } = yield* createKeyedAccount()
         const shown: ReadonlyArray<readonly [string, number]> = [
@@ -90,7 +90,7 @@ layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)
         }
       }))
 
-    it.effect("has its body in whatever way that arrives", () =>
+    it.effect("reads a body with a length, in chunks, after 100-continue, or with an upgrade offer", () =>
       Effect.gen(function*() {
         const { key } = yield* createKeyedAccount()
         const head = `POST /v1/tools/test_price HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
@@ -111,7 +111,7 @@ layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)
         assert.strictEqual(two.match(/HTTP\/1\.1 200 /g)?.length, 2, "one after the other on one connection")
       }))
 
-    it.effect("whose caller leaves in the middle of its body, behind another on its connection, harms nobody", () =>
+    it.effect("raises no uncaught error if its caller disconnects during the body of a pipelined call", () =>
       Effect.gen(function*() {
         const uncaught: Array<unknown> = []
         const note = (error: unknown) => void uncaught.push(error)
@@ -138,7 +138,7 @@ layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)
         assert.deepStrictEqual(uncaught, [])
       }))
 
-    it.effect("is addressed as it is written: a name of none, a proxy's whole address, a query of nothing", () =>
+    it.effect("accepts an absolute URL and an empty query, and returns 404 for an empty tool name", () =>
       Effect.gen(function*() {
         const { key } = yield* createKeyedAccount()
         const head = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`
@@ -148,7 +148,7 @@ layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)
         assert.include(yield* sendRaw(`POST /v1/tools/test_korea/x ${head}`), `"code":"not_found"`)
       }))
 
-    it.effect("that is answered at length is compressed for who takes that; caches are told of the choice always", () =>
+    it.effect("compresses a long result if the client accepts it, and always sends Vary", () =>
       Effect.gen(function*() {
         const { key } = yield* createKeyedAccount()
         const call = (tool: string, encoding: string) =>
@@ -181,7 +181,7 @@ const embedded = HttpRouter.serve(routes, {
 layer(embedded.pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)), { excludeTestServices: true })(
   "a tool call behind an embedder's middleware",
   (it) => {
-    it.effect("has the body that the middleware put in place of what came, or has read before", () =>
+    it.effect("reads the body that the middleware decompressed or has already read", () =>
       Effect.gen(function*() {
         const { key } = yield* createKeyedAccount()
         const body = `{"coin":"BTC"}`
@@ -197,7 +197,7 @@ layer(embedded.pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)), { 
 )
 
 layer(needs, { excludeTestServices: true })("a tool call on another platform", (it) => {
-  it.effect("is answered as on Node, also one that is refused", () =>
+  it.effect("gets the same responses as on Node, also if it is rejected", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const context = yield* Effect.context<Layer.Success<typeof needs>>()

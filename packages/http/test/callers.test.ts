@@ -10,7 +10,7 @@ import { trustedProxyEntry } from "../src/callers/ReverseProxySettings.ts"
 const name = "tapeline_session"
 const word = fc.stringMatching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,12}$/).filter((text) => text !== name)
 
-it("a cookie is found among any others, whatever stands around it, and never where there are two", () => {
+it("finds a cookie among any others, and returns undefined if there are two", () => {
   fc.assert(fc.property(
     fc.array(fc.oneof(fc.tuple(word, word).map(([a, b]) => `${a}=${b}`), word, fc.constant("")), { maxLength: 6 }),
     fc.array(word, { maxLength: 3 }),
@@ -34,12 +34,12 @@ const seenFrom = (trustedProxies: number, peer: string | undefined, noted?: stri
     }
   )
 
-it("has one site for all IPv6 networks of 48 equal bits, and one for each IPv4 address", () => {
+it("groups IPv6 networks by their first 48 bits, and keeps IPv4 addresses separate", () => {
   const sites = ["2001:db8:5:1", "2001:db8:5:ffff", "2001:db8:6:1", "10.0.0.1", "10.0.0.2", "unknown"].map(siteOf)
   assert.deepStrictEqual(sites, ["2001:db8:5", "2001:db8:5", "2001:db8:6", "10.0.0.1", "10.0.0.2", "unknown"])
 })
 
-it("attempts are counted by whom the outermost of our own proxies was asked by", () => {
+it("takes the client address that the outermost trusted proxy reports", () => {
   const made = "6.6.6.6"
   const cases: ReadonlyArray<
     readonly [proxies: number, peer: string | undefined, noted: string | undefined, is: string]
@@ -67,7 +67,7 @@ it("attempts are counted by whom the outermost of our own proxies was asked by",
   for (const [proxies, peer, noted, is] of cases) assert.strictEqual(seenFrom(proxies, peer, noted), is, `${noted}`)
 })
 
-it("nothing that a caller makes up before what our proxies note changes whom it is counted by", () => {
+it("ignores forwarded addresses that precede those of the trusted proxies", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 4 }), fc.array(fc.string()), fc.ipV4(), (proxies, madeUp, address) => {
       const ours = [address, ...Array.from({ length: proxies - 1 }, (_, i) => `10.0.0.${i + 2}`)]
@@ -80,7 +80,7 @@ it("nothing that a caller makes up before what our proxies note changes whom it 
 
 type Step = { readonly address: number; readonly waits: number; readonly fails: boolean }
 
-it("no more attempts fail in a window than may, by address and in all, and no more addresses are remembered", () => {
+it("limits failed attempts per window, by address and in total, and the remembered addresses", () => {
   const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
     fc.record({ address: fc.nat(8), waits: fc.nat(30), fails: fc.boolean() }),
     { maxLength: 200 }
@@ -113,7 +113,7 @@ it("no more attempts fail in a window than may, by address and in all, and no mo
   }))
 })
 
-it("an attempt that is taken back when its window is over gives nothing to the next", () => {
+it("does not credit the next window for an attempt that is undone late", () => {
   const attempts = new AttemptLimiter({ maxPerAddress: 1, maxTotal: 1, window: "1 second" })
   const early = attempts.make("a", 0n)
   attempts.make("a", 2_000_000_000n)

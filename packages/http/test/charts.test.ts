@@ -17,8 +17,8 @@ const kept = (account: number): Effect.Effect<StoredArtifact, unknown> =>
       images: { png: Uint8Array.of(0x89, 0x50, 0x4e, 0x47), svg: new TextEncoder().encode(svg) }
     }))
 
-layer(layerTestServer(), { excludeTestServices: true })("charts", (it) => {
-  it.effect("are answered to any key of their account, as PNG or as SVG, and cost nothing", () =>
+layer(layerTestServer(), { excludeTestServices: true })("a chart", (it) => {
+  it.effect("is returned to any key of its account as PNG or SVG, at no cost", () =>
     Effect.gen(function*() {
       const { key, principal } = yield* createKeyedAccount({ scopes: ["read:korea"] })
       const path = `/v1/charts/${(yield* kept(principal.account)).id}`
@@ -43,7 +43,7 @@ layer(layerTestServer(), { excludeTestServices: true })("charts", (it) => {
       assert.strictEqual(usage.body.credits.used, 0)
     }))
 
-  it.effect("are unknown to others, and so is what is no name", () =>
+  it.effect("is a 404 for other accounts, and so is an invalid name", () =>
     Effect.gen(function*() {
       const [{ principal }, { key }] = [yield* createKeyedAccount(), yield* createKeyedAccount()]
       const { id } = yield* kept(principal.account)
@@ -56,7 +56,7 @@ layer(layerTestServer(), { excludeTestServices: true })("charts", (it) => {
       assert.strictEqual((yield* sendRequest("GET", `/v1/charts/${id}?size=2`, { key })).status, 400)
     }))
 
-  it("are of the form that their caller prefers", () => {
+  it("has the format that the Accept header prefers", () => {
     const forms = ["image/png", "image/svg+xml"] as const
     const chosen = (accept: string | undefined) => preferredType(accept, forms)
     for (

@@ -9,7 +9,7 @@ import { expectTypeOf } from "vitest"
 import { layerTestServer } from "./testServer.ts"
 import { koreaTool, priceTool } from "./testTools.ts"
 
-it("a typed client takes what the tool takes: anything else does not compile", () => {
+it("a typed client compiles only with arguments that the tool accepts", () => {
   const compileOnly = Effect.gen(function*() {
     const client = yield* HttpApiClient.make(makeCallerApi(specifications), { baseUrl: "http://127.0.0.1:1" })
     const headers = {}
@@ -42,7 +42,7 @@ type Client = Effect.Success<typeof clientOf>
 type Refused = Extract<Effect.Error<ReturnType<Client["test_price"]>>, { readonly code: string }>
 type RefusedAs<Code extends Refused["code"]> = Extract<Refused, { readonly code: Code }>
 
-it("a refusal's code tells its fields and its status", () => {
+it("a problem's code narrows its fields and status", () => {
   expectTypeOf<RefusedAs<"over_limit">>().toEqualTypeOf<{
     readonly type: "urn:tapeline:problem:over_limit"
     readonly title: string
@@ -108,7 +108,7 @@ const makeClient = Effect.fnUntraced(function*(key: string, language?: "ko" | "r
 
 const coin = { payload: { coin: "BTC" } }
 
-layer(layerTestServer(), { excludeTestServices: true })("over HTTP, a typed client", (it) => {
+layer(layerTestServer(), { excludeTestServices: true })("a typed client over HTTP", (it) => {
   it.effect("repeats a call under its idempotency key, and is charged once", () =>
     Effect.gen(function*() {
       const client = yield* makeClient((yield* createKeyedAccount()).key)
@@ -123,7 +123,7 @@ layer(layerTestServer(), { excludeTestServices: true })("over HTTP, a typed clie
       assert.propertyVal(reused, "code", "idempotency_key_reused")
     }))
 
-  it.effect("does not send a key that the service would refuse", () =>
+  it.effect("does not send an idempotency key that the service would reject", () =>
     Effect.gen(function*() {
       const client = yield* makeClient((yield* createKeyedAccount()).key)
       for (const key of ["", "한글", "k".repeat(129)]) {
@@ -132,7 +132,7 @@ layer(layerTestServer(), { excludeTestServices: true })("over HTTP, a typed clie
       }
     }))
 
-  it.effect("chooses its language, for a call or for all, and a name for its request", () =>
+  it.effect("sets the language for one call or all calls, and the request id", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const korean = yield* makeClient(key, "ko")
@@ -158,7 +158,7 @@ layer(layerTestServer(), { excludeTestServices: true })("over HTTP, a typed clie
       assert.match(refused.detail, /[а-я]/)
     }))
 
-  it.effect("is told when another try is worth it", () =>
+  it.effect("receives retry_after_seconds if it is rate limited", () =>
     Effect.gen(function*() {
       const client = yield* makeClient((yield* createKeyedAccount({ plan: "narrow" })).key)
       for (let i = 0; i < 3; i++) yield* client.test_price({ headers: {}, ...coin })

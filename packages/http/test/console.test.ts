@@ -22,8 +22,8 @@ const files = [
 
 const served = layerTestServer([], {}, { corsOrigins: ["https://app.example.com"], console: files })
 
-layer(served)("The console", (it) => {
-  it.effect("is led to from the root, and from its address without a slash", () =>
+layer(served)("the console", (it) => {
+  it.effect("is reached from the root, and from its path without a slash", () =>
     Effect.gen(function*() {
       for (const path of ["/", "/app"]) {
         const answer = yield* sendRequest("GET", path)
@@ -31,7 +31,7 @@ layer(served)("The console", (it) => {
       }
     }))
 
-  it.effect("is one page at every address below its own, as it was written, and files have their own types", () =>
+  it.effect("is one page at every path below /app, and its files have their own types", () =>
     Effect.gen(function*() {
       for (
         const path of [
@@ -55,7 +55,7 @@ layer(served)("The console", (it) => {
       assert.include(script.headers.get("cache-control"), "immutable")
     }))
 
-  it.effect("a file that is not there is 404, not a page: a browser would take it for a script", () =>
+  it.effect("returns 404 for a missing file instead of the page", () =>
     Effect.gen(function*() {
       for (
         const path of ["/app/assets/main-0000.js", "/app/assets/x", "/app/none.css", "/app/../package.json", "/apple"]
@@ -67,7 +67,7 @@ layer(served)("The console", (it) => {
       assert.deepStrictEqual([post.status, post.headers.get("allow")], [405, "GET, HEAD"])
     }))
 
-  it.effect("every file of it comes with the policy, and lets nothing of a page's own text run", () =>
+  it.effect("sends a strict content security policy with every file", () =>
     Effect.gen(function*() {
       for (const path of ["/app/", "/app/tools", "/app/assets/main-1a2b.js"]) {
         const { headers } = yield* sendRequest("GET", path)
@@ -92,7 +92,7 @@ layer(served)("The console", (it) => {
       }
     }))
 
-  it.effect("it is compressed as the browser takes it, and not sent again to who has it", () =>
+  it.effect("is compressed as the browser accepts, and returns 304 for a known ETag", () =>
     Effect.gen(function*() {
       const encodingFor = (accepted: string) =>
         Effect.map(
@@ -109,9 +109,9 @@ layer(served)("The console", (it) => {
     }))
 })
 
-describe("Without one", () => {
+describe("a service without a console", () => {
   layer(layerTestServer())((it) => {
-    it.effect("there is nothing at its address, nor at the root", () =>
+    it.effect("returns 404 at the console's path and at the root", () =>
       Effect.gen(function*() {
         for (const path of ["/", "/app", "/app/", "/app/tools"]) {
           assert.strictEqual((yield* sendRequest("GET", path)).status, 404, path)

@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import { layerTestServer, sendRequest } from "./testServer.ts"
 import { signInNewUser } from "./testSession.ts"
 
-layer(layerTestServer())("a page of another site, or of a neighbour host", (it) => {
-  it.effect("reads nothing by the cookie that its browser sends along, unless its user follows a link", () =>
+layer(layerTestServer())("a page of another site or of a sibling host", (it) => {
+  it.effect("gets 403 for reads with the session cookie, unless its user follows a link", () =>
     Effect.gen(function*() {
       const { jar: { cookie }, key } = yield* signInNewUser()
       for (const site of ["same-site", "cross-site"]) {

@@ -19,8 +19,8 @@ const operations = Object.entries<Json>(document["paths"]).flatMap(([path, item]
 )
 const statusesOf = (path: string, method: string) => Object.keys(document["paths"][path][method].responses).sort()
 
-layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => {
-  it("is OpenAPI 3.1, and whatever it refers to is in it", () => {
+layer(layerTestServer(), { excludeTestServices: true })("the OpenAPI document", (it) => {
+  it("is valid OpenAPI 3.1, resolves every reference, and uses every component", () => {
     Schema.decodeUnknownSync(OpenApi31, { errors: "all", onExcessProperty: "error" })(document)
     const refs = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1]!)
     assert.isAtLeast(refs.length, 100)
@@ -36,7 +36,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
     assert.strictEqual(new Set(ids).size, ids.length)
   })
 
-  it("names the schemes of keys and of sessions as readers of documents know them", () => {
+  it("declares keys as bearer tokens and the session as a cookie", () => {
     const { admin, key, session } = document["components"].securitySchemes
     assert.deepInclude(key, { scheme: "bearer", type: "http" })
     assert.deepInclude(admin, { scheme: "bearer", type: "http" })
@@ -49,7 +49,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
     }
   })
 
-  it("of a service where nobody signs in knows nothing of sessions, and of all else the same", () => {
+  it("omits sessions for a service without sign-in, and keeps everything else", () => {
     const parts = { administration: true, analyst: true, sessions: false, openId: false }
     const without: Json = OpenApi.fromApi(withOpenApiDocument(makeApiWithParts(specifications, parts)))
     assert.notMatch(
@@ -71,7 +71,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
     Schema.decodeUnknownSync(OpenApi31, { errors: "all", onExcessProperty: "error" })(without)
   })
 
-  it("has an example and the headers of every response, and an example of every body", () => {
+  it("has an example and the headers of every response, and an example of every request body", () => {
     for (const { name, operation } of operations) {
       const bodies: Array<Json> = Object.entries<Json>(operation["responses"]).map(([status, response]) => ({
         where: `${name} ${status}`,
@@ -93,7 +93,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
     }
   })
 
-  it("shows examples of answers that the answers' own schemas hold", () => {
+  it("has example results that match the tools' result schemas", () => {
     for (const { name, result } of specifications) {
       const { examples } = document["paths"][`/v1/tools/${name}`].post.responses[200].content["application/json"]
       const { data } = examples.answered.value
@@ -104,7 +104,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
     }
   })
 
-  it("says of names and instants what the service refuses of them", () => {
+  it("restricts names and timestamps to what the service accepts", () => {
     const { properties } = resolve(
       document["paths"]["/admin/v1/accounts/{id}/keys"].post.requestBody.content["application/json"].schema
     )
@@ -151,7 +151,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
     }
   })
 
-  it("declares the statuses that an operation can give", () => {
+  it("declares exactly the statuses that each operation can return", () => {
     // Any operation can return these statuses, because Node may return them before a route receives the request.
     const any = ["400", "408", "431", "500", "503"]
     const returned = (path: string, method: string) =>
@@ -201,7 +201,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
     }
   })
 
-  it("says of each operation what it costs, which scope opens it, and what it is about", () => {
+  it("declares the cost, the scope and the tag of each operation", () => {
     const byName = new Map<string, (typeof specifications)[number]>(specifications.map((one) => [one.name, one]))
     const groups = document["x-tagGroups"].flatMap(({ tags }: Json) => tags)
     assert.deepStrictEqual(groups, document["tags"].map(({ name }: Json) => name))
@@ -234,7 +234,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
     assert.deepStrictEqual(limit.schema, { type: "integer", minimum: 1, maximum: 1000 })
   })
 
-  it("describes each event of a stream by a schema of its own, and shows the stream as it goes over the wire", () => {
+  it("describes each stream event by its own schema, and has an example of each stream", () => {
     const { schemas } = document["components"]
     const streams = operations.flatMap(({ name, operation }) => {
       const media = operation["responses"]["200"]?.content?.["text/event-stream"]
@@ -261,7 +261,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
     }
   })
 
-  it("declares every refusal somewhere, but that of a method which no operation has", () => {
+  it("declares every problem code except method_not_allowed", () => {
     const declared = new Set(
       operations.flatMap(({ operation }) => Object.values<Json>(operation["responses"])).flatMap((response) =>
         Object.keys(resolve(response)["content"]?.["application/problem+json"]?.examples ?? {})
@@ -271,7 +271,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
     assert.deepStrictEqual([...codes].filter((code) => !declared.has(code)), ["method_not_allowed"])
   })
 
-  it("has schemas as the catalogue has them: objects name their properties, no bound says nothing", () => {
+  it("has the catalogue's schemas: objects list their properties, and no bound is a placeholder", () => {
     const walk = (value: unknown, path: string): void => {
       if (typeof value !== "object" || value === null) return
       if ("type" in value && value.type === "object") assert.property(value, "properties", path)
@@ -297,7 +297,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
     }
   }, 60_000)
 
-  it("names results, and requires what is always sent", () => {
+  it("names result schemas, and requires the fields that are always sent", () => {
     const { schemas } = document["components"]
     const answer = resolve(
       document["paths"]["/v1/tools/get_coil"].post.responses[200].content["application/json"].schema
@@ -314,7 +314,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
     ])
   })
 
-  it.effect("is served as it stands, with a path per tool of the toolbox", () =>
+  it.effect("is served with one path per tool of the toolbox", () =>
     Effect.gen(function*() {
       const served = (yield* sendRequest("GET", "/v1/openapi.json")).body
       assert.strictEqual(served.info.version, "1.0.0")
@@ -329,7 +329,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
       assert.deepStrictEqual(price.security, [{ key: [] }, { session: [] }])
     }))
 
-  it.effect("and its page are kept by callers, compressed, and not sent again while they stay the same", () =>
+  it.effect("is cacheable and compressed, and returns 304 while it is unchanged; so does its page", () =>
     Effect.gen(function*() {
       const kept = [["/v1/openapi.json", "public, max-age=300"], ["/docs", "no-cache"], ["/docs/scalar.js", "no-cache"]]
       for (const [path = "", cacheControl = ""] of kept) {
@@ -351,7 +351,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
       }
     }))
 
-  it.effect("has a small page that loads only its own script, by its digest, and the document", () =>
+  it.effect("has a small page that loads only the document and its own script, by digest", () =>
     Effect.gen(function*() {
       const docs = yield* sendRequest("GET", "/docs")
       assert.strictEqual(docs.status, 200)
@@ -376,7 +376,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
       assert.deepStrictEqual([policy.get("default-src"), policy.get("connect-src")], ["'none'", "'self'"])
     }))
 
-  it.effect("is where /openapi.json leads", () =>
+  it.effect("is the target of the redirect from /openapi.json", () =>
     Effect.gen(function*() {
       const answer = yield* sendRequest("GET", "/openapi.json")
       const document = yield* sendRequest("GET", "/v1/openapi.json")

@@ -33,7 +33,7 @@ const operations = [
 ] as const
 
 layer(layerAgentServer(model.layer))("a caller whose key or session ends during a request", (it) => {
-  it.effect("issues and changes no key after its session ended", () =>
+  it.effect("cannot issue or change a key after its session ended", () =>
     Effect.gen(function*() {
       const { account, ask, jar, record } = yield* signInNewUser()
       yield* ask("GET", "/v1/account")
@@ -75,7 +75,7 @@ layer(layerAgentServer(model.layer))("a caller whose key or session ends during 
       assert.strictEqual(yield* usedBy(account.id), 0)
     }))
 
-  it.effect("is judged by the scopes that the key has after the body arrived", () =>
+  it.effect("is authorized by the scopes that the key has after the body arrived", () =>
     Effect.gen(function*() {
       const { key, record } = yield* createKeyedAccount()
       const headers = { authorization: `Bearer ${key}`, accept: "application/json, text/event-stream" }
@@ -98,7 +98,7 @@ layer(layerAgentServer(model.layer))("a caller whose key or session ends during 
       assert.match(yield* late(["read:us"], mcp), /^HTTP\/1\.1 200[^]*scope_required/)
     }))
 
-  it.effect("gets no whole answer after its key was revoked or its session ended", () =>
+  it.effect("gets a 401 instead of the answer after its key was revoked or its session ended", () =>
     Effect.gen(function*() {
       const { account, ask, key, record } = yield* signInNewUser()
       const body = { message: "How is BTC?" }

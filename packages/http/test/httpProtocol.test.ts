@@ -70,8 +70,8 @@ const startedServer = Effect.gen(function*() {
   return { port: address.port, server }
 })
 
-layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
-  it.effect("what Node itself refuses is a problem with a request id", () =>
+layer(layerTestServer(), { excludeTestServices: true })("the HTTP server", (it) => {
+  it.effect("returns a problem with a request id for a request that Node rejects", () =>
     Effect.gen(function*() {
       assertProblem(yield* sendRaw("nonsense\r\n\r\n"), 400, "invalid_request")
       assertProblem(yield* sendRaw("GET / HTTP/9.9\r\nHost: x\r\n\r\n"), 400, "invalid_request")
@@ -82,7 +82,7 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
       )
     }))
 
-  it.effect("an expectation is no hindrance, and nothing is tunnelled", () =>
+  it.effect("ignores an unknown Expect header, and rejects CONNECT", () =>
     Effect.gen(function*() {
       const waiting = yield* sendRaw(
         "GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: more\r\nConnection: close\r\n\r\n"
@@ -92,7 +92,7 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
       assertProblem(yield* sendRaw("CONNECT a.example:443 HTTP/1.1\r\nHost: x\r\n\r\n"), 400, "invalid_request")
     }))
 
-  it.effect("another protocol that is offered is not taken, and what is asked in this one is answered", () =>
+  it.effect("ignores an offered protocol upgrade, and answers the request in HTTP/1.1", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const body = `{"coin":"BTC"}`
@@ -110,7 +110,7 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
       }
     }))
 
-  it.effect("a body in another transfer coding than chunks is a 400", () =>
+  it.effect("returns 400 for a body with a transfer coding other than chunked", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const coded = (coding: string) =>
@@ -168,7 +168,7 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
       assert.notInclude(cut, "HTTP/1.1 200")
     }))
 
-  it.effect("ends a slow request whose client hung up, and a stream whose client closed its side", () =>
+  it.effect("ends a slow request whose client disconnected, and a stream whose client closed its side", () =>
     Effect.gen(function*() {
       const { port, server } = yield* startedServer
       const received = async (socket: Socket, path: string) => {
@@ -223,7 +223,7 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
       })
     }))
 
-  it.effect("ends all requests of a client that hung up after pipelined requests or a request of HTTP/1.0", () =>
+  it.effect("ends all requests of a client that disconnected after pipelined or HTTP/1.0 requests", () =>
     Effect.gen(function*() {
       const { port, server } = yield* startedServer
       yield* Effect.promise(async () => {
@@ -246,7 +246,7 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
       })
     }))
 
-  it.effect("what comes before anybody serves is answered by who does", () =>
+  it.effect("answers a request that arrived before a request handler was attached", () =>
     Effect.gen(function*() {
       const server = yield* Effect.acquireRelease(
         Effect.sync(() => makeNodeServer()),
@@ -267,7 +267,7 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
     }))
 
   it.effect(
-    "a server that is closed waits for who has begun to ask, and for nobody else",
+    "waits on close for requests that have begun, and closes idle connections",
     () =>
       Effect.gen(function*() {
         const server = yield* Effect.acquireRelease(
@@ -311,7 +311,7 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
     10_000
   )
 
-  it.effect("two hosts, none, or two credentials are a 400", () =>
+  it.effect("returns 400 for a repeated, missing or invalid Host, and for two credentials", () =>
     Effect.gen(function*() {
       const ask = (headers: string) => sendRaw(`GET /healthz HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`)
       assertProblem(yield* ask("Host: a\r\nHost: b\r\n"), 400, "invalid_request")
@@ -330,7 +330,7 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
       assert.strictEqual(parse(yield* ask("Host: a\r\n")).status, 200)
     }))
 
-  it.effect("an idempotency key sent twice is a 400 that names the header", () =>
+  it.effect("returns 400 with the header's name if Idempotency-Key is sent twice", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const call = (tool: string) =>
@@ -346,7 +346,7 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
       assert.strictEqual(parse(yield* call("get_nothing")).status, 404)
     }))
 
-  it.effect("a refusal while the body still comes closes the connection at once", () =>
+  it.effect("closes the connection at once if it rejects a request before its body arrived", () =>
     Effect.gen(function*() {
       // The body is never sent, so these requests end only if the server closes the connection.
       const head = "Host: x\r\nContent-Type: application/json\r\n"
@@ -372,9 +372,9 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
 })
 
 layer(layerTestServer([], { headersTimeoutMs: 200, requestTimeoutMs: 400 }), { excludeTestServices: true })(
-  "an impatient server",
+  "a server with short timeouts",
   (it) => {
-    it.effect("a head or a body that does not come is a 408, and the connection is closed", () =>
+    it.effect("returns 408 and closes the connection if a head or a body does not arrive", () =>
       Effect.gen(function*() {
         const { key } = yield* createKeyedAccount()
         assertProblem(yield* sendRaw("GET /healthz HTTP/1.1\r\nHos"), 408, "request_timeout")

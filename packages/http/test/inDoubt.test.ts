@@ -28,7 +28,7 @@ const inTime = <A, E, R>(asking: Effect.Effect<A, E, R>) =>
     )
   )
 
-layer(layerTestServer().pipe(Layer.provide(hooks)))("books that go away while a call is charged", (it) => {
+layer(layerTestServer().pipe(Layer.provide(hooks)))("a ledger outage while a call is charged", (it) => {
   const call = (key: string, idempotencyKey: string, lang = "en") =>
     sendRequest("POST", "/v1/tools/test_korea", {
       key,
@@ -36,12 +36,12 @@ layer(layerTestServer().pipe(Layer.provide(hooks)))("books that go away while a 
     })
   const creditsOf = (key: string) => Effect.map(sendRequest("GET", "/v1/usage", { key }), ({ body }) => body.credits)
 
-  it.effect("an answer of theirs that is lost costs the caller nothing: it gets what it paid for, charged once", () =>
+  it.effect("returns the result, charged once, if only the ledger's response was lost", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       Object.assign(dying, { at: "after:end", times: 1 })
       const first = yield* inTime(call(key, "lost"))
-      assert.isBelow(dying.times, 1, "the answer was lost")
+      assert.isBelow(dying.times, 1, "the ledger's response was lost")
       assert.strictEqual(first.status, 200)
       assert.strictEqual(first.body.credits_used, 5)
       assert.deepStrictEqual(yield* creditsOf(key), { allotted: 60_000, used: 5, reserved: 0, left: 59_995 })
@@ -51,7 +51,7 @@ layer(layerTestServer().pipe(Layer.provide(hooks)))("books that go away while a 
       assert.strictEqual((yield* creditsOf(key)).used, 5)
     }))
 
-  it.effect("where they stay away it is told that it may have been charged, and a repeat is charged once", () =>
+  it.effect("returns 503 saying that the call may have been charged, and charges a repeat once", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       for (
@@ -70,7 +70,7 @@ layer(layerTestServer().pipe(Layer.provide(hooks)))("books that go away while a 
       assert.strictEqual((yield* creditsOf(key)).used, 15)
     }))
 
-  it.effect("where they went away before anything was charged, it is told so", () =>
+  it.effect("returns 503 saying that the call was not charged if it was not reserved", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       for (const [lang, says] of [["en", /not charged/], ["ko", /차감되지 않/], ["ru", /ничего не списано/]] as const) {
@@ -82,13 +82,13 @@ layer(layerTestServer().pipe(Layer.provide(hooks)))("books that go away while a 
       assert.deepStrictEqual(yield* creditsOf(key), { allotted: 60_000, used: 0, reserved: 0, left: 60_000 })
     }))
 
-  it.effect("a request that the end of the process cuts off is told that it may have been charged", () =>
+  it.effect("returns 503 saying that the call may have been charged if the process ends during it", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       Object.assign(dying, { at: "before:reserve", times: 1, interrupts: true })
       const cut = yield* inTime(call(key, "cut"))
       assert.deepStrictEqual([cut.status, cut.body.code], [503, "unavailable"])
-      assert.match(cut.body.detail, /cut off .* may have been charged/)
+      assert.match(cut.body.detail, /interrupted .* may have been charged/)
       assert.strictEqual(cut.headers.get("connection"), "close")
       assert.strictEqual(cut.headers.get("x-request-id"), cut.body.request_id)
     }))

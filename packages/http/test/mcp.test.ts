@@ -25,7 +25,7 @@ const callOf = (name: string, args: object) => ({
 const textIn = (received: string): string => JSON.parse(/^data: (.*)$/m.exec(received)![1]!).result.content[0].text
 
 layer(layerAgentServer(model.layer), { excludeTestServices: true })("the Model Context Protocol at /mcp", (it) => {
-  it.effect("refuses two idempotency keys, whose call would be charged as often as it is sent", () =>
+  it.effect("rejects a call with two idempotency keys without a charge", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const body = JSON.stringify(callOf("test_price", { coin: "BTC" }))
@@ -43,12 +43,12 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("the Model C
         "",
         body
       ].join("\r\n"))
-      assert.match(textIn(received), /Wrong arguments; nothing was charged\. Idempotency-Key/)
+      assert.match(textIn(received), /Invalid arguments; nothing was charged\. Idempotency-Key/)
       const { body: usage } = yield* sendRequest("GET", "/v1/usage", { key })
       assert.strictEqual(usage.credits.used, 0)
     }))
 
-  it.effect("is opened by a key and not by the cookie of a session", () =>
+  it.effect("accepts a key and rejects a session cookie", () =>
     Effect.gen(function*() {
       const { ask, key } = yield* signInNewUser()
       const post = { body: callOf("test_price", { coin: "BTC" }), headers: { accept } }
@@ -62,7 +62,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("the Model C
     }))
 
   // This test is the last one, because the server stops.
-  it.effect("tells whoever waits for an answer that the process stops, ends its stream whole, and takes no other", () =>
+  it.effect("returns an error to a waiting call when the process stops, and rejects new calls with 503", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const body = callOf("ask_analyst", { question: "why?" })

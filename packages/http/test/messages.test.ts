@@ -48,7 +48,7 @@ const same: ReadonlyArray<Rejection> = [
   new UnknownSession({ session: 3 })
 ]
 
-it("to who embeds the engine a refusal says what it says over HTTP", () => {
+it("a rejection's message equals the detail of its problem over HTTP", () => {
   for (const refusal of same) {
     const { problem } = makeProblem(refusal, "request", (message) => formatMessage(message, "en"))
     assert.strictEqual(refusal.message, problem.detail)

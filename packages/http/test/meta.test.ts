@@ -6,8 +6,8 @@ import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { issuePathsOf, layerTestServer, sendRequest, testAdminToken, toolNamesOf } from "./testServer.ts"
 
-layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote and documents", (it) => {
-  it.effect("the catalogue lists what the key may call, in one order, and answers 304 to its etag", () =>
+layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote and status endpoints", (it) => {
+  it.effect("lists the tools that the key may call in a fixed order, and returns 304 for a known ETag", () =>
     Effect.gen(function*() {
       const full = yield* createKeyedAccount()
       const narrow = yield* createKeyedAccount({ scopes: ["read:korea"] })
@@ -62,7 +62,7 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       assert.deepStrictEqual(wrong.body.issues[0].path, ["area"])
     }))
 
-  it.effect("usage of this month and of an earlier one", () =>
+  it.effect("returns the usage of this month and of an earlier one", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount({ plan: "premium" })
       const usage = (yield* sendRequest("GET", "/v1/usage", { key })).body
@@ -76,7 +76,7 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       assert.strictEqual((yield* sendRequest("GET", "/v1/usage?month=2020-13", { key })).body.code, "invalid_arguments")
     }))
 
-  it.effect("a quote adds up, charges nothing, and names what it does not know", () =>
+  it.effect("quotes a total without a charge, and returns 400 with the path of an unknown tool", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount({ plan: "tiny" })
       const quote = (calls: ReadonlyArray<object>) => sendRequest("POST", "/v1/quote", { key, body: { calls } })
@@ -107,7 +107,7 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       assert.strictEqual((yield* sendRequest("GET", "/v1/usage", { key })).body.credits.used, 0)
     }))
 
-  it.effect("health, readiness, metrics with the administration's token", () =>
+  it.effect("returns health and readiness to anyone, and metrics with the admin token", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       assert.deepStrictEqual((yield* sendRequest("GET", "/healthz")).body, { status: "ok" })
@@ -115,13 +115,13 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       assert.strictEqual((yield* sendRequest("HEAD", "/healthz")).status, 200)
       assert.strictEqual((yield* sendRequest("GET", "/metrics", { key })).status, 401)
       const before = yield* sendRequest("GET", "/metrics", { key: testAdminToken })
-      assert.match(before.text, /tapeline_calls\{[^}]*tool="test_failing"[^}]*\} 0/, "there before it is called")
+      assert.match(before.text, /tapeline_calls\{[^}]*tool="test_failing"[^}]*\} 0/, "present before the first call")
       yield* sendRequest("POST", "/v1/tools/test_price", { key, body: { coin: "BTC" } })
       const metrics = yield* sendRequest("GET", "/metrics", { key: testAdminToken })
       assert.match(metrics.text, /tapeline_calls\{[^}]*tool="test_price"[^}]*\} [1-9]/)
     }))
 
-  it("docs/live-market.md describes every field of a series in /readyz, and no other", () => {
+  it("docs/live-market.md describes exactly the fields of a series in /readyz", () => {
     const page = readFileSync(new URL("../../../docs/live-market.md", import.meta.url), "utf8")
     const [, list = ""] = /Each series has these fields:\n(.*?)\n\n/su.exec(page) ?? []
     const beginnings = [...list.matchAll(/^ {2}\* (.*?):/gmu)].map(([text]) => text)
@@ -130,7 +130,7 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
     assert.sameMembers(described, Object.keys(fields))
   })
 
-  it.effect("every response has an id: the caller's own when it is sound", () =>
+  it.effect("returns the caller's request id if it is valid, and a new id otherwise", () =>
     Effect.gen(function*() {
       const echoed = yield* sendRequest("GET", "/healthz", { headers: { "x-request-id": "my-id_1.2" } })
       assert.strictEqual(echoed.headers.get("x-request-id"), "my-id_1.2")
@@ -139,7 +139,7 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       assert.strictEqual(replaced.headers.get("content-language"), "en")
     }))
 
-  it.effect("browsers of the configured origins may call", () =>
+  it.effect("allows browsers of the configured origins", () =>
     Effect.gen(function*() {
       const preflight = (origin: string) =>
         sendRequest("OPTIONS", "/v1/tools/test_price", {
@@ -164,7 +164,7 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       assert.notStrictEqual(theirs.headers.get("access-control-allow-origin"), "https://evil.example.com")
     }))
 
-  it.effect("null for an argument that may be left out is no refusal, and under a key another request", () =>
+  it.effect("accepts null for an optional argument, as a different request under an idempotency key", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const ask = (body: object, headers = {}) => sendRequest("POST", "/v1/tools/test_price", { key, body, headers })
@@ -182,7 +182,7 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       assert.notInclude(refused.body.issues[1].message, "null")
     }))
 
-  it.effect("a stopping server refuses new calls", () =>
+  it.effect("returns 503 to new calls while it stops", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       yield* (yield* Draining).begin

@@ -49,7 +49,7 @@ layer(layerServer, { excludeTestServices: true })("/metrics", (it) => {
     rejections: countersOf(text, "tapeline_http_rejections")
   }))
 
-  it.effect("has every route and every code of a problem with 0 before the first request", () =>
+  it.effect("lists every route and every problem code with 0 before the first request", () =>
     Effect.gen(function*() {
       const { rejections, responses, text } = yield* scrape
       assert.deepStrictEqual([responses, rejections], [{}, {}])
@@ -57,7 +57,7 @@ layer(layerServer, { excludeTestServices: true })("/metrics", (it) => {
       assert.match(text, /^tapeline_http_rejections\{code="unavailable"\} 0$/m)
     }))
 
-  it.effect("counts responses by the route's pattern and class of status, and rejections by code", () =>
+  it.effect("counts responses by route pattern and status class, and rejections by code", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       yield* sendRequest("POST", "/v1/tools/test_price", { key, body: { coin: "BTC" } })
@@ -92,7 +92,7 @@ layer(layerServer, { excludeTestServices: true })("/metrics", (it) => {
       })
     }))
 
-  it.effect("counts calls that the Model Context Protocol answers with 200 and a problem", () =>
+  it.effect("counts MCP calls that get 200 with a problem as rejections", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const body = {

@@ -50,12 +50,12 @@ const open = (key: string, headers: Readonly<Record<string, string>> = {}, query
 
 const server = makeNodeServer()
 
-layer(layerAgentServer(model.layer, [], server))("the bell over HTTP", (it) => {
+layer(layerAgentServer(model.layer, [], server))("the notification stream over HTTP", (it) => {
   // `fetch` opens extra connections next to those that it aborts, and sends nothing over them. They delay the server's
   // end.
   afterAll(() => server.closeAllConnections())
 
-  it.effect("tells how many are unread, and then each notification as it comes", () =>
+  it.effect("sends the unread count, and then each notification as it is created", () =>
     Effect.gen(function*() {
       const { account, key, task } = yield* belled
       const empty = yield* open(key)
@@ -91,7 +91,7 @@ layer(layerAgentServer(model.layer, [], server))("the bell over HTTP", (it) => {
       })
     }))
 
-  it.effect("writes each notification in the language that its reader asks for", () =>
+  it.effect("sends each notification in the language that its reader requests", () =>
     Effect.gen(function*() {
       const { account, key, task } = yield* belled
       const streams = yield* Effect.forEach(
@@ -101,11 +101,11 @@ layer(layerAgentServer(model.layer, [], server))("the bell over HTTP", (it) => {
       const facts = { observed: null, lateByMs: 300_000, missed: 0 }
       yield* endFiring(getFence(yield* fireTask(yield* findWatch(account, task))), {
         report: null,
-        notification: { kind: "task_fired", title: "BTC", body: "Noticed 5 min later.", facts }
+        notification: { kind: "task_fired", title: "BTC", body: "Detected 5 min late.", facts }
       })
       const bodies = yield* Effect.forEach(streams, (stream) =>
         Effect.map(stream.readUntil(reached(1)), ({ events }) => events.at(-1)?.data.body))
-      assert.deepStrictEqual(bodies, ["Noticed 5 min later.", "Замечено на 5 мин позже."])
+      assert.deepStrictEqual(bodies, ["Detected 5 min late.", "Обнаружено с опозданием на 5 мин."])
     }))
 
   /** The moves of a reader or of the account's tasks: create notifications, mark all as read, close the connection. */
@@ -155,7 +155,7 @@ layer(layerAgentServer(model.layer, [], server))("the bell over HTTP", (it) => {
   })
 
   it.effect(
-    "a reader that is cut off misses nothing, gets nothing twice, and never another account's",
+    "sends each notification once across reconnects, and only to its own account",
     () =>
       Effect.gen(function*() {
         const services = yield* Effect.context<
@@ -176,7 +176,7 @@ layer(layerAgentServer(model.layer, [], server))("the bell over HTTP", (it) => {
     60_000
   )
 
-  it.effect("what is no id of this bell skips nothing; of what is too old as much comes as is kept", () =>
+  it.effect("ignores an invalid event id, and resumes after an old one with the notifications that are kept", () =>
     Effect.gen(function*() {
       const { account, key, task } = yield* belled
       yield* ring(account, task, 4)
@@ -198,7 +198,7 @@ layer(layerAgentServer(model.layer, [], server))("the bell over HTTP", (it) => {
       assert.deepStrictEqual(idsOf(yield* old.readUntil(reached(last))), from(4, last))
     }))
 
-  it.effect("is refused to who may not hear it, and to other methods", () =>
+  it.effect("returns 401, 403, 400 or 405 for a wrong key, scope, query or method", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount({ scopes: allScopes.filter((scope) => scope !== "read:personal") })
       const refusals = [
@@ -215,7 +215,7 @@ layer(layerAgentServer(model.layer, [], server))("the bell over HTTP", (it) => {
       assert.deepStrictEqual([head.status, head.text], [200, ""])
     }))
 
-  it.effect("is open so often for an account, and once more when one has left", () =>
+  it.effect("limits the open streams of an account, and accepts one more after one has closed", () =>
     Effect.gen(function*() {
       const { key } = yield* belled
       const streams = yield* Effect.forEach(
@@ -275,7 +275,7 @@ layer(layerAgentServer(model.layer, [], server))("the bell over HTTP", (it) => {
       assert.strictEqual((yield* open(two.key)).status, 403)
     }))
 
-  it.effect("opened by a session, ends within 2 s after that, and lives through its renewal; so does an answer's", () =>
+  it.effect("ends within 2 s after its session ended, and survives a renewal; so does the stream of an answer", () =>
     Effect.gen(function*() {
       const ended = yield* signInNewUser()
       const lasting = yield* signInNewUser()
@@ -314,7 +314,7 @@ layer(layerAgentServer(model.layer, [], server))("the bell over HTTP", (it) => {
       assert.strictEqual((yield* openBy(ended, path)).status, 401)
     }))
 
-  it.effect("ends, as a whole, when the process begins to stop", () =>
+  it.effect("ends completely when the process begins to stop", () =>
     Effect.gen(function*() {
       const { account, key, task } = yield* belled
       const stream = yield* open(key)

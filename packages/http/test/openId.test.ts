@@ -50,8 +50,8 @@ const refusal = (reason: string) => `/app/sign-in?refused=${reason}`
 
 layer(
   layerTestServer(log, {}, { corsOrigins: [], publicUrl }, provider.layer).pipe(Layer.provide(many))
-)("signing in by a provider", (it) => {
-  it.effect("leads there and back, and opens a session of an account that is the same the next time", () =>
+)("sign-in by an OpenID provider", (it) => {
+  it.effect("redirects to the provider and back, and finds the same account the next time", () =>
     Effect.gen(function*() {
       const ways = yield* sendRequest("GET", "/v1/account/ways")
       const openid = { label: "The desk", url: `${publicUrl}${start}` }
@@ -94,7 +94,7 @@ layer(
       }
     }))
 
-  it.effect("however many tabs come back at once they make one account, and each signs in", () =>
+  it.effect("creates one account for concurrent tabs, and signs in each of up to four tabs", () =>
     Effect.gen(function*() {
       const at = makeBrowser()
       const urls = yield* Effect.replicateEffect(Effect.map(begun(at), ({ url }) => url), 4)
@@ -126,7 +126,7 @@ layer(
       assert.isFalse(five.jar.has(held))
     }))
 
-  it.effect("an answer that is shown again signs nobody in, whatever the provider says of it", () =>
+  it.effect("rejects a repeated answer, even if the provider confirms it", () =>
     Effect.gen(function*() {
       const at = makeBrowser()
       const { url } = yield* begun(at)
@@ -144,7 +144,7 @@ layer(
       assert.isDefined(yield* account(at))
     }))
 
-  it.effect("an answer that another browser asked for is nobody's: who visits is not signed in to it", () =>
+  it.effect("rejects an answer to a sign-in that another browser began", () =>
     Effect.gen(function*() {
       const attacker = yield* begun()
       const query = provider.makeCallbackQuery(attacker.url, "mallory")
@@ -159,12 +159,12 @@ layer(
         assert.isFalse(answer.cookies.has("tapeline_session"))
         assert.strictEqual(visitor.jar.get("tapeline_session"), session)
       }
-      assert.strictEqual(provider.vouchCount, after, "the provider is not asked by such ones")
+      assert.strictEqual(provider.vouchCount, after, "the provider receives no request for these answers")
       assert.strictEqual(after, asked + 1)
       assert.strictEqual((yield* attacker.at.visit(callback + query)).location, "/app/")
     }))
 
-  it.effect("another state, two, none, and one that is late are answers to nothing", () =>
+  it.effect("rejects a wrong, repeated, missing or expired state", () =>
     Effect.gen(function*() {
       const { at, url } = yield* begun()
       const query = provider.makeCallbackQuery(url, "late")
@@ -210,7 +210,7 @@ layer(
       )
     }))
 
-  it.effect("another nonce, an unknown code and a refusal there sign nobody in, and say why in a word of our own", () =>
+  it.effect("rejects a code of another sign-in and a denied consent, each with its own reason", () =>
     Effect.gen(function*() {
       const one = yield* begun()
       const other = yield* begun()
@@ -234,7 +234,7 @@ layer(
       assert.notInclude(answer.text, "script")
     }))
 
-  it.effect("leads nowhere but to the provider and to the console, whatever an address asks for", () =>
+  it.effect("redirects only to the provider and to the console, whatever the request contains", () =>
     Effect.gen(function*() {
       for (const name of ["return_to", "redirect_uri", "next"]) {
         const answer = yield* visit(`${start}?${name}=https://evil.example`)
@@ -255,7 +255,7 @@ layer(
       assert.match(raw, /^set-cookie: __Host-tapeline_openid=tl_openid_.*; Secure/im)
     }))
 
-  it.effect("a session that was planted in the browser is not taken over, and ends", () =>
+  it.effect("replaces and ends a session that was planted in the browser", () =>
     Effect.gen(function*() {
       const planted = yield* signInNewUser()
       const at = makeBrowser()
@@ -266,7 +266,7 @@ layer(
       assert.strictEqual((yield* planted.ask("GET", "/v1/account")).status, 401)
     }))
 
-  it.effect("a provider that is away is said to be, and is asked again by who begins again", () =>
+  it.effect("reports an unavailable provider, and signs in once the provider is back", () =>
     Effect.gen(function*() {
       const { at, url } = yield* begun()
       provider.isUnavailable = true
@@ -280,7 +280,7 @@ layer(
       assert.strictEqual((yield* signIn("away", {}, at)).answer.location, "/app/")
     }))
 
-  it.effect("while the provider is away the log says so once a minute, however often it is asked for", () =>
+  it.effect("logs an unavailable provider once a minute, however many requests fail", () =>
     Effect.gen(function*() {
       const toldSince = (from: number) => log.slice(from).filter((line) => line.includes("it is away")).length
       yield* TestClock.adjust("1 minute")
@@ -294,7 +294,7 @@ layer(
       provider.isUnavailable = false
     }))
 
-  it.effect("begins for who follows a link, from wherever, and for no page that embeds its address", () =>
+  it.effect("begins for a followed link of any site, and not for an embedded request", () =>
     Effect.gen(function*() {
       for (const site of ["same-site", "cross-site"]) {
         const embedded = yield* visit(start, { "sec-fetch-site": site, "sec-fetch-dest": "image" })
@@ -304,7 +304,7 @@ layer(
       }
     }))
 
-  it.effect("what is said of somebody is cleaned before it is a name, and of a plan the claim's table is asked", () =>
+  it.effect("sanitizes the user's name, and takes the plan from the claim's table", () =>
     Effect.gen(function*() {
       const administration = yield* Administration
       const names: ReadonlyArray<readonly [Claims, string]> = [
@@ -355,8 +355,8 @@ layer(
   layerTestServer([], {}, { corsOrigins: [], publicUrl }, traced.layer).pipe(
     Layer.provide(Layer.succeed(Tracer.Tracer, tracer))
   )
-)("traces of a sign-in", (it) => {
-  it.effect("have neither the code nor what it is bound by", () =>
+)("the trace of a sign-in", (it) => {
+  it.effect("contains neither the code nor the state, the nonce and the session", () =>
     Effect.gen(function*() {
       const at = makeBrowser()
       const { location } = yield* at.visit(start)
@@ -374,7 +374,7 @@ layer(
 })
 
 layer(layerTestServer())("a service without a provider", (it) => {
-  it.effect("knows no such address, and says so of the ways in", () =>
+  it.effect("returns 404 for OpenID paths, and lists no provider", () =>
     Effect.gen(function*() {
       yield* createKeyedAccount()
       assert.deepStrictEqual((yield* sendRequest("GET", "/v1/account/ways")).body, { openid: null, has_session: false })

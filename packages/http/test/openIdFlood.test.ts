@@ -45,7 +45,7 @@ layer(
       assert.strictEqual(provider.vouchCount, 5)
     }))
 
-  it.effect("gives all IPv6 networks of a site one turn", () =>
+  it.effect("shares one turn among all IPv6 networks of a site", () =>
     Effect.gen(function*() {
       const before = provider.vouchCount
       const flood = yield* Effect.forkChild(
@@ -78,9 +78,9 @@ const few = Layer.succeed(AttemptLimits, { maxPerAddress: 3, maxTotal: 8, window
 const limited = makeFakeProvider()
 
 layer(layerTestServer([], {}, { corsOrigins: [], publicUrl }, limited.layer).pipe(Layer.provide(few)))(
-  "brute force of answers",
+  "the limit of failed answers",
   (it) => {
-    it.effect("ends after so many failures from an address; who is let in has not failed", () =>
+    it.effect("rejects an address after its failures, and does not count successful sign-ins", () =>
       Effect.gen(function*() {
         const one = makeBrowser()
         for (let i = 0; i < 5; i++) {

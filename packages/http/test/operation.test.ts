@@ -31,7 +31,7 @@ const answered = Effect.succeed(HttpServerResponse.empty())
 const failing = <E>(error: E): Effect.Effect<HttpServerResponse.HttpServerResponse, E> =>
   error === undefined ? answered : Effect.fail(error)
 
-it("a handler fails with what its operation declares, or with what surrounds it does", () => {
+it("a handler may fail with errors of its operation, of its middlewares, or of any request", () => {
   const compileOnly = [
     HttpApiBuilder.group(
       api,
@@ -60,7 +60,7 @@ it("a handler fails with what its operation declares, or with what surrounds it 
   assert.lengthOf(compileOnly, 3)
 })
 
-it("one that it does not declare does not compile, and neither does one that is declared and never raised", () => {
+it("a handler with an undeclared error, or without a declared one, does not compile", () => {
   const compileOnly = [
     HttpApiBuilder.group(api, "things", (handlers) =>
       handlers.handleRaw(
@@ -105,7 +105,7 @@ const callers = HttpApiGroup.make("callers")
   .middleware(KeyAuthorization)
   .middleware(CommonErrors)
 
-it("a route of its own serves what callers ask for without a query, and answers as its definition says", () => {
+it("a direct route takes only endpoints with a key and no query, and their declared errors", () => {
   const { asks, plain } = callers.endpoints
   const compileOnly = [
     layerCallerRoute(plain, makeOperation(() => failing(missing))),

@@ -4,7 +4,7 @@ import { layerTestServer } from "./testServer.ts"
 import { createSignInLink, signInNewUser, signInWithLink } from "./testSession.ts"
 
 layer(layerTestServer())("a session", (it) => {
-  it.effect("to a page that was opened for another account it opens nothing, and does nothing", () =>
+  it.effect("gets 403 from a page that was opened for another account, and changes nothing", () =>
     Effect.gen(function*() {
       const { account, ask, jar, record } = yield* signInNewUser()
       const other = { "x-tapeline-account": String(account.id + 1) }

@@ -28,8 +28,8 @@ const mebibyte = 1024 * 1024
 
 const asked = ["/v1/agent/messages", "/v1/agent/stream"] as const
 
-layer(layerAgentServer(model.layer), { excludeTestServices: true })("what the analyst refuses", (it) => {
-  it.effect("is another account's conversation, on every address, as one that never was", () =>
+layer(layerAgentServer(model.layer), { excludeTestServices: true })("the analyst API", (it) => {
+  it.effect("returns the same 404 for another account's conversation as for an unknown one, on every path", () =>
     Effect.gen(function*() {
       const [owner, other] = yield* Effect.all([createKeyedAccount(), createKeyedAccount()])
       const stream = yield* openStream("/v1/agent/stream", { key: owner.key, body: { message: "hang" } })
@@ -68,7 +68,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("what the an
       assert.strictEqual(beyond.status, 404)
     }))
 
-  it.effect("is a question of a conversation that has gone on since its asker read it, and what to do is said", () =>
+  it.effect("returns 409 with what to do if the conversation has newer messages than the caller read", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const first = yield* sendRequest("POST", "/v1/agent/messages", { key, body: { message: "why?" } })
@@ -89,7 +89,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("what the an
           assert.match(refused.body.detail, words)
         }
       }
-      assert.deepStrictEqual(yield* idsOf, ids, "nothing was asked")
+      assert.deepStrictEqual(yield* idsOf, ids, "no question was stored")
       const answered = yield* sendRequest("POST", "/v1/agent/messages", {
         key,
         body: { ...body, last_message_id: ids.at(-1) }
@@ -102,7 +102,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("what the an
       assert.deepStrictEqual([unheld.status, issuePathsOf(unheld)], [400, [["conversation_id"]]], unheld.text)
     }))
 
-  it.effect("is every bad field, each told where it is", () =>
+  it.effect("returns 400 with the path of every invalid field", () =>
     Effect.gen(function*() {
       const { key, principal } = yield* createKeyedAccount()
       const cases: ReadonlyArray<readonly [object, ReadonlyArray<string | number>]> = [
@@ -173,7 +173,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("what the an
       assert.deepInclude(yield* (yield* Ledger).balance(principal.account), { used: 0, reserved: 0 })
     }), 20_000)
 
-  it.effect("is who lacks the scope, and who lacks the credits", () =>
+  it.effect("returns 403 without the scope, and 402 without the credits", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount({ scopes: ["read:market", "read:personal"] })
       const calls = [
@@ -209,7 +209,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("what the an
       }
     }))
 
-  it.effect("is not a large body with images, however its JSON is written", () =>
+  it.effect("accepts a large body with images in any JSON formatting", () =>
     Effect.gen(function*() {
       const { key, principal } = yield* createKeyedAccount()
       const images = [largePng(3 * mebibyte), png, largePng(3 * mebibyte)]
@@ -237,7 +237,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("what the an
       }
     }), 20_000)
 
-  it.effect("is a body that is larger, or dense, or no JSON: and its sender is told why", () =>
+  it.effect("rejects a body that is too large, too dense or no JSON, with the reason", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const long = "x".repeat(2 * mebibyte)
@@ -278,7 +278,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("what the an
       assert.deepStrictEqual([status, body.limit_bytes], [413, 32 * mebibyte])
     }), 20_000)
 
-  it.effect("is junk of any kind, with no other answer than a refusal", () =>
+  it.effect("returns only documented statuses for random bodies and paths", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const values = fc.oneof(

@@ -24,8 +24,8 @@ const assertProblem = (
   assert.isTrue(response.body.title.length > 0 && response.body.detail.length > 0)
 }
 
-layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
-  it.effect("401: missing, malformed, wrong checksum, unknown and revoked keys are one and the same", () =>
+layer(layerTestServer(log), { excludeTestServices: true })("a rejected request", (it) => {
+  it.effect("is the same 401 for missing, malformed, mistyped, unknown and revoked keys", () =>
     Effect.gen(function*() {
       const administration = yield* Administration
       const { key, record } = yield* createKeyedAccount()
@@ -45,7 +45,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       assertProblem(basic, 401, "invalid_key")
     }))
 
-  it.effect("402: both ways forward, and only the renewal on the highest plan", () =>
+  it.effect("is a 402 with an upgrade and the renewal date if the credits are spent", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount({ plan: "tiny" })
       yield* sendRequest("POST", "/v1/tools/test_korea", { key })
@@ -66,7 +66,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       )
     }))
 
-  it.effect("403 names the scope; read:korea opens Korean tools alone", () =>
+  it.effect("is a 403 with the missing scope; read:korea is enough for a Korean tool", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount({ scopes: ["read:korea"] })
       const market = yield* sendRequest("POST", "/v1/tools/test_price", { key, body: { coin: "BTC" } })
@@ -77,7 +77,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       assert.strictEqual((yield* sendRequest("POST", "/v1/tools/test_korea", { key })).status, 200)
     }))
 
-  it.effect("404, 405 with allow", () =>
+  it.effect("is a 404 for unknown paths and tools, and a 405 with Allow for other methods", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const tool = yield* sendRequest("POST", "/v1/tools/get_nothing", { key, body: {} })
@@ -90,7 +90,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       assert.strictEqual((yield* sendRequest("DELETE", "/admin/v1/accounts")).headers.get("allow"), "GET, HEAD, POST")
     }))
 
-  it.effect("413 and 415; no body is a call without arguments whatever its type", () =>
+  it.effect("is a 413 for a large body and a 415 for one that is no JSON; an empty body may have any type", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const large = yield* sendRequest("POST", "/v1/tools/test_price", { key, body: { coin: "B".repeat(300_000) } })
@@ -109,7 +109,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       assert.strictEqual(none.status, 200)
     }))
 
-  it.effect("413 of a body that does not say its length", () =>
+  it.effect("is a 413 for a large body without a Content-Length", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const { address } = yield* HttpServer.HttpServer
@@ -131,7 +131,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       assert.strictEqual(status, 413)
     }))
 
-  it.effect("429 with retry-after, per account over all its keys", () =>
+  it.effect("is a 429 with Retry-After, counted per account over all its keys", () =>
     Effect.gen(function*() {
       const administration = yield* Administration
       const { account, key } = yield* createKeyedAccount({ plan: "narrow" })
@@ -153,7 +153,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       assert.isTrue(wait >= 1 && wait <= 60)
     }))
 
-  it.effect("400: unreadable bodies, user_id before everything else, every wrong argument at once", () =>
+  it.effect("is a 400 for an invalid body, for user_id before all else, and for every wrong argument", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount({ scopes: ["read:us"] })
       for (const body of ["{", "[]", "null", "1", `"x"`]) {
@@ -196,7 +196,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       assert.deepStrictEqual(issuePathsOf(number), [["hours"]])
     }))
 
-  it.effect("ko and ru say the same in their language; anything else is English", () =>
+  it.effect("is written in Korean or Russian on request, and in English otherwise", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const ask = (lang: string) =>
@@ -220,7 +220,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       assert.strictEqual(failed.headers.get("content-language"), "ru")
     }))
 
-  it.effect("a failed call is a 200 that costs nothing, and the usage agrees", () =>
+  it.effect("differs from a failed call, which is a 200, costs nothing and is counted in the usage", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const before = (yield* sendRequest("GET", "/v1/usage", { key })).body
@@ -244,7 +244,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       assert.strictEqual(spent, usage.credits.used)
     }))
 
-  it.effect("a result that breaks its schema, or a bug, is a 500 with nothing charged and nothing leaked", () =>
+  it.effect("is a 500 without a charge or a leaked secret for an invalid result or a bug", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       for (const tool of ["test_broken", "test_buggy"]) {
@@ -259,7 +259,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       assert.deepStrictEqual(usage.tools.map(({ failed }: { readonly failed: number }) => failed), [1, 1])
     }))
 
-  it.effect("administration: its own token, clear issues, and the key limit", () =>
+  it.effect("is a 401, 400, 404 or 409 of the admin API for a wrong token, field or id, or too many keys", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       assertProblem(yield* sendRequest("GET", "/admin/v1/accounts", { key }), 401, "invalid_key")
@@ -300,7 +300,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       assert.notInclude(JSON.stringify(listed), issued.body.key)
     }))
 
-  it.effect("400: an expiry that does not exist or lies behind, and scopes none or twice, say what to change", () =>
+  it.effect("is a 400 with what to change for an invalid or past expiry, and for empty or repeated scopes", () =>
     Effect.gen(function*() {
       const { account, record } = yield* createKeyedAccount()
       const issue = (body: object) =>
@@ -328,7 +328,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       ])
     }))
 
-  it.effect("400: text that no store could keep, wherever it stands, with the field that holds it", () =>
+  it.effect("is a 400 with the field's path for text that cannot be stored", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const { account } = yield* createKeyedAccount()
@@ -362,7 +362,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       }
     }))
 
-  it.effect("400: a body nested too deep, under an idempotency key too", () =>
+  it.effect("is a 400 for a body nested too deep, also with an idempotency key", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const body = `{"coin":${"[".repeat(120_000)}${"]".repeat(120_000)}}`
@@ -371,7 +371,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       }
     }))
 
-  it.effect("415: a compressed body", () =>
+  it.effect("is a 415 for a compressed body", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       const refused = yield* sendRequest("POST", "/v1/tools/test_price", {
@@ -383,7 +383,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       assert.match(refused.body.detail, /Content-Encoding/)
     }))
 
-  it.effect("an idempotency key is judged after the tool and the scope, and sent once", () =>
+  it.effect("is a 400 for an invalid idempotency key, after the checks of the tool and the scope", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount({ scopes: ["read:us"] })
       const wrong = { "idempotency-key": "ключ-".repeat(60).replace(/[^ -~]/g, "\u00e9") }
@@ -397,7 +397,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       assert.deepStrictEqual(issuePathsOf(refused), [["Idempotency-Key"]])
     }))
 
-  it.effect("an empty credential is refused, whatever the scheme", () =>
+  it.effect("is a 401 for an empty credential or another scheme", () =>
     Effect.gen(function*() {
       for (const authorization of ["", "Bearer", "Bearer ", "bearer  ", `Basic ${testAdminToken}`]) {
         assertProblem(
@@ -409,7 +409,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       }
     }))
 
-  it.effect("no key, token or hash reached the log", () =>
+  it.effect("leaves no key and no admin token in the log", () =>
     Effect.sync(() => {
       const text = log.join("\n")
       assert.isTrue(log.length > 0)

@@ -55,8 +55,8 @@ const model = new ScriptedModel(({ step }) =>
   step === 1 ? [callPart("test_price", { coin: "BTC" }), endPart] : [textPart("It is high."), endPart]
 )
 
-layer(layerAgentServer(model.layer), { excludeTestServices: true })("what tests see", (it) => {
-  it.effect("is judged by the document: one that lacks anything of it does not describe it", () =>
+layer(layerAgentServer(model.layer), { excludeTestServices: true })("response validation", (it) => {
+  it.effect("reports each response that a mutated document does not describe", () =>
     Effect.gen(function*() {
       const { key } = yield* createKeyedAccount()
       yield* sendRequest("GET", "/healthz")

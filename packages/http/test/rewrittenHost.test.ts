@@ -35,8 +35,8 @@ const signIn = Effect.fnUntraced(function*(headers: Readonly<Record<string, stri
 
 const isFull = (cookie: string) => /^__Host-tapeline_session=tl_sess_\w{38}; Path=\/; .*; Secure$/.test(cookie)
 
-layer(layerTestServer([], {}, { corsOrigins: [] }))("a proxy that writes its own machine into Host", (it) => {
-  it.effect("has pages that are elsewhere: the cookie is for TLS and for their host alone", () =>
+layer(layerTestServer([], {}, { corsOrigins: [] }))("a service behind a proxy that rewrites Host", (it) => {
+  it.effect("sets a host-only cookie for TLS if the page has another origin", () =>
     Effect.gen(function*() {
       for (
         const origin of ["https://tapeline.example.com", "http://192.168.1.5:8080", "https://localhost.evil.example"]
@@ -48,7 +48,7 @@ layer(layerTestServer([], {}, { corsOrigins: [] }))("a proxy that writes its own
       }
     }))
 
-  it.effect("reads by that cookie, and takes it back, though a read has no origin", () =>
+  it.effect("accepts and deletes that cookie, also in requests without Origin", () =>
     Effect.gen(function*() {
       const cookie = (yield* signIn(page)).split(";")[0]!
       assert.strictEqual(statusOf(yield* ask("GET", "/v1/account", { host, cookie })), "200")

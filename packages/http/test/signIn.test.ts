@@ -11,8 +11,8 @@ const log: Array<string> = []
 const textIn = (cookie: string | undefined) => cookie?.split("=")[1] ?? ""
 const unknownLink = `tl_link_${"0".repeat(38)}`
 
-layer(layerTestServer(log))("signing in", (it) => {
-  it.effect("uses a link up, and its cookie opens the account and what keys open", () =>
+layer(layerTestServer(log))("sign-in by link", (it) => {
+  it.effect("consumes the link, and sets a cookie for the account's and the callers' operations", () =>
     Effect.gen(function*() {
       const { account, answer, ask } = yield* signInNewUser()
       assert.strictEqual(answer.status, 200, answer.text)
@@ -37,7 +37,7 @@ layer(layerTestServer(log))("signing in", (it) => {
       )
     }))
 
-  it.effect("is over with the sign-out, which takes the cookie back", () =>
+  it.effect("ends at the sign-out, which deletes the cookie", () =>
     Effect.gen(function*() {
       const { ask, jar } = yield* signInNewUser()
       const { cookie } = jar
@@ -51,7 +51,7 @@ layer(layerTestServer(log))("signing in", (it) => {
       }
     }))
 
-  it.effect("a fixed session: what was planted in the browser before is not taken over, and ends", () =>
+  it.effect("replaces and ends a session that was planted in the browser", () =>
     Effect.gen(function*() {
       const attacker = yield* signInNewUser()
       const { account } = yield* createKeyedAccount()
@@ -69,7 +69,7 @@ layer(layerTestServer(log))("signing in", (it) => {
       assert.strictEqual((yield* sendRequest("GET", "/v1/account", { headers })).status, 401)
     }))
 
-  it.effect("a stolen link: used twice, late or guessed it signs nobody in, and says so in plain words", () =>
+  it.effect("rejects a used, expired or guessed link with a plain reason", () =>
     Effect.gen(function*() {
       const { account } = yield* createKeyedAccount()
       const [used, late] = [yield* createSignInLink(account.id), yield* createSignInLink(account.id)]
@@ -80,7 +80,7 @@ layer(layerTestServer(log))("signing in", (it) => {
       yield* TestClock.adjust("16 minutes")
       assert.strictEqual((yield* signInWithLink(late)).body.reason, "expired")
       const said = {
-        en: /before/,
+        en: /already used/,
         ko: /이미 사용/,
         ru: /уже использована/
       }
@@ -93,7 +93,7 @@ layer(layerTestServer(log))("signing in", (it) => {
       assert.notInclude(log.join("\n"), used)
     }))
 
-  it.effect("a stolen session: a text that was replaced ends it for both who hold it", () =>
+  it.effect("ends the session for both holders if a replaced token is used", () =>
     Effect.gen(function*() {
       const { ask, jar } = yield* signInNewUser()
       const stolen = jar.cookie
@@ -111,7 +111,7 @@ layer(layerTestServer(log))("signing in", (it) => {
       assert.notInclude(log.join("\n"), textIn(stolen))
     }))
 
-  it.effect("a renewed text comes with refusals too, and one that was lost costs nobody the session", () =>
+  it.effect("sends a renewed token with a rejection too, and survives the loss of a renewed token", () =>
     Effect.gen(function*() {
       const { ask, jar } = yield* signInNewUser()
       yield* TestClock.adjust("16 minutes")
@@ -126,7 +126,7 @@ layer(layerTestServer(log))("signing in", (it) => {
       assert.strictEqual((yield* ask("GET", "/v1/account")).status, 200)
     }))
 
-  it.effect("two cookies of its name, or a credential of another kind: neither is taken", () =>
+  it.effect("rejects two session cookies, and a credential of another kind", () =>
     Effect.gen(function*() {
       const [one, other] = [yield* signInNewUser(), yield* signInNewUser()]
       const key = one.key
@@ -153,7 +153,7 @@ layer(layerTestServer(log))("signing in", (it) => {
       assert.deepStrictEqual([asKey.status, asKey.body.code], [401, "invalid_key"])
     }))
 
-  it.effect("an API key in place of a session opens nothing of the account, with a cookie beside it neither", () =>
+  it.effect("rejects an API key on account operations, also next to a session cookie", () =>
     Effect.gen(function*() {
       const { jar, key, record } = yield* signInNewUser()
       const operations = [
@@ -175,7 +175,7 @@ layer(layerTestServer(log))("signing in", (it) => {
       assert.strictEqual(
         declared.length,
         operations.length + 2,
-        "each of them, but for the ways to sign in and the sign-in"
+        "all account operations except the sign-in methods and the sign-in"
       )
       for (const [method, path, body] of operations) {
         for (const headers of [{ ...samePageHeaders }, { ...samePageHeaders, cookie: jar.cookie }]) {
@@ -183,10 +183,10 @@ layer(layerTestServer(log))("signing in", (it) => {
           assert.deepStrictEqual([refused.status, refused.body.code], [401, "session_required"], `${method} ${path}`)
         }
       }
-      assert.strictEqual((yield* sendRequest("GET", "/v1/usage", { key })).status, 200, "nothing of it was done")
+      assert.strictEqual((yield* sendRequest("GET", "/v1/usage", { key })).status, 200, "no operation ran")
     }))
 
-  it.effect("a forged post of another site does nothing, whatever it leaves out or makes up", () =>
+  it.effect("rejects forged requests of another site, whichever headers they omit or forge", () =>
     Effect.gen(function*() {
       const { account, ask, jar } = yield* signInNewUser()
       const { cookie } = jar
@@ -248,7 +248,7 @@ layer(layerTestServer(log))("signing in", (it) => {
       assert.strictEqual((yield* signInWithLink(link)).status, 200, "the link was not used up")
     }))
 
-  it.effect("nothing is changed by a GET, and other origins' pages are given no answer that a cookie opened", () =>
+  it.effect("changes nothing on GET, and allows no credentials to pages of other origins", () =>
     Effect.gen(function*() {
       const { jar: { cookie } } = yield* signInNewUser()
       for (const path of ["/v1/account/sign-out", "/v1/account/sign-in", "/v1/quote", "/v1/tools/test_price"]) {
@@ -274,9 +274,9 @@ layer(layerTestServer(log))("signing in", (it) => {
 const few = Layer.succeed(AttemptLimits, { maxPerAddress: 3, maxTotal: 8, window: "5 minutes" })
 
 layer(layerTestServer([], {}, { corsOrigins: [], trustedProxies: 1 }).pipe(Layer.provide(few)))(
-  "brute force of links",
+  "the limit of failed sign-in attempts",
   (it) => {
-    it.effect("ends after so many failures from an address and in all, for as long as a window lasts", () =>
+    it.effect("rejects an address after its failures, and all addresses after the total, until the window ends", () =>
       Effect.gen(function*() {
         const { account } = yield* createKeyedAccount()
         const from = (address: string, link: string, headers = {}) =>
@@ -342,8 +342,8 @@ const isFull = (cookie: string) =>
   )
 const isLocal = (cookie: string) => /^tapeline_session=tl_sess_\w{38}; Path=\/; .*HttpOnly; SameSite=Lax$/.test(cookie)
 
-layer(layerTestServer([], {}, { corsOrigins: [] }))("the cookie, where no proxy is believed", (it) => {
-  it.effect("is for this machine alone where that is reached by plain HTTP, and for TLS else", () =>
+layer(layerTestServer([], {}, { corsOrigins: [] }))("the session cookie without a trusted proxy", (it) => {
+  it.effect("is local if the host is this machine, and requires TLS for any other host", () =>
     Effect.gen(function*() {
       for (const host of ["localhost:8787", "LOCALHOST", "127.0.0.1:8787", "127.9.9.9", "[::1]:8787", "a.localhost"]) {
         assert.isTrue(isLocal(yield* givenTo({ host })), host)
@@ -356,8 +356,8 @@ layer(layerTestServer([], {}, { corsOrigins: [] }))("the cookie, where no proxy 
     }))
 })
 
-layer(layerTestServer([], {}, { corsOrigins: [], trustedProxies: 2 }))("the cookie, behind two proxies", (it) => {
-  it.effect("is for TLS where the outer one was reached by it, whatever its caller made up", () =>
+layer(layerTestServer([], {}, { corsOrigins: [], trustedProxies: 2 }))("the session cookie with two proxies", (it) => {
+  it.effect("requires TLS if the outer proxy was reached by TLS, whatever the caller sent", () =>
     Effect.gen(function*() {
       const host = "127.0.0.1:8787"
       const tls = ["https", "https, http", "http, https, http", "HTTPS"]
@@ -368,9 +368,9 @@ layer(layerTestServer([], {}, { corsOrigins: [], trustedProxies: 2 }))("the cook
 })
 
 layer(layerTestServer([], {}, { corsOrigins: [], publicUrl: "https://tapeline.example/" }))(
-  "the cookie of a service that was told its address",
+  "the session cookie of a service with a public URL",
   (it) => {
-    it.effect("is for TLS; pages of that address are its own", () =>
+    it.effect("requires TLS, and is accepted from pages at that URL", () =>
       Effect.gen(function*() {
         const host = "127.0.0.1:8787"
         assert.isTrue(isFull(yield* givenTo({ host })))

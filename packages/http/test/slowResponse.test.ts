@@ -27,8 +27,8 @@ const slowCall = Effect.fnUntraced(function*(cookie: string) {
   return { end: Effect.andThen(Deferred.succeed(open, undefined), Fiber.join(call)) }
 })
 
-layer(layerTestServer().pipe(Layer.provide(hooks)))("an answer that is slow", (it) => {
-  it.effect("brings no text that is older than the one that its browser was given meanwhile", () =>
+layer(layerTestServer().pipe(Layer.provide(hooks)))("a slow response", (it) => {
+  it.effect("sets no session token that is older than the browser's current one", () =>
     Effect.gen(function*() {
       const { account, ask, jar } = yield* signInNewUser()
       yield* TestClock.adjust("16 minutes")
@@ -36,8 +36,8 @@ layer(layerTestServer().pipe(Layer.provide(hooks)))("an answer that is slow", (i
       const stale = jar.cookie
       yield* TestClock.adjust("61 seconds")
       yield* ask("GET", "/v1/usage")
-      assert.notStrictEqual(jar.cookie, stale, "a quick one is given the next text")
-      assert.strictEqual((yield* ask("GET", "/v1/account")).status, 200, "and shows it")
+      assert.notStrictEqual(jar.cookie, stale, "a quick request gets the next token")
+      assert.strictEqual((yield* ask("GET", "/v1/account")).status, 200, "the next token is accepted")
       const late = yield* slow.end
       jar.cookie = cookieFrom(late) ?? jar.cookie
       yield* TestClock.adjust("61 seconds")
@@ -46,7 +46,7 @@ layer(layerTestServer().pipe(Layer.provide(hooks)))("an answer that is slow", (i
       assert.isNull(session!.ended)
     }))
 
-  it.effect("brings the next text where none was given meanwhile", () =>
+  it.effect("sets the next session token if no other response set it", () =>
     Effect.gen(function*() {
       const { ask, jar } = yield* signInNewUser()
       yield* TestClock.adjust("16 minutes")
@@ -62,7 +62,7 @@ layer(layerTestServer().pipe(Layer.provide(hooks)))("an answer that is slow", (i
       assert.strictEqual((yield* ask("GET", "/v1/account")).status, 200)
     }))
 
-  it.effect("of a session that was ended meanwhile brings nothing", () =>
+  it.effect("sets no session token if the session has ended", () =>
     Effect.gen(function*() {
       const { ask, jar } = yield* signInNewUser()
       yield* TestClock.adjust("16 minutes")

@@ -13,7 +13,7 @@ const model = new ScriptedModel(() => [textPart("42"), endPart])
 
 const bodies = {
   "with a length": "content-length: 2000000",
-  "whose client waits for a 100": "content-length: 2000000\r\nexpect: 100-continue",
+  "with Expect: 100-continue": "content-length: 2000000\r\nexpect: 100-continue",
   "in chunks": "transfer-encoding: chunked"
 }
 

@@ -172,7 +172,7 @@ const upTo = (n: number) => ({ numbers }: Reader) => numbers.at(-1) === n
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i)
 const quiet = Logger.layer([])
 
-it.effect("a log is followed once for all of its readers, and no more once the last one has left", () =>
+it.effect("a log is followed once for all its readers, and not after the last one has left", () =>
   Effect.gen(function*() {
     const log = new Log()
     const { read } = yield* serving(log)
@@ -199,7 +199,7 @@ it.effect("a log is followed once for all of its readers, and no more once the l
     yield* log.until(0)
   }))
 
-it.effect("ends at once if the client closed its side before the head", () =>
+it.effect("a stream ends at once if the client closed its side before the head", () =>
   Effect.gen(function*() {
     const log = new Log()
     const { read } = yield* serving(log)
@@ -209,7 +209,7 @@ it.effect("ends at once if the client closed its side before the head", () =>
     assert.strictEqual(log.followed, 0)
   }))
 
-it.effect("ends with the client's side, and so do the streams of later requests on the connection", () =>
+it.effect("a stream ends when the client closes its side, and so do later streams of the connection", () =>
   Effect.gen(function*() {
     const log = new Log()
     const { read } = yield* serving(log)
@@ -225,7 +225,7 @@ it.effect("ends with the client's side, and so do the streams of later requests 
     yield* log.until(0)
   }))
 
-it.effect("whoever hangs up is let go of at once", () =>
+it.effect("a reader that disconnects is removed at once", () =>
   Effect.gen(function*() {
     const log = new Log()
     const { read } = yield* serving(log)
@@ -239,7 +239,7 @@ it.effect("whoever hangs up is let go of at once", () =>
     yield* log.until(0)
   }))
 
-it.effect("readers hear something every 15 s; one whose socket takes nothing for 30 s is cut off", () =>
+it.effect("readers get a heartbeat every 15 s; a socket that accepts nothing for 30 s is closed", () =>
   Effect.gen(function*() {
     const log = new Log()
     const { read } = yield* serving(log)
@@ -264,7 +264,7 @@ it.effect("readers hear something every 15 s; one whose socket takes nothing for
     assert.deepStrictEqual(awake.numbers, from(1, 26))
   }))
 
-it.effect("a store that is away delays readers, and costs them nothing", () =>
+it.effect("an unavailable store delays readers without losing events", () =>
   Effect.gen(function*() {
     const log = new Log()
     const { read } = yield* serving(log)
@@ -283,7 +283,7 @@ it.effect("a store that is away delays readers, and costs them nothing", () =>
     for (const { numbers } of [one, late]) assert.deepStrictEqual(numbers, from(1, 10))
   }).pipe(Effect.provide(quiet)))
 
-it.effect("readers are broken off when the log fails in a way that nobody foresaw, so that they ask again", () =>
+it.effect("an unexpected failure of the log breaks connections, so that readers reconnect", () =>
   Effect.gen(function*() {
     const log = new Log()
     const { read } = yield* serving(log)
@@ -299,7 +299,7 @@ it.effect("readers are broken off when the log fails in a way that nobody foresa
     yield* again.until(upTo(2))
   }).pipe(Effect.provide(quiet)))
 
-it.effect("readers are broken off too when the log fails so at its very first look", () =>
+it.effect("an unexpected failure of the first read of the log breaks the connection", () =>
   Effect.gen(function*() {
     const log = new Log()
     const { read } = yield* serving(log)
@@ -313,7 +313,7 @@ it.effect("readers are broken off too when the log fails so at its very first lo
     yield* again.until(upTo(1))
   }).pipe(Effect.provide(quiet)))
 
-it.effect("what was handed over keeps nothing of its request, and is not ended by who handed it over", () =>
+it.effect("a handed-over response keeps no request context, and is not ended by the handler", () =>
   Effect.gen(function*() {
     const response = new ServerResponse(new IncomingMessage(new Socket()))
     response.on("drain", () => undefined)
@@ -325,7 +325,7 @@ it.effect("what was handed over keeps nothing of its request, and is not ended b
     assert.strictEqual(fiber.context.mapUnsafe.size, 0)
   }).pipe(Effect.provide(Draining.layer)))
 
-it.effect("readers end when what feeds them goes", () =>
+it.effect("readers are disconnected when the scope of the streams closes", () =>
   Effect.gen(function*() {
     const log = new Log()
     const scope = yield* Scope.make()
@@ -339,7 +339,7 @@ it.effect("readers end when what feeds them goes", () =>
   }))
 
 it.effect.each([true, false])(
-  "when the process begins to stop, only an endless stream ends as a whole: %s",
+  "when the process begins to stop, only an endless stream ends completely: %s",
   (isEndless) =>
     Effect.gen(function*() {
       const log = new Log()

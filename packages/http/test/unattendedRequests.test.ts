@@ -25,8 +25,8 @@ const short = Layer.succeed(SessionSettings, {
   lastUseInterval: "1 second"
 })
 
-layer(layerTestServer().pipe(Layer.provide(short)))("what a page asks without its user", (it) => {
-  it.effect("opens what it opened before, and leaves the session to end after its idle time", () =>
+layer(layerTestServer().pipe(Layer.provide(short)))("an unattended request of a page", (it) => {
+  it.effect("is authorized by the session, and does not extend the session's idle time", () =>
     Effect.gen(function*() {
       const { ask, jar } = yield* signInNewUser()
       const { cookie } = jar
@@ -37,7 +37,7 @@ layer(layerTestServer().pipe(Layer.provide(short)))("what a page asks without it
           assert.strictEqual(answer.status, 200, `${path} after ${minute} minutes`)
         }
       }
-      assert.strictEqual(jar.cookie, cookie, "nor is its text replaced")
+      assert.strictEqual(jar.cookie, cookie, "the session token is not replaced")
       const { body } = yield* ask("GET", "/v1/account", { headers: unattended })
       assert.strictEqual(body.session.last_used_at, body.session.created_at)
       yield* TestClock.adjust("1 minute")
@@ -45,7 +45,7 @@ layer(layerTestServer().pipe(Layer.provide(short)))("what a page asks without it
       assert.deepStrictEqual([over.status, over.body.code], [401, "session_required"])
     }))
 
-  it.effect("renews the session when the request has no mark, or another value than true, also after marked requests", () =>
+  it.effect("renews the session if its mark is missing or not `true`, also after marked requests", () =>
     Effect.gen(function*() {
       const marks = [{}, { "x-tapeline-unattended": "false" }, { "x-tapeline-unattended": "" }]
       const users = yield* Effect.forEach(

@@ -3,8 +3,8 @@ import { createKeyedAccount } from "@tapeline/testing"
 import { Effect } from "effect"
 import { issuePathsOf, layerTestServer, sendRequest, testAdminToken } from "./testServer.ts"
 
-layer(layerTestServer(), { excludeTestServices: true })("what no store could keep", (it) => {
-  it.effect("is a 400 that names the field, by every way in that takes a text", () =>
+layer(layerTestServer(), { excludeTestServices: true })("a value that cannot be stored", (it) => {
+  it.effect("is a 400 that names the field, in every operation that accepts text", () =>
     Effect.gen(function*() {
       const { account, key, record } = yield* createKeyedAccount()
       const keys = `/admin/v1/accounts/${account.id}/keys`
@@ -38,7 +38,7 @@ layer(layerTestServer(), { excludeTestServices: true })("what no store could kee
       }
     }))
 
-  it.effect("a number or a month that is out of bounds too", () =>
+  it.effect("is a 400 for a month or a number out of bounds, and a 404 for such an id", () =>
     Effect.gen(function*() {
       const { account, key } = yield* createKeyedAccount()
       const months = ["0000-01", "0001-01", "0099-12", "1999-12", "3000-01", "9999-12", "2026-13", "%00", "%ED%A0%80"]

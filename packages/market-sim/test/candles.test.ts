@@ -21,7 +21,7 @@ const sumOf = (time: number, parts: ReadonlyArray<Candle>): Candle => {
 }
 
 describe("candles", () => {
-  it("of every timeframe are the 5m ones added up, to the last digit", () => {
+  it("equal the merged 5m candles on every timeframe, to the last digit", () => {
     fc.assert(
       fc.property(anyCoin, anyTime, (coin, time) => {
         const market = world.coin(coin)!
@@ -43,7 +43,7 @@ describe("candles", () => {
     )
   })
 
-  it("are possible ones: extremes hold the ends, the mean price lies between them, parts do not exceed the whole", () => {
+  it("are possible: open, close and mean price lie between low and high; taker volume is within volume", () => {
     fc.assert(
       fc.property(anyCoin, anyTime, (coin, time) => {
         const market = world.coin(coin)!
@@ -68,7 +68,7 @@ describe("candles", () => {
     )
   })
 
-  it("follow one another: each opens where the last one closed", () => {
+  it("are contiguous: each opens at the close of the previous one", () => {
     fc.assert(
       fc.property(anyCoin, anyTime, fc.constantFrom("5m" as const, ...coarse), (coin, time, timeframe) => {
         const candles = world.coin(coin)!.lastCandles(timeframe, 50, time)
@@ -81,7 +81,7 @@ describe("candles", () => {
     )
   })
 
-  it("hold the price at every instant of theirs, and open with it", () => {
+  it("contain the price at every instant of their interval, and open and close at it", () => {
     fc.assert(
       fc.property(anyCoin, anyTime, (coin, time) => {
         const market = world.coin(coin)!
@@ -99,7 +99,7 @@ describe("candles", () => {
     )
   })
 
-  it("grow towards their closed form while they are open, and never past it", () => {
+  it("grow towards their closed values while open, and never exceed them", () => {
     fc.assert(
       fc.property(anyCoin, anyTime, fc.constantFrom("5m" as const, ...coarse), (coin, time, timeframe) => {
         const market = world.coin(coin)!
@@ -129,7 +129,7 @@ describe("candles", () => {
     )
   })
 
-  it("never open after the present, and count the running one", () => {
+  it("never open after the present, and include the running candle", () => {
     fc.assert(
       fc.property(anyCoin, anyTime, fc.constantFrom("5m" as const, ...coarse), (coin, now, timeframe) => {
         const candles = world.coin(coin)!.candles(timeframe, now - 3 * dayMs, now + 3 * dayMs, now)
@@ -143,7 +143,7 @@ describe("candles", () => {
     )
   })
 
-  it("of a day plan few of its hours", () => {
+  it("compute few hours for a whole day", () => {
     const { model } = makeCoinSeries("hours", coinSpecs[0]!, 0, makeSeriesCache(16)).series
     const hours = new Set<number>()
     const getDraws: BarModel["getDraws"] = (start, seconds, mix) => {
@@ -159,14 +159,14 @@ describe("candles", () => {
     expect(hours.size / days).toBeLessThan(12)
   })
 
-  it("begin with the listing", () => {
+  it("begin at the listing", () => {
     const sui = world.coin("SUI")!
     const candles = sui.candles("1d", sui.listedAt - 10 * dayMs, sui.listedAt + 3 * dayMs, far)
     expect(candles[0]!.time).toBe(sui.listedAt)
     expect(sui.totals(sui.listedAt - 2 * dayMs, sui.listedAt)).toBeUndefined()
   })
 
-  it("agree with the totals of any interval of whole minutes", () => {
+  it("add up to the totals of any interval of whole 5 minutes", () => {
     fc.assert(
       fc.property(anyCoin, anyTime, fc.integer({ min: 1, max: 2000 }), (coin, time, minutes) => {
         const market = world.coin(coin)!

@@ -53,8 +53,8 @@ const near = (found: number | undefined, told: number | null): void => {
   assert.closeTo(found, told, Math.abs(told) * 1e-6 + 1e-9)
 }
 
-withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })("what charts show", (it) => {
-  it.effect("are the candles of get_price_history, and its indicators those of get_indicators", () =>
+withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })("charts of coins", (it) => {
+  it.effect("show the candles of get_price_history and the indicators of get_indicators", () =>
     Effect.gen(function*() {
       yield* at()
       for (const tf of ["15m", "1h", "4h", "1d"] as const) {
@@ -92,7 +92,7 @@ withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })("
       }
     }))
 
-  it.effect("are the levels of get_levels and the VWAP of get_vwap, which begins anew with its session", () =>
+  it.effect("show the levels of get_levels and the VWAP of get_vwap, which restarts with each session", () =>
     Effect.gen(function*() {
       yield* at()
       const { chart } = yield* make({ coin: "ETH", tf: "4h", overlays: ["levels"] })
@@ -115,9 +115,9 @@ withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })("
 })
 
 withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })(
-  "what charts show of derivatives and stocks",
+  "charts of derivatives and stocks",
   (it) => {
-    it.effect("are funding and open interest of get_positioning_history, scores of get_score_history, and now", () =>
+    it.effect("show the points of get_positioning_history and get_score_history, and the current values", () =>
       Effect.gen(function*() {
         yield* at()
         const { chart, told } = yield* make({ coin: "SOL", panels: ["score", "oi", "funding"] })
@@ -139,7 +139,7 @@ withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })(
         near(score.values.at(-1), (yield* callSuccessfully(getScore, { coin: "SOL" })).score)
       }))
 
-    it.effect("are the largest liquidations, each within its bar", () =>
+    it.effect("mark the largest liquidations, each near the close of its bar", () =>
       Effect.gen(function*() {
         yield* at()
         const { chart, told } = yield* make({ coin: "BTC", overlays: ["liquidations"] })
@@ -152,7 +152,7 @@ withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })(
         assert.include(told.alt, "liquidations marked")
       }))
 
-    it.effect("are stocks' too, by name, in their currency", () =>
+    it.effect("show a stock that is requested by name, in its currency", () =>
       Effect.gen(function*() {
         yield* at()
         const { chart, told } = yield* make({
@@ -179,8 +179,8 @@ withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })(
   }
 )
 
-withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })("what charts say and refuse", (it) => {
-  it.effect("says in words what is drawn, and what is not there in notes", () =>
+withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })("results of make_chart", (it) => {
+  it.effect("the alt text describes the chart, and notes list series that are not recorded", () =>
     Effect.gen(function*() {
       yield* at()
       const { told } = yield* make({ coin: "USDT", panels: ["funding", "oi", "score", "volume"] })
@@ -196,7 +196,7 @@ withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })("
       assert.match(btc.url, /^\/v1\/charts\/[a-z0-5]{32}$/)
     }))
 
-  it.effect("refuses both instruments, none, and of a stock what coins have", () =>
+  it.effect("rejects a coin with a symbol, a call without either, and coin-only panels of a stock", () =>
     Effect.gen(function*() {
       yield* at()
       const caller = yield* ToolCaller
@@ -223,7 +223,7 @@ withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })("
       assert.strictEqual((yield* callExpectingFailure(makeChart, { coin: "NOSUCH" })).code, "unknown_symbol")
     }))
 
-  it.effect("that cannot be drawn is a failed call, whatever became of the renderer", () =>
+  it.effect("fails the call if the renderer times out, crashes, is busy or returns too large a drawing", () =>
     Effect.gen(function*() {
       yield* at()
       const job = "draw_chart"
@@ -244,7 +244,7 @@ withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })("
       }
     }))
 
-  it.effect("have each part once, in the order of all", () =>
+  it.effect("draws each requested overlay once, in a fixed order", () =>
     Effect.gen(function*() {
       yield* at()
       const { chart } = yield* make({ coin: "BTC", overlays: ["ema50", "ema20", "ema20"], panels: [] })

@@ -30,7 +30,7 @@ const prices = makeFaultyAdapter(CoinPrices)
 const wholePrices = makeFaultyAdapter(CoinPrices, layerCompleteMarket)
 type Prices = CoinPrices["Service"]
 
-/** Applies the same lie to both methods that return candles. */
+/** Applies the same change to both methods that return candles. */
 const candles = (honest: Prices, lie: (all: ReadonlyArray<Candle>) => ReadonlyArray<Candle>): Partial<Prices> => ({
   candles: (query) => mapReadingValue(honest.candles(query), lie),
   candleRange: (query) => mapReadingValue(honest.candleRange(query), lie)
@@ -56,18 +56,18 @@ const flat = (length: number) => (all: ReadonlyArray<Candle>): ReadonlyArray<Can
     closed: true
   }))
 
-const listing = "lists every coin once, with its facts; those that trade have tickers, by capitalisation"
-const shape = "candles lie on their grid within the half-open interval, are possible, and only the last may run"
-const day = "a ticker tells the 24 hours of the candles, and is dated"
-const unrecorded = "what was not recorded has no candle and no price, at any timeframe"
-const dead = "a delisted coin keeps its past and has no present"
+const listing = "lists every coin once with its facts, and trading coins have tickers sorted by market capitalisation"
+const shape = "candles are possible, on their grid within the half-open interval, and only the last may be open"
+const day = "a ticker has the 24-hour figures of the candles and its own time"
+const unrecorded = "an outage has no candle on any timeframe, and no price"
+const dead = "a delisted coin keeps its past data and has no current data"
 
 const { backfill, layer: store } = makeStoredVenue("BTC")
 
 /** Returns the same revision after a later write. */
 const unrevised = (read: WatermarkRead): WatermarkRead => (coins) =>
   mapReadingValue(read(coins), (all) => new Map([...all].map(([coin, one]) => [coin, { ...one, revision: "1" }])))
-const written = "what is written below the mark afterwards is other data, of another revision"
+const written = "a write before the watermark changes the data and the revision"
 
 const pricedVenue = { now, coins: ["BTC", "XRP"], delisted: "LTC", outage, backfill, takerless: "XRP" } as const
 
@@ -78,8 +78,8 @@ assertFaultsDetected(coinPricesContract, pricedVenue, [
     makeFaultyAdapter(CoinPrices, store)((honest) => ({ watermarks: unrevised(honest.watermarks) }))
   ],
   [
-    "the price of an instant as the close of the candle that holds it",
-    "the price of an instant is the one that was told at it",
+    "a price of an instant that is the close of its candle",
+    "the price of a past instant equals the price that was returned at that instant",
     prices((honest) => ({
       priceAt: ({ coin, time }) =>
         Effect.map(
@@ -94,19 +94,19 @@ assertFaultsDetected(coinPricesContract, pricedVenue, [
   ["tickers as of 1970", listing, prices((honest) => ({ tickers: withAsOf(honest.tickers, 0) }))],
   [
     "candles as of 1970",
-    "the last candles are those of the range, at most as many as asked for",
+    "the last candles equal those of the range, and are at most as many as requested",
     prices((honest) => ({ candles: (query) => withAsOf(honest.candles(query), 0) }))
   ],
   [
-    "a range of candles as of now, whatever is in it",
+    "a range of old candles as of now",
     shape,
     prices((honest) => ({
       candleRange: (query) => withAsOf(honest.candleRange({ ...query, to: query.to - 1e7 }), now)
     }))
   ],
-  ["a range that is the price", day, ticker((one) => ({ ...one, high24h: one.price, low24h: one.price }))],
+  ["a 24-hour range equal to the price", day, ticker((one) => ({ ...one, high24h: one.price, low24h: one.price }))],
   [
-    "a ticker of 1970",
+    "a ticker with a time of 1970",
     day,
     wholePrices((honest) => ({
       ticker: (coin) => withAsOf(mapReadingValue(honest.ticker(coin), (one) => ({ ...one, time: 0 })), 0)
@@ -119,30 +119,30 @@ assertFaultsDetected(coinPricesContract, pricedVenue, [
       tickers: mapReadingValue(honest.tickers, (all) => all.slice(0, -1))
     }))
   ],
-  ["no volume", day, ticker((one) => ({ ...one, volume24hUsd: 0 }))],
-  ["no change", day, ticker((one) => ({ ...one, change24hPct: 0 }))],
-  ["a day that is not told where it was recorded", day, ticker((one) => ({ ...one, high24h: null }))],
+  ["a 24-hour volume of zero", day, ticker((one) => ({ ...one, volume24hUsd: 0 }))],
+  ["a 24-hour change of zero", day, ticker((one) => ({ ...one, change24hPct: 0 }))],
+  ["a null 24-hour high although the day was recorded", day, ticker((one) => ({ ...one, high24h: null }))],
   [
-    "takers who took nothing where nobody tells",
-    "takers that nobody tells are null",
+    "a taker volume of zero instead of null",
+    "taker volume that the venue does not report is null",
     prices((honest) =>
       candles(honest, (all) => all.map((candle) => ({ ...candle, takerBuyVolume: candle.takerBuyVolume ?? 0 })))
     )
   ],
   [
-    "takers who took nothing at all",
+    "a taker volume of zero in all candles",
     shape,
     wholePrices((honest) => candles(honest, (all) => all.map((candle) => ({ ...candle, takerBuyVolume: 0 }))))
   ],
   [
-    "thousands for a unit",
+    "volumes in the wrong unit",
     shape,
     wholePrices((honest) =>
       candles(honest, (all) => all.map((candle) => ({ ...candle, quoteVolume: 1_000 * candle.quoteVolume })))
     )
   ],
   [
-    "an outage as flat candles",
+    "flat candles during an outage",
     unrecorded,
     prices((honest) => ({
       candleRange: (query) => mapReadingValue(honest.candleRange(query), flat(durationMs[query.timeframe]))
@@ -150,7 +150,7 @@ assertFaultsDetected(coinPricesContract, pricedVenue, [
   ],
   ["candles across an outage", unrecorded, wholePrices(() => ({}))],
   [
-    "a price that holds through an outage",
+    "a price that is repeated through an outage",
     unrecorded,
     prices((honest) => ({
       priceAt: (query) =>
@@ -163,21 +163,21 @@ assertFaultsDetected(coinPricesContract, pricedVenue, [
     }))
   ],
   [
-    "a price beside its candle",
-    "a price is of the instant or shortly before it, never of the future, and within its candle",
+    "a price outside its candle",
+    "a price is from the instant or shortly before, never from the future, and within its candle",
     prices((honest) => ({
       priceAt: (query) => mapReadingValue(honest.priceAt(query), (point) => ({ ...point, price: 1.1 * point.price }))
     }))
   ],
   [
-    "the dead are forgotten",
+    "a list without delisted coins",
     dead,
     prices((honest) => ({
       coins: mapReadingValue(honest.coins, (all) => all.filter(({ delistedAt }) => delistedAt === null))
     }))
   ],
   [
-    "a candle that runs on after its market's end",
+    "an open candle after its market's delisting",
     dead,
     prices((honest) =>
       candles(honest, (all) => all.map((candle, i) => i < all.length - 1 ? candle : { ...candle, closed: false }))
@@ -206,13 +206,13 @@ const history = (lie: (point: PerpetualPoint) => PerpetualPoint) =>
       mapReadingValue(honest.perpetualHistory(query), ({ gaps, points }) => ({ gaps, points: points.map(lie) }))
   }))
 
-const grid = "history has the grid's instants within the half-open interval, but for gaps"
-const silent = "an outage is a gap of every series: no record, no payment, no flow, no liquidation"
-const spaced = "payments are full hours and some seconds apart by their interval, within the half-open interval"
-const venues = "venues are named once, each as of its own time, and fund after it"
-const flow = "taker flow comes in whole buckets, whose sums are those of finer ones"
-const tape = "liquidations add up, those cut off included, and say whether they are all"
-const steps = "liquidations come by steps, whose sums are those of their events"
+const grid = "history has every instant of the grid within the half-open interval, except in gaps"
+const silent = "an outage is a gap in every series, without records, payments, flow or liquidations"
+const spaced = "payments are near full hours, one interval apart, and within the half-open interval"
+const venues = "venues are listed once, each with its own time and a later next payment"
+const flow = "taker flow is in whole buckets that equal the sums of finer buckets"
+const tape = "liquidation sums include events beyond the limit, and coverage is reported"
+const steps = "liquidation steps equal the sums of their events"
 
 const filledIn = makeStoredVenue("SOL")
 
@@ -242,16 +242,16 @@ assertFaultsDetected(
       makeFaultyAdapter(CoinDerivatives, filledIn.layer)((honest) => ({ watermarks: unrevised(honest.watermarks) }))
     ],
     [
-      "rates in percent where nothing else tells their size",
-      "what was paid is of the size of the rates that stood, for as long",
+      "rates in percent without other rates for comparison",
+      "paid rates per hour have the magnitude of the reported rates",
       derivatives((honest) => ({
         ...paid(honest, (rate) => 100 * rate, same),
         ...records(honest, (point) => ({ ...point, fundingRate: null, fundingIntervalHours: null }))
       }))
     ],
     [
-      "open interest in dollars where nothing else tells its size",
-      "open interest is in coins: worth no more than its market, where the layer gives `CoinPrices` too",
+      "open interest in dollars without other figures for comparison",
+      "open interest is in coins and plausible for its market, if the layer provides `CoinPrices`",
       Layer.merge(
         prices(() => ({})),
         derivatives((honest) =>
@@ -266,7 +266,7 @@ assertFaultsDetected(
       )
     ],
     [
-      "a record that holds through an outage",
+      "records that are repeated through an outage",
       silent,
       derivatives((honest) => ({
         perpetualHistory: (query) =>
@@ -274,7 +274,7 @@ assertFaultsDetected(
       }))
     ],
     [
-      "an outage without takers",
+      "taker flow of zero during an outage",
       silent,
       derivatives((honest) => ({
         takerFlow: (query) =>
@@ -285,21 +285,21 @@ assertFaultsDetected(
       }))
     ],
     [
-      "an outage without liquidations",
+      "liquidations without gaps during an outage",
       silent,
       derivatives((honest) => ({
         liquidations: (query) => mapReadingValue(honest.liquidations(query), (whole) => ({ ...whole, gaps: [] }))
       }))
     ],
-    ["funding of always 8 hours", spaced, derivatives((honest) => paid(honest, same, () => 8))],
+    ["a funding interval that is always 8 hours", spaced, derivatives((honest) => paid(honest, same, () => 8))],
     [
       "rates in percent",
-      "what was paid is of the size of the rates that stood, for as long",
+      "paid rates per hour have the magnitude of the reported rates",
       derivatives((honest) => paid(honest, (rate) => 100 * rate, same))
     ],
-    ["a mark beside its index", grid, history((point) => ({ ...point, markPrice: 2 * point.indexPrice! }))],
+    ["a mark price far from its index", grid, history((point) => ({ ...point, markPrice: 2 * point.indexPrice! }))],
     [
-      "open interest in coins for one in dollars",
+      "open interest in coins instead of dollars",
       grid,
       history((point) => ({
         ...point,
@@ -307,7 +307,7 @@ assertFaultsDetected(
       }))
     ],
     [
-      "venues of no time",
+      "venues with a time of 1970",
       venues,
       derivatives((honest) => ({
         fundingByVenue: (coin) =>
@@ -315,7 +315,7 @@ assertFaultsDetected(
       }))
     ],
     [
-      "a next payment that is past",
+      "a next payment in the past",
       venues,
       derivatives((honest) => ({
         fundingByVenue: (coin) =>
@@ -334,7 +334,7 @@ assertFaultsDetected(
       }))
     ],
     [
-      "takers of less than nothing",
+      "negative taker flow",
       flow,
       derivatives((honest) => ({
         takerFlow: (query) =>
@@ -345,7 +345,7 @@ assertFaultsDetected(
       }))
     ],
     [
-      "a sampled tape as a whole one",
+      "a sampled tape that claims to be complete",
       tape,
       derivatives((honest) => ({
         liquidations: (query) =>
@@ -353,7 +353,7 @@ assertFaultsDetected(
       }))
     ],
     [
-      "steps on the hour",
+      "steps that begin at full hours",
       steps,
       derivatives((honest) => ({
         liquidations: (query) =>
@@ -367,7 +367,7 @@ assertFaultsDetected(
       }))
     ],
     [
-      "steps of the events that were kept",
+      "steps that sum only the returned events",
       steps,
       derivatives((honest) => ({
         liquidations: (query) =>
@@ -389,23 +389,23 @@ const books = makeFaultyAdapter(OrderBooks)
 
 assertFaultsDetected(orderBooksContract, { now, coins: ["BTC"] }, [
   [
-    "a book that crosses",
-    "both sides are best first, have sizes, and never touch",
+    "a crossed book",
+    "both sides are sorted best first, have sizes, and do not cross",
     books((honest) => ({
       orderBook: (coin) =>
         mapReadingValue(honest.orderBook(coin), (book) => ({ ...book, bids: book.asks, asks: book.bids }))
     }))
   ],
   [
-    "a book that is told further than it is known",
-    "no level lies beyond how far its side is known",
+    "levels beyond the known reach",
+    "no level is beyond the reach of its side",
     books((honest) => ({
       orderBook: (coin) => mapReadingValue(honest.orderBook(coin), (book) => ({ ...book, asksReach: 1e-6 }))
     }))
   ],
   [
-    "a book of 1970",
-    "both sides are best first, have sizes, and never touch",
+    "a book with a time of 1970",
+    "both sides are sorted best first, have sizes, and do not cross",
     books((honest) => ({
       orderBook: (coin) =>
         Effect.map(

@@ -69,25 +69,33 @@ const folding = makeFaultyAdapter(CoinPrices)((honest) => ({
 const venue = {
   now,
   coins: ["BTC"],
-  delisted: waive("none died"),
+  delisted: waive("no coin was delisted"),
   outage,
-  takerless: waive("it tells who took"),
-  backfill: waive("it computes its past")
+  takerless: waive("reports taker volume"),
+  backfill: waive("computes its past")
 } as const
 
-describe("a suite passes an adapter that is odd and honest", () => {
+describe("the contract suite accepts an unusual but correct adapter", () => {
   for (
     const [what, check, layer] of [
       [
         "a coin without a price",
-        "lists every coin once, with its facts; those that trade have tickers, by capitalisation",
+        "lists every coin once with its facts, and trading coins have tickers sorted by market capitalisation",
         silent
       ],
-      ["candles that lag, with their mark", "gives the candles up to a past instant as they stood then", lagging],
-      ["prices that lag, with their mark", "the price of an instant is the one that was told at it", lagging],
       [
-        "candles that are folded, and their closes",
-        "what was not recorded has no candle and no price, at any timeframe",
+        "candles and a watermark that lag",
+        "returns the candles up to a past instant as they were at that instant",
+        lagging
+      ],
+      [
+        "prices and a watermark that lag",
+        "the price of a past instant equals the price that was returned at that instant",
+        lagging
+      ],
+      [
+        "prices and coarse candles that are merged from 5m candles",
+        "an outage has no candle on any timeframe, and no price",
         folding
       ]
     ] as const

@@ -7,7 +7,7 @@ import { isFullRun } from "./support/counts.ts"
 import { layerGappyMarket, now, openOutage } from "./support/markets.ts"
 
 it.effect(
-  "two processes over a patchy venue and one store tell the same before and after a backfill, and what is true",
+  "two engines that share a store return what a fresh engine computes, before and after a backfill",
   () =>
     Effect.gen(function*() {
       const store = makeMemoryDerivedDays()

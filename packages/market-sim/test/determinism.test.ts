@@ -15,7 +15,7 @@ const digest = async (seed: string, order: string): Promise<string> =>
   (await run(process.execPath, [script, seed, order])).stdout
 
 describe("the same seed", () => {
-  it("gives the same bytes in two processes, whatever the order of questions and the size of the cache", async () => {
+  it("gives the same bytes in two processes, for any order of queries and any cache size", async () => {
     const [one, other] = await Promise.all([digest("bytes", "forward"), digest("bytes", "backward")])
     expect(one).toMatch(/^[0-9a-f]{64}$/)
     expect(other).toBe(one)
@@ -28,7 +28,7 @@ describe("the same seed", () => {
     for (const [i, price] of pricesOf("other bytes").entries()) expect(price).not.toBe(pricesOf("bytes")[i])
   })
 
-  it("gives a candle alone as it gives it among others", () => {
+  it("gives the same candle in a query of one candle and in a longer query", () => {
     const long = makeWorld("alone")
     fc.assert(
       fc.property(
@@ -48,8 +48,8 @@ describe("the same seed", () => {
   })
 })
 
-describe("memory", () => {
-  it("is bounded", () => {
+describe("the cache", () => {
+  it("holds a bounded number of entries", () => {
     const cache = new BoundedCache<number>(100)
     for (let i = 0; i < 10_000; i++) expect(cache.get(i, () => i * 2)).toBe(i * 2)
     expect(cache.size).toBeLessThanOrEqual(100)
@@ -57,7 +57,7 @@ describe("memory", () => {
     expect(cache.get(1, () => -1)).toBe(-1)
   })
 
-  it("keeps nothing that a later instant could see differently", () => {
+  it("returns the same candles after a query at a later instant", () => {
     const world = makeWorld("later")
     const market = world.coin("BTC")!
     const now = Date.parse("2026-03-03T03:03:03Z")

@@ -30,7 +30,7 @@ const anyTime = fc.integer({ min: Date.parse("2023-01-01"), max: Date.parse("202
 const marketOf = (symbol: string) => equities.getStock(symbol)!.market
 
 describe("exchange hours", () => {
-  it("are the only times with bars", () => {
+  it("contain all bars", () => {
     fc.assert(
       fc.property(anyStock, anyTime, (symbol, time) => {
         const market = marketOf(symbol)
@@ -47,7 +47,7 @@ describe("exchange hours", () => {
     )
   })
 
-  it("leave the price where the last session closed it", () => {
+  it("end with a close that stays the price until the next session", () => {
     const saturday = Date.parse("2026-11-21T18:00Z")
     const friday = sessionOf("US", dayNumber(2026, 11, 20))!
     const market = marketOf("AAPL")
@@ -61,7 +61,7 @@ describe("hours outside of sessions", () => {
   const friday = sessionOf("US", dayNumber(2026, 11, 20))!
   const monday = sessionOf("US", dayNumber(2026, 11, 23))!
 
-  it("lead from the close to the opening: prices before a session end where it begins", () => {
+  it("move the price from the close to the next opening", () => {
     const moved: Array<number> = []
     const left: Array<number> = []
     const inEvening: Array<number> = []
@@ -88,7 +88,7 @@ describe("hours outside of sessions", () => {
     expect(computeVariance(inEvening)).toBeGreaterThan(0.002)
   })
 
-  it("take in a result at its announcement: a stock after hours, the index's future with it", () => {
+  it("price in a result at its announcement, in the stock and in the index future", () => {
     const jumps: Array<number> = []
     const expected: Array<number> = []
     for (const { market, spec } of equities.getStocks("US").slice(0, 30)) {
@@ -112,7 +112,7 @@ describe("hours outside of sessions", () => {
     expect(share).toBeLessThan(0.6)
   })
 
-  it("are the futures' own: an hour's rest a day, and the weekend", () => {
+  it("are futures sessions, except an hour a day and the weekend", () => {
     const at = (text: string) => new Date(getFuturesSession("US", Date.parse(text)).time).toISOString().slice(0, 16)
     expect(at("2026-11-20T21:30Z")).toBe("2026-11-20T21:30")
     expect(at("2026-11-20T22:30Z")).toBe("2026-11-20T22:00")
@@ -133,8 +133,8 @@ describe("hours outside of sessions", () => {
   })
 })
 
-describe("stocks that come and go", () => {
-  it("have nothing to compare a first session with, and leave the lists after their last", () => {
+describe("listed and delisted stocks", () => {
+  it("have no previous close in their first session, and leave the lists after their last one", () => {
     const { market, spec } = equities.getStock("RDDT")!
     const first = sessionOf("US", dayNumber(2024, 3, 21))!
     expect(market.listedAt).toBe(first.openAt)
@@ -161,7 +161,7 @@ describe("bars of stocks", () => {
     return mergeCandles(first!.time, [first!, ...rest], parts.at(-1)!.closed)
   }
 
-  it("of a day are its shorter ones added up, of a week its days", () => {
+  it("equal their merged parts: days the 15m and 1h bars, weeks the days", () => {
     fc.assert(
       fc.property(anyStock, anyTime, (symbol, time) => {
         const market = marketOf(symbol)
@@ -183,7 +183,7 @@ describe("bars of stocks", () => {
     )
   })
 
-  it("leave gaps between sessions, small beside the sessions", () => {
+  it("have gaps between sessions that are smaller than the moves within sessions", () => {
     const days = marketOf("MSFT").getLastCandles("1d", 500, now, true)
     const gaps = days.slice(1).map((day, i) => Math.log(day.open / days[i]!.close))
     const inside = days.map((day) => Math.log(day.close / day.open))
@@ -192,7 +192,7 @@ describe("bars of stocks", () => {
     expect(computeVariance(gaps)).toBeGreaterThan(computeVariance(inside) * 0.1)
   })
 
-  it("are continuous through splits when adjusted, and break in proportion when not", () => {
+  it("are continuous across splits if adjusted, and jump by the split ratio if not", () => {
     let seen = 0
     for (const { symbol, country } of stockSpecs) {
       const market = marketOf(symbol)
@@ -215,7 +215,7 @@ describe("bars of stocks", () => {
     expect(seen).toBeGreaterThan(5)
   })
 
-  it("are in ticks: cents, or KRX's table", () => {
+  it("are multiples of the tick size: a cent, or the tick of KRX's table", () => {
     for (const { symbol, country } of stockSpecs) {
       const price = marketOf(symbol).price(now)
       if (country === "US") expect(Math.abs(price * 100 - Math.round(price * 100))).toBeLessThan(1e-6)
@@ -238,14 +238,14 @@ describe("bars of stocks", () => {
   })
 })
 
-describe("stocks together", () => {
+describe("stocks and their indices", () => {
   const returnsOf = (market: EquityMarket, bars = 750): Array<number> => {
     const days = market.getLastCandles("1d", bars, now, true)
     return days.slice(1).map((day, i) => Math.log(day.close / days[i]!.close))
   }
   const returns = (symbol: string) => returnsOf(equities.indices.getMarket(symbol) ?? marketOf(symbol), 250)
 
-  it("move with their index, more so within a sector", () => {
+  it("correlate with their index, and more within a sector than across sectors", () => {
     expect(computeCorrelation(returns("SPX"), returns("MSFT"))).toBeGreaterThan(0.45)
     const within = computeMean([
       computeCorrelation(returns("JPM"), returns("BAC")),
@@ -258,7 +258,7 @@ describe("stocks together", () => {
     expect(within).toBeGreaterThan(across + 0.05)
   })
 
-  it("frighten the volatility index when they fall", () => {
+  it("raise the volatility index when they fall", () => {
     const vix = equities.indices.getHistory("VIX", 250, now)!
     const spx = equities.indices.getHistory("SPX", 250, now)!
     const change = (bars: ReadonlyArray<Candle>) => bars.slice(1).map((bar, i) => Math.log(bar.close / bars[i]!.close))
@@ -267,7 +267,7 @@ describe("stocks together", () => {
     expect(computeMean(vix.map(({ close }) => close))).toBeLessThan(28)
   })
 
-  it("lean against what fell: volatility follows falls (leverage effect)", () => {
+  it("become more volatile after falls (leverage effect)", () => {
     const worlds = [1, 2, 3, 4].map((seed) => makeWorld(seed))
     const effect = computeMean(
       worlds.flatMap((world) =>
@@ -280,7 +280,7 @@ describe("stocks together", () => {
     expect(effect).toBeLessThan(0)
   })
 
-  it("make their indices: weights times prices over a divisor, at every five minutes of a session and all night", () => {
+  it("add up to their index: weighted prices over a divisor, within and outside of sessions", () => {
     for (const spec of indexSpecs) {
       const index = equities.indices.getMarket(spec.index)!
       const members = equities.getStocks(spec.country).filter(({ spec: stock }) => isMember(spec, stock))
@@ -314,7 +314,7 @@ describe("stocks together", () => {
     }
   })
 
-  it("have indices whose candles hold their values, and never give up an extreme", () => {
+  it("have indices whose candles contain the index value, and whose extremes only widen in a session", () => {
     const index = equities.indices.getMarket("NDX")!
     const { closeAt, openAt } = lastSession("US", now - dayMs)
     let before = { high: 0, low: Infinity }
@@ -332,7 +332,7 @@ describe("stocks together", () => {
     }
   })
 
-  it("move more on the days of their results than on others, by what options expect", () => {
+  it("move more on days of results than on other days, by the factor that options imply", () => {
     const moves: { readonly [Day in "results" | "others"]: Array<number> } = { results: [], others: [] }
     for (const { market, spec } of equities.getStocks("US").slice(0, 20)) {
       const results = makeResultMoves(spec, getValuationKey(world, spec), now)
@@ -348,7 +348,7 @@ describe("stocks together", () => {
     expect(ratio).toBeLessThan(9.5)
   })
 
-  it("have a year's extremes as traded: splits count, dividends do not", () => {
+  it("have 52-week extremes adjusted for splits and not for dividends", () => {
     for (
       const { market, spec } of [...equities.getStocks("US").slice(0, 15), ...equities.getStocks("KR").slice(0, 10)]
     ) {
@@ -365,7 +365,7 @@ describe("stocks together", () => {
     }
   })
 
-  it("are summed up in breadth, sectors and quotes", () => {
+  it("add up in breadth, sectors and quotes", () => {
     for (const country of ["US", "KR"] as const) {
       const summary = equities.getMarketSummary(country, now)
       const { advancing, declining, unchanged } = summary.breadth

@@ -10,7 +10,7 @@ const digest = async (seed: string, order: string): Promise<string> =>
   (await run(process.execPath, [script, seed, order])).stdout
 
 test(
-  "options, tokens, posts, news, calendar and companies are the same bytes in two processes, in any order, with any cache",
+  "market facts are the same bytes in two processes, for any order of queries and any cache size",
   async () => {
     const [one, other] = await Promise.all([digest("bytes", "forward"), digest("bytes", "backward")])
     expect(one).toMatch(/^[0-9a-f]{64}$/u)

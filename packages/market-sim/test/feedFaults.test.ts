@@ -42,11 +42,11 @@ const silence = <A extends { readonly time: number }>(
 
 const nobody = { mentions: 0, authors: 0, sentiment: null }
 const social = makeFaultyAdapter(SocialFeed)
-const quiet = "an outage is no silence: it is a gap, with no bucket and no post"
+const quiet = "an outage is a gap without buckets or posts, not a bucket of zero posts"
 
-assertFaultsDetected(socialFeedContract, { now, coin: "DOGE", outage, backfill: waive("told elsewhere") }, [
+assertFaultsDetected(socialFeedContract, { now, coin: "DOGE", outage, backfill: waive("tested elsewhere") }, [
   [
-    "an outage as silence",
+    "zero posts during an outage",
     quiet,
     social((honest) => ({
       activity: (query) =>
@@ -57,7 +57,7 @@ assertFaultsDetected(socialFeedContract, { now, coin: "DOGE", outage, backfill: 
     }))
   ],
   [
-    "an outage as silence about all coins",
+    "zero posts of all coins during an outage",
     quiet,
     social((honest) => ({
       activityByCoin: (query) =>
@@ -69,13 +69,13 @@ assertFaultsDetected(socialFeedContract, { now, coin: "DOGE", outage, backfill: 
     }))
   ],
   [
-    "posts as of now, whenever they were written",
-    "posts lie in the half-open interval; a limit keeps the newest",
+    "old posts as of now",
+    "posts are within the half-open interval, and a limit keeps the newest",
     social((honest) => ({ posts: (query) => withAsOf(honest.posts(query), now) }))
   ],
   [
-    "accounts of the future",
-    "posts lie in the half-open interval; a limit keeps the newest",
+    "accounts created after their posts",
+    "posts are within the half-open interval, and a limit keeps the newest",
     social((honest) => ({
       posts: (query) =>
         mapReadingValue(
@@ -88,8 +88,8 @@ assertFaultsDetected(socialFeedContract, { now, coin: "DOGE", outage, backfill: 
 
 assertFaultsDetected(onchainFlowsContract, { now, coin: "UNI", outage }, [
   [
-    "an outage without trades",
-    "an outage is a gap, which is not no trade",
+    "zero trades during an outage",
+    "an outage is a gap, not a bucket without trades",
     makeFaultyAdapter(OnchainFlows)((honest) => ({
       dexActivity: (query) =>
         mapReadingValue(
@@ -102,8 +102,8 @@ assertFaultsDetected(onchainFlowsContract, { now, coin: "UNI", outage }, [
     }))
   ],
   [
-    "as much in five minutes as in an hour",
-    "what is traded in a bucket is what is traded in its parts",
+    "the same volume in five minutes as in an hour",
+    "the volume of a bucket equals the sum of its parts",
     makeFaultyAdapter(OnchainFlows)((honest) => ({
       dexActivity: (query) =>
         mapReadingValue(honest.dexActivity(query), ({ points, ...rest }) => ({
@@ -116,13 +116,13 @@ assertFaultsDetected(onchainFlowsContract, { now, coin: "UNI", outage }, [
 
 assertFaultsDetected(newsFeedContract, { now, coin: "BTC", symbol: "AAPL" }, [
   [
-    "articles as of now, whenever they were published",
-    "articles lie in the half-open interval; a limit keeps the newest",
+    "old articles as of now",
+    "articles are within the half-open interval, and a limit keeps the newest",
     makeFaultyAdapter(NewsFeed)((honest) => ({ articles: (query) => withAsOf(honest.articles(query), now) }))
   ],
   [
     "no articles",
-    "those about a coin or a symbol are the ones of all that name it",
+    "articles about a coin or symbol are all articles that name it",
     makeFaultyAdapter(NewsFeed)((honest) => ({
       articles: (query) => mapReadingValue(honest.articles(query), () => [])
     }))
@@ -138,48 +138,48 @@ const won = (lie: (point: KrwPoint) => KrwPoint) =>
     history: (query) =>
       mapReadingValue(honest.history(query), ({ gaps, points }) => ({ gaps, points: points.map(lie) }))
   }))
-const open = "every open market once, each as of its own time, largest volume first"
-const legs = "history has the grid's instants within the half-open interval but for gaps, and legs that make a premium"
+const open = "lists every open market once, each with its own time, largest volume first"
+const legs = "history has every instant of the grid except in gaps, with prices that imply a premium"
 
 assertFaultsDetected(
   koreanCoinMarketsContract,
   { now, coin: "XRP", unlisted: "DAI", outage, quoteless: "XRP", ...getRecentKrwListings(testWorld, now) },
   [
     [
-      "a price that holds through an outage",
-      "an outage is a gap, and no price holds through it",
+      "prices that are repeated through an outage",
+      "an outage is a gap without prices",
       korea((honest) => ({
         history: (query) =>
           mapReadingValue(honest.history(query), ({ points }) => ({ points: fillPoints(query, points), gaps: [] }))
       }))
     ],
-    ["dollars for one won", legs, won((point) => ({ ...point, usdKrw: 1 }))],
-    ["dollars for less than nothing", legs, won((point) => ({ ...point, usdtKrw: -5 }))],
+    ["a USD/KRW rate of 1", legs, won((point) => ({ ...point, usdKrw: 1 }))],
+    ["a negative USDT/KRW rate", legs, won((point) => ({ ...point, usdtKrw: -5 }))],
     [
-      "next to nothing where nobody quotes abroad",
-      "what nobody quotes abroad has no price there",
+      "a tiny foreign price instead of null",
+      "a coin without a foreign quote has no USDT price",
       tickers(korea, (one) => ({ ...one, usdtPrice: one.usdtPrice ?? 1e-9 }))
     ],
-    ["a price abroad that is none", open, tickers(korea, (one) => ({ ...one, usdtPrice: 1e-9 * one.krwPrice }))],
-    ["no change of a day", open, tickers(wholeKorea, (one) => ({ ...one, change24hPct: -7 }))],
+    ["an implausible foreign price", open, tickers(korea, (one) => ({ ...one, usdtPrice: 1e-9 * one.krwPrice }))],
+    ["a wrong 24-hour change", open, tickers(wholeKorea, (one) => ({ ...one, change24hPct: -7 }))],
     [
-      "a change of the day of a market that is younger",
+      "a 24-hour change of a market that is younger than a day",
       open,
       tickers(wholeKorea, (one) => ({ ...one, change24hPct: one.change24hPct ?? 0 }))
     ],
     [
-      "another market than the main one",
-      "history is of the exchange where a coin trades most, unless one is named",
+      "history of another exchange than the main one",
+      "history is from the exchange with the largest volume, unless an exchange is given",
       korea((honest) => ({ history: (query) => honest.history({ exchange: "upbit", ...query }) }))
     ],
     [
-      "listings that forget",
-      "a market that opened lately is among the listings and the tickers",
+      "an empty list of listings",
+      "a recently opened market is among the listings and the tickers",
       korea((honest) => ({ listings: (query) => mapReadingValue(honest.listings(query), () => []) }))
     ],
     [
-      "markets that never close",
-      "a market that closed is among the delistings, and no longer open",
+      "an empty list of delistings",
+      "a closed market is among the delistings, and no longer open",
       korea((honest) => ({ delistings: (query) => mapReadingValue(honest.delistings(query), () => []) }))
     ]
   ]
@@ -189,8 +189,8 @@ const rates = makeFaultyAdapter(ExchangeRates)
 
 assertFaultsDetected(exchangeRatesContract, { now, outage }, [
   [
-    "a rate that holds through an outage without a gap",
-    "an outage is a gap, in which the rate quoted before it holds",
+    "rates that are repeated through an outage without a gap",
+    "an outage is a gap, in which the last rate before it is still returned",
     rates((honest) => ({
       history: (query) =>
         mapReadingValue(honest.history(query), ({ points }) => ({ points: fillPoints(query, points), gaps: [] }))
@@ -198,14 +198,14 @@ assertFaultsDetected(exchangeRatesContract, { now, outage }, [
   ],
   [
     "a rate that was quoted in an outage",
-    "an outage is a gap, in which the rate quoted before it holds",
+    "an outage is a gap, in which the last rate before it is still returned",
     rates((honest) => ({
       rate: (query) => mapReadingValue(honest.rate(query), (rate) => ({ ...rate, quotedAt: rate.time }))
     }))
   ],
   [
-    "dollars for a won",
-    "the won costs as much in USDT as in dollars, give or take a premium",
+    "an inverted rate",
+    "the USDT/KRW rate equals the USD/KRW rate, apart from a premium",
     rates((honest) => ({
       rate: (query) =>
         mapReadingValue(
@@ -219,23 +219,27 @@ assertFaultsDetected(exchangeRatesContract, { now, outage }, [
 const tokens = makeFaultyAdapter(TokenMarkets)
 const details = (lie: (token: TokenDetails) => TokenDetails) =>
   tokens((honest) => ({ token: (query) => mapReadingValue(honest.token(query), lie) }))
-const found = "a token is found by its ticker, and by the address that a search gives"
-const flows = "stablecoins are largest first, exchanges' part null where nobody tells it"
+const found = "a token is found by its ticker, and by the address that a search returns"
+const flows = "stablecoins are sorted largest first, and an exchange flow that is not reported is null"
 
 assertFaultsDetected(tokenMarketsContract, { now, coin: "ETH" }, [
   ["a token as of 1970", found, tokens((honest) => ({ token: (query) => withAsOf(honest.token(query), 0) }))],
-  ["a value below nothing", found, details((token) => ({ ...token, fdvUsd: -1 }))],
-  ["another value than the price's", found, details((token) => ({ ...token, fdvUsd: 3 * (token.fdvUsd ?? 1) }))],
-  ["more in circulation than there is", found, details((token) => ({ ...token, circulatingSupply: 1e30 }))],
-  ["no supply at all", found, details((token) => ({ ...token, totalSupply: 0 }))],
-  ["liquidity below nothing", found, details((token) => ({ ...token, liquidityUsd: -1 }))],
+  ["a negative valuation", found, details((token) => ({ ...token, fdvUsd: -1 }))],
+  [
+    "a valuation that does not follow from the price",
+    found,
+    details((token) => ({ ...token, fdvUsd: 3 * (token.fdvUsd ?? 1) }))
+  ],
+  ["a circulating supply above the total supply", found, details((token) => ({ ...token, circulatingSupply: 1e30 }))],
+  ["a total supply of zero", found, details((token) => ({ ...token, totalSupply: 0 }))],
+  ["negative liquidity", found, details((token) => ({ ...token, liquidityUsd: -1 }))],
   [
     "no transfers",
-    "transfers lie in the half-open interval, none smaller than 100,000 USD, at most 1,000",
+    "transfers are within the half-open interval, at least 100,000 USD each, at most 1,000",
     tokens((honest) => ({ whaleTransfers: (query) => mapReadingValue(honest.whaleTransfers(query), () => []) }))
   ],
   [
-    "a token for its address on another chain",
+    "a token that is found by its address on another chain",
     found,
     tokens((honest) => ({
       token: (query) =>
@@ -246,11 +250,11 @@ assertFaultsDetected(tokenMarketsContract, { now, coin: "ETH" }, [
   ],
   [
     "small transfers among large ones",
-    "transfers of at least a size are those of all that are as large",
+    "transfers with a minimum size equal all transfers of at least that size",
     tokens((honest) => ({ whaleTransfers: ({ minUsd: _, ...query }) => honest.whaleTransfers(query) }))
   ],
   [
-    "more minted than there is",
+    "a change larger than the supply",
     flows,
     tokens((honest) => ({
       stablecoinFlows: (days) =>

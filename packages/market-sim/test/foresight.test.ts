@@ -21,7 +21,7 @@ const last = Date.parse("2026-12-01") / dayMs
 const surprise = (x: ReadonlyArray<number>, y: ReadonlyArray<number>): number =>
   Math.abs(computeCorrelation(x, y)) * Math.sqrt(x.length)
 
-it("mints of stablecoins by any hour of a day do not know how bitcoin's day ends", () => {
+it("stablecoin mints within a day do not predict bitcoin's return over the rest of the day", () => {
   const minted: Array<number> = []
   const after: Array<number> = []
   for (const world of worlds) {
@@ -39,7 +39,7 @@ it("mints of stablecoins by any hour of a day do not know how bitcoin's day ends
   expect(Math.abs(computeCorrelation(minted, after))).toBeLessThan(3 / Math.sqrt(minted.length / 2))
 })
 
-it("coins sent to exchanges, and what takers bought, say nothing of the next hours", () => {
+it("exchange inflows and taker buying do not predict the return of the next hours", () => {
   const sent: Array<number> = []
   const bought: Array<number> = []
   const after: Array<number> = []
@@ -57,7 +57,7 @@ it("coins sent to exchanges, and what takers bought, say nothing of the next hou
   expect(surprise(bought, after)).toBeLessThan(3)
 })
 
-it("estimates of earnings do not know the move; surprises come with it, and are worth nothing a minute later", () => {
+it("earnings estimates do not predict the move; surprises do, but not a minute after the result", () => {
   const estimates: Array<number> = []
   const surprises: Array<number> = []
   const moves: Array<number> = []

@@ -18,8 +18,8 @@ import { getRecentKrwListings } from "./support/krwListings.ts"
 import { laterTimes, layerGappyMarket, makeStoredVenue, now, outage, testWorld } from "./support/markets.ts"
 import { stocks } from "./support/stocks.ts"
 
-// The suites pass for a venue with gaps, and the patchy venue meets the ports' contracts.
-const name = "a patchy venue"
+// The contract suites pass for a venue with gaps.
+const name = "a venue with gaps"
 
 const prices = makeStoredVenue("BTC")
 coinPricesContract(name, prices.layer, {
@@ -66,7 +66,7 @@ impliedVolatilitiesContract(name, layerGappyMarket, {
 })
 storedEquitiesContract(name, layerGappyMarket, { now, symbol: "AAPL", index: "SPX", delisted: stocks.delistedAmong })
 optionsVenueContract(name, layerGappyMarket, { now, coin: "ETH", coinWithoutOptions: "DOGE" })
-const venue = { now, us: "AAPL", kr: "005930", listed: waive("it knows no listing"), delisted: stocks.us.delisted }
+const venue = { now, us: "AAPL", kr: "005930", listed: waive("reports no listing dates"), delisted: stocks.us.delisted }
 equityMarketsContract(name, layerGappyMarket, venue, { optionalMethods: ["investorFlows"] })
 tokenMarketsContract(name, layerGappyMarket, { now, coin: "ETH" })
 macroCalendarContract(name, layerGappyMarket, { now })

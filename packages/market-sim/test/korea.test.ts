@@ -22,7 +22,7 @@ const premium = (coin: string, time: number): number => {
 }
 
 describe("kimchi premium", () => {
-  it("is its two legs multiplied", () => {
+  it("is the product of its two parts, plus 1", () => {
     fc.assert(
       fc.property(anyTime, fc.constantFrom("BTC", "XRP", "DOGE", "USDT"), (time, coin) => {
         const point = world.korea.getPoint(world.coin(coin)!, "upbit", time)!
@@ -49,7 +49,7 @@ describe("kimchi premium", () => {
 })
 
 describe("listings", () => {
-  it("are two in any two days, one on each exchange, since three coins were there to be listed", () => {
+  it("are two in any two days, of different coins and on different exchanges", () => {
     fc.assert(
       fc.property(anyTime, (time) => {
         const listings = world.korea.getListings(time - 2 * dayMs + 1, time + 1, time)
@@ -67,7 +67,7 @@ describe("listings", () => {
     )
   })
 
-  it.effect("are told as new by the tool: two of them at any time", () =>
+  it.effect("include at least two that get_kimchi_premium marks as new, at any time", () =>
     Effect.gen(function*() {
       const caller = yield* ToolCaller
       for (const time of fc.sample(anyTime, { numRuns: isFullRun ? 300 : 10, seed: 7 })) {
@@ -77,7 +77,7 @@ describe("listings", () => {
       }
     }).pipe(Effect.provide(layerEngineOver(SimMarket.layer({ seed: "korea" })))))
 
-  it("are open until the day that they say, while coins join the rotation and after", () => {
+  it("are open until their delisting time, before and after coins join the rotation", () => {
     for (
       let time = Date.parse("2020-03-01T03:00Z");
       time < Date.parse("2024-12-01");
@@ -104,7 +104,7 @@ describe("listings", () => {
     expect(Math.abs(above(6 * dayMs))).toBeLessThan(0.02)
   })
 
-  it("show among the open markets", () => {
+  it("are among the open markets", () => {
     const tickers = world.korea.getTickers(now)
     for (const { coin, exchange } of world.korea.getListings(now - weekMs, now)) {
       expect(tickers.some((ticker) => ticker.coin === coin && ticker.exchange === exchange)).toBe(true)
@@ -116,8 +116,8 @@ describe("listings", () => {
   })
 })
 
-describe("the dollar in won", () => {
-  it("rests at weekends: from 17:00 on Friday to 17:00 on Sunday in New York, daylight time or not", () => {
+describe("the USD/KRW rate", () => {
+  it("does not change from Friday 17:00 to Sunday 17:00 in New York, with or without daylight saving time", () => {
     for (
       const [friday, sunday] of [["2026-11-20T22:00Z", "2026-11-22T22:00Z"], ["2026-07-10T21:00Z", "2026-07-12T21:00Z"]]
     ) {

@@ -82,7 +82,7 @@ const scales = [
 const tolerance = 4
 
 describe.each(scales)("returns of %s", (_, length) => {
-  it.each([1, 2])("do not predict those of other coins %i steps later", (lag) => {
+  it.each([1, 2])("do not predict the returns of other coins %i steps later", (lag) => {
     const pairwise = estimate((returns) => {
       const steps = returns.map((one) => inSteps(one, length))
       return computeMean(pairs.map(([i, j]) => crossCorrelation(steps[i]!, steps[j]!, lag)))
@@ -115,20 +115,20 @@ describe("variance ratios", () => {
   }
   const lengths = [[1, 12], [12, 48], [12, stepsPerDay]] as const
 
-  it.each(lengths)("of spreads are 1 (from %i to %i times five minutes)", (short, long) => {
+  it.each(lengths)("are 1 for spreads (from %i to %i times five minutes)", (short, long) => {
     const ratio = estimate((returns) =>
       computeMean(spreads.map((weights) => ratioOf(combine(weights, returns), short, long)))
     )
     expect(Math.abs(ratio.mean - 1)).toBeLessThan(tolerance * ratio.error)
   })
 
-  it.each(lengths)("of an equal-weight index are 1 (from %i to %i times five minutes)", (short, long) => {
+  it.each(lengths)("are 1 for an equal-weight index (from %i to %i times five minutes)", (short, long) => {
     const ratio = estimate((returns) => ratioOf(combine(equalWeights, returns), short, long))
     expect(Math.abs(ratio.mean - 1)).toBeLessThan(tolerance * ratio.error)
   })
 })
 
-it("coins correlate as closely in five minutes as in a day", () => {
+it("coins correlate as closely over five minutes as over a day", () => {
   const correlation = (returns: ReadonlyArray<Returns>, length: number) => {
     const steps = returns.map((one) => inSteps(one, length))
     return computeMean(pairs.map(([i, j]) => crossCorrelation(steps[i]!, steps[j]!, 0)))

@@ -16,8 +16,8 @@ assertFaultsDetected(coinPricesContract, {
   takerless: "XRP"
 }, [
   [
-    "minutes that hold through an outage",
-    "what was not recorded has no candle and no price, at any timeframe",
+    "minute prices that are repeated through an outage",
+    "an outage has no candle on any timeframe, and no price",
     prices((honest) => ({
       minutes: (query) =>
         mapReadingValue(
@@ -31,8 +31,8 @@ assertFaultsDetected(coinPricesContract, {
     }))
   ],
   [
-    "minutes that tell how they opened",
-    "closed minutes of many coins are the prices at their ends",
+    "minutes with their opening price",
+    "closed minutes of many coins have the prices at their ends",
     prices((honest) => ({
       minutes: (query) =>
         mapReadingValue(
@@ -46,8 +46,8 @@ assertFaultsDetected(coinPricesContract, {
     }))
   ],
   [
-    "candles of one coin for another's",
-    "the candles of many coins are those of each",
+    "candles of one coin for every coin",
+    "candles of many coins equal the candles of each coin",
     prices((honest) => ({
       candlesByCoin: (query) =>
         mapReadingValue(

@@ -16,8 +16,8 @@ import { SimMarket } from "../src/index.ts"
 const now = Date.parse("2026-11-20T10:03:22.517Z")
 
 describe("the simulated ports", () => {
-  it.layer(SimMarket.layer({ seed: "store" }))("stand on one world", (it) => {
-    it.effect("they name their source, and list every coin of it that is listed by then", () =>
+  it.layer(SimMarket.layer({ seed: "store" }))("read one world", (it) => {
+    it.effect("name their source, and list every coin that is listed at that time", () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
         const prices = yield* CoinPrices
@@ -30,7 +30,7 @@ describe("the simulated ports", () => {
         expect((yield* Effect.flip(prices.ticker("SUI")))._tag).toBe("NoData")
       }))
 
-    it.effect("a ticker, the price of its instant and the running candle are one price", () =>
+    it.effect("return the same price in the ticker, at its instant and in the running candle", () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
         const prices = yield* CoinPrices
@@ -40,7 +40,7 @@ describe("the simulated ports", () => {
         expect(open!.close).toBe(price)
       }))
 
-    it.effect("what is stored of stocks is what the broker says", () =>
+    it.effect("return the same stock quote from StoredEquities and EquityMarkets", () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
         const equities = yield* EquityMarkets
@@ -54,7 +54,7 @@ describe("the simulated ports", () => {
         expect(Math.abs(stored!.extended!.price / stored!.price - 1)).toBeLessThan(0.2)
       }))
 
-    it.effect("volatilities of any maturity follow the chain", () =>
+    it.effect("return an implied volatility history for every maturity", () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
         const volatilities = yield* ImpliedVolatilities

@@ -21,26 +21,34 @@ const expiries = (lie: (expiry: OptionExpiry) => OptionExpiry) =>
 const quotes = (lie: (quote: OptionQuote) => OptionQuote) =>
   expiries((expiry) => ({ ...expiry, quotes: expiry.quotes.map(lie) }))
 
-const coherent = "a chain is of one instant, in order, every expiry with its forward and discount"
-const traded = "trades lie in the half-open interval; a limit keeps the newest"
+const coherent = "a chain is from one instant, sorted, and every expiry has its forward and discount"
+const traded = "trades are within the half-open interval, and a limit keeps the newest"
 
 assertFaultsDetected(optionsVenueContract, { now, coin: "ETH", coinWithoutOptions: "DOGE" }, [
   ["a forward of one dollar", coherent, expiries((expiry) => ({ ...expiry, forward: 1 }))],
-  ["a forward that is another", coherent, expiries((expiry) => ({ ...expiry, forward: 0.97 * expiry.forward! }))],
-  ["no discount", coherent, expiries((expiry) => ({ ...expiry, discount: null }))],
-  ["marks that are not discounted as told", coherent, expiries((expiry) => ({ ...expiry, discount: 0.8 }))],
-  ["one volatility for all", coherent, quotes((quote) => ({ ...quote, ivPct: 1 }))],
+  [
+    "a forward that does not fit put-call parity",
+    coherent,
+    expiries((expiry) => ({ ...expiry, forward: 0.97 * expiry.forward! }))
+  ],
+  ["a missing discount", coherent, expiries((expiry) => ({ ...expiry, discount: null }))],
+  ["marks that do not match the discount", coherent, expiries((expiry) => ({ ...expiry, discount: 0.8 }))],
+  ["one volatility for all quotes", coherent, quotes((quote) => ({ ...quote, ivPct: 1 }))],
   ["volatility as a fraction", coherent, quotes((quote) => ({ ...quote, ivPct: quote.ivPct! / 100 }))],
   ["marks of zero", coherent, quotes((quote) => ({ ...quote, mark: 0 }))],
-  ["marks beside their quotes", coherent, quotes((quote) => ({ ...quote, ivPct: null, mark: 1.4 * (quote.ask ?? 1) }))],
-  ["nothing marked", coherent, quotes((quote) => ({ ...quote, mark: null, ivPct: null }))],
-  ["nothing open", coherent, quotes((quote) => ({ ...quote, openInterest: 0 }))],
-  ["nothing traded", coherent, quotes((quote) => ({ ...quote, volume24h: 0 }))],
-  ["bids of zero for none", coherent, quotes((quote) => ({ ...quote, bid: quote.bid ?? 0 }))],
+  [
+    "marks outside of bid and ask",
+    coherent,
+    quotes((quote) => ({ ...quote, ivPct: null, mark: 1.4 * (quote.ask ?? 1) }))
+  ],
+  ["quotes without marks", coherent, quotes((quote) => ({ ...quote, mark: null, ivPct: null }))],
+  ["an open interest of zero everywhere", coherent, quotes((quote) => ({ ...quote, openInterest: 0 }))],
+  ["a volume of zero everywhere", coherent, quotes((quote) => ({ ...quote, volume24h: 0 }))],
+  ["bids of zero instead of null", coherent, quotes((quote) => ({ ...quote, bid: quote.bid ?? 0 }))],
   ["a chain as of 1970", coherent, venue((honest) => ({ chain: (query) => withAsOf(honest.chain(query), 0) }))],
   ["no trades", traded, venue((honest) => ({ trades: (query) => mapReadingValue(honest.trades(query), () => []) }))],
   [
-    "trades that cost nothing",
+    "trades with a premium of zero",
     traded,
     venue((honest) => ({
       trades: (query) =>
@@ -50,9 +58,9 @@ assertFaultsDetected(optionsVenueContract, { now, coin: "ETH", coinWithoutOption
 ])
 
 const volatilities = makeFaultyAdapter(ImpliedVolatilities, layerCompleteMarket)
-const daily = "a value a day, the newest of the last hour, by a method that is named"
-const maturity = "values are of the maturity that is asked for"
-const newest = "the newest value is that of the chain"
+const daily = "returns one value a day, the newest from the last hour, and the method's name"
+const maturity = "values are for the requested maturity"
+const newest = "the newest value equals that of the chain"
 
 assertFaultsDetected(
   impliedVolatilitiesContract,
@@ -66,7 +74,7 @@ assertFaultsDetected(
   },
   [
     [
-      "another maturity than asked for",
+      "values for another maturity than requested",
       maturity,
       volatilities((honest) => ({
         history: (query) =>
@@ -88,7 +96,7 @@ assertFaultsDetected(
       }))
     ],
     [
-      "half of it",
+      "half of the volatility",
       newest,
       volatilities((honest) => ({
         history: (query) =>
@@ -115,8 +123,8 @@ assertFaultsDetected(
 
 const calendar = makeFaultyAdapter(MacroCalendar, layerCompleteMarket)
 const patchyCalendar = makeFaultyAdapter(MacroCalendar)
-const released = "events lie in the half-open interval; those to come have no figure, of those past some have"
-const curve = "the curve is shortest first, in percent"
+const released = "events are within the half-open interval; upcoming ones have no actual figure, some past ones do"
+const curve = "the curve is sorted by maturity, in percent"
 
 assertFaultsDetected(macroCalendarContract, { now }, [
   [
@@ -125,14 +133,14 @@ assertFaultsDetected(macroCalendarContract, { now }, [
     calendar((honest) => ({ events: (query) => mapReadingValue(honest.events(query), () => []) }))
   ],
   [
-    "figures to come",
+    "actual figures of upcoming events",
     released,
     calendar((honest) => ({
       events: (query) => mapReadingValue(honest.events(query), (all) => all.map((event) => ({ ...event, actual: 1 })))
     }))
   ],
   [
-    "no figures",
+    "no actual figures of past events",
     released,
     calendar((honest) => ({
       events: (query) =>
@@ -140,14 +148,14 @@ assertFaultsDetected(macroCalendarContract, { now }, [
     }))
   ],
   [
-    "forecasts of zero where there are none",
+    "forecasts of zero instead of null",
     released,
     patchyCalendar((honest) => ({
       events: (query) => mapReadingValue(honest.events(query), (all) => all.map((event) => ({ ...event, forecast: 0 })))
     }))
   ],
   [
-    "a date beside the time",
+    "a date that does not match the time",
     released,
     calendar((honest) => ({
       events: (query) =>
@@ -166,7 +174,7 @@ assertFaultsDetected(macroCalendarContract, { now }, [
     }))
   ],
   [
-    "yields of zero a month ago",
+    "yields of a month ago that are zero instead of null",
     curve,
     patchyCalendar((honest) => ({
       yieldCurve: (country) =>

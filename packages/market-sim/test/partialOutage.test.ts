@@ -57,7 +57,7 @@ const over = (market: Context.Context<MarketPorts>) => <A, E, R>(effect: Effect.
 const saysSo = (notes: ReadonlyArray<string>, source: string) =>
   assert.isTrue(notes.some((note) => note.startsWith(`${source} `)), notes.join("\n"))
 
-it.effect("the Korean market is told without its stocks, or without the dollar, and fails without both", () =>
+it.effect("get_kr_market returns without stocks or without the USD/KRW rate, and fails without both", () =>
   Effect.gen(function*() {
     const noStocks = yield* over(withoutStocks(all))(callSuccessfully(getKrMarket, {}))
     assert.deepStrictEqual([noStocks.kospi, noStocks.breadth, noStocks.sectors], [null, null, []])
@@ -72,7 +72,7 @@ it.effect("the Korean market is told without its stocks, or without the dollar, 
     assert.include(failure.message, "`yahoo`")
   }))
 
-it.effect("without the dollar's rate listings are told without a premium, and the premium fails by that source", () =>
+it.effect("without the USD/KRW rate, listings have no premium, and get_kimchi_premium fails", () =>
   over(withoutDollar(all))(Effect.gen(function*() {
     const { listings, notes } = yield* callSuccessfully(getKrListings, {})
     assert.isAbove(listings.length, 0)
@@ -84,7 +84,7 @@ it.effect("without the dollar's rate listings are told without a premium, and th
     assert.include(failure.message, "`ecb`")
   })))
 
-it.effect("articles are searched while nobody tells what companies are called", () =>
+it.effect("search_news returns articles and a note if the stock source is unreachable", () =>
   Effect.gen(function*() {
     const search = callSuccessfully(searchNews, { query: "bitcoin", since_hours: 168 })
     const { articles, notes } = yield* over(withoutStocks(all))(search)
@@ -94,7 +94,7 @@ it.effect("articles are searched while nobody tells what companies are called", 
   }), 120_000)
 
 it.effect(
-  "articles about a stock are those that name it where nobody tells of stocks, or none are kept by stock",
+  "news of a stock are the articles that name it if no article is assigned to a stock",
   () =>
     Effect.gen(function*() {
       const known = yield* over(all)(callSuccessfully(getLatestNews, { symbol: "AMZN", top: 5 }))

@@ -32,7 +32,7 @@ const surprise = ({ after, past, seen }: Sample): number => computePartialSurpri
 const second = minuteMs / 60
 const week = 7 * dayMs
 
-describe("takers", () => {
+describe("taker buying", () => {
   it.each(
     [
       ["a minute", minuteMs, 25 * second, 8 * hourMs],
@@ -49,7 +49,7 @@ describe("takers", () => {
       ["a day", dayMs, 6 * hourMs, 60 * week],
       ["a day", dayMs, 13 * hourMs + 7 * minuteMs, 60 * week]
     ] as const
-  )("of the first part of %s (%i ms, cut at %i) do not know the rest", (_, lengthMs, cutMs, spanMs) => {
+  )("in the first part of %s (%i ms, cut at %i) does not predict the rest", (_, lengthMs, cutMs, spanMs) => {
     const sample = sampleOf()
     for (const world of worlds) {
       for (const coin of ["BTC", "SOL"]) {
@@ -67,7 +67,7 @@ describe("takers", () => {
     expect(surprise(sample)).toBeLessThan(3.3)
   })
 
-  it("of an hour do not know the next hour", () => {
+  it("in an hour does not predict the next hour", () => {
     const sample = sampleOf()
     for (let seed = 0; seed < (isFullRun ? 80 : 6); seed++) {
       const world = makeWorld(`hours ${seed}`, 8192)
@@ -86,7 +86,7 @@ describe("takers", () => {
 
   // Both the share and the next return are a coin's own less the mean of all coins, since the common part is only noise
   // here. Before decision 0074 the correlation was -0.02: 4.8 standard errors in the usual run, 13 in the full run.
-  it("of an hour do not know how a coin moves against other coins in the next hour", () => {
+  it("in an hour does not predict a coin's return relative to other coins in the next hour", () => {
     const seen: Array<number> = []
     const after: Array<number> = []
     for (let seed = 0; seed < (isFullRun ? 40 : 4); seed++) {
@@ -110,7 +110,7 @@ describe("takers", () => {
     expect(computeRankSurprise(seen, after)).toBeLessThan(3.3)
   })
 
-  it("lean with the price, the more the shorter the interval", () => {
+  it("correlates with the price change of its interval", () => {
     const market = worlds[0]!.coin("BTC")!
     const link = (spanMs: number): number => {
       const sample = sampleOf()
@@ -128,7 +128,7 @@ describe("takers", () => {
     expect(link(dayMs)).toBeGreaterThan(0.08)
   })
 
-  it("of stocks' quarters of an hour do not know the rest of the session's hour", () => {
+  it("in 15 minutes of a stock does not predict the next 45 minutes", () => {
     const sample = sampleOf()
     for (const world of worlds) {
       for (const symbol of ["AAPL", "NVDA", "JPM", "XOM"]) {
@@ -154,8 +154,8 @@ describe("takers", () => {
   })
 })
 
-describe("what follows trade", () => {
-  it("on decentralised exchanges, in perpetuals and by force does not know the rest of the hour", () => {
+describe("flows that follow the price", () => {
+  it("on decentralised exchanges, in perpetuals and from liquidations do not predict the rest of the hour", () => {
     const dex = sampleOf()
     const perpetual = sampleOf()
     const forced = sampleOf()
@@ -186,7 +186,7 @@ describe("what follows trade", () => {
     expect(surprise(forced)).toBeLessThan(3.3)
   })
 
-  it("by force within five minutes does not know the rest of them", () => {
+  it("from liquidations in two minutes do not predict the next three minutes", () => {
     const sample = sampleOf()
     for (const world of worlds) {
       const market = world.coin("BTC")!
@@ -203,7 +203,7 @@ describe("what follows trade", () => {
   })
 })
 
-describe("months of days", () => {
+describe("daily returns", () => {
   const from = Date.parse("2020-06-01")
   const days = (Date.parse("2025-12-31") - from) / dayMs
   const markets = Array.from({ length: isFullRun ? 400 : 60 }, (_, seed) => {
@@ -211,7 +211,7 @@ describe("months of days", () => {
     return { market: world.coin("BTC")!, derivatives: world.derivatives }
   })
 
-  it("go either way after a large fall, and after a large rise", () => {
+  it("have a mean of 0 after a large fall and after a large rise", () => {
     const sums = markets.map(({ market }) => {
       const prices = Array.from({ length: days }, (_, day) => market.logPrice(from + day * dayMs))
       // The path without the mean drift of these years.
@@ -237,7 +237,7 @@ describe("months of days", () => {
     }
   })
 
-  it("pay nothing for buying where it is wild, nor for what funding says", () => {
+  it("are not predicted by volatility or by funding", () => {
     const wild: Array<number> = []
     const funded: Array<number> = []
     const after: Array<number> = []

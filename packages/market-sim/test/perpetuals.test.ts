@@ -12,7 +12,7 @@ const bucket = durationMs["5m"]
 const coins = ["BTC", "SOL", "DOGE"]
 
 describe("funding", () => {
-  it("leans with momentum", () => {
+  it("correlates with momentum", () => {
     for (const coin of coins) {
       const market = world.coin(coin)!
       const times = Array.from({ length: 300 }, (_, i) => now - i * dayMs)
@@ -24,7 +24,7 @@ describe("funding", () => {
     }
   })
 
-  it("stays around its interest part, both ways, and settles every eight hours", () => {
+  it("is paid every eight hours, near its interest component, sometimes below 0", () => {
     const prints = world.derivatives.fundingPrints(world.coin("BTC")!, now - 300 * dayMs, now)
     expect(prints).toHaveLength(900)
     expect(prints.every(({ time }) => time % (8 * hourMs) === 0)).toBe(true)
@@ -34,7 +34,7 @@ describe("funding", () => {
     expect(rates.some((rate) => rate < 0)).toBe(true)
   })
 
-  it("is what the basis follows", () => {
+  it("correlates with the basis", () => {
     const market = world.coin("ETH")!
     const points = Array.from({ length: 200 }, (_, i) => world.derivatives.point(market, now - i * dayMs))
     expect(computeCorrelation(
@@ -62,7 +62,7 @@ describe("liquidations", () => {
     )
       .toReversed()
 
-  it("cluster: one bucket's foretells the next ones', far beyond its share", () => {
+  it("cluster in time, and are concentrated in few buckets", () => {
     for (const coin of coins) {
       const logs = series(coin).map((usd) => Math.log(usd + 1))
       expect(computeAutocorrelation(logs, 1)).toBeGreaterThan(0.3)
@@ -91,7 +91,7 @@ describe("liquidations", () => {
     expect(right / moves.length).toBeGreaterThan(0.85)
   })
 
-  it("are the same alone, in a longer history, and cut", () => {
+  it("are the same in a short, a long and a limited query", () => {
     const market = world.coin("BTC")!
     const all = world.liquidations.tape(market, now - dayMs, now, 0, 1_000_000)
     const hour = world.liquidations.tape(market, now - hourMs, now, 0, 1_000_000)
@@ -106,7 +106,7 @@ describe("liquidations", () => {
     expect(hour.longUsd + hour.shortUsd).toBeCloseTo(buckets.reduce((sum, usd) => sum + usd, 0), -1)
   })
 
-  it("empty the open interest: it falls over the hours that saw most of them", () => {
+  it("reduce open interest over the hours with the most liquidations", () => {
     for (const coin of coins) {
       const market = world.coin(coin)!
       const hours = Array.from({ length: days * 24 }, (_, i) => now - (i + 1) * hourMs)
@@ -125,7 +125,7 @@ describe("liquidations", () => {
 })
 
 describe("futures", () => {
-  it("expire at 08:00 UTC on last Fridays, and cost what the basis says", () => {
+  it("expire at 08:00 UTC on last Fridays, and have prices near the index", () => {
     expect(getFutureExpiries(now).map((time) => new Date(time).toISOString())).toEqual([
       "2026-11-27T08:00:00.000Z",
       "2026-12-25T08:00:00.000Z",
@@ -140,7 +140,7 @@ describe("futures", () => {
 })
 
 describe("order book", () => {
-  it("never crosses, is sorted, surrounds the price and is at least one per cent deep", () => {
+  it("never crosses, is sorted, contains the price, and is at least 1 % deep", () => {
     for (const { coin } of world.coins) {
       const market = world.coin(coin)!
       for (let i = 0; i < scaleRuns(50); i++) {

@@ -29,7 +29,7 @@ const weekend = Date.parse("2026-11-21T12:00:00.001Z")
 const name = "market-sim"
 
 const computed = waive("it computes its past")
-const outage = waive("it records everything")
+const outage = waive("records without gaps")
 
 /** The contract suites of coins at an instant. */
 const coinSuites = (when: string, now: number, [coin, ...coins]: readonly [string, ...ReadonlyArray<string>]) => {
@@ -37,7 +37,7 @@ const coinSuites = (when: string, now: number, [coin, ...coins]: readonly [strin
   coinPricesContract(at, layer, {
     now,
     coins: [coin, ...coins],
-    delisted: waive("every coin of it trades on"),
+    delisted: waive("no coin was delisted"),
     outage,
     backfill: computed,
     takerless: waive("it tells who took")
@@ -58,7 +58,7 @@ const coinSuites = (when: string, now: number, [coin, ...coins]: readonly [strin
     coin: "XRP",
     unlisted: "DAI",
     outage,
-    quoteless: waive("every coin of it is quoted abroad"),
+    quoteless: waive("every coin has a USDT price"),
     ...getRecentKrwListings(world, now)
   })
   exchangeRatesContract(at, layer, { now, outage })
@@ -83,7 +83,7 @@ impliedVolatilitiesContract(name, layer, {
   chain: computeChainIv(world, "BTC", now, 7)
 })
 equityMarketsContract(`${name} at a weekend`, layer, { now: weekend, us: "NVDA", kr: "000660", ...stocks.kr })
-// The normal suite runs these contracts over the patchy venue, which reads the same kind of world.
+// The normal suite runs these contracts over the venue with gaps, which reads the same kind of world.
 if (isFullRun) {
   newsFeedContract(name, layer, { now, coin: "BTC", symbol: "AAPL" })
   storedEquitiesContract(name, layer, { now, symbol: "AAPL", index: "SPX", delisted: stocks.delistedAmong })

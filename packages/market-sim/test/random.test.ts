@@ -26,7 +26,7 @@ const sample = (draw: (i: number) => number): Array<number> => Array.from({ leng
 const bound = 2.3 / Math.sqrt(count)
 
 describe("counter-based numbers", () => {
-  it("are uniform along slots and along addresses, and do not depend on their neighbours", () => {
+  it("are uniform along slots and addresses, and independent of their neighbours", () => {
     for (
       const draw of [
         (i: number) => drawUniform(key, i),
@@ -46,7 +46,7 @@ describe("counter-based numbers", () => {
     expect(Math.abs(computeCorrelation(one, other))).toBeLessThan(4 / Math.sqrt(count))
   })
 
-  it("make normal ones", () => {
+  it("give normal variates", () => {
     const numbers = sample((i) => drawNormal(key, i))
     expect(computeDistributionDistance(numbers, normalCdf)).toBeLessThan(bound)
     expect(Math.abs(computeExcessKurtosis(numbers))).toBeLessThan(0.15)
@@ -58,7 +58,7 @@ describe("counter-based numbers", () => {
 })
 
 describe("Brownian bridges", () => {
-  it("have the minimum of theirs: P(min < m) = exp(-2 (a - m) (b - m) / variance)", () => {
+  it("have the minimum distribution P(min < m) = exp(-2 (a - m) (b - m) / variance)", () => {
     const [a, b, v] = [0.3, -0.2, 1.7]
     const minima = sample((i) => drawBridgeMinimum(a, b, v, -Infinity, drawUniform(key, i)))
     expect(computeDistributionDistance(minima, (m) => m >= b ? 1 : Math.exp(-2 * (a - m) * (b - m) / v))).toBeLessThan(
@@ -74,7 +74,7 @@ describe("Brownian bridges", () => {
     ).toBeLessThan(bound)
   })
 
-  it("reach it at a place of the right law: uniform when both ends are equally near to nothing", () => {
+  it("reach their minimum halfway on average if both ends are equally near, and earlier near the first end", () => {
     const places = sample((i) =>
       drawExtremePosition(
         0.01,
@@ -93,7 +93,7 @@ describe("Brownian bridges", () => {
     expect([...places, ...lopsided].every((place) => place >= 0 && place <= 1)).toBe(true)
   })
 
-  it("stray from a touched extreme as an excursion does: its maximum has mean sqrt(pi / 2), variance pi^2/6 - pi/2", () => {
+  it("have the maximum of an excursion: mean sqrt(pi / 2), variance pi^2/6 - pi/2", () => {
     const heights = sample((i) => drawFarthestDistance(0, 0, 1, 0, Infinity, drawUniform(key, i)))
     expect(computeMean(heights)).toBeCloseTo(Math.sqrt(Math.PI / 2), 1)
     expect(computeVariance(heights)).toBeCloseTo(Math.PI ** 2 / 6 - Math.PI / 2, 1)
@@ -109,7 +109,7 @@ describe("Brownian bridges", () => {
 })
 
 describe("stationary noise", () => {
-  it("has mean 0 and variance 1, moves little at once and forgets in the end", () => {
+  it("has mean 0, variance 1, high autocorrelation at short lags and none at long lags", () => {
     const at = (time: number) => stationaryNoise(key, time, 1_000, 1_024_000)
     const numbers = sample((i) => at(i * 700_001))
     expect(computeMean(numbers)).toBeCloseTo(0, 1)
@@ -121,10 +121,10 @@ describe("stationary noise", () => {
   })
 })
 
-describe("apportioning", () => {
+describe("apportionment", () => {
   const amounts = fc.array(fc.integer({ min: 0, max: 1000 }), { minLength: 1, maxLength: 7 })
 
-  it("gives whole parts that add up", () => {
+  it("returns integer parts that add up to the total", () => {
     fc.assert(
       fc.property(amounts, fc.integer({ min: 0, max: 1e12 }), (weights, total) => {
         const sum = weights.reduce((a, b) => a + b, 0)
@@ -137,7 +137,7 @@ describe("apportioning", () => {
     )
   })
 
-  it("keeps to capacities and bounds", () => {
+  it("respects capacities and bounds", () => {
     fc.assert(
       fc.property(amounts, fc.double({ min: 0, max: 1, noNaN: true }), (capacity, fill) => {
         const room = capacity.reduce((a, b) => a + b, 0)

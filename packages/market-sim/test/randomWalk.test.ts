@@ -64,14 +64,14 @@ describe("daily closes", () => {
   })
 
   // Spreads are less correlated with each other than coins are, so their mean has a smaller error.
-  it.each([5, 20, 64, 128, 256])("of spreads have a variance ratio of 0.9 to 1.1 at %i days", (days) => {
+  it.each([5, 20, 64, 128, 256])("give spreads a variance ratio of 0.9 to 1.1 at %i days", (days) => {
     const ratio = computeMean(worlds.flatMap((paths) => spreadsOf(paths).map((path) => varianceRatio(path, days))))
     expect(ratio).toBeGreaterThan(0.9)
     expect(ratio).toBeLessThan(1.1)
   })
 
   it.each([2, 5, 20, 64])(
-    "of an equal-weight index have a variance ratio of 1 at %i days, within four errors",
+    "give an equal-weight index a variance ratio of 1 at %i days, within four standard errors",
     (days) => {
       const ratios = worlds.map((paths) => varianceRatio(indexOf(paths), days))
       const error = Math.sqrt(computeVariance(ratios) / (ratios.length - 1))
@@ -79,7 +79,7 @@ describe("daily closes", () => {
     }
   )
 
-  it("stay within what years of such days explain", () => {
+  it("stay within the range that their daily deviation implies over years", () => {
     for (
       const { spec, logPrice } of [1, 2].flatMap((seed) =>
         makeWorld(seed).markets.map((market) => ({ spec: market.spec, logPrice: (t: number) => market.logPrice(t) }))
@@ -119,7 +119,7 @@ describe("hourly closes", () => {
     return earned / (hours - 401)
   }
 
-  it("earn nothing for a strategy that fades their distance from EMA(200)", () => {
+  it("give no return to a strategy that trades against their distance from EMA(200)", () => {
     const worlds = Array.from({ length: isFullRun ? 16 : 6 }, (_, i) => {
       const world = makeWorld(`fade ${i}`, 1_024)
       return computeMean(coins.map((coin) => fading(world.coin(coin)!.logPrice.bind(world.coin(coin)))))

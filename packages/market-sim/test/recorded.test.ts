@@ -35,8 +35,8 @@ const passes = (recordedOf: (prices: CoinPrices["Service"]) => WatermarkRead) =>
     return (yield* Effect.exit(check))._tag === "Success"
   }).pipe(Effect.provide(layerGappyMarket))
 
-describe("what is recorded", () => {
-  it.effect("a venue that fills in without another revision is caught", () =>
+describe("watermarks and revisions", () => {
+  it.effect("the check fails for a venue that backfills without a new revision", () =>
     Effect.gen(function*() {
       assert.isTrue(yield* passes(({ watermarks }) => watermarks))
       const lie = (prices: CoinPrices["Service"]): WatermarkRead => (coins) =>
@@ -46,7 +46,7 @@ describe("what is recorded", () => {
       assert.isFalse(yield* passes(lie))
     }))
 
-  it.effect("what is awaited holds the mark back and needs no other revision; what was given up and comes does", () => {
+  it.effect("an expected backfill holds the watermark back; an unexpected one needs a new revision", () => {
     const late = { ...openOutage, filledAt: now + 8 * hourMs }
     const read = (isExpected: boolean) =>
       Effect.gen(function*() {
@@ -76,7 +76,7 @@ describe("what is recorded", () => {
   })
 
   // Derived data is stored under the world's version: other numbers of the same seed need another version.
-  it("the version of the worlds is that of their numbers", () => {
+  it("the world version changes when the numbers of a world change", () => {
     const world = makeWorld("numbers")
     const posts = new Posts(world)
     const market = world.coin("SOL")!
@@ -96,7 +96,7 @@ describe("what is recorded", () => {
     assert.deepStrictEqual({ version: worldVersion, digest }, { version: 5, digest: "dae0ae9bc5227792" })
   })
 
-  it.effect("a revision of the simulated market is of its seed", () =>
+  it.effect("each seed of the simulated market has its own revision", () =>
     Effect.gen(function*() {
       const revisionOf = (seed: number | string) =>
         Effect.flatMap(CoinPrices, ({ watermarks }) =>

@@ -30,20 +30,20 @@ const quarters = (lie: (period: FinancialPeriod) => FinancialPeriod) =>
 const chain = (lie: (chain: OptionChain) => OptionChain) =>
   broker((honest) => ({ options: (query) => mapReadingValue(honest.options(query), lie) }))
 
-const listed = "stocks of a country once each, by symbol, each as asked for alone"
-const priced = "a quote's change, capitalisation, ratios and range are those of its price"
-const bars = "history ends with the newest price, adjusted or as traded"
-const summary = "the market has indices, sectors and breadth; foreigners' buying is Korea's alone"
-const statements = "statements are those reported by now, and add up"
-const results = "announcements to come have no result, past ones have"
-const grades = "analysts' grades have a range of targets near the price, or none"
-const changed = "changes of grades over all stocks are each stock's own, the newest last"
-const insiders = "insiders' trades were filed, by filing"
-const filings = "filings have a date, and a time where it is known; the newest last"
-const flows = "Korean flows add up to nothing over the four kinds of investors"
-const options = "options of a US stock are a chain in shares, which rests while the exchange is closed"
-const young = "history begins with the listing, before which there is nothing"
-const dead = "one that was delisted keeps its facts and its history, and has no present"
+const listed = "lists the stocks of a country once, by symbol, each equal to a single read"
+const priced = "a quote's change, market capitalisation, ratios and range follow from its price"
+const bars = "history ends at the newest price, with and without adjustment"
+const summary = "the market has indices, sectors and breadth; only Korea has foreign net buying"
+const statements = "statements add up, and only reported ones are returned"
+const results = "upcoming announcements have no result, and past ones have one"
+const grades = "analyst ratings have a range of targets near the price, or no target"
+const changed = "rating changes of all stocks equal those of each stock, newest last"
+const insiders = "insider trades are sorted by their filing time, which is past"
+const filings = "filings have a date, a time if it is known, and are sorted newest last"
+const flows = "Korean flows add up to 0 over the four investor types"
+const options = "options of a US stock are an American-style chain that does not change while the exchange is closed"
+const young = "history begins at the listing, and fails with NoData before it"
+const dead = "a delisted stock keeps its facts and history, and has no quote"
 
 const nothing = () =>
   Effect.fail(
@@ -51,10 +51,10 @@ const nothing = () =>
   )
 
 assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...stocks.us }, [
-  ["no answer", listed, broker(() => ({ stocks: nothing }))],
-  ["no answer about options", options, broker(() => ({ options: nothing }))],
+  ["a list of stocks that is not configured", listed, broker(() => ({ stocks: nothing }))],
+  ["options that are not configured", options, broker(() => ({ options: nothing }))],
   [
-    "the dead are forgotten",
+    "a list without delisted stocks",
     dead,
     broker((honest) => ({
       stocks: (country) =>
@@ -62,21 +62,21 @@ assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...
     }))
   ],
   [
-    "the dead have a price",
+    "a quote of a delisted stock",
     dead,
     broker((honest) => ({
       quote: (symbol) => honest.quote(symbol === "TWTR" ? "AAPL" : symbol)
     }))
   ],
   [
-    "a listing without its instant",
+    "a listing without its time",
     young,
     broker((honest) => ({
       stock: (symbol) => mapReadingValue(honest.stock(symbol), (stock) => ({ ...stock, listedAt: null }))
     }))
   ],
   [
-    "no shares",
+    "a share count of zero",
     listed,
     broker((honest) => ({
       stock: (symbol) => mapReadingValue(honest.stock(symbol), (stock) => ({ ...stock, sharesOutstanding: 0 })),
@@ -101,7 +101,7 @@ assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...
     }))
   ],
   [
-    "grades of stocks that analysts did not give",
+    "rating changes that the stock's own ratings do not contain",
     changed,
     broker((honest) => ({
       ratingChanges: (query) =>
@@ -109,31 +109,35 @@ assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...
     }))
   ],
   [
-    "more grades than were asked for",
+    "more rating changes than requested",
     changed,
     broker((honest) => ({ ratingChanges: () => honest.ratingChanges({ limit: 30 }) }))
   ],
-  ["a change that is none of the price", priced, quote((one) => ({ ...one, changePct: 55 }))],
-  ["a previous close that is none", bars, quote((one) => ({ ...one, previousClose: 3 }))],
-  ["a capitalisation below nothing", priced, quote((one) => ({ ...one, marketCap: -1 }))],
-  ["a capitalisation of other shares", priced, quote((one) => ({ ...one, marketCap: 2 * one.marketCap! }))],
-  ["a range beside the price", priced, quote((one) => ({ ...one, low52w: 1e9, high52w: 2e9 }))],
+  ["a change that does not follow from the price", priced, quote((one) => ({ ...one, changePct: 55 }))],
+  ["a wrong previous close", bars, quote((one) => ({ ...one, previousClose: 3 }))],
+  ["a negative market capitalisation", priced, quote((one) => ({ ...one, marketCap: -1 }))],
   [
-    "a price of 1970",
+    "a market capitalisation for another share count",
+    priced,
+    quote((one) => ({ ...one, marketCap: 2 * one.marketCap! }))
+  ],
+  ["a 52-week range that does not contain the price", priced, quote((one) => ({ ...one, low52w: 1e9, high52w: 2e9 }))],
+  [
+    "a price with a time of 1970",
     priced,
     broker((honest) => ({
       quote: (symbol) =>
         withAsOf(mapReadingValue(honest.quote(symbol), (one) => ({ ...one, time: 0, extended: null })), 0)
     }))
   ],
-  ["a volume below nothing", priced, quote((one) => ({ ...one, volume: -1 }))],
+  ["a negative volume", priced, quote((one) => ({ ...one, volume: -1 }))],
   ["a turnover at another price", priced, quote((one) => ({ ...one, turnover: one.turnover! / 1_000 }))],
-  ["a ratio of a loss", priced, quote((one) => ({ ...one, eps: -2 }))],
-  ["a ratio below nothing", priced, quote((one) => ({ ...one, pe: -5, eps: null }))],
-  ["a ratio of other earnings", priced, quote((one) => ({ ...one, pe: one.pe! / 4 }))],
-  ["a session that is not on", priced, quote((one) => ({ ...one, session: "closed" }))],
+  ["a price/earnings ratio of a loss", priced, quote((one) => ({ ...one, eps: -2 }))],
+  ["a negative price/earnings ratio", priced, quote((one) => ({ ...one, pe: -5, eps: null }))],
+  ["a price/earnings ratio of other earnings", priced, quote((one) => ({ ...one, pe: one.pe! / 4 }))],
+  ["a wrong session", priced, quote((one) => ({ ...one, session: "closed" }))],
   [
-    "a price out of hours within them",
+    "an extended-hours price during the session",
     priced,
     quote((one) => ({
       ...one,
@@ -141,14 +145,14 @@ assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...
     }))
   ],
   [
-    "zeros for what nobody tells",
+    "zeros instead of null for values that are not reported",
     priced,
     patchyBroker((honest) => ({
       quote: (symbol) => mapReadingValue(honest.quote(symbol), (one) => ({ ...one, eps: 0, bookValue: 0 }))
     }))
   ],
   [
-    "a turnover of zero where nobody tells",
+    "a turnover of zero instead of null",
     priced,
     patchyBroker((honest) => ({
       quote: (symbol) => mapReadingValue(honest.quote(symbol), (one) => ({ ...one, turnover: 0 }))
@@ -179,7 +183,7 @@ assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...
     }))
   ],
   [
-    "fewer than none declined",
+    "a negative number of declining stocks",
     summary,
     market((one) => ({
       ...one,
@@ -189,7 +193,7 @@ assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...
   ["no indices", summary, market((one) => ({ ...one, indices: [] }))],
   ["no sectors", summary, market((one) => ({ ...one, sectors: [] }))],
   [
-    "foreigners who bought nothing where nobody tells",
+    "foreign net buying of zero instead of null",
     summary,
     patchyBroker((honest) => ({
       market: (country) =>
@@ -197,19 +201,27 @@ assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...
     }))
   ],
   [
-    "an index that changed by itself",
+    "an index change that does not follow from its values",
     summary,
     market((one) => ({
       ...one,
       indices: one.indices.map((index) => ({ ...index, changePct: 77 }))
     }))
   ],
-  ["no assets", statements, quarters((period) => ({ ...period, totalAssets: 0 }))],
-  ["assets that are nobody's", statements, quarters((period) => ({ ...period, totalAssets: 2 * period.totalAssets! }))],
-  ["a free cash flow of its own", statements, quarters((period) => ({ ...period, freeCashFlow: 1 }))],
-  ["statements of tomorrow", statements, quarters((period) => ({ ...period, reportedAt: now + dayMs }))],
+  ["total assets of zero", statements, quarters((period) => ({ ...period, totalAssets: 0 }))],
   [
-    "zeros for what is not stated",
+    "assets that exceed liabilities and equity",
+    statements,
+    quarters((period) => ({ ...period, totalAssets: 2 * period.totalAssets! }))
+  ],
+  [
+    "a free cash flow that does not follow from the statement",
+    statements,
+    quarters((period) => ({ ...period, freeCashFlow: 1 }))
+  ],
+  ["statements reported in the future", statements, quarters((period) => ({ ...period, reportedAt: now + dayMs }))],
+  [
+    "zeros instead of null for figures that are not stated",
     statements,
     patchyBroker((honest) => ({
       fundamentals: (symbol) =>
@@ -220,7 +232,7 @@ assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...
     }))
   ],
   [
-    "a margin that is none of the statements",
+    "a margin that does not follow from the statements",
     statements,
     broker((honest) => ({
       fundamentals: (symbol) =>
@@ -228,7 +240,7 @@ assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...
     }))
   ],
   [
-    "ratios below nothing",
+    "negative ratios",
     statements,
     broker((honest) => ({
       fundamentals: (symbol) =>
@@ -236,7 +248,7 @@ assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...
     }))
   ],
   [
-    "results to come",
+    "results of upcoming announcements",
     results,
     broker((honest) => ({
       earnings: (query) =>
@@ -247,14 +259,14 @@ assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...
     }))
   ],
   [
-    "no results",
+    "no past announcements",
     results,
     broker((honest) => ({
       earnings: (query) => mapReadingValue(honest.earnings(query), (all) => ({ ...all, history: [] }))
     }))
   ],
   [
-    "a target of zero where there is none",
+    "a target of zero instead of null",
     grades,
     patchyBroker((honest) => ({
       ratings: (symbol) =>
@@ -262,14 +274,14 @@ assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...
     }))
   ],
   [
-    "no insiders",
+    "no insider trades",
     insiders,
     broker((honest) => ({
       insiderTrades: (query) => withAsOf(mapReadingValue(honest.insiderTrades(query), () => []), now)
     }))
   ],
   [
-    "a grant that cost nothing",
+    "a grant with a price of zero instead of null",
     insiders,
     patchyBroker((honest) => ({
       insiderTrades: (query) =>
@@ -277,7 +289,7 @@ assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...
     }))
   ],
   [
-    "insiders as of now",
+    "insider trades as of now",
     insiders,
     broker((honest) => ({ insiderTrades: (query) => withAsOf(honest.insiderTrades(query), now) }))
   ],
@@ -287,14 +299,14 @@ assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...
     broker((honest) => ({ filings: (query) => mapReadingValue(honest.filings(query), () => []) }))
   ],
   [
-    "filings at midnight of 1970",
+    "filings with a time of 1970 instead of null",
     filings,
     patchyBroker((honest) => ({
       filings: (query) => mapReadingValue(honest.filings(query), (all) => all.map((filing) => ({ ...filing, time: 0 })))
     }))
   ],
   [
-    "nobody bought",
+    "flows of zero for all investors",
     flows,
     broker((honest) => ({
       investorFlows: (query) =>
@@ -305,7 +317,7 @@ assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...
     }))
   ],
   [
-    "individuals who bought nothing where nobody tells",
+    "individual flows of zero instead of null",
     flows,
     broker((honest) => ({
       investorFlows: (query) =>
@@ -313,7 +325,7 @@ assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...
     }))
   ],
   [
-    "flows as of the opening",
+    "flows as of the session's opening",
     flows,
     broker((honest) => ({
       investorFlows: (query) =>
@@ -332,7 +344,7 @@ assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...
     }))
   ],
   [
-    "marks of zero where nobody marks",
+    "marks of zero instead of null",
     options,
     patchyBroker((honest) => ({
       options: (query) =>
@@ -346,7 +358,7 @@ assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...
     }))
   ],
   [
-    "nothing is open",
+    "an open interest of zero everywhere",
     options,
     chain((all) => ({
       ...all,
@@ -357,7 +369,7 @@ assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...
     }))
   ],
   [
-    "volatility that is none of the mark",
+    "volatility that does not match the mark",
     options,
     chain((all) => ({
       ...all,
@@ -368,7 +380,7 @@ assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...
     }))
   ],
   [
-    "European where it is not",
+    "European exercise of American options",
     options,
     chain((all) => ({
       ...all,
@@ -376,7 +388,7 @@ assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...
     }))
   ],
   [
-    "a forward that is none",
+    "a wrong forward",
     options,
     chain((all) => ({
       ...all,
@@ -388,7 +400,7 @@ assertFaultsDetected(equityMarketsContract, { now, us: "AAPL", kr: "005930", ...
 const saturday = Date.parse("2026-11-21T12:00:00.001Z")
 assertFaultsDetected(equityMarketsContract, { now: saturday, us: "AAPL", kr: "005930", ...stocks.us }, [
   [
-    "a closed venue that quotes on",
+    "quotes as of a time when the exchange is closed",
     options,
     broker((honest) => ({
       options: (query) =>
@@ -396,7 +408,7 @@ assertFaultsDetected(equityMarketsContract, { now: saturday, us: "AAPL", kr: "00
     }))
   ],
   [
-    "a price after hours as of the close",
+    "an after-hours price as of the close",
     priced,
     broker((honest) => ({
       quote: (symbol) => Effect.flatMap(honest.quote(symbol), (read) => withAsOf(Effect.succeed(read), read.value.time))

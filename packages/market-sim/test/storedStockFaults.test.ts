@@ -13,19 +13,19 @@ const stored = (lie: (quote: StockQuote) => StockQuote) =>
 const indices = (lie: (quote: IndexQuote) => IndexQuote) =>
   store((honest) => ({ indexQuotes: (country) => mapReadingValue(honest.indexQuotes(country), (all) => all.map(lie)) }))
 
-const ofAll = "quotes of a country are of its stocks, largest turnover first, and add up"
-const ofIndices = "indices have a value, and daily candles that end with it"
-const earlier = "prices of an instant are those of its quotes, and of no later one"
-const ended = "closes are of the last session that has ended, before the running one"
-const goneFrom = "a delisted stock has prices of its time, and none later"
+const ofAll = "quotes of a country are consistent, one per stock, largest turnover first"
+const ofIndices = "indices have a value, and daily candles that end at it"
+const earlier = "prices at an instant equal the quotes of that instant, and are never later"
+const ended = "closes are from the last ended session, not from the running one"
+const goneFrom = "a delisted stock has prices until its delisting, and no later ones"
 
 assertFaultsDetected(storedEquitiesContract, { now, symbol: "AAPL", index: "SPX", delisted: stocks.delistedAmong }, [
   ["no quotes", ofAll, store((honest) => ({ quotes: (country) => mapReadingValue(honest.quotes(country), () => []) }))],
-  ["a capitalisation of zero", ofAll, stored((one) => ({ ...one, marketCap: 0 }))],
-  ["a volume below nothing", ofAll, stored((one) => ({ ...one, volume: -1 }))],
-  ["a ratio below nothing", ofAll, stored((one) => ({ ...one, pe: -3 }))],
+  ["a market capitalisation of zero", ofAll, stored((one) => ({ ...one, marketCap: 0 }))],
+  ["a negative volume", ofAll, stored((one) => ({ ...one, volume: -1 }))],
+  ["a negative price/earnings ratio", ofAll, stored((one) => ({ ...one, pe: -3 }))],
   [
-    "prices of 1970",
+    "prices with a time of 1970",
     ofAll,
     store((honest) => ({
       quotes: (country) =>
@@ -35,21 +35,21 @@ assertFaultsDetected(storedEquitiesContract, { now, symbol: "AAPL", index: "SPX"
         )
     }))
   ],
-  ["closed while it trades", ofAll, stored((one) => ({ ...one, session: "closed" }))],
-  ["no change", ofAll, stored((one) => ({ ...one, changePct: 0 }))],
-  ["a change where nothing is compared", ofAll, stored((one) => ({ ...one, previousClose: null }))],
+  ["a closed session during trading hours", ofAll, stored((one) => ({ ...one, session: "closed" }))],
+  ["a change of zero", ofAll, stored((one) => ({ ...one, changePct: 0 }))],
+  ["a change without a previous close", ofAll, stored((one) => ({ ...one, previousClose: null }))],
   [
-    "zeros for a range that nobody tells",
+    "a 52-week range of zeros instead of null",
     ofAll,
     patchyStore((honest) => ({
       quotes: (country) =>
         mapReadingValue(honest.quotes(country), (all) => all.map((one) => ({ ...one, low52w: 0, high52w: 0 })))
     }))
   ],
-  ["an index that changed by itself", ofIndices, indices((one) => ({ ...one, changePct: 77 }))],
-  ["an index that closed below nothing", ofIndices, indices((one) => ({ ...one, previousClose: -1 }))],
+  ["an index change that does not follow from its values", ofIndices, indices((one) => ({ ...one, changePct: 77 }))],
+  ["a negative previous close of an index", ofIndices, indices((one) => ({ ...one, previousClose: -1 }))],
   [
-    "an index compared with another close",
+    "an index with another previous close",
     ofIndices,
     indices((one) => ({
       ...one,
@@ -58,7 +58,7 @@ assertFaultsDetected(storedEquitiesContract, { now, symbol: "AAPL", index: "SPX"
     }))
   ],
   [
-    "indices as of their opening",
+    "indices as of the session's opening",
     ofIndices,
     store((honest) => ({
       indexHistory: (query) =>
@@ -66,7 +66,7 @@ assertFaultsDetected(storedEquitiesContract, { now, symbol: "AAPL", index: "SPX"
     }))
   ],
   [
-    "the present for an hour ago",
+    "current prices for an earlier instant",
     earlier,
     store((honest) => ({
       pricesAt: (query) => honest.pricesAt({ ...query, time: query.time + hourMs })
@@ -89,7 +89,7 @@ assertFaultsDetected(storedEquitiesContract, { now, symbol: "AAPL", index: "SPX"
   ],
   ["no closes", ended, store((honest) => ({ closes: (query) => mapReadingValue(honest.closes(query), () => []) }))],
   [
-    "the dead are forgotten",
+    "prices without a delisted stock",
     goneFrom,
     store((honest) => ({
       pricesAt: (query) =>

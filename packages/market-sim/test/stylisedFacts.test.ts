@@ -56,7 +56,7 @@ describe.each(["5m", "1h", "1d"] as const)("returns of %s", (timeframe) => {
     }
   })
 
-  it("cluster in size, and forget it slowly", () => {
+  it("cluster in size, with a slow decay", () => {
     const at = (lag: number) =>
       average(timeframe, (candles) => computeAutocorrelation(absolute(computeLogReturns(candles)), lag))
     expect(at(1)).toBeGreaterThan(0.12)
@@ -77,7 +77,7 @@ describe.each(["5m", "1h", "1d"] as const)("returns of %s", (timeframe) => {
     expect(effect).toBeLessThan(-0.01)
   })
 
-  it("come with volume", () => {
+  it("correlate in size with volume", () => {
     const link = average(
       timeframe,
       (candles) =>
@@ -88,7 +88,7 @@ describe.each(["5m", "1h", "1d"] as const)("returns of %s", (timeframe) => {
 })
 
 describe("scales", () => {
-  it("agree: variance grows in proportion to time, and ranges tell the same as closes", () => {
+  it("agree: variance is proportional to time, and ranges give the same variance as closes", () => {
     const dailyVariance = (timeframe: Timeframe, perDay: number): number =>
       computeMean(
         worlds.flatMap((world) =>
@@ -113,7 +113,7 @@ describe("scales", () => {
     expect(parkinson).toBeLessThan(1.1)
   })
 
-  it("lose their fat tails as they grow (aggregational Gaussianity)", () => {
+  it("have thinner tails at longer intervals (aggregational Gaussianity)", () => {
     expect(average("5m", (candles) => computeExcessKurtosis(computeLogReturns(candles))))
       .toBeGreaterThan(average("1d", (candles) => computeExcessKurtosis(computeLogReturns(candles))))
   })
@@ -141,7 +141,7 @@ describe("coins", () => {
       return computeCorrelation(returns(one), returns(other))
     }))
 
-  it("move together with the market, more so within a sector", () => {
+  it("correlate with each other, and more within a sector", () => {
     const across = computeMean([daily("DOGE", "AAVE"), daily("PEPE", "ARB"), daily("WIF", "UNI")])
     const within = computeMean([daily("DOGE", "SHIB"), daily("PEPE", "WIF"), daily("UNI", "AAVE")])
     expect(daily("BTC", "ETH")).toBeGreaterThan(0.65)
@@ -149,7 +149,7 @@ describe("coins", () => {
     expect(within).toBeGreaterThan(across + 0.08)
   })
 
-  it("keep that at every scale, down to five minutes", () => {
+  it("correlate at every scale, down to five minutes", () => {
     const hourly = pair("1h", 4000, "BTC", "ETH")
     const fine = pair("5m", 8000, "BTC", "ETH")
     expect(hourly).toBeGreaterThan(0.6)
@@ -158,7 +158,7 @@ describe("coins", () => {
     expect(pair("5m", 8000, "BTC", "SOL")).toBeGreaterThan(0.4)
   })
 
-  it("stay where a reader of 2026 expects them", () => {
+  it("have plausible prices in 2026", () => {
     for (const world of worlds) {
       const price = (coin: string) => world.coin(coin)!.price(Date.parse("2026-11-20T12:00Z"))
       expect(price("BTC")).toBeGreaterThan(35_000)
@@ -169,7 +169,7 @@ describe("coins", () => {
 })
 
 describe("regimes", () => {
-  it("come in every kind, last days to weeks, and are what their names say", () => {
+  it("are of every kind, last from days to weeks, and have the returns of their names", () => {
     const found = new Map<string, Array<number>>()
     const lengths: Array<number> = []
     for (const world of worlds) {

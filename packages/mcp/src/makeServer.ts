@@ -27,7 +27,7 @@ export interface BridgeOptions {
 }
 
 const instructions = "Market data and analysis of crypto, derivatives, options, the Korean market and US equities. " +
-  "Each call costs credits of a month's allotment, which its description tells. Instants are UTC, _pct is in percent."
+  "Each call costs monthly credits; its description contains the price. Times are UTC, _pct is in percent."
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -71,7 +71,7 @@ const withProgress = async <A>(
   const token = mcpReq._meta?.progressToken
   if (token === undefined) return await work(() => undefined)
   let progress = 0
-  let last = "Waits for the service"
+  let last = "Waiting for the service"
   const send = () => {
     progress++
     // A disconnected client gets no messages; its own signal reports the disconnection.
@@ -122,18 +122,18 @@ class CallHandler {
         return describeTools(await this.#service.catalogue(signal), args["names"], args["results"])
       case metaNames.call: {
         const tool = args["name"]
-        if (typeof tool !== "string") return makeErrorResult("Wrong arguments. name: the name of a tool is expected.")
+        if (typeof tool !== "string") return makeErrorResult("Invalid arguments. name: expected the name of a tool.")
         // With empty arguments instead, another call than the intended one would be made and charged.
         const toolArguments = args["arguments"] ?? {}
         if (!isObject(toolArguments)) {
           return makeErrorResult(
-            "Wrong arguments. arguments: an object is expected, no text of one. Nothing was charged."
+            "Invalid arguments. arguments: expected an object, not its JSON text. Nothing was charged."
           )
         }
         return await this.#direct(tool, toolArguments, context)
       }
       default:
-        return makeErrorResult(`${describeMissingTool(name)}. There are: ${Object.values(metaNames).join(", ")}.`)
+        return makeErrorResult(`${describeMissingTool(name)}. Available: ${Object.values(metaNames).join(", ")}.`)
     }
   }
 
@@ -148,7 +148,7 @@ class CallHandler {
     const question = readQuestion(args)
     if (question === undefined) {
       return makeErrorResult(
-        "Wrong arguments. question: a text is expected, and no message beside it. Nothing was charged."
+        "Invalid arguments. question: expected a text, without message. Nothing was charged."
       )
     }
     const signals = this.#options.isDisconnectOnClose === true
@@ -166,7 +166,7 @@ class CallHandler {
     const name = toolUriPattern.exec(address)?.[1]
     const toolEntry = listEntries(await this.#service.catalogue(signal)).find((entry) => entry.name === name)
     if (toolEntry === undefined) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no ${shortenName(address)} for this key`)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `This key has no resource ${shortenName(address)}`)
     }
     return JSON.stringify(toolEntry)
   }
@@ -205,7 +205,7 @@ export const makeServer = (service: Service, options: BridgeOptions = {}): Serve
     resourceTemplates: [{
       uriTemplate: "tapeline://tools/{name}",
       name: "tool",
-      description: "A tool with the whole schemas of its arguments and its result",
+      description: "A tool with the full schemas of its arguments and its result",
       mimeType: "application/json"
     }]
   }))

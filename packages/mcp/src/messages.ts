@@ -43,7 +43,7 @@ const explainOverLimit = (problem: Problem): string => {
   return `Out of credits: this costs ${formatValue(problem["price"])} and ${
     formatRemaining(problem["credits_left"])
   } this month. ` +
-    `Nothing was charged. Credits renew at ${formatValue(renewsAt)}; until then only what costs less can be called.` +
+    `Nothing was charged. Credits renew at ${formatValue(renewsAt)}; until then, only cheaper calls work.` +
     (upgrade.length === 0 ? "" : ` A higher plan has more: ${upgrade.join(", ")}.`)
 }
 
@@ -51,7 +51,7 @@ const explainInvalidArguments = (problem: Problem): string => {
   const issues = readList(problem["issues"]).map(({ message, path }) =>
     [Array.isArray(path) ? path.join(".") : "", formatValue(message)].filter((part) => part !== "").join(": ")
   )
-  return `Wrong arguments; nothing was charged. ${issues.length === 0 ? problem.detail : issues.join(" ")} ` +
+  return `Invalid arguments; nothing was charged. ${issues.length === 0 ? problem.detail : issues.join(" ")} ` +
     "Correct them and call again."
 }
 
@@ -60,36 +60,34 @@ const explanations: Readonly<Record<string, (problem: Problem) => string>> = {
   over_limit: explainOverLimit,
   invalid_arguments: explainInvalidArguments,
   scope_required: (problem) =>
-    `The key lacks the scope ${
-      formatValue(problem["required_scope"])
-    }, which this needs. Calling again does not help: ` +
-    "whoever administers the keys can give it that scope. The tools that are listed work without it.",
+    `This call needs the scope ${formatValue(problem["required_scope"])}, which the key lacks. Do not retry: ` +
+    "an administrator can grant the scope to the key. The listed tools work without it.",
   invalid_key: () =>
-    "The key is not accepted: it is wrong, revoked or expired. No call works until the bridge is given a valid key.",
-  unknown_tool: ({ detail }) => `${detail} List or find the tools again: they may have changed.`,
-  user_id_not_accepted: ({ detail }) => `${detail} Leave user_id out and call again.`,
+    "The API key is invalid, revoked or expired. No call works until the MCP server is configured with a valid key.",
+  unknown_tool: ({ detail }) => `${detail} List or find the tools again, because they may have changed.`,
+  user_id_not_accepted: ({ detail }) => `${detail} Omit user_id and call again.`,
   rate_limited: (problem) =>
     `Too many requests in this minute; nothing was charged. Call again in ${formatRetryAfter(problem) ?? "a minute"}.`,
   daily_quota_reached: (problem) =>
     `${
       problem["quota"] === 1
-        ? "The one answer of today is"
-        : `All ${formatValue(problem["quota"])} answers of today are`
+        ? "Today's only answer is"
+        : `All ${formatValue(problem["quota"])} of today's answers are`
     } ` +
     `used; nothing was charged. The analyst answers again at ` +
     `${formatValue(problem["renews_at"])}; other tools work until then.`,
   generation_running: ({ detail }) =>
-    `${detail} Wait for that answer, or ask without conversation_id to begin another conversation.`,
+    `${detail} Wait for that answer, or omit conversation_id to start another conversation.`,
   conversation_went_on: ({ detail }) => `${detail} Nothing was charged.`,
-  conversation_not_found: ({ detail }) => `${detail} Leave conversation_id out to begin a new one.`
+  conversation_not_found: ({ detail }) => `${detail} Omit conversation_id to start a new conversation.`
 }
 
 /** Explains an error to a model, with what the model can do. */
 export const explainError = ({ reason }: ServiceError): string => {
   if (reason.kind === "unreachable") {
-    return `No whole answer of the service came: ${reason.message}. It may be away for a while: try again ` +
-      "later. Whether this was done, and charged, is not known, and a call that is made again is another one: look " +
-      "before anything that writes is called again."
+    return `The service returned no complete response: ${reason.message}. It may be temporarily unavailable: try ` +
+      "again later. It is unknown whether this call was executed and charged, and a repeated call is a new call. " +
+      "Check the state before you repeat a call that writes."
   }
   if (reason.kind === "failed") {
     const { candidates = [], code, message, retryable } = reason
@@ -97,7 +95,7 @@ export const explainError = ({ reason }: ServiceError): string => {
     return `${message} (${code}; nothing was charged.)` +
       (candidateNames.length === 0
         ? ""
-        : ` It may mean: ${candidateNames.join(", ")}. Call again with one of these symbols.`) +
+        : ` Possible matches: ${candidateNames.join(", ")}. Call again with one of these symbols.`) +
       (retryable ? " The same call may succeed later." : "")
   }
   const { problem } = reason
@@ -111,8 +109,8 @@ export const explainError = ({ reason }: ServiceError): string => {
 export const describeProgress = (kind: string, data: object): string | undefined => {
   if (kind === "status" && "text" in data) return String(data.text)
   if (!("name" in data)) return undefined
-  if (kind === "tool") return `Calls ${String(data.name)}`
+  if (kind === "tool") return `Calling ${String(data.name)}`
   return kind === "tool_done" && "ok" in data && data.ok === false
-    ? `${String(data.name)} could not be answered`
+    ? `${String(data.name)} failed`
     : undefined
 }

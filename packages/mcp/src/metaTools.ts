@@ -24,8 +24,8 @@ export const makeMetaTools = (catalogue: Catalogue): Array<Tool> => {
       name: metaNames.find,
       title: "Find tools",
       description:
-        `Finds tools of market data and analysis by words: ${entries.length} tools, of the areas ${areas}. ` +
-        "Free. Without a query it gives every name.",
+        `Finds tools for market data and analysis by words: ${entries.length} tools in the areas ${areas}. ` +
+        "Free. Without a query it returns all names.",
       inputSchema: {
         type: "object",
         properties: {
@@ -38,12 +38,12 @@ export const makeMetaTools = (catalogue: Catalogue): Array<Tool> => {
     {
       name: metaNames.describe,
       title: "Describe tools",
-      description: "Arguments, result, price and scope of tools that were found. Free.",
+      description: "Arguments, result, price and scope of the named tools. Free.",
       inputSchema: {
         type: "object",
         properties: {
           names: { type: "array", items: { type: "string" }, minItems: 1, maxItems: maxDescribedTools },
-          results: { type: "boolean", description: "Schemas of results too, which are long" }
+          results: { type: "boolean", description: "Also return the schemas of results, which are long" }
         },
         required: ["names"]
       },
@@ -52,7 +52,7 @@ export const makeMetaTools = (catalogue: Catalogue): Array<Tool> => {
     {
       name: metaNames.call,
       title: "Call a tool",
-      description: "Calls a tool by its name, with arguments as described. Costs what that tool costs.",
+      description: "Calls a tool by name, with the described arguments. Costs the price of that tool.",
       inputSchema: {
         type: "object",
         properties: { name: { type: "string" }, arguments: { type: "object" } },
@@ -85,7 +85,7 @@ export const findTools = (catalogue: Catalogue, query: unknown, area: unknown): 
   const allEntries = listEntries(catalogue)
   const entries = allEntries.filter((entry) => typeof area !== "string" || area === "" || entry.area === area)
   if (entries.length === 0 && allEntries.length > 0) {
-    return makeResult({ tools: [], note: `There is no such area; there are: ${listAreas(allEntries)}.` })
+    return makeResult({ tools: [], note: `Unknown area; known areas: ${listAreas(allEntries)}.` })
   }
   const words = typeof query === "string" ? query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [] : []
   if (words.length === 0) return makeResult({ tools: entries.map(({ name }) => name) })
@@ -93,7 +93,7 @@ export const findTools = (catalogue: Catalogue, query: unknown, area: unknown): 
   const bestMatches = matches.sort((a, b) => b.fit - a.fit).slice(0, maxFoundTools)
   const tools = bestMatches.map(({ entry: { credits, name, summary } }) => ({ name, summary, credits }))
   return makeResult(
-    tools.length === 0 ? { tools, note: "Nothing fits: try other words, or no query for every name." } : { tools }
+    tools.length === 0 ? { tools, note: "No matches: try other words, or omit the query for all names." } : { tools }
   )
 }
 
@@ -101,7 +101,7 @@ export const findTools = (catalogue: Catalogue, query: unknown, area: unknown): 
 export const describeTools = (catalogue: Catalogue, names: unknown, results: unknown): CallToolResult => {
   const requestedNames = Array.isArray(names) ? names.filter((name): name is string => typeof name === "string") : []
   if (requestedNames.length === 0 || requestedNames.length > maxDescribedTools) {
-    return makeErrorResult(`Wrong arguments. names: a list of 1 to ${maxDescribedTools} names of tools is expected.`)
+    return makeErrorResult(`Invalid arguments. names: expected a list of 1 to ${maxDescribedTools} tool names.`)
   }
   const entryByName = new Map(listEntries(catalogue).map((entry) => [entry.name, entry]))
   const unknownNames = requestedNames.filter((name) => !entryByName.has(name))

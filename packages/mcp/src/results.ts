@@ -50,7 +50,7 @@ export const toAnswerResult = (answer: AnalystAnswer): CallToolResult => {
   if (outcome === "failed") {
     const reason = error === undefined ? "no reason given" : `${error.message} (${error.code})`
     const { _meta, content } = makeErrorResult(
-      `The analyst could not answer: ${reason} Asking again may succeed.`,
+      `The analyst could not answer: ${reason} A retry may succeed.`,
       error
     )
     const shownContent = answer.answer === "" ? [] : [textContent(answer.answer)]
@@ -59,7 +59,7 @@ export const toAnswerResult = (answer: AnalystAnswer): CallToolResult => {
   return {
     content: [
       textContent(answer.answer),
-      textContent(`Conversation ${conversation_id}${outcome === "cancelled" ? "; cancelled before its end" : ""}.`),
+      textContent(`Conversation ${conversation_id}${outcome === "cancelled" ? "; cancelled before completion" : ""}.`),
       ...describeCost(credits_used, credits_left)
     ],
     structuredContent: {

@@ -71,16 +71,16 @@ export const findAnalystEntry = ({ operations }: Catalogue): CatalogueTool | und
   return operation === undefined ? undefined : {
     name: analystToolName,
     area: "agent",
-    summary: "Answers a question in words, from these tools: for whatever takes several. Takes up to minutes.",
+    summary: "Answers a question in words with several of these tools. Takes up to a few minutes.",
     credits: operation.credits,
     scope: operation.scope,
     parameters: {
       type: "object",
       properties: {
         question: { type: "string", minLength: 1, maxLength: 32_000 },
-        conversation_id: { type: "integer", description: "Of an earlier answer, to go on from it" },
-        coin: { type: "string", description: "Ticker that it is about" },
-        lang: { type: "string", enum: ["en", "ko", "ru"], description: "Default: the question's" },
+        conversation_id: { type: "integer", description: "Id from an earlier answer, to continue its conversation" },
+        coin: { type: "string", description: "Ticker of the coin in question" },
+        lang: { type: "string", enum: ["en", "ko", "ru"], description: "Default: the question's language" },
         mode: { type: "string", enum: ["analyst", "mentor"], description: "mentor explains the reasoning" }
       },
       required: ["question"]

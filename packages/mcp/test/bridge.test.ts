@@ -37,7 +37,7 @@ const whole = async (client: Client) => {
   expect(textOf(unknown)).toMatch(/NOSUCH.*unknown_symbol; nothing was charged/)
   const wrong = await call(client, "get_price", { coins: "BTC" })
   expect(wrong.isError).toBe(true)
-  expect(textOf(wrong)).toMatch(/Wrong arguments.*coins: .*coin: .*Correct them/s)
+  expect(textOf(wrong)).toMatch(/Invalid arguments.*coins: .*coin: .*Correct them/s)
   const progress: Array<string> = []
   // The client drops progress that arrives together with the answer, so the test handles the notification directly.
   client.setNotificationHandler(
@@ -48,7 +48,7 @@ const whole = async (client: Client) => {
     onprogress: () => undefined
   })
   expect(answer.structuredContent).toMatchObject({ answer: "BTC has a price.", outcome: "finished", credits_used: 20 })
-  expect(progress).toContain("Calls get_price")
+  expect(progress).toContain("Calling get_price")
 }
 
 /** Checks the tools that every transport offers to a key with only Korean data. */
@@ -57,13 +57,13 @@ const koreaAlone = async (client: Client) => {
   expect((await call(client, "get_kr_stock", { symbol: "005930" })).isError).toBeFalsy()
   const price = await call(client, "get_price", { coin: "BTC" })
   expect(price.isError).toBe(true)
-  expect(textOf(price)).toMatch(/lacks the scope read:market/)
+  expect(textOf(price)).toMatch(/needs the scope read:market/)
   const answer = await call(client, "ask_analyst", { question: "How is BTC?" })
-  expect(textOf(answer)).toMatch(/lacks the scope agent:chat/)
+  expect(textOf(answer)).toMatch(/needs the scope agent:chat/)
 }
 
 describe("stdio", () => {
-  it("lists, calls and asks for a key of every scope, and tells what goes wrong", async () => {
+  it("lists and calls the tools of a key with all scopes, and reports errors", async () => {
     const { key } = await service.enrol()
     const { client, stray } = await connectStdio(service.url, key)
     await whole(client)
@@ -90,7 +90,7 @@ describe("stdio", () => {
     expect(stray).toEqual([])
   })
 
-  it("gives a key of read:korea its tools alone, and follows its scopes", async () => {
+  it("lists only the tools of a key with read:korea, and updates the list with its scopes", async () => {
     const { key, rescope } = await service.enrol({ scopes: ["read:korea"] })
     const { client } = await connectStdio(service.url, key)
     await koreaAlone(client)
@@ -100,13 +100,13 @@ describe("stdio", () => {
     const us: ReadonlyArray<Scope> = ["read:us"]
     await rescope(us)
     // The rejected call shows the bridge that its list is outdated.
-    expect(textOf(await call(client, "get_kr_stock", { symbol: "005930" }))).toMatch(/lacks the scope read:market/)
+    expect(textOf(await call(client, "get_kr_stock", { symbol: "005930" }))).toMatch(/needs the scope read:market/)
     await changed
     expect(await namesOf(client)).toEqual(["get_us_stock"])
     await client.close()
   })
 
-  it("ends an answer whose request is cancelled", async () => {
+  it("aborts an answer if its request is cancelled", async () => {
     const { key } = await service.enrol()
     const { client } = await connectStdio(service.url, key)
     const giveUp = new AbortController()
@@ -122,7 +122,7 @@ describe("stdio", () => {
     await client.close()
   })
 
-  it("offers three tools in place of all others", async () => {
+  it("offers three meta tools instead of all tools with --meta", async () => {
     const { key } = await service.enrol()
     const { client } = await connectStdio(service.url, key, ["--meta"])
     expect(await namesOf(client)).toEqual(["call_tool", "describe_tools", "find_tools"])
@@ -146,12 +146,17 @@ describe("stdio", () => {
 })
 
 describe("the command", () => {
-  it("says what is wrong with the address or the key, and never the key", async () => {
+  it("reports an invalid address or key without printing the key", async () => {
     const wrong = `tl_live_${"a".repeat(38)}`
     const cases: ReadonlyArray<readonly [Record<string, string>, ReadonlyArray<string>, RegExp, number]> = [
       [{ TAPELINE_URL: "example", TAPELINE_API_KEY: wrong }, [], /url must be an address/, 2],
-      [{ TAPELINE_URL: service.url, TAPELINE_API_KEY: wrong }, [], /does not accept the key in TAPELINE_API_KEY/, 2],
-      [{ TAPELINE_URL: `${service.url}/docs`, TAPELINE_API_KEY: wrong }, [], /refuses to list its tools|no Tapeline/, 1]
+      [{ TAPELINE_URL: service.url, TAPELINE_API_KEY: wrong }, [], /rejected the key in TAPELINE_API_KEY/, 2],
+      [
+        { TAPELINE_URL: `${service.url}/docs`, TAPELINE_API_KEY: wrong },
+        [],
+        /rejected the request for its tools|no Tapeline/,
+        1
+      ]
     ]
     const env = { TAPELINE_URL: service.url, TAPELINE_API_KEY: wrong }
     expect(() => readOptions([], { TAPELINE_API_KEY: wrong })).toThrow(/^TAPELINE_URL is not set/)
@@ -167,7 +172,7 @@ describe("the command", () => {
     }))
   })
 
-  it("answers streamable HTTP on loopback to programs, and to no page of elsewhere", async () => {
+  it("serves streamable HTTP on loopback, and rejects foreign origins and hosts", async () => {
     const { key } = await service.enrol()
     const bridge = startBridge(["--http", "0"], { TAPELINE_URL: service.url, TAPELINE_API_KEY: key })
     const url = (await bridge.said(/listens on (\S+)/))[1]!
@@ -203,7 +208,7 @@ describe("the command", () => {
 })
 
 describe("the service's own /mcp", () => {
-  it.each(["legacy", "auto"] as const)("answers clients of either kind (%s)", async (mode) => {
+  it.each(["legacy", "auto"] as const)("serves clients of either protocol version (%s)", async (mode) => {
     const [all, some] = await Promise.all([service.enrol(), service.enrol({ scopes: ["read:korea"] })])
     const client = await connectHttp(`${service.url}/mcp`, all.key, mode)
     await expect(whole(client)).resolves.toBeUndefined()
@@ -213,7 +218,7 @@ describe("the service's own /mcp", () => {
     await narrow.close()
   })
 
-  it("lets in, counts, charges and refuses as every endpoint does", async () => {
+  it("authenticates, limits, charges and rejects requests like every endpoint", async () => {
     const { key } = await service.enrol({ plan: "poor" })
     const headers = {
       authorization: `Bearer ${key}`,
@@ -250,7 +255,7 @@ describe("the service's own /mcp", () => {
     await client.close()
   })
 
-  it("ends an answer whose request a client of 2026 closes, and not one that a client of 2025 lost", async () => {
+  it("aborts an answer if a 2026 client closes its request, but not if a 2025 client disconnects", async () => {
     const { key } = await service.enrol()
     const { abortedStreams, openStreams } = service.model
     // In this order: when the end of the second answer is visible, the end of the first one would be visible too.

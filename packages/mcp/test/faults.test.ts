@@ -42,13 +42,13 @@ const connected = async (told: Partial<Service>, options: BridgeOptions = {}) =>
 
 afterEach(() => void vi.useRealTimers())
 
-describe("three tools in place of a list", () => {
-  it("call nothing with arguments that were no object", async () => {
+describe("the three meta tools", () => {
+  it("make no call with arguments that are not an object", async () => {
     const { call, calls } = await connected({}, { meta: true })
     for (const wrong of ["{\"coin\":\"BTC\"}", [], 1]) {
       expect(await call("call_tool", { name: "get_price", arguments: wrong })).toMatchObject({
         isError: true,
-        text: expect.stringMatching(/arguments: an object is expected.*Nothing was charged/)
+        text: expect.stringMatching(/arguments: expected an object.*Nothing was charged/)
       })
     }
     expect(calls).toEqual([])
@@ -56,11 +56,11 @@ describe("three tools in place of a list", () => {
     expect(calls).toEqual([["get_fear_greed", {}]])
   })
 
-  it("name every scope that opens a tool, and the areas where there is no such one", async () => {
+  it("name every scope that allows a tool, and all areas if the requested area does not exist", async () => {
     const { call } = await connected({}, { meta: true })
     const described = await call("describe_tools", { names: ["get_kr_stock"] })
     expect(described.text).toContain("read:market or read:korea")
-    expect((await call("find_tools", { area: "coins" })).text).toMatch(/no such area; there are: crypto, .*agent/)
+    expect((await call("find_tools", { area: "coins" })).text).toMatch(/Unknown area; known areas: crypto, .*agent/)
   })
 
   it("shorten unknown names that are long", async () => {
@@ -68,18 +68,18 @@ describe("three tools in place of a list", () => {
     const long = "n".repeat(200_000)
     const cut = `There is no tool ${"n".repeat(100)}…`
     expect((await call("describe_tools", { names: [long, "x"] })).text).toContain(`${cut}, x for this key.`)
-    expect((await call(long, {})).text).toContain(`${cut}. There are: find_tools`)
+    expect((await call(long, {})).text).toContain(`${cut}. Available: find_tools`)
   })
 
   it("shorten an unknown resource's address that is long", async () => {
     const { client } = await connected({})
     const uri = `tapeline://tools/${"n".repeat(100_000)}`
-    await expect(client.readResource({ uri })).rejects.toThrow(`There is no ${uri.slice(0, 100)}… for this key`)
+    await expect(client.readResource({ uri })).rejects.toThrow(`This key has no resource ${uri.slice(0, 100)}…`)
   })
 })
 
-describe("a question", () => {
-  it("is told what is wrong with it by the names that its fields have here", async () => {
+describe("a question to the analyst", () => {
+  it("reports invalid arguments by the names of its MCP fields", async () => {
     const { call } = await connected({
       ask: () =>
         Promise.reject(refused({
@@ -89,10 +89,12 @@ describe("a question", () => {
         }))
     })
     expect((await call("ask_analyst", { question: "x" })).text).toMatch(/question: Too long\. coin: No\./)
-    expect((await call("ask_analyst", { question: "x", message: "y" })).text).toMatch(/no message beside it/)
+    expect((await call("ask_analyst", { question: "x", message: "y" })).text).toMatch(
+      /expected a text, without message/
+    )
   })
 
-  it("gives signs of life while there is nothing new to tell, for clients that wait on at each", async () => {
+  it("repeats the last progress message while nothing changes", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
     let finish: (answer: AnalystAnswer) => void = () => undefined
     let isAsked: () => void = () => undefined
@@ -120,7 +122,7 @@ describe("a question", () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it("that is refused for its scope has the catalogue looked at", async () => {
+  it("refreshes the catalogue if the service rejects it for a missing scope", async () => {
     let now = catalogue
     const lacking = refused({ code: "scope_required", detail: "" })
     const changed = new Promise<void>((resolve) => {
@@ -142,7 +144,7 @@ describe("a question", () => {
   })
 })
 
-it("tells programs of a call that failed all that the service said of it", async () => {
+it("returns all fields of a failed call as metadata", async () => {
   const failure = {
     code: "ambiguous_name",
     message: "Which?",
@@ -156,29 +158,31 @@ it("tells programs of a call that failed all that the service said of it", async
   expect(_meta).toEqual({ "tapeline/problem": failure })
 })
 
-describe("a list that cannot be had", () => {
-  it("says why in words", async () => {
+describe("an unavailable catalogue", () => {
+  it("reports the reason in words", async () => {
     const { client } = await connected({
       catalogue: () => Promise.reject(refused({ code: "invalid_key", detail: "Send a header." }))
     })
-    await expect(client.listTools()).rejects.toThrow(/No call works until the bridge is given a valid key/)
+    await expect(client.listTools()).rejects.toThrow(
+      /No call works until the MCP server is configured with a valid key/
+    )
   })
 })
 
-describe("what a model is told", () => {
-  it("counts as one speaks, and says what is not known", async () => {
+describe("error texts for models", () => {
+  it("use natural number words, and state whether a charge is uncertain", async () => {
     const says = async (error: ServiceError) =>
       (await (await connected({ call: () => Promise.reject(error) })).call("get_price", {})).text
     const poor = refused({ code: "over_limit", detail: "", price: 5, credits_left: 1 })
     expect(await says(poor)).toContain("this costs 5 and 1 is left this month")
     const asked = refused({ code: "daily_quota_reached", detail: "", quota: 1, renews_at: "tomorrow" })
-    expect(await says(asked)).toContain("The one answer of today is used; nothing was charged")
+    expect(await says(asked)).toContain("Today's only answer is used; nothing was charged")
     const away = new ServiceError({ kind: "unreachable", message: "POST /v1/tools/get_price: gone" })
-    expect(await says(away)).toMatch(/try again later\. Whether this was done, and charged, is not known/)
+    expect(await says(away)).toMatch(/try again later\. It is unknown whether this call was executed and charged/)
   })
 })
 
-describe("the service over its client", () => {
+describe("the service behind its client", () => {
   const over = (answer: unknown) =>
     makeClientService(createClient({
       url: "http://service.example",
@@ -186,14 +190,14 @@ describe("the service over its client", () => {
       fetch: () => Promise.resolve(Response.json(answer))
     }))
 
-  it("takes nothing for a catalogue that is none", async () => {
+  it("rejects a response that is not a catalogue", async () => {
     for (const answer of [null, {}, [], { tools: [] }, { tools: [1], operations: [] }]) {
       await expect(over(answer).catalogue()).rejects.toThrow(/no list of tools/)
     }
     await expect(over({ tools: [], operations: [] }).catalogue()).resolves.toEqual({ tools: [], operations: [] })
   })
 
-  it("tells at once that it would have to wait, where a host would give up meanwhile", async () => {
+  it("reports a rate limit immediately instead of waiting", async () => {
     const problem = { code: "rate_limited", status: 429, detail: "Too many.", retry_after_seconds: 48 }
     let asked = 0
     const { call } = await connected(makeClientService(createClient({
@@ -213,7 +217,7 @@ describe("the service over its client", () => {
     expect(asked).toBe(2)
   })
 
-  it("sends no name that would be a part of another address", async () => {
+  it("rejects names that would change the request's path", async () => {
     for (const name of ["..", ".", "", "a/b", "__proto__"]) {
       const called = over({}).call(name, {}, new AbortController().signal)
       await expect(called).rejects.toMatchObject({ rejectionCode: "unknown_tool" })
@@ -221,7 +225,7 @@ describe("the service over its client", () => {
   })
 })
 
-it("repeats no argument that may be the key", () => {
+it("does not print arguments that may contain the key", () => {
   const env = { TAPELINE_URL: "http://service.example", TAPELINE_API_KEY: "tl_live_x" }
   for (const args of [["tl_live_secret"], ["--http", "tl_live_secret"], ["--key=tl_live_secret"]]) {
     expect(() => readOptions(args, env)).toThrow(expect.objectContaining({

@@ -17,14 +17,14 @@ const encoding = new Tiktoken(o200k)
  */
 const tokensOf = (tools: unknown) => encoding.encode(JSON.stringify({ tools })).length
 
-it("costs a model at most 14,000 tokens whole, and 1,000 as three tools", () => {
+it("costs a model at most 14,000 tokens, or 1,000 as three meta tools", () => {
   const tools = listTools(catalogue, { wholeOutputs: false })
   expect(tools).toHaveLength(specifications.length + 1)
   expect(tokensOf(tools)).toBeLessThanOrEqual(14_000)
   expect(tokensOf(makeMetaTools(catalogue))).toBeLessThan(1_000)
 })
 
-it("tells of every tool its title, price, scope, arguments, result and hints", () => {
+it("describes title, price, scope, result and hints of every tool", () => {
   const tools = new Map(listTools(catalogue, { wholeOutputs: true }).map((tool) => [tool.name, tool]))
   for (const { credits, name, result, scope, scopes_any } of catalogue.tools) {
     const tool = tools.get(name)!
@@ -37,7 +37,7 @@ it("tells of every tool its title, price, scope, arguments, result and hints", (
   }
 })
 
-it("slims schemas to what their reader needs, and keeps data as it is", () => {
+it("removes schema keywords that a model does not need, and keeps values", () => {
   expect(shortenSchema({
     $schema: "https://json-schema.org/draft/2020-12/schema",
     type: "object",
@@ -61,12 +61,12 @@ it("slims schemas to what their reader needs, and keeps data as it is", () => {
   })
 })
 
-it("says its manifest's version", () => {
+it("reports the version of its manifest", () => {
   const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
   expect(manifest).toMatchObject({ version })
 })
 
-it("tells of a change of the catalogue once, and of none where it was only asked for twice", async () => {
+it("notifies once of a changed catalogue, and never of an unchanged one", async () => {
   let changes = 0
   let now: Catalogue = { tools: [], operations: [] }
   const service: Service = {

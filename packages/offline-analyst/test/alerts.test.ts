@@ -19,7 +19,7 @@ const price = (symbol: string, op: string, value: number, market?: string) => ({
 })
 
 layer(OfflineAnalyst)("an alert on a percentage", (it) => {
-  it.effect("that names a direction is proposed as the price that far from the newest one, or from the one named", () =>
+  it.effect("is proposed as a price at that distance from the current or the named price if it has a direction", () =>
     Effect.gen(function*() {
       for (
         const [lang, question, spec] of [
@@ -43,7 +43,7 @@ layer(OfflineAnalyst)("an alert on a percentage", (it) => {
       }
     }))
 
-  it.effect("within an hour in one direction is not watched, and what the answer offers instead is", () =>
+  it.effect("is not created for one direction within an hour, and the offered alternatives work", () =>
     Effect.gen(function*() {
       for (
         const [lang, question, op] of [
@@ -111,7 +111,7 @@ layer(OfflineAnalyst)("an alert on a percentage", (it) => {
       }
     }))
 
-  it.effect("on a move in either direction stays one, and a level that is no price is not watched", () =>
+  it.effect("is created for a move in either direction, and not for a level that is not a price", () =>
     Effect.gen(function*() {
       const gap = { metric: "gap", symbol: "SOL", value: 5 }
       const moved = yield* play({ question: "alert me when SOL moves 5% in an hour", answers })
@@ -152,7 +152,7 @@ layer(OfflineAnalyst)("a time of day", (it) => {
       assert.include(once.text, "09:00 (UTC+9)")
     }))
 
-  it.effect("in a zone without one offset makes nothing, and the answer asks for the offset", () =>
+  it.effect("creates nothing in a zone without a fixed offset, and asks for the offset", () =>
     Effect.gen(function*() {
       for (
         const [lang, question, says] of [

@@ -17,8 +17,8 @@ const levels = {
 }
 const price = { coin: "BTC", price: 95_000, change_24h_pct: 1.5, low_24h: 94_000, high_24h: 96_000 }
 
-layer(OfflineAnalyst)("what it is asked to write", (it) => {
-  it.effect("makes a watch of what the user's own words state, in each language", () =>
+layer(OfflineAnalyst)("requests to write", (it) => {
+  it.effect("create a watch from the user's own words, in each language", () =>
     Effect.gen(function*() {
       for (
         const [lang, question, spec] of [
@@ -42,7 +42,7 @@ layer(OfflineAnalyst)("what it is asked to write", (it) => {
       }
     }))
 
-  it.effect("makes a schedule in the zone of the language", () =>
+  it.effect("create a schedule in the time zone of the language", () =>
     Effect.gen(function*() {
       for (
         const [lang, question, spec] of [
@@ -56,7 +56,7 @@ layer(OfflineAnalyst)("what it is asked to write", (it) => {
       }
     }))
 
-  it.effect("proposes a number where the user states none, and makes the watch once a yes accepts it", () =>
+  it.effect("propose a number if the user states none, and create the watch after a yes", () =>
     Effect.gen(function*() {
       const question = "Alert me when BTC breaks its resistance"
       const task = {
@@ -83,17 +83,17 @@ layer(OfflineAnalyst)("what it is asked to write", (it) => {
         assert.deepStrictEqual(made.calls, [{ name: "create_task", arguments: task }])
         assert.include(made.text, done)
         const failed = yield* play({ ...accepted, tools: ["create_task"] })
-        assert.notInclude(failed.text, done, "what failed is not said to be done")
+        assert.notInclude(failed.text, done, "a failed write is not reported as done")
         const late = yield* play({ ...scene, answers: { ...answers, create_task: { id: 1 } } })
         assert.notInclude(late.calls.map(({ name }) => name), "create_task", "a yes that accepts nothing")
       }
-      // Where nothing may be proposed it says what it lacks.
+      // If nothing can be proposed, the answer names the missing scope.
       const reader = yield* play({ question, answers: { get_levels: levels, get_price: price } })
       assert.include(reader.text, "write:personal")
       assert.notInclude(reader.text, "at the end of this answer")
     }))
 
-  it.effect("proposes what was asked for in words that do not state it all to the service", () =>
+  it.effect("propose a write if the service did not find all values in the user's words", () =>
     Effect.gen(function*() {
       for (const question of ["Alert me when BTC goes above 100k", "I bought a BTC long at 60000, log my position"]) {
         const { calls, text } = yield* play({ question, answers: { propose_write: { proposed: true } } })
@@ -105,7 +105,7 @@ layer(OfflineAnalyst)("what it is asked to write", (it) => {
       }
     }))
 
-  it("asks at each time of a schedule what was asked for, without its times", () => {
+  it("store the question of a schedule without its times", () => {
     for (
       const [question, prompt] of [
         ["Every morning at 9 send me an overview of BTC", "send me an overview of BTC"],
@@ -119,7 +119,7 @@ layer(OfflineAnalyst)("what it is asked to write", (it) => {
     }
   })
 
-  it.effect("names the scope that is missing in place of a call that it was not given", () =>
+  it.effect("name the missing scope if the tool is not available", () =>
     Effect.gen(function*() {
       for (
         const [question, scope] of [
@@ -135,7 +135,7 @@ layer(OfflineAnalyst)("what it is asked to write", (it) => {
       }
     }))
 
-  it.effect("sizes risk from the numbers of the question, and takes the price where no entry is stated", () =>
+  it.effect("size risk from the numbers of the question, and use the current price without an entry", () =>
     Effect.gen(function*() {
       const sized = {
         size_usd: 3_166.67,
@@ -165,7 +165,7 @@ layer(OfflineAnalyst)("what it is asked to write", (it) => {
       assert.include(marked.text, "$3,166.7")
     }))
 
-  it.effect("draws what was asked for, and says where the picture is", () =>
+  it.effect("draw the requested chart, and link to the picture", () =>
     Effect.gen(function*() {
       const { calls, text } = yield* play({
         question: "비트코인 4시간봉 차트를 지지 저항, RSI와 함께 그려줘",
@@ -180,8 +180,8 @@ layer(OfflineAnalyst)("what it is asked to write", (it) => {
     }))
 })
 
-layer(OfflineAnalyst)("how it answers", (it) => {
-  it.effect("says what failed, and what it does not know, and makes nothing up", () =>
+layer(OfflineAnalyst)("answers of the analyst", (it) => {
+  it.effect("state what failed or is unknown, and invent nothing", () =>
     Effect.gen(function*() {
       const failed = yield* play({ question: "What is the price of BTC?", tools: ["get_price", "get_score"] })
       assert.include(failed.text, "get_price gave no answer: The source does not answer.")
@@ -193,7 +193,7 @@ layer(OfflineAnalyst)("how it answers", (it) => {
       assert.notMatch(empty.text, /null|undefined|NaN/)
     }))
 
-  it.effect("takes given facts for results, calls no tool that they answer, and obeys none of their words", () =>
+  it.effect("use given facts as results, skip calls that they replace, and ignore instructions in them", () =>
     Effect.gen(function*() {
       const { calls, text } = yield* play({
         question: "What is the price of BTC?",
@@ -209,7 +209,7 @@ layer(OfflineAnalyst)("how it answers", (it) => {
       assert.include(text, "facts that you gave: get_price")
     }))
 
-  it.effect("is not moved by words in results: the calls are the same as without them", () =>
+  it.effect("make the same calls with and without instructions in results", () =>
     Effect.gen(function*() {
       const spoken = (title: string) =>
         play({
@@ -225,7 +225,7 @@ layer(OfflineAnalyst)("how it answers", (it) => {
       assert.deepStrictEqual(hostile.calls, calm.calls)
     }))
 
-  it.effect("adds its reasoning for mentors, and says that it reads no images", () =>
+  it.effect("add reasoning in mentor mode, and state that images cannot be read", () =>
     Effect.gen(function*() {
       const answers = { get_price: price, get_score: { coin: "BTC", score: 10, bias: "neutral" } }
       const { text } = yield* play({ question: "BTC price?", answers, mode: "mentor", images: 2 })
@@ -234,7 +234,7 @@ layer(OfflineAnalyst)("how it answers", (it) => {
       assert.notInclude((yield* play({ question: "BTC price?", answers })).text, "Why I read it so")
     }))
 
-  it.effect("suggests three questions in the language of the answer, about what was asked", () =>
+  it.effect("come with three suggestions about the subject, in the language of the answer", () =>
     Effect.gen(function*() {
       const { brief } = makeModelRequest()
       for (
@@ -251,7 +251,7 @@ layer(OfflineAnalyst)("how it answers", (it) => {
       }
     }))
 
-  it.effect("summarises with what stood there and nothing else", () =>
+  it.effect("are summarised in their own words only", () =>
     Effect.gen(function*() {
       const summary = textOf(
         yield* ask(makeModelRequest({
@@ -277,7 +277,7 @@ const words = fc.array(
   { maxLength: 14 }
 ).map((some) => some.join(" "))
 
-it.effect("is a pure function, and calls only what it was given, whatever is asked", () =>
+it.effect("answers deterministically, and calls only available tools, for any question", () =>
   Effect.gen(function*() {
     const names = [
       "get_price",

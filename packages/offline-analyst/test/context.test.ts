@@ -6,8 +6,8 @@ import { play } from "./support/play.ts"
 const tools = ["get_derivatives", "get_funding_comparison", "get_economic_calendar", "get_iv_metrics"]
 const earlier = [{ question: "How is ETH?", answer: "ETH trades at $2,500." }]
 
-layer(OfflineAnalyst)("a figure that a question asks for", (it) => {
-  it.effect("is that of the coin spoken of before, and a meaning is told without one", () =>
+layer(OfflineAnalyst)("a figure that a question requests", (it) => {
+  it.effect("belongs to the coin of the conversation; without a coin, the term is explained", () =>
     Effect.gen(function*() {
       for (
         const [lang, question, isFigure] of [
@@ -35,7 +35,7 @@ layer(OfflineAnalyst)("a figure that a question asks for", (it) => {
 })
 
 layer(OfflineAnalyst)("a chart", (it) => {
-  it.effect("has the panels that its own question names; a follow-up keeps them", () =>
+  it.effect("has the panels that its question names, which a follow-up keeps", () =>
     Effect.gen(function*() {
       const funding = { question: "what is the funding rate of ETH?", answer: "Funding of ETH is 0.01 %." }
       const drawn = { question: "draw it with rsi", answer: "Here is the chart." }
@@ -56,7 +56,7 @@ layer(OfflineAnalyst)("a chart", (it) => {
 })
 
 layer(OfflineAnalyst)("a release of the economic calendar", (it) => {
-  it.effect("is that of the country that is named, else of the United States", () =>
+  it.effect("belongs to the named country, or else to the United States", () =>
     Effect.gen(function*() {
       for (
         const [lang, question, country] of [
@@ -87,7 +87,7 @@ layer(OfflineAnalyst)("a release of the economic calendar", (it) => {
       assert.deepStrictEqual(calls[0]?.arguments, { days: 30, country: "KR" })
     }))
 
-  it.effect("is answered with events of the named countries alone", () =>
+  it.effect("is answered with events of the named countries only", () =>
     Effect.gen(function*() {
       const event = (country: string, time: string) => ({
         country,
@@ -111,7 +111,7 @@ layer(OfflineAnalyst)("a release of the economic calendar", (it) => {
       assert.include(own.text, "The next release is CPI YoY (US)")
     }))
 
-  it.effect("is said not to be due only if no such event is ahead", () =>
+  it.effect("is reported as not due only if no such event is ahead", () =>
     Effect.gen(function*() {
       const event = (country: string, name: string, actual: number | null) => ({
         country,
@@ -140,7 +140,7 @@ layer(OfflineAnalyst)("a release of the economic calendar", (it) => {
       }
     }))
 
-  it.effect("leads with the headline index, and with its core only where the core is asked for", () =>
+  it.effect("starts with the headline index, and with the core index only if the question names it", () =>
     Effect.gen(function*() {
       const event = (name: string) => ({
         country: "US",
@@ -178,7 +178,7 @@ layer(OfflineAnalyst)("a release of the economic calendar", (it) => {
 })
 
 layer(OfflineAnalyst)("a list of positions", (it) => {
-  it.effect("shows each position with what is known of it", () =>
+  it.effect("shows the known values of each position", () =>
     Effect.gen(function*() {
       const known = { id: 1, side: "long", entry: null, stop: null, size_usd: null, leverage: null, mark: null }
       const positions = [
@@ -211,7 +211,7 @@ layer(OfflineAnalyst)("a list of positions", (it) => {
 })
 
 layer(OfflineAnalyst)("new listings", (it) => {
-  it.effect("are those of the exchange that is named", () =>
+  it.effect("are limited to the named exchange", () =>
     Effect.gen(function*() {
       const listing = (coin: string, exchange: string, hours: number) => ({
         coin,

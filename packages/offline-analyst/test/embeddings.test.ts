@@ -12,7 +12,7 @@ const nearness = Effect.fnUntraced(function*(a: string, b: string) {
   return x!.reduce((sum, value, i) => sum + value * y![i]!, 0)
 })
 
-it.effect("takes words in their forms, particles and cases for the same", () =>
+it.effect("treats inflected forms of a word as similar", () =>
   Effect.gen(function*() {
     for (
       const [one, other] of [
@@ -25,7 +25,7 @@ it.effect("takes words in their forms, particles and cases for the same", () =>
     ) assert.isAbove(yield* nearness(one, other), 0.5, `${one}, ${other}`)
   }).pipe(Effect.provide(LocalEmbeddings)))
 
-it.effect("finds names of one line of its table in another language, and nothing alike in what is not in it", () =>
+it.effect("matches known names across languages, and no unknown words", () =>
   Effect.gen(function*() {
     const { minSimilarity } = yield* Embeddings
     for (
@@ -41,7 +41,7 @@ it.effect("finds names of one line of its table in another language, and nothing
     }
   }).pipe(Effect.provide(LocalEmbeddings)))
 
-it.effect("gives the concepts of each word, also of names of two words and of Korean compounds", () =>
+it.effect("returns the concepts of each word, including two-word names and Korean compounds", () =>
   Effect.gen(function*() {
     const { getConcepts } = yield* Embeddings
     const [federal, reserve, umbrella, bitcoin] = getConcepts!(splitWords("Federal Reserve umbrella bitcoin"))

@@ -1,4 +1,4 @@
-/** How a search of news follows its feed: late, corrected, withdrawn articles, silence, a change of the model. */
+/** News search after changes of its feed: late, corrected and withdrawn articles, outages, and another model. */
 import { assert, it } from "@effect/vitest"
 import { Embeddings, layerNewsSearch, makeNewsIndexMemory, NewsIndex, NewsSearch } from "@tapeline/core/analysis"
 import {
@@ -42,7 +42,7 @@ interface World {
   layer: Layer.Layer<never>
 }
 
-/** A feed that a test writes, and what was asked of it and of the embeddings. */
+/** A feed whose articles a test sets, with the requested days and the number of embedded texts. */
 const makeWorld = (model = "a", index = makeNewsIndexMemory()) => {
   const world: World = { articles: [], failure: null, slowMs: 0, days: [], embedded: 0, layer: Layer.empty }
   const feed = NewsFeed.of({
@@ -83,7 +83,7 @@ const ask = (query: string, { coin, hours = 48, top = 10 }: { hours?: number; to
   })
 const titles = (query: string) => Effect.map(ask(query), ({ articles }) => articles.map(({ title }) => title))
 
-it.effect("late, corrected and withdrawn articles are found as the feed has them, embedded once each", () => {
+it.effect("finds late, corrected and withdrawn articles as in the feed, and embeds each version once", () => {
   const world = makeWorld()
   return Effect.gen(function*() {
     yield* TestClock.setTime(noon)
@@ -108,7 +108,7 @@ it.effect("late, corrected and withdrawn articles are found as the feed has them
   }).pipe(Effect.provide(world.layer))
 })
 
-it.effect("a question in other words finds what either wording finds, the best of both first", () => {
+it.effect("merges the results of both wordings of a question, best first", () => {
   const world = makeWorld()
   return Effect.gen(function*() {
     yield* TestClock.setTime(noon)
@@ -132,7 +132,7 @@ it.effect("a question in other words finds what either wording finds, the best o
   }).pipe(Effect.provide(world.layer))
 })
 
-it.effect("a day that was read while it ran is read again before an answer; settled ones are read behind it", () => {
+it.effect("reads a day again before it answers if the day was still running at the last read", () => {
   const world = makeWorld()
   return Effect.gen(function*() {
     yield* TestClock.setTime(noon)
@@ -149,7 +149,7 @@ it.effect("a day that was read while it ran is read again before an answer; sett
   }).pipe(Effect.provide(world.layer))
 })
 
-it.effect("a feed that fails fails a question of what was never read; else the answer says since when it knows nothing", () => {
+it.effect("fails if unread news is unavailable, or else states until when news is known", () => {
   const world = makeWorld()
   return Effect.gen(function*() {
     yield* TestClock.setTime(noon)
@@ -169,7 +169,7 @@ it.effect("a feed that fails fails a question of what was never read; else the a
   }).pipe(Effect.provide(world.layer))
 })
 
-it.effect("who finds nothing while days are still being read is told to ask again, and is charged nothing for it", () => {
+it.effect("fails with a retryable error if nothing is found while days are read, else notes the missing days", () => {
   const world = makeWorld()
   return Effect.gen(function*() {
     yield* TestClock.setTime(noon)
@@ -184,7 +184,7 @@ it.effect("who finds nothing while days are still being read is told to ask agai
     const some = yield* ask("vault", { hours: 240 })
     assert.deepStrictEqual(some.articles.map(({ title }) => title), ["Vault emptied"])
     assert.match(some.notes.join(), /^Of 11 days asked for \d are searched/u)
-    // What was asked for is read meanwhile.
+    // The requested days are read in the background.
     while (new Set(world.days).size < 11) yield* Effect.yieldNow
     yield* Effect.repeat(Effect.yieldNow, { times: 100 })
     const { articles, notes } = yield* ask("bridge", { hours: 240 })
@@ -192,7 +192,7 @@ it.effect("who finds nothing while days are still being read is told to ask agai
   }).pipe(Effect.provide(world.layer))
 })
 
-it.effect("a new model begins with nothing, and what another one found is not in its answers", () => {
+it.effect("starts with an empty index for a new model", () => {
   const index = makeNewsIndexMemory()
   const [old, next] = [makeWorld("a", index), makeWorld("b", index)]
   return Effect.gen(function*() {
@@ -205,7 +205,7 @@ it.effect("a new model begins with nothing, and what another one found is not in
   })
 })
 
-it.effect("what strangers write is quoted, and stays out of nobody's way", () => {
+it.effect("sanitises articles from outside, and accepts any query", () => {
   const world = makeWorld()
   return Effect.gen(function*() {
     yield* TestClock.setTime(noon)

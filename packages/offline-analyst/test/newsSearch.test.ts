@@ -45,8 +45,8 @@ const answers = Effect.gen(function*() {
 
 newsIndexContract("memory", Layer.effect(NewsIndex, Effect.sync(makeNewsIndexMemory)), { runs: 100 })
 
-describe("news by meaning and by words", () => {
-  it.effect("finds what was asked for, in three languages and across them", () =>
+describe("news search by meaning and by words", () => {
+  it.effect("finds the expected articles in three languages and across them", () =>
     Effect.gen(function*() {
       const all = yield* answers
       const first = all.filter(({ place }) => place === 0).length / all.length
@@ -59,7 +59,7 @@ describe("news by meaning and by words", () => {
       assert.isAtLeast(third, 0.95, missed.join("\n"))
     }))
 
-  it.effect("returns few articles of another subject or of the opposite, and most of those that answer", () =>
+  it.effect("returns most relevant articles, and few of another subject or of the opposite", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { search } = yield* NewsSearch
@@ -81,7 +81,7 @@ describe("news by meaning and by words", () => {
       console.log(`precision ${(100 * precision).toFixed(0)} %, recall ${(100 * recall).toFixed(0)} %`)
       assert.isAtLeast(precision, 0.92, wrong)
       assert.isAtLeast(recall, 0.92, wrong)
-      // Of questions about nothing here, most find nothing.
+      // Most questions about subjects outside the corpus have no result.
       const none = all.filter(({ relevant }) => relevant.length === 0)
       assert.isAtLeast(none.filter(({ found }) => found.length === 0).length / none.length, 0.95, wrong)
     }).pipe(Effect.provide(searching)))
@@ -91,7 +91,7 @@ describe("news by meaning and by words", () => {
     ["솔라나 업그레이드", withoutConcepts, ["ko-upgrade"]],
     ["chip maker misses estimates", withoutConcepts, []]
   ])(
-    "leaves out articles that are much further from the question than the nearest one: %s",
+    "omits articles that are much further from the question than the nearest one: %s",
     ([query, model, expected]) =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
@@ -101,7 +101,7 @@ describe("news by meaning and by words", () => {
       }).pipe(Effect.provide(layerNewsSearch.pipe(Layer.provide([feedOf, model]))))
   )
 
-  it.effect("returns nothing that says the opposite of what is asked", () =>
+  it.effect("returns no article that states the opposite of the question", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { search } = yield* NewsSearch

@@ -5,8 +5,8 @@ import { play } from "./support/play.ts"
 
 const tools = ["set_position", "add_journal_note", "update_watchlist", "create_task", "propose_write", "get_price"]
 
-layer(OfflineAnalyst)("a write of which a part was not understood", (it) => {
-  it.effect("is neither made nor proposed, and the answer names the part and shows what it understood", () =>
+layer(OfflineAnalyst)("a write that was understood only in part", (it) => {
+  it.effect("is neither made nor proposed, and the answer names the unknown part and the understood values", () =>
     Effect.gen(function*() {
       for (
         const [lang, question, word, shown] of [
@@ -46,7 +46,7 @@ layer(OfflineAnalyst)("a write of which a part was not understood", (it) => {
       assert.notInclude(stated.calls.map(({ name }) => name), "propose_write")
     }))
 
-  it.effect("is said not to be done where other words leave it in doubt", () =>
+  it.effect("is reported as not done if other words make it unclear", () =>
     Effect.gen(function*() {
       for (
         const question of ["log BTC long at 60000 0.2btc stop 58000", "open a btc short at 92500 stop 93500 thx dude"]
@@ -59,7 +59,7 @@ layer(OfflineAnalyst)("a write of which a part was not understood", (it) => {
 })
 
 layer(OfflineAnalyst)("a position that is stated without a request", (it) => {
-  it.effect("is not recorded: it is proposed, and the answer says that and how to record it", () =>
+  it.effect("is proposed, not recorded, and the answer explains how to record it", () =>
     Effect.gen(function*() {
       const eth = { coin: "ETH", side: "long", entry: 3_100, stop: 3_000, size_usd: 1_000 }
       for (
@@ -101,7 +101,7 @@ layer(OfflineAnalyst)("a position that is stated without a request", (it) => {
       assert.include(part.text, "“0.2”")
     }))
 
-  it.effect("is none in a question, an exit, an intention, a condition, a plan of sizes or a measure", () =>
+  it.effect("is not proposed for a question, an exit, an intention, a condition, a size plan or a measure", () =>
     Effect.gen(function*() {
       for (
         const question of [
@@ -132,7 +132,7 @@ layer(OfflineAnalyst)("a position that is stated without a request", (it) => {
 })
 
 layer(OfflineAnalyst)("a question with a number", (it) => {
-  it.effect("is no write that is left in doubt", () =>
+  it.effect("is not reported as an unclear write", () =>
     Effect.gen(function*() {
       const question = "is btc above its 200 ema on the daily"
       const { text } = yield* play({ question, answers: { get_indicators: { coin: "BTC", rsi: 50 } } })
@@ -140,8 +140,8 @@ layer(OfflineAnalyst)("a question with a number", (it) => {
     }))
 })
 
-layer(OfflineAnalyst)("a write that was made", (it) => {
-  it.effect("is shown whole, as the tool stored it", () =>
+layer(OfflineAnalyst)("a completed write", (it) => {
+  it.effect("is shown completely, as the tool stored it", () =>
     Effect.gen(function*() {
       const position = {
         id: 17,

@@ -6,8 +6,8 @@ import { ask, play, textOf } from "./support/play.ts"
 
 const price = { coin: "BTC", price: 95_000, change_24h_pct: 1.5, low_24h: 94_000, high_24h: 96_000 }
 
-layer(OfflineAnalyst)("what a desk asks", (it) => {
-  it.effect("says that a service may not offer what it was not given, for a key may have the scope", () =>
+layer(OfflineAnalyst)("questions of traders", (it) => {
+  it.effect("are answered with the hint that the service may not offer a missing tool", () =>
     Effect.gen(function*() {
       for (const question of ["Alert me when BTC goes above 100k", "Show my positions"]) {
         const { text } = yield* play({ question, tools: [] })
@@ -15,7 +15,7 @@ layer(OfflineAnalyst)("what a desk asks", (it) => {
       }
     }))
 
-  it.effect("makes and proposes no watch for a number that is no price, and says what a watch waits for", () =>
+  it.effect("create no watch for a measure that is not a price, and explain what a watch can do", () =>
     Effect.gen(function*() {
       const tools = ["create_task", "propose_write", "get_price", "get_levels"]
       for (
@@ -32,7 +32,7 @@ layer(OfflineAnalyst)("what a desk asks", (it) => {
       }
     }))
 
-  it.effect("watches what was named, and says what is left where a watch cannot wait for it", () =>
+  it.effect("create each watch that is possible, and explain what a watch cannot do", () =>
     Effect.gen(function*() {
       const tools = ["create_task", "propose_write", "get_price", "get_levels"]
       const price = (symbol: string, op: string, value: number, market?: string) => ({
@@ -94,7 +94,7 @@ layer(OfflineAnalyst)("what a desk asks", (it) => {
       assert.include(text, "at the next 09:00 (UTC+0)")
     }))
 
-  it.effect("records all of a position and of a profile that the words state", () =>
+  it.effect("record all stated values of a position and of a risk profile", () =>
     Effect.gen(function*() {
       const of = (coin: string, side: string, rest: object) => ["set_position", { coin, side, ...rest }] as const
       const btc = of("BTC", "long", { entry: 60_000, stop: 58_000 })
@@ -163,7 +163,7 @@ layer(OfflineAnalyst)("what a desk asks", (it) => {
       }
     }))
 
-  it.effect("does each of several writes, and says of each that it did not do that it did not", () =>
+  it.effect("make each of several writes, and report each write that was not made", () =>
     Effect.gen(function*() {
       const answers = { update_watchlist: { coins: [] }, delete_position: { id: 17 }, add_journal_note: { note: {} } }
       for (
@@ -209,18 +209,18 @@ layer(OfflineAnalyst)("what a desk asks", (it) => {
       assert.include(
         (yield* play(stop)).text,
         "write:personal",
-        "which one is meant is not known, and may not be changed"
+        "the position is unknown, and the key cannot change it"
       )
     }))
 
-  it.effect("lists tasks by the numbers that they are named by", () =>
+  it.effect("list tasks by their numbers", () =>
     Effect.gen(function*() {
       const tasks = [{ id: 12, title: "BTC above 100000", status: "active" }]
       const { text } = yield* play({ question: "Show my alerts", answers: { get_tasks: { tasks } } })
       assert.include(text, "Task 12, BTC above 100000")
     }))
 
-  it.effect("tells what a coin cost on a day of the calendar, and says when that is too long ago", () =>
+  it.effect("return the price of a coin on a date, and say if the date is too long ago", () =>
     Effect.gen(function*() {
       const answers = {
         get_price: { ...price, as_of: "2026-11-22T06:00:40.000Z" },
@@ -257,7 +257,7 @@ layer(OfflineAnalyst)("what a desk asks", (it) => {
       assert.notInclude(option.calls.map(({ name }) => name), "get_price_at")
     }))
 
-  it.effect("knows Russian names of coins in each case", () =>
+  it.effect("accept Russian names of coins in each case", () =>
     Effect.gen(function*() {
       for (
         const [question, coin] of [["а у солы?", "SOL"], ["а по соле?", "SOL"], ["а на доге?", "DOGE"]] as const
@@ -272,7 +272,7 @@ layer(OfflineAnalyst)("what a desk asks", (it) => {
       }
     }))
 
-  it.effect("suggests nothing about a ticker that nobody knows", () =>
+  it.effect("lead to no suggestion about an unknown ticker", () =>
     Effect.gen(function*() {
       const unknown =
         "I do not know “FLOOPCOIN”: Tapeline tracks no such ticker, so I have no numbers for it and make none " +
@@ -296,7 +296,7 @@ layer(OfflineAnalyst)("what a desk asks", (it) => {
       assert.include(text, "BTC")
     }))
 
-  it.effect("sizes with the entry, the stop and the account that were stated, in whatever words", () =>
+  it.effect("size a position from the stated entry, stop and account, in any wording", () =>
     Effect.gen(function*() {
       const stated = { entry: 92_000, stop: 90_000, account_usd: 10_000, risk_pct: 1 }
       for (

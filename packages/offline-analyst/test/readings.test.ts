@@ -3,8 +3,8 @@ import { OfflineAnalyst } from "@tapeline/offline-analyst"
 import { Effect } from "effect"
 import { play } from "./support/play.ts"
 
-layer(OfflineAnalyst)("what a question names", (it) => {
-  it.effect("tests the averages that a stroke joins, whatever their periods", () =>
+layer(OfflineAnalyst)("the names in a question", (it) => {
+  it.effect("include averages with any periods that a slash joins", () =>
     Effect.gen(function*() {
       for (
         const [lang, question, fast, slow] of [
@@ -24,7 +24,7 @@ layer(OfflineAnalyst)("what a question names", (it) => {
       }
     }))
 
-  it.effect("asks about what was named, and of nothing that only looks like a name", () =>
+  it.effect("determine the tool and its arguments, without words that only look like names", () =>
     Effect.gen(function*() {
       for (
         const [lang, question, name, args] of [
@@ -70,7 +70,7 @@ layer(OfflineAnalyst)("what a question names", (it) => {
       assert.deepInclude(later.calls[0]?.arguments, { target: 93_000 })
     }))
 
-  it.effect("says what it did not answer, that nothing was changed, and that a move was another", () =>
+  it.effect("are listed if not answered; the answer also states that nothing changed or how the price moved", () =>
     Effect.gen(function*() {
       const several = yield* play({
         question: "Which of BTC, ETH, SOL has the most crowded longs?",

@@ -5,7 +5,7 @@ import { answersWithoutCalls, play } from "./support/play.ts"
 import { at, createsTasks, every, mentionsNoTask, tools } from "./support/schedules.ts"
 
 layer(OfflineAnalyst)("the time of a schedule", (it) => {
-  it.effect("is in a zone that stands away from the time of day", () =>
+  it.effect("is in the named zone, also if the zone is not next to the time", () =>
     createsTasks([
       ["every day at 9:00 check BTC KST", at("09:00", 9), "check BTC"],
       ["every day at 9:00 check BTC kst", at("09:00", 9), "check BTC"],
@@ -78,7 +78,7 @@ layer(OfflineAnalyst)("the time of a schedule", (it) => {
       ["каждый вечер в 9:00 проверяй BTC", at("21:00", 3), "проверяй BTC"]
     ]))
 
-  it.effect("is no time of its subject", () =>
+  it.effect("does not come from a time in the question", () =>
     createsTasks([
       ["every morning send me BTC change since 16:00", at("09:00", 0), "send me BTC change since 16:00"],
       ["every day at 9 send me the BTC change since 16:00", at("09:00", 0), "send me the BTC change since 16:00"],
@@ -89,7 +89,7 @@ layer(OfflineAnalyst)("the time of a schedule", (it) => {
       ["каждое утро присылай изменение BTC после 16:00", at("09:00", 3), "присылай изменение BTC после 16:00"]
     ]))
 
-  it.effect("is an interval in words", () =>
+  it.effect("can be an interval in words", () =>
     createsTasks([
       ["remind me every five hours to check BTC", every(300), "check BTC"],
       ["every eight hours check BTC", every(480), "check BTC"],
@@ -109,7 +109,7 @@ layer(OfflineAnalyst)("the time of a schedule", (it) => {
       ["하루 한 번 비트코인 시황 알려줘", at("09:00", 9), "비트코인 시황 알려줘"]
     ]))
 
-  it.effect("is read in each way that Korean writes it", () =>
+  it.effect("is read in each Korean notation", () =>
     createsTasks([
       ...Object.entries({
         "09:30": "오전 9시 반|오전 9:30|오전 아홉시 삼십분|9시반",
@@ -200,7 +200,7 @@ layer(OfflineAnalyst)("the time of a schedule", (it) => {
       ])
     }))
 
-  it.effect("is written as a word, and counts of the subject are no times", () =>
+  it.effect("can be a word, and counts in the question are not times", () =>
     createsTasks([
       ["every day at nine check BTC", at("09:00", 0), "check BTC"],
       ["매일 세시 반에 코스피 알려줘", at("03:30", 9), "코스피 알려줘"],
@@ -227,7 +227,7 @@ layer(OfflineAnalyst)("the time of a schedule", (it) => {
       ["every day at 9:00 check if BTC grew from 5 to 10", at("09:00", 0), "check if BTC grew from 5 to 10"]
     ]))
 
-  it.effect("is not in a zone that hours of the day or of a session would name", () =>
+  it.effect("is not in a zone for words about trading hours", () =>
     createsTasks([
       ["매일 9시에 장 마감 시간 기준으로 코스피 요약해줘", at("09:00", 9), "장 마감 시간 기준으로 코스피 요약해줘"],
       ["매일 오후 4시에 마감 시간 기준 코스피 알려줘", at("16:00", 9), "마감 시간 기준 코스피 알려줘"],
@@ -260,7 +260,7 @@ layer(OfflineAnalyst)("the time of a schedule", (it) => {
       ])
     }))
 
-  it.effect("is not in a zone that a name of the subject would be", () =>
+  it.effect("is not in a zone for names in the question", () =>
     createsTasks(
       [
         ..."ECB update|NFT report|PMI report|AI report|ATH check|DCA|PNL report|EU report for BTC|Tesla report".split(

@@ -65,7 +65,7 @@ const phrases = {
 } as const
 
 layer(OfflineAnalyst)("a schedule", (it) => {
-  it.effect("stores a question that is answered as if it were asked by itself, in each language", () =>
+  it.effect("stores a question that has the same answer without the schedule, in each language", () =>
     Effect.gen(function*() {
       for (const lang of ["ko", "ru"] as const) {
         const { questions, sentences, times } = phrases[lang]
@@ -88,7 +88,7 @@ layer(OfflineAnalyst)("a schedule", (it) => {
       }
     }))
 
-  it.effect("is kept to no weekday, no week and no interval that it cannot have, and the answer says so", () =>
+  it.effect("is not created for weekdays, weeks or unsupported intervals, and the answer says so", () =>
     Effect.gen(function*() {
       yield* answersWithoutCalls(tools, [
         ["every monday at 9 check BTC", "“every monday”"],
@@ -130,7 +130,7 @@ layer(OfflineAnalyst)("a schedule", (it) => {
       assert.notInclude(why.text, "schedule")
     }))
 
-  it.effect("is at the part of the day and at the interval that the message names", () =>
+  it.effect("has the part of the day and the interval that the message names", () =>
     Effect.gen(function*() {
       yield* createsTasks([
         ["every evening check BTC", at("21:00", 0), "check BTC"],
@@ -196,7 +196,7 @@ layer(OfflineAnalyst)("a schedule", (it) => {
       assert.notInclude(counts, 0)
     }))
 
-  it.effect("is in the zone that is named", () =>
+  it.effect("is in the named zone", () =>
     Effect.gen(function*() {
       const zones = {
         UTC: 0,

@@ -13,7 +13,7 @@ const kindsOf = (lang: Brief["lang"], question: string): ReadonlyArray<string> =
     readingsFor({ lang, mode: "analyst", question, coin: null, facts: {}, earlier: [], images: 0, accepted: [] })
   ).map(({ name }) => name)
 
-/** What a suggestion is about: a share where one is spoken of. */
+/** The subject of a suggestion: a stock if its intent is about stocks, or else a coin. */
 const subjects = ({ name }: Intent): Readonly<Record<Brief["lang"], string>> =>
   /^us|^stock/.test(name)
     ? { en: "Apple", ko: "애플", ru: "Apple" }
@@ -21,7 +21,7 @@ const subjects = ({ name }: Intent): Readonly<Record<Brief["lang"], string>> =>
     ? { en: "Samsung Electronics", ko: "삼성전자", ru: "Samsung" }
     : { en: "ETH", ko: "ETH", ru: "ETH" }
 
-/** Each suggestion, by its English text with an open name, and the one kind that answers it. */
+/** Each suggestion, by its English text with a placeholder for the name, and the only intent that answers it. */
 const answers: Readonly<Record<string, string>> = {
   "How is the crypto market today?": "overview",
   "What is the outlook for BTC today?": "trend",
@@ -86,10 +86,10 @@ const answers: Readonly<Record<string, string>> = {
   "Which coins have RSI below 30?": "screen"
 }
 
-/** The outlook of a share is told by its own kind. */
+/** The intent that answers a question about the outlook of a stock. */
 const trends: Readonly<Record<string, string>> = { Apple: "usStock", "Samsung Electronics": "krStock" }
 
-it("answers each question that it suggests, in each language by the same kind, and by nothing else", () => {
+it("answers each suggested question with exactly one intent, the same in each language", () => {
   const suggested = [...intents, nothingToAccept].flatMap((intent) =>
     intent.next.map((next) => ({ next, subject: subjects(intent) }))
   )
@@ -128,7 +128,7 @@ const documented: ReadonlyArray<ReadonlyArray<string>> = [
   ["calendar", "fearGreed"]
 ]
 
-it("understands every question that the documents ask of the service", () => {
+it("understands every question in the documentation", () => {
   const text = readFileSync(new URL("../../../docs/questions.md", import.meta.url), "utf8")
   const asked = Array.from(text.matchAll(/^## \d+\. (.*)$/gm), ([, question]) => question ?? "")
   assert.deepStrictEqual(asked.map((question) => kindsOf("en", question)), documented)

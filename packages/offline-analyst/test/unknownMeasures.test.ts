@@ -6,7 +6,7 @@ import { play } from "./support/play.ts"
 const price = { coin: "ETH", price: 2_500, change_24h_pct: 1.5, low_24h: 2_400, high_24h: 2_600 }
 
 layer(OfflineAnalyst)("a question about an unknown instrument", (it) => {
-  it.effect("with a measure of it names what was not recognised, and calls nothing after a question about a coin", () =>
+  it.effect("names the unrecognised word and makes no call if it contains a measure, also after another coin", () =>
     Effect.gen(function*() {
       const earlier = [{ question: "How is ETH?", answer: "ETH trades at $2,500." }]
       const answers = Object.fromEntries(
@@ -52,7 +52,7 @@ layer(OfflineAnalyst)("a question about an unknown instrument", (it) => {
       }
     }))
 
-  it.effect("whose name begins like a known one is not answered about the known one", () =>
+  it.effect("is not answered with a known instrument whose name begins alike", () =>
     Effect.gen(function*() {
       for (
         const [question, coin] of [

@@ -8,7 +8,7 @@ import { answersWithoutCalls, ask, play, textOf } from "./support/play.ts"
 
 const price = { coin: "ETH", price: 2_500, change_24h_pct: 1.5, low_24h: 2_400, high_24h: 2_600 }
 
-it("finds the one name of a short question that no table has", () => {
+it("finds the unknown name in a short question", () => {
   for (
     const [question, name] of [
       ["gold price", "gold"],
@@ -43,7 +43,7 @@ it("finds the one name of a short question that no table has", () => {
   }
 })
 
-it("is sure of a name only where questions about prices name their instrument", () => {
+it("is sure of a name only if a question about a price names its instrument", () => {
   const isSure = (question: string) => unknownNameIn(question)?.isSure ?? false
   for (
     const question of [
@@ -82,7 +82,7 @@ it("is sure of a name only where questions about prices name their instrument", 
   }
 })
 
-it("offers the names that a name may be a slip of", () => {
+it("suggests known names that are spelt similarly", () => {
   for (
     const [name, near] of [
       ["DOGECION", "DOGE"],
@@ -95,12 +95,12 @@ it("offers the names that a name may be a slip of", () => {
   ) {
     assert.strictEqual(nearNames(name)[0], near, name)
   }
-  assert.deepStrictEqual(nearNames("oil"), [], "every name is near to three letters")
+  assert.deepStrictEqual(nearNames("oil"), [], "every name is similar to three letters")
   assert.deepStrictEqual(nearNames("x".repeat(5_000)), [])
 })
 
-layer(OfflineAnalyst)("a question about an instrument that nobody knows", (it) => {
-  it.effect("names what was not recognised and calls nothing, also after a question about another coin", () =>
+layer(OfflineAnalyst)("a question about an unknown instrument", (it) => {
+  it.effect("names the unrecognised word and makes no call, also after a question about another coin", () =>
     Effect.gen(function*() {
       for (
         const [question, name] of [
@@ -118,7 +118,7 @@ layer(OfflineAnalyst)("a question about an instrument that nobody knows", (it) =
       }
     }))
 
-  it.effect("that follows a question about a coin is not answered with the numbers of that coin", () =>
+  it.effect("is not answered with the numbers of a coin from the question before", () =>
     Effect.gen(function*() {
       for (
         const [first, question, names] of [
@@ -147,7 +147,7 @@ layer(OfflineAnalyst)("a question about an instrument that nobody knows", (it) =
       }
     }))
 
-  it.effect("of which a measure is asked is not answered about the coin before", () =>
+  it.effect("is not answered about the coin before if it names a measure", () =>
     Effect.gen(function*() {
       const earlier = [{ question: "How is ETH?", answer: "ETH trades at $2,500." }]
       const tools = ["get_price", "get_score", "get_derivatives", "get_indicators", "get_levels", "get_liquidation_map"]
@@ -193,7 +193,7 @@ layer(OfflineAnalyst)("a question about an instrument that nobody knows", (it) =
       }
     }))
 
-  it.effect("that follows a question about a whole market is not answered with that market", () =>
+  it.effect("is not answered with the whole market after a question about that market", () =>
     Effect.gen(function*() {
       const tools = [
         "get_price",
@@ -219,7 +219,7 @@ layer(OfflineAnalyst)("a question about an instrument that nobody knows", (it) =
       assert.include(text, "Nothing was recorded")
     }))
 
-  it.effect("that follows is a name unless it is a topic", () =>
+  it.effect("is treated as a follow-up with a name, unless the word is a topic", () =>
     Effect.gen(function*() {
       const earlier = [{ question: "price of BTC", answer: "BTC trades at $95,000." }]
       const tools = ["get_price", "get_score"]
@@ -276,7 +276,7 @@ layer(OfflineAnalyst)("a question about an instrument that nobody knows", (it) =
       }
     }))
 
-  it.effect("next to known ones is named as unknown, and the rest is answered", () =>
+  it.effect("names an unknown instrument next to known ones, and answers the rest", () =>
     Effect.gen(function*() {
       for (
         const [question, says] of [
@@ -336,7 +336,7 @@ layer(OfflineAnalyst)("a question about an instrument that nobody knows", (it) =
       }
     }))
 
-  it.effect("in a correlation is named as unknown, and no other coin takes its place", () =>
+  it.effect("names an unknown instrument of a correlation, and does not replace it", () =>
     answersWithoutCalls(["get_correlation", "get_price"], [
       ["correlation of BTC and kaspa", "“kaspa”"],
       ["correlation of ETH and kaspa", "“kaspa”"],
@@ -348,7 +348,7 @@ layer(OfflineAnalyst)("a question about an instrument that nobody knows", (it) =
       ["корреляция биткоина с монеро", "«монеро»"]
     ]))
 
-  it.effect("asks the tools for a name that may be a ticker, and for no other", () =>
+  it.effect("passes a name that may be a ticker to the tools", () =>
     Effect.gen(function*() {
       const { calls } = yield* play({
         question: "how much is dogecion",
@@ -371,7 +371,7 @@ layer(OfflineAnalyst)("a question about an instrument that nobody knows", (it) =
 })
 
 layer(OfflineAnalyst)("a question that names no instrument", (it) => {
-  it.effect("asks which instrument is meant where the answer needs one", () =>
+  it.effect("asks for the instrument if the answer needs one", () =>
     answersWithoutCalls(["get_price", "get_score", "get_levels", "make_chart", "create_task", "propose_write"], [
       ["price", "Which instrument do you mean?"],
       ["draw a 4h chart", "Which instrument do you mean?"],
@@ -380,7 +380,7 @@ layer(OfflineAnalyst)("a question that names no instrument", (it) => {
       ["где поддержка?", "О каком инструменте речь?"]
     ]))
 
-  it.effect("answers about the market as a whole, and leaves out what needs an instrument", () =>
+  it.effect("is answered about the whole market, without results that need an instrument", () =>
     Effect.gen(function*() {
       const tools = ["get_regime", "get_fear_greed", "get_movers", "get_market_overview", "get_price", "get_score"]
       for (const question of ["How is the crypto market today?", "오늘 시장 어때", "что с рынком"]) {

@@ -85,7 +85,7 @@ const getTasks = specify({
   example: {}
 })
 
-/** The analyst over a catalogue with what writes, and what was written. */
+/** The analyst with tools that write, and the writes that were made. */
 const scene = () => {
   const written: Array<readonly [tool: string, args: unknown]> = []
   const writing = (tool: string) =>
@@ -129,7 +129,7 @@ const price = (op: string, value: number) => ({
   spec: { metric: "price", symbol: "BTC", op, value }
 })
 
-it.effect("does what the user's own words ask for, if the key may, and says what it lacks if not", () => {
+it.effect("makes the requested write if the key allows it, or else names the missing scope", () => {
   const { engine, written } = scene()
   return Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount({ plan: "pro" })
@@ -183,7 +183,7 @@ it.effect("does what the user's own words ask for, if the key may, and says what
   }).pipe(Effect.provide(engine))
 })
 
-it.effect("records a position that a message only states after a yes", () => {
+it.effect("records a stated position only after a yes", () => {
   const { engine, written } = scene()
   return Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount({ plan: "pro" })
@@ -199,7 +199,7 @@ it.effect("records a position that a message only states after a yes", () => {
   }).pipe(Effect.provide(engine))
 })
 
-it.effect("proposes what was not said in so many words, and a yes right after it has just that done", () => {
+it.effect("proposes a write that is not fully stated, and makes it only after a yes to the latest answer", () => {
   const { engine, written } = scene()
   return Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount({ plan: "pro" })

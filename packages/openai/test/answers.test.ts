@@ -32,7 +32,7 @@ for (const api of ["chat", "responses"] as const) {
     Layer.unwrap(Effect.map(makeFakeModel(script), (server) => layerModelAt(server, { api })))
   )
 
-  it.effect(`${api}: text, reasoning, parallel calls in pieces, usage`, () =>
+  it.effect(`${api}: reads text, reasoning, parallel calls in pieces and usage`, () =>
     Effect.gen(function*() {
       const server = yield* makeReplyingModel(
         { reasoning: "first " },
@@ -76,7 +76,7 @@ for (const api of ["chat", "responses"] as const) {
       ["length", "Length"],
       ["content_filter", "Filtered"]
     ] as const
-  )(`${api}: an answer that ends with %s`, ([finish, reason]) =>
+  )(`${api}: reports the reason of an answer that ends with %s`, ([finish, reason]) =>
     Effect.gen(function*() {
       const server = yield* makeReplyingModel({ text: "A" }, { finish })
       const { end, text } = summarizeParts(yield* collectParts(server, {}, { api }))
@@ -84,7 +84,7 @@ for (const api of ["chat", "responses"] as const) {
       assert.deepInclude(end, { reason, usage: null })
     }))
 
-  it.effect(`${api}: a refusal is told in the model's words; calls of a cut answer are given only whole`, () =>
+  it.effect(`${api}: returns a refusal as text, and only complete calls of a truncated answer`, () =>
     Effect.gen(function*() {
       const refusing = yield* makeReplyingModel({ refusal: "I cannot." })
       assert.strictEqual(summarizeParts(yield* collectParts(refusing, {}, { api })).text, "I cannot.")
@@ -99,7 +99,7 @@ for (const api of ["chat", "responses"] as const) {
 
 const piece = (...calls: ReadonlyArray<object>): FakeResponseStep => ({ choice: { delta: { tool_calls: calls } } })
 
-describe("Chat Completions as others speak them", () => {
+describe("dialects of Chat Completions", () => {
   const f = (name?: string, args?: unknown) => ({
     function: { ...(name === undefined ? {} : { name }), ...(args === undefined ? {} : { arguments: args }) }
   })
@@ -122,7 +122,7 @@ describe("Chat Completions as others speak them", () => {
       [["one", "{\"x\":1}"], ["two", "{}"], ["three", "{}"]]
     ],
     [
-      "the name repeated with each piece, and a piece of nothing",
+      "the name repeated with each piece, and an empty piece",
       [
         piece({ index: 0, id: "a", ...f("one", "") }),
         piece({ index: 0, id: "a", ...f("one", "{\"x\":") }),
@@ -133,7 +133,7 @@ describe("Chat Completions as others speak them", () => {
       [["one", "{\"x\":1}"]]
     ],
     [
-      "pieces of two calls by turns, and the name in pieces",
+      "alternating pieces of two calls, and the name in pieces",
       [
         piece({ index: 0, id: "a", ...f("get_", "") }, { index: 1, id: "b", ...f("two", "{") }),
         piece({ index: 0, ...f("price", "") }, { index: 1, ...f(undefined, "}") }),
@@ -142,18 +142,18 @@ describe("Chat Completions as others speak them", () => {
       [["get_price", "{}"], ["two", "{}"]]
     ],
     ["arguments as an object", [piece({ index: 0, ...f("one", { x: 1 }) })], [["one", "{\"x\":1}"]]],
-    ["arguments that are no JSON", [piece({ index: 0, ...f("one", "{x") })], [["one", "{x"]]],
+    ["arguments that are not JSON", [piece({ index: 0, ...f("one", "{x") })], [["one", "{x"]]],
     ["the old form", [{ choice: { delta: { function_call: { name: "one", arguments: "{}" } } } }], [["one", "{}"]]],
     ["no call at all", [piece(), { choice: { delta: { tool_calls: null } } }, { choice: { delta: null } }], []]
   ]
-  it.effect.each(cases)("%s", ([, acts, calls]) =>
+  it.effect.each(cases)("reads %s", ([, acts, calls]) =>
     Effect.gen(function*() {
       const parts = summarizeParts(yield* collectParts(yield* makeReplyingModel(...acts)))
       assert.deepStrictEqual(parts.calls, calls)
       assert.deepInclude(parts.end, { reason: calls.length > 0 ? "Calls" : "Stop" })
     }))
 
-  it.effect("reasoning under either name, or both; text in parts; nulls, no choices, comments, what is no chunk", () =>
+  it.effect("reads both names of reasoning, text in parts, and ignores nulls, comments and unknown chunks", () =>
     Effect.gen(function*() {
       const server = yield* makeReplyingModel(
         { raw: ": waiting\n\n" },
@@ -176,7 +176,7 @@ describe("Chat Completions as others speak them", () => {
       assert.deepInclude(end, { usage: { inputTokens: 1, outputTokens: 2, cachedTokens: 0, reasoningTokens: 0 } })
     }))
 
-  it.effect("a character cut in two comes whole; half a character and NUL never come", () =>
+  it.effect("joins split characters, and replaces or removes lone surrogates and NUL", () =>
     Effect.gen(function*() {
       const bytes = Buffer.from("data: {\"choices\":[{\"delta\":{\"content\":\"가\"}}]}\n\n")
       const server = yield* makeReplyingModel(
@@ -192,7 +192,7 @@ describe("Chat Completions as others speak them", () => {
       assert.strictEqual(summarizeParts(parts).text, "a👍\ufffdb가\ufffd")
     }))
 
-  it.effect("a stream without [DONE] is whole once the model has said that it is done, and then may even be cut", () =>
+  it.effect("accepts a stream without [DONE] after the model's finish reason", () =>
     Effect.gen(function*() {
       for (const rest of ["noDone", "end", "cut"] as const) {
         const server = yield* makeReplyingModel({ text: "A" }, { finish: "stop" }, rest)
@@ -203,7 +203,7 @@ describe("Chat Completions as others speak them", () => {
     }))
 })
 
-describe("What is asked", () => {
+describe("requests to a provider", () => {
   const turns: ReadonlyArray<ModelTurn> = [
     { _tag: "User", text: "half \ud800", images: [{ mediaType: "image/png", bytes: Uint8Array.from([1, 2, 3]) }] },
     {
@@ -222,7 +222,7 @@ describe("What is asked", () => {
     { _tag: "Result", callId: "1.0", name: "get_price", ok: true, text: "2" }
   ]
 
-  it.effect("chat: ids that occur once, sound names and arguments, images as data, the usage wished for", () =>
+  it.effect("chat: have unique ids, valid names and arguments, images as data URLs, and ask for usage", () =>
     Effect.gen(function*() {
       const server = yield* makeReplyingModel({ text: "A" })
       yield* collectParts(server, { turns, maxOutputTokens: 77 })
@@ -261,7 +261,7 @@ describe("What is asked", () => {
       ])
     }))
 
-  it.effect("responses: the same as items; nothing is kept there", () =>
+  it.effect("responses: send the turns as items, and disable storage", () =>
     Effect.gen(function*() {
       const server = yield* makeReplyingModel({ text: "A" })
       yield* collectParts(server, { turns }, { api: "responses", reasoningEffort: "high", readsImages: false })
@@ -286,7 +286,7 @@ describe("What is asked", () => {
       assert.include(JSON.stringify(input[0]), "1 image not shown")
     }))
 
-  it.effect("every tool of the catalogue as a function that all servers take: an object, without references", () =>
+  it.effect("send every tool as a function with an object schema without references", () =>
     Effect.gen(function*() {
       const { callableEntries, makeCatalogue } = yield* Effect.promise(() => import("@tapeline/core/engine"))
       const { specifications } = yield* Effect.promise(() => import("@tapeline/core/specifications"))
@@ -305,7 +305,7 @@ describe("What is asked", () => {
       }
     }))
 
-  it.effect("a key is sent where there is one, and none where there is not; OpenAI's own name for the limit", () =>
+  it.effect("send a key only if one is configured, and use OpenAI's own name for the output limit", () =>
     Effect.gen(function*() {
       const server = yield* makeReplyingModel({ text: "A" })
       yield* collectParts(server, {}, { apiKey: undefined, outputLimitField: "max_completion_tokens" })

@@ -21,7 +21,7 @@ const text = "BTC 👍🏽 비트코인 🇰🇷 курс — 67,412.5 USD"
 const args = JSON.stringify({ coin: "BTC", note: "👩‍👩‍👧 \"quoted\"", n: [1, { x: null }] })
 
 it.effect.prop(
-  "however an answer is cut, into tokens and into packets, it is the same answer",
+  "assembles the same answer from any split into tokens and packets",
   { tokens: Schema.NonEmptyArray(small), packets: Schema.NonEmptyArray(small) },
   ({ packets, tokens }) =>
     Effect.scoped(Effect.gen(function*() {
@@ -60,7 +60,7 @@ it.effect.prop(
 )
 
 it.effect.prop(
-  "whatever JSON a server sends, an answer ends or fails: it never dies",
+  "ends or fails an answer, without a defect, for any JSON of a server",
   { events: Schema.Array(Schema.Json), inside: Schema.Array(Schema.Json) },
   ({ events, inside }) =>
     Effect.scoped(Effect.gen(function*() {

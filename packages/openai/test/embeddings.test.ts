@@ -28,8 +28,8 @@ const answering = (...vectors: ReadonlyArray<unknown>): FakeReply => ({
   body: { data: vectors.map((embedding, index) => ({ index, embedding })) }
 })
 
-describe("Embeddings over the wire", () => {
-  it.effect("divides texts by their number and by their bytes, and asks for none that says nothing", () =>
+describe("requests for embeddings", () => {
+  it.effect("are split by number and bytes of texts, and skip texts without words", () =>
     Effect.gen(function*() {
       const server = yield* makeFakeModel([{}])
       const texts = [
@@ -51,7 +51,7 @@ describe("Embeddings over the wire", () => {
       assert.notProperty(server.log()[0]!.body, "dimensions")
     }))
 
-  it.effect("asks models that can give fewer numbers for them; is named by model, dimension and rule", () =>
+  it.effect("set the dimension for models that support it; the model name contains dimension and rule", () =>
     Effect.gen(function*() {
       const server = yield* makeFakeModel([{}])
       const options = { model: "text-embedding-3-small", dimension: 16 }
@@ -80,7 +80,7 @@ describe("Embeddings over the wire", () => {
       ["no data", { body: { ok: true } }, "no vectors"],
       ["a page", { body: "<html>" }, "no vectors"]
     ] as const
-  )("%s: malformed", ([, reply, said]) =>
+  )("fail as malformed for %s", ([, reply, said]) =>
     Effect.gen(function*() {
       const failure = yield* refusal(reply)
       assert.deepInclude(failure, { _tag: "SourceUnavailable", failure: "malformed" })
@@ -101,7 +101,7 @@ describe("Embeddings over the wire", () => {
         { failure: "not_configured", retryable: false }
       ]
     ] as const
-  )("%j: %j, with neither key nor text", ([reply, expected]) =>
+  )("map %j to %j, without the key or the text in the error", ([reply, expected]) =>
     Effect.gen(function*() {
       const failure = yield* refusal(reply)
       assert.deepInclude(failure, expected)
@@ -109,13 +109,13 @@ describe("Embeddings over the wire", () => {
       assert.notInclude(JSON.stringify(failure), "secret")
     }))
 
-  it.live("a silent one is given up", () =>
+  it.live("time out if the server is silent", () =>
     Effect.gen(function*() {
       const failure = yield* refusal({ silent: true }, { timeouts: { firstByteMs: 100 } })
       assert.deepInclude(failure, { failure: "unreachable" })
     }))
 
-  it.effect("a dimension that is not known must be given", () =>
+  it.effect("require a dimension if the model's is unknown", () =>
     Effect.gen(function*() {
       for (const dimension of [undefined, 0, 4_097, 1.5]) {
         const failure = yield* Effect.flip(Effect.provide(Embeddings, layerOpenAiEmbeddings({ model: "x", dimension })))

@@ -48,7 +48,7 @@ const listening = (server: Server) =>
     ({ port }) => `127.0.0.1:${port}`
   )
 
-describe("What a provider answers", () => {
+describe("a provider's response", () => {
   it.effect.each(
     [
       [{ "retry-after": "7" }, "", 7_000],
@@ -73,7 +73,7 @@ describe("What a provider answers", () => {
       [{}, "Please retry in 34.5s.", 34_500],
       [{}, "slow down", null]
     ] as const
-  )("429 with %j, %j: come again after %j ms", ([headers, message, retryAfterMs]) =>
+  )("429 with %j, %j is retryable after %j ms", ([headers, message, retryAfterMs]) =>
     Effect.gen(function*() {
       const failure = yield* status(429, error({ message, code: "rate_limit_exceeded" }), { ...headers })
       assert.deepInclude(failure, { _tag: "ModelRateLimited", retryAfterMs, retryable: true })
@@ -95,7 +95,7 @@ describe("What a provider answers", () => {
       [400, { message: "Please reduce the length of the messages or completion." }],
       [422, { message: "prompt contains 70000 tokens, too large for model with 32768 maximum context length" }]
     ] as const
-  )("%s %j: the context is exceeded", ([number, fields]) =>
+  )("%s %j means that the context is exceeded", ([number, fields]) =>
     Effect.gen(function*() {
       assert.strictEqual(tag(yield* status(number, error(fields))), "ContextExceeded")
       // The same if the error's fields are at the top level, or in a list.
@@ -116,7 +116,7 @@ describe("What a provider answers", () => {
       [429, error({ code: "insufficient_quota", message: "You exceeded your current quota" }), "no credit"],
       [307, "", "leads elsewhere"]
     ] as const
-  )("%s %j: refused, and says what to look at", ([number, body, said]) =>
+  )("%s %j is rejected with a hint", ([number, body, said]) =>
     Effect.gen(function*() {
       const failure = yield* status(number, body, number === 307 ? { location: "http://127.0.0.1:1/" } : {})
       assert.deepInclude(failure, { _tag: "ModelRefused", retryable: false })
@@ -124,7 +124,7 @@ describe("What a provider answers", () => {
     }))
 
   it.effect.each([500, 502, 503, 504, 529, 408] as const)(
-    "%s: unavailable, and may be tried again",
+    "%s means unavailable and retryable",
     (number) =>
       Effect.gen(function*() {
         for (const body of ["<html>bad gateway</html>", error({ message: "overloaded" }), ""]) {
@@ -133,14 +133,14 @@ describe("What a provider answers", () => {
       })
   )
 
-  it.effect("a page in place of a stream is refused, with a hint", () =>
+  it.effect("is rejected with a hint if it is a page instead of a stream", () =>
     Effect.gen(function*() {
       const failure = yield* after({ status: 200, body: "<html>", headers: { "content-type": "text/html; charset=x" } })
       assert.strictEqual(tag(failure), "ModelRefused")
       assert.include(JSON.stringify(failure), "text/html")
     }))
 
-  it.effect("an error as JSON with status 200 is told as one", () =>
+  it.effect("maps a JSON error with status 200 to its error", () =>
     Effect.gen(function*() {
       const busy = { status: 200, body: error({ code: 429, message: "try again in 2s" }) }
       assert.deepInclude(yield* after(busy), { _tag: "ModelRateLimited", retryAfterMs: 2_000 })
@@ -155,16 +155,16 @@ describe("What a provider answers", () => {
       ["a stream that ends before the model is done", [{ text: "A" }, "end"], "ModelUnavailable"],
       ["nothing", ["end"], "ModelUnavailable"],
       ["[DONE] before the model is done", [{ text: "A" }, { data: "[DONE]" }, "end"], "ModelUnavailable"],
-      ["what is no JSON", [{ data: "{\"choices\":[" }], "ModelUnavailable"],
-      ["an end that is an error", [{ text: "A" }, { finish: "error" }], "ModelUnavailable"],
-      ["an error in the stream", [{ data: error({ message: "boom" }) }], "ModelUnavailable"],
-      ["an event of its own", [{ event: "error", data: error({ message: "overloaded" }) }], "ModelUnavailable"],
+      ["invalid JSON", [{ data: "{\"choices\":[" }], "ModelUnavailable"],
+      ["the finish reason error", [{ text: "A" }, { finish: "error" }], "ModelUnavailable"],
+      ["an error in a chunk", [{ data: error({ message: "boom" }) }], "ModelUnavailable"],
+      ["an error event", [{ event: "error", data: error({ message: "overloaded" }) }], "ModelUnavailable"],
       ["its own 429", [{ data: error({ code: 429, message: "slow down" }) }], "ModelRateLimited"],
       ["its own 400", [{ data: error({ code: 400, message: "bad tool" }) }], "ModelRefused"],
       ["no room", [{ data: error({ code: 400, message: "maximum context length is 8" }) }], "ContextExceeded"]
     ]
   it.effect.each(broken)(
-    "a stream with %s fails, after what was said before",
+    "a stream with %s fails after the text before it",
     ([, acts, expected]) =>
       Effect.gen(function*() {
         const server = yield* makeReplyingModel(...acts)
@@ -172,7 +172,7 @@ describe("What a provider answers", () => {
       })
   )
 
-  it.effect("responses: a failed one, an error event, and one without its end", () =>
+  it.effect("responses: fails for a failed response, an error event, and a missing end", () =>
     Effect.gen(function*() {
       const cases = [
         [{ type: "response.failed", response: { error: { code: "server_error", message: "x" } } }, "ModelUnavailable"],
@@ -186,7 +186,7 @@ describe("What a provider answers", () => {
       }
     }))
 
-  it.effect("asks once: what failed is tried again by nobody", () =>
+  it.effect("is not retried by the adapter after a failure", () =>
     Effect.gen(function*() {
       const server = yield* makeFakeModel([{ status: 503, headers: { "retry-after": "0", "x-should-retry": "true" } }])
       yield* readFailureAt(server)
@@ -194,7 +194,7 @@ describe("What a provider answers", () => {
     }))
 })
 
-describe("Silence", () => {
+describe("timeouts", () => {
   const timeouts = { connectMs: 5_000, firstByteMs: 150, idleMs: 100 }
   it.live.each(
     [
@@ -202,7 +202,7 @@ describe("Silence", () => {
       ["an answer without a body", { acts: ["stall"] }, undefined],
       ["a stall in the middle", { acts: [{ text: "A" }, "stall"] }, 100]
     ] as const
-  )("%s fails, and hangs up", ([, reply, waitedMs]) =>
+  )("%s fails and closes the connection", ([, reply, waitedMs]) =>
     Effect.gen(function*() {
       const server = yield* makeFakeModel([reply])
       const failure = yield* readFailureAt(server, { timeouts })
@@ -211,7 +211,7 @@ describe("Silence", () => {
       yield* Effect.promise(() => server.waitFor(([asked]) => asked?.closedBy === "client" ? asked : undefined))
     }))
 
-  it.live("fails sooner if the request allows less silence before an answer begins", () =>
+  it.live("are shorter if the request allows less silence before an answer begins", () =>
     Effect.gen(function*() {
       const server = yield* makeFakeModel([{ silent: true }, { acts: [{ text: "A" }, "stall"] }])
       const request = { silenceMs: 60 }
@@ -221,7 +221,7 @@ describe("Silence", () => {
       assert.deepInclude(within, { _tag: "ModelTimeout", waitedMs: 100 })
     }))
 
-  it.live("an error that comes a byte at a time, and never ends", () =>
+  it.live("apply to an error body that arrives a byte at a time and never ends", () =>
     Effect.gen(function*() {
       const dripping = createHttpServer((_, response) => {
         response.writeHead(400)
@@ -233,7 +233,7 @@ describe("Silence", () => {
       assert.deepInclude(failure, { _tag: "ModelTimeout", waitedMs: 150 })
     }))
 
-  it.live("nobody who completes the connection", () =>
+  it.live("apply to a connection that is never completed", () =>
     Effect.gen(function*() {
       const address = yield* listening(createServer())
       const options = { timeouts: { connectMs: 120 } }
@@ -241,7 +241,7 @@ describe("Silence", () => {
       assert.deepInclude(failure, { _tag: "ModelTimeout", waitedMs: 120 })
     }))
 
-  it.live("nobody who listens", () =>
+  it.live("do not apply to a refused connection, which fails immediately", () =>
     Effect.gen(function*() {
       // The port is free again after its scope has closed.
       const address = yield* Effect.scoped(listening(createServer()))
@@ -250,7 +250,7 @@ describe("Silence", () => {
       assert.include(JSON.stringify(failure), "ECONNREFUSED")
     }))
 
-  it.live("what follows the model's last word is not waited for long, and its lack harms nothing", () =>
+  it.live("do not fail an answer if the stream stalls after its finish reason", () =>
     Effect.gen(function*() {
       const server = yield* makeReplyingModel({ text: "A" }, { finish: "stop" }, "stall")
       const { end, text } = summarizeParts(yield* collectParts(server, {}, { timeouts }))
@@ -259,7 +259,7 @@ describe("Silence", () => {
     }))
 })
 
-describe("Giving up", () => {
+describe("cancellation and limits", () => {
   const interrupted = (reply: FakeReply, parts: number) =>
     Effect.gen(function*() {
       const server = yield* makeFakeModel([reply])
@@ -284,7 +284,7 @@ describe("Giving up", () => {
       return { before: writes, asked }
     })
 
-  it.live("a request that is interrupted is closed at once, before its headers, in its silence and in its flow", () =>
+  it.live("close an interrupted request immediately: before headers, while silent, and while streaming", () =>
     Effect.gen(function*() {
       yield* interrupted({ silent: true }, 0)
       const { asked, before } = yield* interrupted({ acts: [{ text: "A" }, { awaitCue: "never" }, { text: "B" }] }, 1)
@@ -292,7 +292,7 @@ describe("Giving up", () => {
       yield* interrupted({ acts: Array.from({ length: 400 }, () => ({ text: "word ".repeat(20_000) })) }, 3)
     }))
 
-  it.live("an answer that never ends is cut by its own limit", () =>
+  it.live("truncate an answer that exceeds its limit", () =>
     Effect.gen(function*() {
       const server = yield* makeReplyingModel(...Array.from({ length: 20_000 }, () => ({ text: "word ".repeat(20) })))
       const { end, text } = summarizeParts(yield* collectParts(server, { maxOutputTokens: 10 }))
@@ -304,7 +304,7 @@ describe("Giving up", () => {
       assert.deepInclude(parts.end, { reason: "Length" })
     }))
 
-  it.live("who reads slowly holds the provider back", () =>
+  it.live("apply backpressure to the provider if the reader is slow", () =>
     Effect.gen(function*() {
       const text = "word ".repeat(20_000)
       const server = yield* makeReplyingModel(...Array.from({ length: 400 }, () => ({ text })))
@@ -324,8 +324,8 @@ describe("Giving up", () => {
     }))
 })
 
-describe("What is told", () => {
-  it.effect("no error holds the key, a part of it, or an address; whatever the provider repeats", () =>
+describe("errors and telemetry", () => {
+  it.effect("contain no key, part of a key or address, whatever the provider repeats", () =>
     Effect.gen(function*() {
       const masked = `${key.slice(0, 8)}****${key.slice(-6)}`
       for (const said of [key, masked, `"${key}"`, `http://user:pass@host/${key}`, "sk-other-key-entirely"]) {
@@ -342,7 +342,7 @@ describe("What is told", () => {
       }
     }))
 
-  it.effect("options that cannot be worked with are refused, without values", () =>
+  it.effect("reject invalid options without printing their values", () =>
     Effect.gen(function*() {
       const wrong: ReadonlyArray<Partial<OpenAiModelOptions>> = [
         { baseUrl: "nonsense" },
@@ -360,7 +360,7 @@ describe("What is told", () => {
       }
     }))
 
-  it.effect("a span and metrics: tokens, cost by the configured prices, how it ended", () =>
+  it.effect("include a span and metrics with tokens, cost and the finish reason", () =>
     Effect.gen(function*() {
       const server = yield* makeReplyingModel({ text: "A" }, {
         usage: {

@@ -34,7 +34,7 @@ const refusalOf = (manner: ProviderBehavior, query = answer, options: Partial<Op
     return error._tag === "NotVouched" ? error.how : error._tag
   }))
 
-it.live("leads to the provider with all that binds its answer, and takes a word that is right", () =>
+it.live("redirects to the provider with state, nonce and challenge, and accepts a valid response", () =>
   Effect.scoped(Effect.gen(function*() {
     const { adapter, provider, vouch } = yield* over({ scopes: "openid groups" })
     const url = new URL(yield* adapter.authorize(asked))
@@ -69,7 +69,7 @@ it.live("leads to the provider with all that binds its answer, and takes a word 
     assert.deepStrictEqual(paths, ["/.well-known/openid-configuration", "/token", "/keys"])
   })))
 
-it.live("shows its secret as the provider takes it, and none where it has none", () =>
+it.live("sends the client secret by the provider's method, and no secret if none is set", () =>
   Effect.scoped(Effect.gen(function*() {
     const post = yield* over()
     post.provider.behavior = { metadata: { token_endpoint_auth_methods_supported: ["client_secret_post"] } }
@@ -84,7 +84,7 @@ it.live("shows its secret as the provider takes it, and none where it has none",
     assert.isFalse(new URLSearchParams(bare.body).has("client_secret"))
   })))
 
-it.live("asks again for what its word lacks: a name, or the claim that a plan comes of; what was signed stands", () =>
+it.live("requests user info for a missing name or plan claim, and keeps the signed claims", () =>
   Effect.scoped(Effect.gen(function*() {
     const { provider, vouch } = yield* over({ claim: "tier" })
     assert.deepInclude((yield* vouch()).claims, { name: "Ada Lovelace" })
@@ -99,29 +99,29 @@ it.live("asks again for what its word lacks: a name, or the claim that a plan co
 
 const seconds = (from: number) => Math.floor(Date.now() / 1_000) + from
 
-it.live("takes no word that is for another client, sign-in or time, or is another's", () =>
+it.live("rejects an ID token of another client, sign-in, time or issuer, or with a wrong signature", () =>
   Effect.gen(function*() {
     const unsound: Readonly<Record<string, ProviderBehavior>> = {
       "another client": { claims: { aud: "another" } },
-      "several clients, and another asked": { claims: { aud: ["tapeline", "another"], azp: "another" } },
+      "several clients, with another authorized party": { claims: { aud: ["tapeline", "another"], azp: "another" } },
       "no client": { claims: { aud: undefined } },
       "another sign-in": { claims: { nonce: "m".repeat(64) } },
       "no sign-in": { claims: { nonce: undefined } },
       "another provider": { claims: { iss: "https://id.example" } },
-      "nobody": { claims: { sub: undefined } },
+      "no subject": { claims: { sub: undefined } },
       "a time that has passed": { claims: { exp: seconds(-61) } },
       "a time to come": { claims: { nbf: seconds(90) } },
-      "no time": { claims: { exp: undefined } },
+      "no expiry": { claims: { exp: undefined } },
       "signed by another key": { signedBy: "other" },
-      "signed by nothing": { signedBy: "nothing" },
-      "a code that is not taken": { tokenError: { error: "invalid_grant", error_description: "<script>secret" } }
+      "not signed": { signedBy: "nothing" },
+      "a rejected code": { tokenError: { error: "invalid_grant", error_description: "<script>secret" } }
     }
     for (const [name, manner] of Object.entries(unsound)) {
       assert.strictEqual(yield* refusalOf({ ...manner }), "unsound", name)
     }
   }))
 
-it.live("bears with a clock that is a minute off", () =>
+it.live("tolerates a clock that is almost a minute off", () =>
   Effect.scoped(Effect.gen(function*() {
     const { provider, vouch } = yield* over()
     for (const claims of [{ exp: seconds(-50) }, { nbf: seconds(50) }, { iat: seconds(50) }]) {
@@ -130,7 +130,7 @@ it.live("bears with a clock that is a minute off", () =>
     }
   })))
 
-it.live("a provider that is silent, fails, or answers something else is away; it is said in words of our own", () =>
+it.live("reports a silent, failing or invalid provider as unavailable, without its text", () =>
   Effect.gen(function*() {
     const description = "/.well-known/openid-configuration"
     for (const path of [description, "/token", "/keys"]) {
@@ -151,7 +151,7 @@ it.live("a provider that is silent, fails, or answers something else is away; it
     assert.strictEqual(yield* refusalOf({}, answer, { issuer: "http://127.0.0.1:9" }), "ProviderUnavailable")
   }))
 
-it.live("a provider that was away at first is asked again after a while, and by many at once but once", () =>
+it.live("retries an unavailable provider after a pause, with one request for concurrent sign-ins", () =>
   Effect.scoped(Effect.gen(function*() {
     const { adapter, provider } = yield* over()
     provider.behavior = { failing: "/.well-known/openid-configuration" }
@@ -167,7 +167,7 @@ it.live("a provider that was away at first is asked again after a while, and by 
     assert.strictEqual(provider.requests.length, 2)
   })))
 
-it.live("what it leads back with is an answer of its own to this sign-in, or none", () =>
+it.live("rejects a callback that reports an error, is malformed, or belongs to another sign-in", () =>
   Effect.gen(function*() {
     const query = (values: Record<string, string>) =>
       `?${new URLSearchParams({ state: asked.state, ...values }).toString()}`
@@ -186,7 +186,7 @@ it.live("what it leads back with is an answer of its own to this sign-in, or non
     for (const [given, how] of cases) assert.strictEqual(yield* refusalOf({}, given), how, given)
   }))
 
-it.live("leads nobody to an address that is none of the web", () =>
+it.live("rejects an authorization address that is not a web address", () =>
   Effect.scoped(Effect.gen(function*() {
     const { adapter, provider } = yield* over()
     provider.behavior = { metadata: { authorization_endpoint: "javascript:alert(1)" } }

@@ -34,7 +34,7 @@ const freezable = (url: URL) =>
   )
 
 describe("the channel of changes", () => {
-  it.live("knows that it is deaf when its peer falls silent, and comes back", () =>
+  it.live("reports that it receives nothing while its server is silent, and recovers", () =>
     Effect.gen(function*() {
       const { url: direct } = yield* makeFreshDatabase
       const way = yield* freezable(new URL(direct))

@@ -38,7 +38,7 @@ const tool = implement(
     area: "crypto",
     scope: "read:market",
     credits: 1,
-    summary: "Counts, unless it is told to fail.",
+    summary: "Counts, unless `fails` is true.",
     parameters: Schema.Struct({ fails: withDefault(Schema.Boolean, false) }),
     result: Schema.Struct({ count: Schema.Int }),
     example: {}
@@ -160,14 +160,13 @@ const hotTables = Effect.gen(function*() {
   return [...new Set([...yield* findTouchedTables(made), ...yield* findTablesWrittenByFunctions])].sort()
 })
 
-const key =
-  "a key is looked up by its hash before anybody knows whose it is; one write of `last_used_at` in ten seconds"
-const directory = "accounts, keys and plans are small, read by all and written by the administration"
+const key = "a key is looked up by its hash before its account is known; `last_used_at` is written once in ten seconds"
+const directory = "accounts, keys and plans are small, read by all calls and written by the admin API"
 
 /** The objects of the hot tables that span accounts, and the reasons why this is acceptable. */
 const exceptions: Readonly<Record<string, string>> = {
   "accounts: accounts_changed notifies": "only when an account's plan changes",
-  "accounts: id is drawn from one sequence": "only when an account is made; its number is the account",
+  "accounts: id is drawn from one sequence": "only when an account is created; the id is the account",
   "keys: id is drawn from one sequence": "only when a key is issued",
   "keys: keys_changed notifies": "only when a key's scopes, expiry or revocation change",
   "keys: keys_hash_key (hash) spans accounts": key,
@@ -179,28 +178,28 @@ const shared: Readonly<Record<string, string>> = {
   "credit_change_plan_2: lock table plans in row share mode": "an administrator's change of one account",
   "credit_define_plans_2: lock table plans in exclusive mode": "the start of a process whose plans changed",
   "credit_drop_month: lock table only credit_reservations in access exclusive mode":
-    "housekeeping, once a month; given up after a tenth of a second",
+    "housekeeping once a month; gives up after 100 ms",
   "credit_drop_month: lock table only %I, only credit_reservations_default in access exclusive mode":
-    "the same, of an old month, and not waited for",
-  "credit_drop_month: pg_try_advisory_xact_lock": "of several that tidy up one does; nobody waits",
-  "credit_expire_2: pg_try_advisory_xact_lock": "of several that sweep one does; nobody waits",
+    "the same for an old month, without a wait",
+  "credit_drop_month: pg_try_advisory_xact_lock": "one of several housekeepers runs; the others skip",
+  "credit_expire_2: pg_try_advisory_xact_lock": "one of several sweepers runs; the others skip",
   "credit_lay_plan: lock table plans in row share mode": "the start of a process whose plans changed",
-  "credit_make_room: pg_try_advisory_xact_lock": "of several that tidy up one does; nobody waits",
+  "credit_make_room: pg_try_advisory_xact_lock": "one of several housekeepers runs; the others skip",
   "credit_open_months_2: lock table plans in row share mode":
-    "an account's first call of a month; shared by all, and held up by a change of plans alone",
+    "an account's first call of a month; shared, and blocked only by a change of plans",
   "credit_reserve_2: nextval('credit_reservation_ids')":
-    "no lock that outlives the draw, 64 at a time to a session; no key relies on it alone",
+    "the lock ends with the draw of 64 ids for a session; no key consists only of this id",
   "tell_access_changed: pg_notify": "only when an account's plan, or a key's scopes, expiry or revocation change",
   "tell_session_changed: pg_notify": "only when a session is ended",
-  "tell_text_changed: pg_notify": "only when another text opens a session, once in a quarter of an hour at most"
+  "tell_text_changed: pg_notify": "only when another text opens a session, at most once in 15 minutes"
 }
 
 const run = (text: string) => Effect.flatMap(PgClient.PgClient, (sql) => Effect.asVoid(sql.unsafe(text)))
 
 withLayer(withStores(makeFreshPglite()), { excludeTestServices: true, timeout: 60_000 })(
-  "the rule of accounts",
+  "the account rule",
   (it) => {
-    it.effect("no key, lock or constraint of a table that calls write spans accounts", () =>
+    it.effect("finds no key, lock or constraint of a hot table that spans accounts, except known ones", () =>
       Effect.gen(function*() {
         const hot = yield* hotTables
         for (
@@ -224,7 +223,7 @@ withLayer(withStores(makeFreshPglite()), { excludeTestServices: true, timeout: 6
         assert.deepStrictEqual(yield* findSharedResources, Object.keys(shared).sort())
       }))
 
-    it.effect("a new table that calls write is found by itself, and what of it spans accounts", () =>
+    it.effect("detects a new table that calls write, and its objects that span accounts", () =>
       Effect.gen(function*() {
         const before = yield* hotTables
         // No function of a call names this table. A trigger writes it.

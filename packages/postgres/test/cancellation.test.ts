@@ -77,7 +77,7 @@ const turns = async () => {
   for (let i = 0; i < 20; i++) await turn()
 }
 
-it("nothing is sent between a request to cancel and its being heard, for it would hit that as well", async () => {
+it("sends no statement until the server has received a cancel request, which could hit it too", async () => {
   const { all, answer, come, here } = await session(false)
   vi.advanceTimersByTime(lateMs)
   const request = await requested(come)
@@ -90,7 +90,7 @@ it("nothing is sent between a request to cancel and its being heard, for it woul
   while (!all().includes(second)) await turn()
 })
 
-it("a session is given up when a request to cancel got lost, for it might still come", async () => {
+it("ends the session if a cancel request is lost, because it could still arrive", async () => {
   const { answer, come, failed } = await session(false)
   vi.advanceTimersByTime(lateMs)
   const request = await requested(come)
@@ -99,7 +99,7 @@ it("a session is given up when a request to cancel got lost, for it might still 
   expect(String(await failed)).toContain("a request to cancel")
 })
 
-it("a server that ends by itself what is late is sent no request to cancel", async () => {
+it("sends no cancel request to a server that ends late statements itself", async () => {
   const { all, answer, come, here } = await session(true)
   vi.advanceTimersByTime(lateMs)
   await turns()

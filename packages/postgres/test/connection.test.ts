@@ -35,8 +35,8 @@ const why = (url: string) =>
     return describeFailure(failed)
   })
 
-describe("an address that cannot be used", () => {
-  it.effect("stops the start, says what to change, and quotes nothing", () =>
+describe("an unusable database address", () => {
+  it.effect("stops the start with an error that says what to change and quotes no value", () =>
     Effect.gen(function*() {
       for (
         const [query, said] of [
@@ -57,8 +57,8 @@ describe("an address that cannot be used", () => {
     }))
 })
 
-describe("a server that is not one", () => {
-  it.live("is told by what it does", () =>
+describe("an address without a PostgreSQL server", () => {
+  it.live("is described by the server's behaviour", () =>
     Effect.gen(function*() {
       const at = (port: number, query = "") => `postgres://u:sesame@127.0.0.1:${port}/d?connect_timeout=1&${query}`
       const plain = yield* makeTcpServer((socket) => void socket.once("data", () => socket.write("N")))
@@ -92,7 +92,7 @@ describe("a server that speaks TLS", needsOpenssl, () => {
         }
       }))
 
-      it.effect("is spoken to as sslmode asks for it", () =>
+      it.effect("is connected as sslmode requires, and its rejections name the reason", () =>
         Effect.gen(function*() {
           const { certificates: { authority, client, otherAuthority }, url } = yield* setUp
           assert.isFalse(yield* encrypted(url({}, "sslmode=disable")))
@@ -138,7 +138,7 @@ describe("a server that speaks TLS", needsOpenssl, () => {
           for (const [refused, reason] of refusals) assert.include(yield* why(refused), reason)
         }))
 
-      it.effect("whose certificate has expired is told so", () =>
+      it.effect("is rejected with the reason if its certificate has expired", () =>
         Effect.gen(function*() {
           const { certificates: { authority, expired } } = yield* setUp
           const { port } = yield* makeTlsServer(expired)
@@ -146,7 +146,7 @@ describe("a server that speaks TLS", needsOpenssl, () => {
           assert.include(yield* why(url), "has expired")
         }))
 
-      it.effect("frozen: statements fail within their time, and go on once it is thawed", () =>
+      it.effect("fails statements within their timeout while it is frozen, and serves them afterwards", () =>
         Effect.gen(function*() {
           const { freeze, server, thaw } = yield* Own
           const node = layerPostgres({
@@ -180,7 +180,7 @@ describe("a server that speaks TLS", needsOpenssl, () => {
           assert.strictEqual((yield* Effect.eventually(ask))[0]?.one, 1)
         }))
 
-      it.effect("ends a transaction that its process leaves idle, so that others get its locks", () =>
+      it.effect("ends a transaction that its client leaves idle, so that others get its locks", () =>
         Effect.gen(function*() {
           const { server } = yield* Own
           const node = layerPostgres({ url: `${server.url}?sslmode=require`, statementTimeoutMs: 400 })
@@ -204,7 +204,7 @@ describe("a server that speaks TLS", needsOpenssl, () => {
   )
 
   describe("a network that cuts connections", () => {
-    it.live("fails what is under way at once, and the next statement has a new connection", () =>
+    it.live("fails running statements immediately, and the next statement uses a new connection", () =>
       Effect.gen(function*() {
         const { url: direct } = yield* makeFreshDatabase
         const wire = yield* makeProxy(new URL(direct))

@@ -22,7 +22,7 @@ const conversations = {
     scopes: ["read:personal", "write:personal"]
   },
   "a report": { messages: [["task", called()], ["task", called()]], scopes: ["read:personal"] },
-  "of a task": { messages: [["user", text]], scopes: ["read:personal"] }
+  "a task's conversation": { messages: [["user", text]], scopes: ["read:personal"] }
 } as const
 
 const postgres = Layer.unwrap(Effect.map(makeFreshDatabase, ({ url }) => layerPostgres({ url }))).pipe(Layer.orDie)
@@ -59,7 +59,7 @@ withLayer(postgres, { excludeTestServices: true, timeout: 120_000 })("scopes of 
       )
     }))
 
-  it.effect("are added when a process of the version before stores a message", () =>
+  it.effect("are added when a process of the previous version stores a message", () =>
     Effect.gen(function*() {
       const sql = yield* PgClient.PgClient
       // Like the end of an answer: the same statement also changes the conversation.

@@ -20,7 +20,7 @@ const open = (dataDir: string) =>
   withStores(layerMigrations.pipe(Layer.provideMerge(layerPglite({ dataDir, load: readPgliteDump() }))))
 
 describe("a data folder", () => {
-  it.live("keeps what is in it, and serves one at a time", () =>
+  it.live("keeps its data, and can be opened only once at a time", () =>
     Effect.gen(function*() {
       const dataDir = join(yield* folder, "nested", "db")
       const account = yield* Effect.gen(function*() {
@@ -43,7 +43,7 @@ describe("a data folder", () => {
     }))
 
   it.live(
-    "is refused while another process has it, and taken over once that is dead",
+    "is rejected while another process holds it, and taken over after that process died",
     () =>
       Effect.gen(function*() {
         const dataDir = join(yield* folder, "db")

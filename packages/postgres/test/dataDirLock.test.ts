@@ -51,7 +51,7 @@ const holder = (dataDir: string) =>
 
 describe("the lock of a data folder", () => {
   it.live(
-    "is held against a process in another container by its beats, and taken over once they stop",
+    "is held against a process in another container by heartbeats, and taken over when they stop",
     () =>
       Effect.gen(function*() {
         const dataDir = yield* dataFolder
@@ -67,7 +67,7 @@ describe("the lock of a data folder", () => {
     needsProcessTable
   )
 
-  it.live("beats while it is held, and counts for nothing once its holder is gone from the same process table", () =>
+  it.live("sends heartbeats while it is held, and is taken over at once from a dead local process", () =>
     Effect.gen(function*() {
       const dataDir = yield* dataFolder
       yield* Effect.scoped(Effect.gen(function*() {
@@ -87,7 +87,7 @@ describe("the lock of a data folder", () => {
       yield* Effect.scoped(lockDataDir(dataDir, { heartbeatMs: 3_600_000 }))
     }))
 
-  it.live("that another has taken tells its holder, which writes nothing more and leaves the other's lock", () =>
+  it.live("informs its holder of a takeover, which then writes nothing and keeps the other's lock", () =>
     Effect.gen(function*() {
       const dataDir = yield* dataFolder
       yield* Effect.scoped(Effect.gen(function*() {

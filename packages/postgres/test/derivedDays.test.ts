@@ -20,7 +20,7 @@ if (isFullRun) derivedDaysContract("PGlite", PgDerivedDays.pipe(Layer.provide(ma
 describe("derived days", () => {
   derivedDaysContract("PostgreSQL", PgDerivedDays.pipe(Layer.provide(makeFreshPostgres())), { runs: isFullRun ? 4 : 2 })
 
-  it.live("the first write of a day forgets what was written long ago, and leaves what somebody holds", () =>
+  it.live("deletes rows written long ago at the first write of a day, except locked rows", () =>
     Effect.gen(function*() {
       const sql = yield* PgClient.PgClient
       const store = yield* Effect.provide(DerivedDays, PgDerivedDays)
@@ -36,7 +36,7 @@ describe("derived days", () => {
       assert.deepStrictEqual(yield* agoOfAll, [30, 20, 10, 0])
     }).pipe(Effect.provide(makeFreshPostgres())))
 
-  it.live("a transaction of who asks is none of its own: what fails there undoes nothing", () =>
+  it.live("stays outside the caller's transaction, so a failure undoes nothing there", () =>
     Effect.gen(function*() {
       const sql = yield* PgClient.PgClient
       const store = yield* Effect.provide(DerivedDays, PgDerivedDays)
@@ -51,7 +51,7 @@ describe("derived days", () => {
       assert.strictEqual((yield* sql`select id from notes`).length, 2)
     }).pipe(Effect.provide(makeFreshPostgres())))
 
-  it.live("what the database lost is not there, and a table that is missing is a failure", () =>
+  it.live("returns nothing for rows that the database lost, and fails if the table is missing", () =>
     Effect.gen(function*() {
       const sql = yield* PgClient.PgClient
       const store = yield* Effect.provide(DerivedDays, PgDerivedDays)

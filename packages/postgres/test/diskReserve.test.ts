@@ -46,8 +46,8 @@ const dataFolder = Effect.map(
 
 const open = (options: PgliteOptions) => Layer.provideMerge(layerMigrations, layerPglite(options))
 
-describe("what stays free on the disk of an embedded database", () => {
-  it("is a tenth, but at least 4 MB and at most 64; it is whole again with a quarter more", () => {
+describe("the disk reserve of an embedded database", () => {
+  it("is a tenth of the disk, from 4 to 64 MB, and stays low until a quarter more is free", () => {
     for (const [size, reserve] of [[20, 4], [300, 30], [1_000, 64], [1_000_000, 64]] as const) {
       const disk: { free: number } = { free: reserve }
       const { isLow } = makeDiskReserve(() => ({ size: size * mb, free: disk.free * mb }))
@@ -61,14 +61,14 @@ describe("what stays free on the disk of an embedded database", () => {
     }
   })
 
-  it("is told by the file system; one that is not there tells nothing", () => {
+  it("is read from the file system, and is unknown for a missing folder", () => {
     const { free, size } = makeDiskSpaceReader(tmpdir())()!
     assert.isAbove(size, mb)
     assert.isAtMost(free, size)
     assert.isUndefined(makeDiskSpaceReader(join(tmpdir(), crypto.randomUUID()))())
   })
 
-  it.live("refuses what would write as a full disk does, also within a transaction, and nothing that reads", () =>
+  it.live("rejects writes like a full disk, also within a transaction, and accepts reads", () =>
     Effect.gen(function*() {
       const { disk, readDiskSpace } = makeDisk()
       yield* Effect.gen(function*() {
@@ -108,7 +108,7 @@ describe("what stays free on the disk of an embedded database", () => {
       }).pipe(Effect.provide(layerPglite({ memory: true, load: readPgliteDump(), readDiskSpace })))
     }))
 
-  it.live.runIf(isFullRun)("stops a start that must create the database", () =>
+  it.live.runIf(isFullRun)("rejects a start that must create the database", () =>
     Effect.gen(function*() {
       const { disk, readDiskSpace } = makeDisk()
       disk.free = 63
@@ -118,7 +118,7 @@ describe("what stays free on the disk of an embedded database", () => {
     }), 60_000)
 
   it.live(
-    "is told by who is asked whether the database is ready, and by a start",
+    "is reported by the readiness check and by a start",
     () =>
       Effect.gen(function*() {
         const dataDir = yield* dataFolder
@@ -139,7 +139,7 @@ describe("what stays free on the disk of an embedded database", () => {
     60_000
   )
 
-  it.live("is kept by every stream that the session has, one after another", () =>
+  it.live("applies to every client of the database, one after another", () =>
     Effect.gen(function*() {
       const { disk, readDiskSpace } = makeDisk()
       const pglite = yield* openPglite({ memory: true, load: readPgliteDump(), readDiskSpace })

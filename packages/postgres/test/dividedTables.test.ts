@@ -157,7 +157,7 @@ const comesToTheSame = (batches: ReadonlyArray<Batch>) =>
 describe("tables divided by account", () => {
   const divided = withStores(makeFreshPostgres())
   withLayer(divided, { excludeTestServices: true, timeout: 60_000 })("tables divided by account", (it) => {
-    it.effect("hold the ledger's model, and windows, with the functions as they are", () =>
+    it.effect("satisfy the ledger's model and rate limits, with unchanged functions", () =>
       Effect.gen(function*() {
         assert.isAtLeast(yield* divideAll, 4)
         const ledger = yield* makeLedgerUnderTest
@@ -175,13 +175,13 @@ describe("tables divided by account", () => {
         assert.isAtLeast(yield* partsWithRows, 2)
       }))
 
-    it.effect("hold journals of accounts that know nothing of each other", () =>
+    it.effect("satisfy the journal's model for independent accounts", () =>
       Effect.gen(function*() {
         let account = 0
         assert.isNull(yield* runJournalModel(yield* JournalStore, () => ++account, { runs: full ? 100 : 3 }))
       }))
 
-    it.effect("take a batch by account as they take the whole", () =>
+    it.effect("return the same for a batch split by account as for the whole batch", () =>
       Effect.gen(function*() {
         const stores = yield* Effect.context<KeyStore | LedgerStore>()
         yield* (yield* LedgerStore).definePlans({ small: 12 }, { at })

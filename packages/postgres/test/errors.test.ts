@@ -13,7 +13,7 @@ const shown = (error: unknown): string =>
   JSON.stringify([error, String(error), ...(error instanceof Error ? [error.stack, String(error.cause)] : [])])
 
 describe("failures of the database", () => {
-  it.live("a bug is a defect, and quotes no hash", () =>
+  it.live("turns a bug into a defect that contains no key hash", () =>
     Effect.gen(function*() {
       const keys = yield* KeyStore
       const hash = "c0ffee".padEnd(64, "0")
@@ -28,7 +28,7 @@ describe("failures of the database", () => {
       assert.notInclude(text, "c0ffee")
     }).pipe(Effect.provide(withStores(makeFreshPglite()))))
 
-  it.live("a value that cannot be kept is no outage, and is not tried again", () =>
+  it.live("reports a value that cannot be stored as UnstorableValue, not as an outage", () =>
     Effect.gen(function*() {
       const sql = yield* PgClient.PgClient
       const kept = <A>(statement: Effect.Effect<A, SqlError>) =>
@@ -49,7 +49,7 @@ describe("failures of the database", () => {
       assert.notInstanceOf(yield* kept(sql`select ${Symbol("s") as unknown as string}`), StoreUnavailable)
     }).pipe(Effect.provide(makeFreshPglite())))
 
-  it.live("a full disk is called by its name", () =>
+  it.live("names a full disk as the reason", () =>
     Effect.gen(function*() {
       const sql = yield* PgClient.PgClient
       const full = sql`do $$ begin raise exception using errcode = '53100'; end $$`
@@ -58,7 +58,7 @@ describe("failures of the database", () => {
       assert.include(error.message, "its disk is full")
     }).pipe(Effect.provide(makeFreshPglite())))
 
-  it.live("names the reason why a server refuses or ends sessions", () =>
+  it.live("names the reason why a server rejects or ends sessions", () =>
     Effect.gen(function*() {
       const sql = yield* PgClient.PgClient
       for (
@@ -75,7 +75,7 @@ describe("failures of the database", () => {
       }
     }).pipe(Effect.provide(makeFreshPglite())))
 
-  it.live("while the server is away no change is heard, and that is known", () =>
+  it.live("reports that no changes are received while the server is unreachable", () =>
     Effect.gen(function*() {
       const keys = yield* KeyStore
       assert.isFalse(yield* keys.isReceivingChanges)
@@ -85,7 +85,7 @@ describe("failures of the database", () => {
 })
 
 describe("failures of the database", () => {
-  it.live("a transaction whose session is cut is an outage, though it cannot be undone", () =>
+  it.live("reports a transaction whose session was cut as an outage, though its rollback fails", () =>
     Effect.gen(function*() {
       const sql = yield* PgClient.PgClient
       const cut = sql.withTransaction(sql`select pg_terminate_backend(pg_backend_pid())`)
@@ -125,7 +125,7 @@ describe("failures of the database", () => {
       assert.include(cause.reasons.filter(Cause.isDieReason).map(({ defect }) => defect), bug)
     }).pipe(Effect.provide(layerPostgres({ url: inject("postgres") }))))
 
-  it.live("a server that is away is not ready, and no password is told", () =>
+  it.live("reports an unreachable server as not ready, without its password", () =>
     Effect.gen(function*() {
       const url = new URL(inject("postgres"))
       url.password = "sesame-open"

@@ -56,7 +56,7 @@ const die = (kind: "pglite" | "postgres", where: string, account: number, point:
       [victim, kind, where, String(account), point, String(passes)],
       { maxBuffer: 1 << 28 },
       (error, out, err) => {
-        if (error?.signal !== "SIGKILL") return resume(Effect.fail(new Error(`It did not die: ${err}`)))
+        if (error?.signal !== "SIGKILL") return resume(Effect.fail(new Error(`The process did not die: ${err}`)))
         const told = (what: string) =>
           out.split("\n").flatMap((line) => line.startsWith(what) ? [Number(line.slice(what.length))] : [])
         resume(Effect.succeed({ settled: told("settled "), released: told("released ") }))
@@ -94,7 +94,7 @@ const recover = (account: number, told: ReadonlyArray<Told>) =>
     assert.isTrue(acknowledged.every((entry) => settled.has(entry)), "every acknowledged settlement is charged")
     assert.isTrue(
       told.flatMap((one) => one.released).every((entry) => released.has(entry)),
-      "no acknowledged release is"
+      "no acknowledged release is charged"
     )
     assert.isAtMost(settled.size - acknowledged.length, 32 * told.length)
   })
@@ -121,7 +121,7 @@ const folder = Effect.acquireRelease(
 
 describe("SIGKILL under 32 callers", () => {
   it.live.runIf(isFullRun)(
-    "PGlite: what was acknowledged is charged, and nothing stays reserved",
+    "charges every acknowledged call and leaves nothing reserved on PGlite",
     () =>
       Effect.gen(function*() {
         const dataDir = join(yield* folder, "db")
@@ -131,13 +131,13 @@ describe("SIGKILL under 32 callers", () => {
     240_000
   )
 
-  it.live("PostgreSQL: what was acknowledged is charged, and nothing stays reserved", () =>
+  it.live("charges every acknowledged call and leaves nothing reserved on PostgreSQL", () =>
     Effect.gen(function*() {
       const { url } = yield* makeMigratedDatabase
       yield* kill("postgres", url, () => withStores(makeMigratedClient(url).pipe(Layer.orDie)))
     }), 240_000)
 
-  it.live("a connection that is cut in the middle of a write changes nothing, and the next call has a new one", () =>
+  it.live("changes nothing if the connection is cut during a write, and reconnects for the next call", () =>
     Effect.gen(function*() {
       const sql = yield* PgClient.PgClient
       const ledger = yield* LedgerStore
@@ -181,7 +181,7 @@ describe("SIGKILL under 32 callers", () => {
       assert.strictEqual((yield* reserve)[0]?._tag, "Admitted")
     }).pipe(Effect.provide(withStores(makeFreshPostgres()))))
 
-  it.live("a take whose session is terminated after it raised the epoch changes nothing, and can be repeated", () =>
+  it.live("rolls back a take whose session ends after the epoch was raised, and can repeat it", () =>
     Effect.gen(function*() {
       const [sql, generations] = yield* Effect.all([PgClient.PgClient, GenerationStore])
       const { id } = yield* startNewGeneration(yield* newAccount)

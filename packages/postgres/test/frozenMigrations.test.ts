@@ -14,15 +14,15 @@ const checksums: Readonly<Record<string, string>> = {
   "0019_conversation_scopes.ts": "93e269db55ad4838af341bfd12e55c6e454d354653e9e9d593400b083a2513d8"
 }
 
-it("migrations are as they were when they were first run, and stand by themselves", () => {
+it("finds every migration unchanged since its first run, and without other imports", () => {
   const files = readdirSync(folder).filter((file) => /^\d/.test(file)).sort()
   for (const file of files) {
     const text = readFileSync(join(folder, file), "utf8")
     const checksum = createHash("sha256").update(text).digest("hex")
-    assert.isDefined(checksums[file], `once it is done, add the line  "${file}": "${checksum}"`)
-    assert.strictEqual(checksum, checksums[file], `${file} has changed; make the change in a migration of its own`)
+    assert.isDefined(checksums[file], `when the migration is final, add the line  "${file}": "${checksum}"`)
+    assert.strictEqual(checksum, checksums[file], `${file} has changed; add a new migration for the change`)
     const imports = [...text.matchAll(/^import .* from "(.*)"$/gm)].map((found) => found[1])
-    assert.deepStrictEqual(imports, ["./statements.ts"], `${file}: what else it imports could change beneath it`)
+    assert.deepStrictEqual(imports, ["./statements.ts"], `${file}: imports of other modules could change later`)
   }
   assert.deepStrictEqual(files, Object.keys(checksums))
 })

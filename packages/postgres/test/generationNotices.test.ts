@@ -26,7 +26,7 @@ import { NotificationChannel } from "../src/tasks/NotificationChannel.ts"
 import { PgNotificationStore } from "../src/tasks/PgNotificationStore.ts"
 import { makeMigratedDatabase } from "./support/databases.ts"
 
-it("notices name every generation once, in texts that PostgreSQL takes, and nothing of one's own", () => {
+it("formats each generation once in notices that PostgreSQL accepts, and ignores its own", () => {
   const appended = new Map(Array.from({ length: 2_000 }, (_, i) => [2 ** 40 + i, i]))
   const notices = formatNotices("node-a", appended)
   assert.isTrue(notices.every((notice) => Buffer.byteLength(notice) < 7_900))
@@ -76,9 +76,9 @@ const killingListeners = (sql: PgClient.PgClient) =>
     Schedule.spaced(1_000)
   ))
 
-describe("notices of generations", () => {
+describe("notices between nodes", () => {
   it.live(
-    "readers on another node have the same bytes and the same end, whatever becomes of notices",
+    "give readers on another node the same bytes and end, despite lost and repeated notices",
     () =>
       Effect.gen(function*() {
         const { url } = yield* makeMigratedDatabase
@@ -109,7 +109,7 @@ describe("notices of generations", () => {
     60_000
   )
 
-  it.live("an append on one node wakes who listens on another", () =>
+  it.live("wake a listener on another node when an event is appended", () =>
     Effect.gen(function*() {
       const { url } = yield* makeMigratedDatabase
       const [here, there] = [yield* node(url), yield* node(url)]
@@ -132,7 +132,7 @@ describe("notices of generations", () => {
       yield* Effect.repeat(seen, { until: ({ events }) => events.length === 1 })
     }), 30_000)
 
-  it.live("a bell that rings on one node wakes who listens on another", () =>
+  it.live("wake a listener on another node when a notification is stored", () =>
     Effect.gen(function*() {
       const { url } = yield* makeMigratedDatabase
       const [here, there] = [yield* node(url), yield* node(url)]
@@ -153,7 +153,7 @@ describe("notices of generations", () => {
     }), 30_000)
 
   it.live(
-    "who follows a bell on another node hears each ring once and in order, whatever becomes of notices",
+    "give a reader on another node each notification once and in order, despite lost notices",
     () =>
       Effect.gen(function*() {
         const { url } = yield* makeMigratedDatabase

@@ -29,7 +29,7 @@ const closing = Effect.fnUntraced(function*(url: string) {
     ({ trades }) => trades.map(({ share }) => toNumber(share))
   )
   assert.strictEqual(yield* signalOf([url, JSON.stringify(principal), String(id)]), "SIGKILL")
-  assert.deepStrictEqual(yield* parts, [0.5], "it was written")
+  assert.deepStrictEqual(yield* parts, [0.5], "the change was written")
   // The reservations of the dead process lapse.
   while ((yield* ledger.expire(100, { at: (yield* ledger.time) + 3_600_000 })) > 0);
   const args = { id, exit: 110, fraction: 0.5 }
@@ -42,7 +42,7 @@ const closing = Effect.fnUntraced(function*(url: string) {
 
 describe("a tool of the journal", () => {
   it.live(
-    "has written once, when its process was killed before it was settled, and its call is made again",
+    "writes once if its process is killed before the settlement and the call is repeated",
     () =>
       Effect.gen(function*() {
         const { url } = yield* makeMigratedDatabase

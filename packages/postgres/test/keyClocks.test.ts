@@ -48,7 +48,7 @@ const made = (exit: Effect.Success<ReturnType<Node["issue"]>>) => {
 }
 
 it.live(
-  "a node whose clock is days off harms nobody's keys, beside one whose clock is right",
+  "keeps keys, limits and times right on a node whose clock is days off",
   () =>
     Effect.gen(function*() {
       const store = yield* KeyStore

@@ -35,7 +35,7 @@ const reserve = (account: number) =>
 
 const transactions = (name: string, client: Layer.Layer<Client>) =>
   withLayer(withStores(client), { excludeTestServices: true, timeout: 60_000 })(`transactions: ${name}`, (it) => {
-    it.effect("an end and a renewal are part of their caller's transaction, and undone with it", () =>
+    it.effect("run ends and renewals in the caller's transaction, and roll them back with it", () =>
       Effect.gen(function*() {
         const sql = yield* PgClient.PgClient
         const store = yield* LedgerStore
@@ -54,7 +54,7 @@ const transactions = (name: string, client: Layer.Layer<Client>) =>
         assert.strictEqual((yield* store.balance(account, null))?.used, 1)
       }))
 
-    it.effect("credits and keys are on disk before they are acknowledged, whatever the session's default is", () =>
+    it.effect("commit credits and keys synchronously, whatever the session's setting", () =>
       Effect.gen(function*() {
         const sql = yield* PgClient.PgClient
         const account = yield* newAccount
@@ -79,7 +79,7 @@ const transactions = (name: string, client: Layer.Layer<Client>) =>
         )
       }))
 
-    it.effect("months are made ahead, and old ones dropped once nothing of them is needed", () =>
+    it.effect("create months in advance, and drop old ones when none of their rows is needed", () =>
       Effect.gen(function*() {
         const sql = yield* PgClient.PgClient
         const store = yield* LedgerStore
@@ -107,7 +107,7 @@ describe("sessions", () => {
   transactions("PostgreSQL", makeFreshPostgres())
 
   describe("a month's row that another session holds", () => {
-    it.live("is waited for by its own account alone, and nothing is charged twice", () =>
+    it.live("delays only its own account, and nothing is charged twice", () =>
       Effect.gen(function*() {
         const { url } = yield* makeMigratedDatabase
         const node = yield* Layer.build(Ledger.layer.pipe(Layer.provideMerge(withStores(makeMigratedClient(url)))))
@@ -149,9 +149,9 @@ describe("sessions", () => {
   })
 
   withLayer(withStores(makeFreshPostgres()), { excludeTestServices: true, timeout: 60_000 })(
-    "a program of the version before, beside this one",
+    "a process of the previous version, next to this one",
     (it) => {
-      it.effect("keeps the same books by the functions that it knows", () =>
+      it.effect("updates the same balances through the functions that it knows", () =>
         Effect.gen(function*() {
           const sql = yield* PgClient.PgClient
           const store = yield* LedgerStore
@@ -195,7 +195,7 @@ describe("sessions", () => {
           assert.deepStrictEqual(findRuleViolations(yield* readLedgerRows(sql, [account])), [])
         }))
 
-      it.effect("no key of a hot table spans accounts", () =>
+      it.effect("finds no key of a hot table that spans accounts", () =>
         Effect.gen(function*() {
           const sql = yield* PgClient.PgClient
           const tables = "'credit_months', 'credit_reservations', 'credit_idempotency', 'credit_usage_days'"

@@ -38,8 +38,8 @@ const listening = (others: PgClient.PgClient) =>
 const deaf = (listener: PgListener["Service"]) =>
   Effect.eventually(Effect.filterOrFail(Effect.delay(listener.isReceiving, 5), (hears) => !hears))
 
-describe("what is told in the database", () => {
-  it.live("is heard on every channel over one connection, in order, after a gap", () =>
+describe("notices in the database", () => {
+  it.live("arrive on every channel over one connection, in order, after a gap event", () =>
     Effect.gen(function*() {
       const { listener, others } = yield* setUp
       const ears = yield* Effect.all([ear(listener, "one"), ear(listener, "one"), ear(listener, "two")])
@@ -61,7 +61,7 @@ describe("what is told in the database", () => {
       for (const told of [late, ears[0]]) assert.strictEqual(yield* Queue.take(told), "one: late")
     }))
 
-  it.live("goes on after the connection was killed, after a gap", () =>
+  it.live("continue after a gap event when the connection was killed", () =>
     Effect.gen(function*() {
       const { listener, others } = yield* setUp
       const [one, two] = [yield* ear(listener, "one"), yield* ear(listener, "two")]
@@ -75,7 +75,7 @@ describe("what is told in the database", () => {
       assert.isFalse((yield* listening(others)).includes(pid!))
     }))
 
-  it.live("is known not to be heard while the connection's process is frozen, and another takes its place", () =>
+  it.live("are reported as not received while the connection is frozen, and arrive on another one", () =>
     Effect.gen(function*() {
       const { listener, others } = yield* setUp
       const one = yield* ear(listener, "one")

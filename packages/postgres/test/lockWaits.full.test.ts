@@ -60,16 +60,16 @@ const hearing = ({ node }: Effect.Success<typeof setUp>) =>
 
 /** The operations that wait, and the statements that hold their rows. */
 const held = [
-  ["administration of keys", "newKey", "select 1 from accounts where id = $1 for update"],
-  ["the change of a plan", "changePlan", "select 1 from credit_months where account = $1 for update"]
+  ["key administration", "newKey", "select 1 from accounts where id = $1 for update"],
+  ["a plan change", "changePlan", "select 1 from credit_months where account = $1 for update"]
 ] as const
 
 const lastUse = (keys: KeyStore["Service"]) => (id: number) => Effect.map(keys.key(id), ({ lastUsedAt }) => lastUsedAt)
 
-describe("a statement that stands before somebody's lock", () => {
+describe("a statement that waits for a lock", () => {
   for (const [name, what, text] of held) {
     it.live(
-      `of ${name}, delays no call, no readiness and no hearing, and gives up before its time`,
+      `during ${name}, delays no call, readiness check or notice, and fails as unavailable`,
       () =>
         Effect.gen(function*() {
           const set = yield* setUp
@@ -93,7 +93,7 @@ describe("a statement that stands before somebody's lock", () => {
     )
   }
 
-  it.live("leaves the use of a key that somebody holds to the next time, and notes the others", () =>
+  it.live("leaves the last use of a locked key to the next time, and stores the others", () =>
     Effect.gen(function*() {
       const { held, keys, neighbour, newKey, other } = yield* setUp
       const [a, b] = [yield* newKey(held), yield* newKey(neighbour)]
@@ -110,7 +110,7 @@ describe("a statement that stands before somebody's lock", () => {
 })
 
 describe("a wait for a lock", () => {
-  it.live("is not taken for a pooler, where all that is told goes the same way", () =>
+  it.live("is not reported as a pooler if all statements share one connection", () =>
     Effect.gen(function*() {
       const { url } = yield* makeMigratedDatabase
       const own = PgClient.layer({ url: Redacted.make(url), maxConnections: 1, multiplex: true })
@@ -142,9 +142,9 @@ describe("a wait for a lock", () => {
     }), 30_000)
 })
 
-describe("the plans that a start tells", () => {
+describe("plan definitions at a start", () => {
   it.live(
-    "wait in short turns for a transaction that idles on them, longer than a statement may take",
+    "wait in short attempts for a lock that lasts longer than the statement timeout",
     () =>
       Effect.gen(function*() {
         const { url } = yield* makeMigratedDatabase
@@ -160,7 +160,10 @@ describe("the plans that a start tells", () => {
               ;(yield* waitForLockWaiters(sql, 1)).forEach(({ since }) => turns.add(since))
             }
           })
-          yield* Effect.raceFirst(threeTurns, Effect.andThen(Fiber.join(defining), Effect.die("It has not waited")))
+          yield* Effect.raceFirst(
+            threeTurns,
+            Effect.andThen(Fiber.join(defining), Effect.die("The definition did not wait"))
+          )
           assert.isUndefined(defining.pollUnsafe())
           yield* Effect.forkScoped(Fiber.join(defining))
         }))

@@ -6,7 +6,7 @@ import { queryObjects } from "node:v8"
 import { runMaintenance } from "../src/maintenance.ts"
 import { isFullRun, makeFreshPglite } from "./support/databases.ts"
 
-it.live("an embedded database cuts off its log of changes, uses the room of dead rows again, and freezes what is old", () =>
+it.live("checkpoints an embedded database, reuses the space of dead rows, and freezes old rows", () =>
   Effect.gen(function*() {
     const sql = yield* PgClient.PgClient
     const run = (text: string) => sql.unsafe(text).unprepared
@@ -49,7 +49,7 @@ it.live("an embedded database cuts off its log of changes, uses the room of dead
     assert.isBelow(yield* oldest, 40)
   }).pipe(Effect.provide(makeFreshPglite())))
 
-it.live("an embedded database keeps nothing of its answers", () =>
+it.live("retains no result messages of an embedded database in memory", () =>
   Effect.gen(function*() {
     const sql = yield* PgClient.PgClient
     for (let round = 0; round < 20; round++) {

@@ -61,7 +61,7 @@ const placesOf = (store: MarketStore["Service"], subject: string) =>
   )
 
 describe("market series of several processes", () => {
-  it.live("a series that somebody holds is read and waited for, and the others' writes go on", () =>
+  it.live("delay only writes of a series that another session locks, and no reads", () =>
     Effect.gen(function*() {
       const { here, there } = yield* two
       const fence = yield* leadOf(here.store, "s", "h")
@@ -79,7 +79,7 @@ describe("market series of several processes", () => {
       assert.deepStrictEqual(yield* placesOf(here.store, "A"), [1, 2])
     }).pipe(Effect.scoped))
 
-  it.live("nobody takes the lead from a write that is under way, and afterwards no other is let through", () =>
+  it.live("keep their leader during its write, and reject its later writes after a change of leader", () =>
     Effect.gen(function*() {
       const { there, url } = yield* two
       const [reached, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
@@ -105,7 +105,7 @@ describe("market series of several processes", () => {
       assert.deepStrictEqual(yield* placesOf(there.store, "A"), [1])
     }).pipe(Effect.scoped))
 
-  it.live("a lead is renewed while its holder writes all the time", () =>
+  it.live("renew a lease while its holder writes continuously", () =>
     Effect.gen(function*() {
       const { url } = yield* makeMigratedDatabase
       const { store } = yield* process(url)
@@ -119,7 +119,7 @@ describe("market series of several processes", () => {
       assert.deepStrictEqual(renewed, Array.from({ length: 10 }, () => fence))
     }).pipe(Effect.scoped))
 
-  it.live("a lease that a clock gave which was put back since is nobody's", () =>
+  it.live("ignore a lease whose end is too far ahead because the clock was set back", () =>
     Effect.gen(function*() {
       const { here, there } = yield* two
       const fence = yield* leadOf(here.store, "s", "a")
@@ -127,7 +127,7 @@ describe("market series of several processes", () => {
       assert.isAbove((yield* leadOf(there.store, "s", "b")).epoch, fence.epoch)
     }).pipe(Effect.scoped))
 
-  it.live("of many that need the same new months, series and sources at once, all are served and none is doubled", () =>
+  it.live("create months, series and sources once for writers that need them concurrently", () =>
     Effect.gen(function*() {
       const { here, there } = yield* two
       const fences = [yield* leadOf(here.store, "s", "h"), yield* leadOf(there.store, "t", "h")] as const
@@ -147,7 +147,7 @@ describe("market series of several processes", () => {
       assert.deepStrictEqual(row, { rows: 6 * 4 * 4, series: 6, sources: 2 })
     }).pipe(Effect.scoped))
 
-  it.live("a part that somebody reads is dropped when they are done, and until then nothing has changed", () =>
+  it.live("drop a partition only after its readers finish, and change nothing until then", () =>
     Effect.gen(function*() {
       const { here, there } = yield* two
       const fence = yield* leadOf(here.store, "s", "h")
@@ -169,7 +169,7 @@ describe("market series of several processes", () => {
     }).pipe(Effect.scoped))
 
   describe("behind PgBouncer in transaction mode", needsPgBouncer, () => {
-    it.live("writes, prunes and hands over the lead", () =>
+    it.live("write, prune and hand over leadership", () =>
       Effect.gen(function*() {
         const { url } = yield* makeMigratedDatabase
         const { store } = yield* process(yield* startPgBouncer(url, "transaction"))
@@ -185,7 +185,7 @@ describe("market series of several processes", () => {
       }).pipe(Effect.scoped), 30_000)
   })
 
-  it.live("no read and no forgetting fails while parts are dropped and made beside both", () =>
+  it.live("fail no read or prune while partitions are dropped and created", () =>
     Effect.gen(function*() {
       const store = yield* MarketStore
       const fence = yield* leadOf(store, "s", "h")
@@ -208,7 +208,7 @@ describe("market series of several processes", () => {
     }).pipe(Effect.provide(PgMarketStore.pipe(Layer.provideMerge(makeFreshPostgres())))), 60_000)
 
   it.live.skipIf(!full)(
-    "a read that would tell too much is refused, whichever way it is asked",
+    "reject a read of too many rows, of points and of folded points",
     () =>
       Effect.gen(function*() {
         const sql = yield* PgClient.PgClient
@@ -225,7 +225,7 @@ describe("market series of several processes", () => {
       }).pipe(Effect.provide(makeFreshPostgres()))
   )
 
-  it.live("a part that is not to be had fails as an outage, and nothing of its write is there", () =>
+  it.live("report an unusable partition as an outage, and roll back its write", () =>
     Effect.gen(function*() {
       const sql = yield* PgClient.PgClient
       const store = yield* Effect.provide(MarketStore, PgMarketStore)
@@ -237,7 +237,7 @@ describe("market series of several processes", () => {
       assert.deepStrictEqual(yield* put(store, fence, "A", [1]), { changed: 1 })
     }).pipe(Effect.provide(makeFreshPostgres())))
 
-  it.live("a statement that takes too long fails as an outage, and nothing of its write is there", () =>
+  it.live("report a statement timeout as an outage, and roll back its write", () =>
     Effect.gen(function*() {
       const sql = yield* PgClient.PgClient
       const store = yield* Effect.provide(MarketStore, PgMarketStore)

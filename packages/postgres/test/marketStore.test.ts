@@ -32,7 +32,7 @@ const contracts = (name: string, client: Layer.Layer<Client>) => {
 }
 
 const model = (name: string, client: Layer.Layer<Client>, runs: number) =>
-  it.live(`${name}: agrees with the market store in memory, and has the tables of every kind`, () =>
+  it.live(`agrees with the in-memory market store on ${name}, and has a table for each kind`, () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* wrongTables, [])
       const context = yield* Effect.context<Client>()

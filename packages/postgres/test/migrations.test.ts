@@ -21,7 +21,7 @@ const empty = Effect.andThen(run("drop schema public cascade"), run("create sche
 
 const migrations = (name: string, client: Layer.Layer<Client>) =>
   withLayer(client, { excludeTestServices: true, timeout: 60_000 })(`migrations: ${name}`, (it) => {
-    it.effect("a failing one leaves nothing half-done, and is done once it is mended", () =>
+    it.effect("change nothing if one of them fails, and run after it is fixed", () =>
       Effect.gen(function*() {
         yield* empty
         const good = { "0001_first": run("create table first (id integer)") }
@@ -37,7 +37,7 @@ const migrations = (name: string, client: Layer.Layer<Client>) =>
         assert.deepStrictEqual(yield* tables, ["first", "second", "tapeline_migrations"])
       }))
 
-    it.effect("a failing one names its statement, and what the server says of it but for what it says of data", () =>
+    it.effect("report the statement that failed and the server's message, without data", () =>
       Effect.gen(function*() {
         yield* empty
         const failing = (...texts: ReadonlyArray<string>) =>
@@ -57,7 +57,7 @@ const migrations = (name: string, client: Layer.Layer<Client>) =>
         assert.match(error.message, name === "PGlite" ? /^The embedded database / : /^PostgreSQL /)
       }))
 
-    it.effect("is ready once they are done, and doing them again does nothing", () =>
+    it.effect("make the database ready, and change nothing when they run again", () =>
       Effect.gen(function*() {
         yield* empty
         assert.strictEqual((yield* Effect.flip(checkReady))._tag, "StoreUnavailable")
@@ -78,7 +78,7 @@ describe("migrations", () => {
   )
 
   describe("migrations: several processes", () => {
-    it.live("that start together do them once", () =>
+    it.live("run the migrations once if they start together", () =>
       Effect.gen(function*() {
         const { url } = yield* makeFreshDatabase
         const start = Effect.provide(Effect.andThen(migrate, isMigrated), layerPostgres({ url }), { local: true })
@@ -86,7 +86,7 @@ describe("migrations", () => {
         assert.deepStrictEqual(done, Array.from({ length: 6 }, () => true))
       }))
 
-    it.live("come up although one of them migrates for longer than a call may take, and one that runs stays ready", () =>
+    it.live("start although one migrates for longer than the statement timeout, and running ones stay ready", () =>
       Effect.gen(function*() {
         const { url } = yield* makeFreshDatabase
         const statementTimeoutMs = 300

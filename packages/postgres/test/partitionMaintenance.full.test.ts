@@ -58,7 +58,7 @@ const months = Effect.flatMap(PgClient.PgClient, (sql) =>
 const housekeeping = (name: string, client: Layer.Layer<Client>) =>
   withLayer(withStores(client), { excludeTestServices: true, timeout: 60_000 })(`housekeeping: ${name}`, (it) => {
     for (const room of [true, false]) {
-      it.effect(`an answer that is still replayed is kept, ${room ? "with" : "without"} room made for its month`, () =>
+      it.effect(`keeps an answer that is still replayed, ${room ? "with" : "without"} a partition for it`, () =>
         Effect.gen(function*() {
           const store = yield* LedgerStore
           yield* store.definePlans({ kept: 100 })
@@ -79,7 +79,7 @@ const housekeeping = (name: string, client: Layer.Layer<Client>) =>
         }))
     }
 
-    it.effect("what a process that died could not lay of a plan is laid", () =>
+    it.effect("applies a plan that a dead process defined but did not apply", () =>
       Effect.gen(function*() {
         const [sql, store] = [yield* PgClient.PgClient, yield* LedgerStore]
         yield* store.definePlans({ laid: 100 })
@@ -105,12 +105,12 @@ const besides = Effect.gen(function*() {
 describe("housekeeping", () => housekeeping("PostgreSQL", makeFreshPostgres()))
 
 describe(
-  "beside others",
+  "housekeeping: concurrency",
   () =>
     withLayer(Layer.empty, { excludeTestServices: true, timeout: 60_000 })(
-      "housekeeping beside other sessions",
+      "housekeeping next to other sessions",
       (it) => {
-        it.effect("who reads an old month stops neither room for the new ones nor the others' dropping", () =>
+        it.effect("creates new months and drops other old ones while a session reads an old month", () =>
           Effect.gen(function*() {
             const { node, other } = yield* besides
             yield* Effect.gen(function*() {
@@ -134,7 +134,7 @@ describe(
             }).pipe(Effect.provide(node))
           }))
 
-        it.effect("nobody waits for housekeeping that waits for the table", () =>
+        it.effect("delays no call while it waits for the table", () =>
           Effect.gen(function*() {
             const { node, other } = yield* besides
             yield* Effect.gen(function*() {
@@ -158,8 +158,8 @@ describe(
 describe(
   "plans",
   () =>
-    withLayer(Layer.empty, { excludeTestServices: true, timeout: 60_000 })("plans beside other sessions", (it) => {
-      it.effect("a plan that was changed and changed back while it was laid is laid again", () =>
+    withLayer(Layer.empty, { excludeTestServices: true, timeout: 60_000 })("plans next to other sessions", (it) => {
+      it.effect("are applied again if they were changed and changed back while they were applied", () =>
         Effect.gen(function*() {
           const { node, onlooker, other } = yield* besides
           yield* Effect.gen(function*() {

@@ -209,7 +209,7 @@ const cases: ReadonlyArray<Case> = [
     "keys_pkey",
     "keys_account"
   ]),
-  byItself("readBooks of the version before", readBooksBefore, ["bigint", "integer"], ["1", "202611"], [
+  byItself("readBooks of the previous version", readBooksBefore, ["bigint", "integer"], ["1", "202611"], [
     "accounts_pkey",
     "plans_pkey",
     monthsKey,
@@ -282,7 +282,7 @@ describe("plans of the hot statements", () => {
   withLayer(filled(true), { excludeTestServices: true, timeout: 300_000 })(
     `plans with ${count.toLocaleString("en-US")} entries`,
     (it) => {
-      it.effect("a statement without an index is told apart", () =>
+      it.effect("detect a statement without an index", () =>
         Effect.gen(function*() {
           const sql = yield* PgClient.PgClient
           const slow = byItself("slow", "select month from credit_idempotency where answer = $1", ["text"], ["'f'"], [])
@@ -299,23 +299,23 @@ describe("plans of the hot statements", () => {
             check(yield* explain(sql, one, mode, true), one)
           }
         })
-      it.effect("every hot statement of a function is judged", () =>
+      it.effect("cover every hot statement of a function", () =>
         Effect.map(
           hotStatements,
           (found) => assert.deepStrictEqual([...found.keys()].sort(), Object.keys(inFunctions).sort())
         ))
       for (const name of Object.keys(inFunctions)) {
-        it.effect(`${name} goes by indexes`, () => Effect.flatMap(caseOf(name), judge))
+        it.effect(`use indexes for ${name}`, () => Effect.flatMap(caseOf(name), judge))
       }
-      for (const one of cases) it.effect(`${one.name} goes by indexes`, () => judge(one))
+      for (const one of cases) it.effect(`use indexes for ${one.name}`, () => judge(one))
     }
   )
 
   withLayer(makeFreshPostgres(), { excludeTestServices: true, timeout: 60_000 })(
-    "plans of empty tables, which a session keeps",
+    "generic plans that a session made for empty tables",
     (it) => {
       for (const name of Object.keys(inFunctions)) {
-        it.effect(`${name} goes by indexes`, () =>
+        it.effect(`use indexes for ${name}`, () =>
           Effect.gen(function*() {
             const one = yield* caseOf(name)
             check(yield* explain(yield* PgClient.PgClient, one, "force_generic_plan", true), one)

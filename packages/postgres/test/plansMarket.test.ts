@@ -90,20 +90,20 @@ const cases: Readonly<Record<string, Case>> = {
     args: ["'candles'", all, `'${to - dayMs}'`, `'${to}'`, "null", "null"],
     reads: 1
   },
-  "months of one coin by the day": {
+  "months of one coin by day": {
     sql: selectFolded(pointsKinds.candles),
     types: [...pointTypes, "bigint", "bigint", "bigint"],
     args: byTheDay(monthOf(8).from),
     reads: 3
   },
-  "decades of one coin by the day, of which months are recorded": {
+  "decades of one coin by day, with months recorded": {
     sql: selectFolded(pointsKinds.candles),
     types: [...pointTypes, "bigint", "bigint", "bigint"],
     args: byTheDay(to - 30 * 365 * dayMs),
     reads: 3,
     runs: (to - monthOf(8).from) / dayMs
   },
-  "the newest of all coins": {
+  "the newest candles of all coins": {
     sql: selectLatest(pointsKinds.candles),
     types: pointTypes,
     args: ["'candles'", "null", `'${to}'`, `'${to - 3_600_000}'`],
@@ -115,26 +115,26 @@ const cases: Readonly<Record<string, Case>> = {
     args: [...eventsOf("liquidations", 10), "'100'"],
     reads: 1
   },
-  "articles of all": {
+  "articles of all subjects": {
     sql: selectEvents.ofAll(eventsKinds.articles),
     types: [...eventTypes, "bigint"],
     args: ["'articles'", "'{}'", `'${to - dayMs}'`, `'${to}'`, "null", "0", "'3600000'", "'100'"],
     reads: 1
   },
-  "liquidations of all coins, counted": {
+  "counts of liquidations of all coins": {
     sql: selectTallies(eventsKinds.liquidations),
     types: eventTypes,
     args: ["'liquidations'", all, `'${to - dayMs}'`, `'${to}'`, "null", "0", "'3600000'"],
     reads: 1
   },
-  "whom events were about": {
+  "subjects of events": {
     sql: selectEventSubjects(eventsKinds.liquidations),
     types: ["text[]"],
     args: ["'{10/1/41,10/2/41}'"],
     reads: 3
   },
-  "what is recorded": { sql: selectSeries, types: ["text", "text[]"], args: ["'candles'", all], reads: 0 },
-  "some documents": { sql: selectDocuments, types: ["text", "text[]"], args: ["'k1'", "'{d1,d6}'"], reads: 0 }
+  "recorded series": { sql: selectSeries, types: ["text", "text[]"], args: ["'candles'", all], reads: 0 },
+  "documents by id": { sql: selectDocuments, types: ["text", "text[]"], args: ["'k1'", "'{d1,d6}'"], reads: 0 }
 }
 
 interface Node {
@@ -194,12 +194,12 @@ describe("plans of reads of market series", () => {
       `market series, ${analyzed ? "analyzed" : "before they are analyzed"}`,
       (it) => {
         for (const [name, one] of Object.entries(cases)) {
-          it.effect(`${name}: by indexes, and in no other months`, () =>
+          it.effect(`read ${name} by indexes, and no other months`, () =>
             Effect.gen(function*() {
               const sql = yield* PgClient.PgClient
               for (const mode of ["force_custom_plan", "force_generic_plan"]) {
                 const { JIT, Plan } = yield* explain(sql, one, mode)
-                assert.isUndefined(JIT, "compiling a read takes longer than the read")
+                assert.isUndefined(JIT, "JIT compilation takes longer than the read")
                 const { parts, runs, wrong } = judged(Plan)
                 assert.deepStrictEqual(wrong, [], mode)
                 if (one.runs !== undefined) assert.isAtMost(runs, one.runs, mode)

@@ -63,7 +63,7 @@ const revokes = ([here, there]: readonly [Node, Node], account: number) =>
   })
 
 describe("behind PgBouncer", needsPgBouncer, () => {
-  it.live("in session mode two nodes work, and hear one another", () =>
+  it.live("in session mode, two nodes work and receive each other's changes", () =>
     Effect.gen(function*() {
       const url = yield* startPgBouncer((yield* makeFreshDatabase).url, "session")
       const nodes = [yield* node({ url }), yield* node({ url })] as const
@@ -71,7 +71,7 @@ describe("behind PgBouncer", needsPgBouncer, () => {
     }), 30_000)
 
   it.live(
-    "in transaction mode two nodes work, and hear one another by the direct address",
+    "in transaction mode with a direct address, two nodes work and receive each other's changes",
     () =>
       Effect.gen(function*() {
         const { url: directUrl } = yield* makeFreshDatabase
@@ -83,7 +83,7 @@ describe("behind PgBouncer", needsPgBouncer, () => {
   )
 
   it.live(
-    "in transaction mode without one they work too, and know that they do not hear",
+    "in transaction mode without a direct address, two nodes work and report missing notices",
     () =>
       Effect.gen(function*() {
         const url = yield* startPgBouncer((yield* makeFreshDatabase).url, "transaction")
@@ -106,7 +106,7 @@ describe("behind PgBouncer", needsPgBouncer, () => {
     30_000
   )
 
-  it.live("a wrong password, and a parameter that it refuses, are told as such", () =>
+  it.live("reports a wrong password and a rejected startup parameter", () =>
     Effect.gen(function*() {
       const url = new URL(yield* startPgBouncer((yield* makeFreshDatabase).url, "transaction"))
       const why = (url: string) =>

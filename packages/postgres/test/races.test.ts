@@ -44,7 +44,7 @@ const audit = (node: Node, accounts: ReadonlyArray<number>) =>
   })
 
 describe("races over two clients", () => {
-  it.live("200 calls over two keys on 7 credits: 7 are admitted, and no two see the same credits left", () =>
+  it.live("admit 7 of 200 calls over two keys with 7 credits, each with a different balance", () =>
     Effect.gen(function*() {
       const nodes = yield* twoNodes
       const account = yield* accountWith(nodes[0], 7)
@@ -58,7 +58,7 @@ describe("races over two clients", () => {
       yield* audit(nodes[0], [account])
     }))
 
-  it.live("the last credit goes to one, on each of 20 accounts", () =>
+  it.live("give the last credit of an account to one call", () =>
     Effect.gen(function*() {
       const nodes = yield* twoNodes
       for (let round = 0; round < 20; round++) {
@@ -72,7 +72,7 @@ describe("races over two clients", () => {
       }
     }))
 
-  it.live("batches over many accounts in any order do not lock one another out, and the books balance", () =>
+  it.live("cause no deadlocks between batches of many accounts, and keep their balances right", () =>
     Effect.gen(function*() {
       const nodes = yield* twoNodes
       const accounts = yield* Effect.forEach(Array.from({ length: 30 }), () => accountWith(nodes[0], 60))
@@ -91,7 +91,7 @@ describe("races over two clients", () => {
       assert.isTrue(rows.months.every(({ reserved }) => reserved === 0))
     }))
 
-  it.live("one idempotency key is charged once", () =>
+  it.live("charge one idempotency key once", () =>
     Effect.gen(function*() {
       const nodes = yield* twoNodes
       const account = yield* accountWith(nodes[0], 60)
@@ -105,7 +105,7 @@ describe("races over two clients", () => {
       assert.strictEqual(answers.filter(({ _tag }) => _tag === "InProgress").length, 99)
     }))
 
-  it.live("a month that opens while the plan changes opens with the new one, or is laid over by it", () =>
+  it.live("apply a changed plan to a month that opens at the same time", () =>
     Effect.gen(function*() {
       const nodes = yield* twoNodes
       yield* storeOf(nodes[0]).definePlans({ "race-5": 5 })
@@ -131,7 +131,7 @@ describe("races over two clients", () => {
         }), { concurrency: 4, discard: true })
     }))
 
-  it.live("sweeps and settlements at the moment of lapse end each reservation once", () =>
+  it.live("end each reservation once by a sweep or a settlement at the moment of its expiry", () =>
     Effect.gen(function*() {
       const nodes = yield* twoNodes
       const account = yield* accountWith(nodes[0], 1_000)
@@ -162,7 +162,7 @@ describe("races over two clients", () => {
       assert.strictEqual(rows.entries.filter(({ state }) => state === "expired").length, 150)
     }))
 
-  it.live("a batch is not part of its first caller's transaction", () =>
+  it.live("run a batch outside its first caller's transaction", () =>
     Effect.gen(function*() {
       const [node] = yield* twoNodes
       const account = yield* accountWith(node, 10)
@@ -178,7 +178,7 @@ describe("races over two clients", () => {
       assert.strictEqual((yield* ledgerOf(node).balance(account))?.reserved, 2)
     }))
 
-  it.live("a window of requests is exact", () =>
+  it.live("admit exactly the limit in a rate-limit window", () =>
     Effect.gen(function*() {
       const nodes = yield* twoNodes
       const verdicts = yield* Effect.forEach(
@@ -189,7 +189,7 @@ describe("races over two clients", () => {
       assert.strictEqual(verdicts.filter(({ isAllowed }) => isAllowed).length, 60)
     }))
 
-  it.live("a change is heard on the other node, and again once its cut connection is back", () =>
+  it.live("publish a change to the other node, and again after its connection was cut", () =>
     Effect.gen(function*() {
       const nodes = yield* twoNodes
       const [here, there] = [Context.get(nodes[0], KeyStore), Context.get(nodes[1], KeyStore)]

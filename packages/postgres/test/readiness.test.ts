@@ -10,7 +10,7 @@ import { readPgliteDump } from "./support/databases.ts"
 import { needsOpenssl, startTlsServer } from "./support/faultyServers.ts"
 
 it.live(
-  "of an embedded database that had no room to write is told until it has, and nothing restarts",
+  "reports an embedded database as not ready until its disk has room, without a restart",
   () =>
     Effect.gen(function*() {
       const folder = yield* Effect.acquireRelease(
@@ -30,7 +30,7 @@ it.live(
       const sql = Context.get(node, PgClient.PgClient)
       yield* Effect.flip(mapSqlErrors("test")(sql`do $$ begin raise exception using errcode = '53100'; end $$`))
       assert.include((yield* Effect.flip(ready)).message, "no room to write")
-      assert.include((yield* Effect.flip(ready)).message, "no room to write", "as long as there is none")
+      assert.include((yield* Effect.flip(ready)).message, "no room to write", "while there is no room")
       rmdirSync(`${dataDir}.room`)
       yield* ready
       assert.isFalse(existsSync(`${dataDir}.room`))
@@ -40,7 +40,7 @@ it.live(
 
 describe("readiness", needsOpenssl, () => {
   it.live(
-    "of a frozen database is told within its second, though a statement has longer",
+    "reports a frozen database before the statement timeout",
     () =>
       Effect.gen(function*() {
         const { freeze, server, thaw } = yield* startTlsServer

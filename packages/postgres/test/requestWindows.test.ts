@@ -19,9 +19,9 @@ const oneByOne = (takes: ReadonlyArray<{ readonly account: number; readonly limi
 let accounts = 0
 
 layer(withStores(makeFreshPglite()), { excludeTestServices: true, timeout: 60_000 })(
-  "Requests that travel together",
+  "Rate-limit requests in one batch",
   (it) => {
-    it.effect("are judged as if they came one after the other, whatever their limits", () =>
+    it.effect("get the decisions of separate requests in the same order, whatever their limits", () =>
       Effect.gen(function*() {
         const store = yield* RateLimitStore
         const take = fc.record({

@@ -60,9 +60,9 @@ const held = [
   ["credit_idempotency", key]
 ] as const
 
-describe("a row of an account's books that another session holds", () => {
+describe("a ledger row that another session holds", () => {
   for (const [table, idempotency] of held) {
-    it.live(`${table}: is waited for by its own account alone`, () =>
+    it.live(`delays only its own account in ${table}`, () =>
       Effect.gen(function*() {
         const { free, ledger, other, reserve, stuck } = yield* neighbours
         yield* ledger.settle(yield* reserve(stuck), null)
@@ -92,7 +92,7 @@ describe("a row of an account's books that another session holds", () => {
 })
 
 describe("a row that another session holds", () => {
-  it.live("a key's row is waited for by the call that takes it, and by no neighbour", () =>
+  it.live("delays the call that uses its idempotency key, and no other account", () =>
     Effect.gen(function*() {
       const { free, ledger, other, reserve, stuck } = yield* neighbours
       yield* ledger.release(yield* reserve(stuck, key))
@@ -110,7 +110,7 @@ describe("a row that another session holds", () => {
       assert.strictEqual((yield* Fiber.join(waits)).account, stuck)
     }))
 
-  it.live("a sweep passes over a reservation and a usage row, and gives back the others'", () =>
+  it.live("is skipped by a sweep, which releases other accounts' reservations", () =>
     Effect.gen(function*() {
       const { free, ledger, other, reserve, store, stuck } = yield* neighbours
       yield* ledger.settle(yield* reserve(stuck), null)
@@ -126,7 +126,7 @@ describe("a row that another session holds", () => {
 })
 
 describe("windows and months", () => {
-  it.live("a window of requests that another session holds is waited for by its own account alone", () =>
+  it.live("delay only their own account while another session holds its rate-limit window", () =>
     Effect.gen(function*() {
       const { free, node, other, stuck } = yield* neighbours
       const windows = Context.get(node, RateLimitStore)
@@ -146,7 +146,7 @@ describe("windows and months", () => {
       assert.strictEqual((yield* take(free)).remaining, 33)
     }))
 
-  it.live("who takes a lapsed reservation's key in the next month finds that it was settled meanwhile", () =>
+  it.live("replay a concurrent settlement to a call that reuses its key in the next month", () =>
     Effect.gen(function*() {
       const { other, store, stuck } = yield* neighbours
       const inMay = { at: Date.UTC(2031, 4, 31, 23, 59, 0) }

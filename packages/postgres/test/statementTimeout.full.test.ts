@@ -7,10 +7,10 @@ import { makeCancelBlockingProxy } from "./support/cancelBlockingProxy.ts"
 import { makeMigratedDatabase, waitForLockWaiters, withLockHeld, withStores } from "./support/databases.ts"
 
 describe(
-  "a statement that something blocks",
+  "a blocked statement",
   () =>
     it.live(
-      "is ended as unavailable by the server itself once its time is over, and what waits behind it goes on",
+      "is ended by the server after its timeout, and the statement behind it runs",
       () =>
         Effect.gen(function*() {
           const { url } = yield* makeMigratedDatabase

@@ -55,7 +55,7 @@ const open = (coin: string): JournalChange => ({ _tag: "Open", coin, side: "long
 
 describe("a row that another session holds", () => {
   it.live(
-    "of a task: sweeps read on and leave it as it was, and what needs it waits for it and is done once",
+    "is not changed by sweeps if it is a task's, and its own operations wait and run once",
     () =>
       beside((other) =>
         Effect.gen(function*() {
@@ -91,25 +91,29 @@ describe("a row that another session holds", () => {
   )
 
   for (const table of ["task_accounts", "task_firings", "conversations", "tasks"]) {
-    it.live(`of ${table}: an end waits for it, and stands once`, () =>
-      beside((other) =>
-        Effect.gen(function*() {
-          const mine = newAccount()
-          const task = yield* createTask(mine)
-          const fence = getFence(yield* fireTask(task))
-          const ends = yield* withLockHeld(other, `select 1 from ${table} where account = $1 for update`, [mine])(
-            Effect.forEach([1, 2], () => Effect.forkChild(endFiring(fence)))
-          )
-          const came = yield* Effect.forEach(ends, (fiber) => Fiber.join(fiber))
-          assert.strictEqual(came.filter((ended) => ended !== null).length, 1)
-          assert.deepStrictEqual(yield* readMessages(mine, task.conversation), ["task: it is so"])
-          assert.deepStrictEqual((yield* readNotifications(mine)).notifications.map(({ n }) => n), [1])
-        })
-      ), 30_000)
+    it.live(
+      `in ${table}, delays the end of a firing, which is stored once`,
+      () =>
+        beside((other) =>
+          Effect.gen(function*() {
+            const mine = newAccount()
+            const task = yield* createTask(mine)
+            const fence = getFence(yield* fireTask(task))
+            const ends = yield* withLockHeld(other, `select 1 from ${table} where account = $1 for update`, [mine])(
+              Effect.forEach([1, 2], () => Effect.forkChild(endFiring(fence)))
+            )
+            const came = yield* Effect.forEach(ends, (fiber) => Fiber.join(fiber))
+            assert.strictEqual(came.filter((ended) => ended !== null).length, 1)
+            assert.deepStrictEqual(yield* readMessages(mine, task.conversation), ["task: it is so"])
+            assert.deepStrictEqual((yield* readNotifications(mine)).notifications.map(({ n }) => n), [1])
+          })
+        ),
+      30_000
+    )
   }
 
   it.live(
-    "of a journal: its own account waits, others do not, and a call writes once",
+    "delays only its own account if it is a journal's, and a repeated call writes once",
     () =>
       beside((other) =>
         Effect.gen(function*() {
@@ -143,7 +147,7 @@ describe("a row that another session holds", () => {
 
 describe("tables of tasks", () => {
   it.live(
-    "the bell keeps the last thousand, and what watches saw is kept in one pass",
+    "keep the last 1,000 notifications, and store watch states in one pass",
     () =>
       beside((other) =>
         Effect.gen(function*() {
@@ -177,7 +181,7 @@ describe("tables of tasks", () => {
   )
 
   it.live(
-    "what is due, and what is too old, is found without a look at all that is not",
+    "find due and outdated rows by index",
     () =>
       beside((other) =>
         Effect.gen(function*() {

@@ -61,7 +61,7 @@ const schema = Effect.flatMap(PgClient.PgClient, (sql) =>
 const another = 65_534
 
 describe("A template", () => {
-  it.live("gives a data folder the schema that migrations make, whole, and to its owner alone", () =>
+  it.live("gives a data folder the complete migrated schema, with access only for its owner", () =>
     Effect.gen(function*() {
       const dir = yield* folder
       // The template of the installation, or a new one like it.
@@ -87,7 +87,7 @@ describe("A template", () => {
       assert.deepStrictEqual(found, yield* Effect.provide(schema, makeFreshPglite()))
     }))
 
-  it.live("leaves a folder as it is that holds something, or when there is none", () =>
+  it.live("leaves a folder unchanged if it is not empty, or if there is no template", () =>
     Effect.gen(function*() {
       const dir = yield* folder
       const dataDir = emptyIn(dir, "db")
@@ -97,7 +97,7 @@ describe("A template", () => {
       assert.deepStrictEqual(readdirSync(dataDir), ["kept"])
     }))
 
-  it.live("that was carried elsewhere without its empty folders, or may not be written to, gives a copy that may", () =>
+  it.live("gives a complete, writable copy if it is read-only and has lost its empty folders", () =>
     Effect.gen(function*() {
       const dir = yield* folder
       const [template, dataDir] = [small(dir), emptyIn(dir, "db")]
@@ -117,7 +117,7 @@ describe("A template", () => {
       chmodSync(join(template, "base"), 0o755)
     }))
 
-  it.live("of which something lacks leaves the folder empty, to be begun as any other", () =>
+  it.live("leaves the folder empty if a file of the template is missing or truncated", () =>
     Effect.gen(function*() {
       const dir = yield* folder
       const [template, dataDir] = [small(dir), emptyIn(dir, "db")]
@@ -131,7 +131,7 @@ describe("A template", () => {
     }))
 
   it.live(
-    "may be used by another than who made it, and is nothing to who may not",
+    "can be used by another user, and is ignored by a user who may not read it",
     () =>
       Effect.gen(function*() {
         const dir = yield* folder

@@ -105,7 +105,7 @@ const suite = (name: string, client: Layer.Layer<Client, unknown>) =>
         assert.strictEqual(usage?.used, 5)
       }))
 
-    it.effect("counts calls of processes of an earlier version, which read it by tool", () =>
+    it.effect("counts calls of processes of the previous version, which read usage by tool", () =>
       Effect.gen(function*() {
         const store = yield* LedgerStore
         yield* call(2, 9, "get_price", 6, "settled", november)

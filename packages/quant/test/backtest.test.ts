@@ -33,7 +33,7 @@ function rows(...list: ReadonlyArray<readonly [number, number, number, number]>)
 
 const flat = (price: number): [number, number, number, number] => [price, price, price, price]
 
-describe("backtest conventions", () => {
+describe("a backtest", () => {
   it("fills a close's signal at the next open, with fee and slippage on both sides", () => {
     const bars = rows(flat(100), [110, 120, 110, 120], [130, 130, 125, 125], flat(125))
     const { trades, equity } = backtest(bars, { enter: [1, 0, 0, 0], exit: [0, 1, 0, 0] }, {
@@ -50,7 +50,7 @@ describe("backtest conventions", () => {
     expect(equity[3]).toBeCloseTo(1 + trades[0]!.return, 12)
   })
 
-  it("takes the stop when a bar touches stop and take", () => {
+  it("takes the stop if a bar touches stop and take", () => {
     const bars = rows(flat(100), flat(100), [100, 120, 80, 100], flat(100))
     const signals = { enter: [1, 0, 0, 0], stopDistance: [10, 10, 10, 10], takeDistance: [10, 10, 10, 10] }
     expect(backtest(bars, signals, free).trades[0]).toMatchObject({ reason: "stop", exit: 90, exitIndex: 2 })
@@ -98,7 +98,7 @@ describe("backtest conventions", () => {
     expect(backtest(bars, { enter: [1, 0, 0, 0, 0], exit: [1, 0, 0, 0, 0] }, free).trades).toEqual([])
   })
 
-  it("charges funding to whoever holds at the close, and pays it to shorts", () => {
+  it("charges funding to positions that are open at the close, and pays it to shorts", () => {
     const bars = rows(flat(100), flat(100), flat(100), flat(100))
     const funding = [0.5, 0.01, 0.02, 0.5]
     const signals = { enter: [1, 0, 0, 0], exit: [0, 0, 1, 0] }
@@ -109,7 +109,7 @@ describe("backtest conventions", () => {
     expect(fundingPerBar([0, 60, 120], [0, 1, 60, 61, 180], [1, 2, 4, 8, 16])).toEqual(Float64Array.of(6, 8, 16))
   })
 
-  it("is ruined once, and stays so", () => {
+  it("ends with ruin, after which equity stays 0", () => {
     const bars = rows(flat(100), flat(100), flat(250), flat(100), flat(100))
     const { equity, trades } = backtest(bars, { enter: [-1, 1, 1, 1, 0] }, free)
     expect(trades).toHaveLength(1)
@@ -118,7 +118,7 @@ describe("backtest conventions", () => {
     expect(Array.from(equityReturns(equity))).toEqual([0, 0, -1, 0, 0])
   })
 
-  it("is ruined within the bar, where the loss reaches the equity, whatever the close", () => {
+  it("ruins a position within the bar in which the loss reaches the equity, for any close", () => {
     const signal = { enter: [1, 0, 0, 0] }
     const dip = rows(flat(100), flat(100), [100, 101, 78, 100], flat(100))
     const long = backtest(dip, signal, { ...free, leverage: 5 })
@@ -146,7 +146,7 @@ describe("backtest conventions", () => {
     expect(backtest(shallow, signal, { ...dear, funding: [0, 0, 0, 0] }).trades[0]).toMatchObject({ reason: "end" })
   })
 
-  it("has no growth rate where a year of it is beyond any number", () => {
+  it("has a null growth rate if its value per year overflows", () => {
     const price = Array.from({ length: 10 }, (_, i) => 100 * 1.01 ** i)
     const bars = rows(...price.map(flat))
     const summary = summarise(buyAndHold(bars, free), 525_600)
@@ -156,7 +156,7 @@ describe("backtest conventions", () => {
     expect(summary.sharpe).toBeGreaterThan(0)
   })
 
-  it("defines empty and bad input", () => {
+  it("handles empty input, and rejects invalid input", () => {
     const none: number[] = []
     expect(backtest({ open: none, high: none, low: none, close: none }, { enter: none })).toEqual({
       equity: new Float64Array(0),
@@ -204,8 +204,8 @@ const trial = fc.tuple(
   }
 })
 
-describe("backtest properties", () => {
-  it("the final equity is the product of the trades, and the drawdown is that of the curve", () => {
+describe("backtests of random bars", () => {
+  it("have a final equity equal to the product of the trades, and the drawdown of the curve", () => {
     expect(findCounterexample(
       5000,
       fc.property(trial, ({ bars, signals, options }) => {
@@ -230,7 +230,7 @@ describe("backtest properties", () => {
     )).toBeUndefined()
   })
 
-  it("trades do not overlap, follow a signal, and fill within their bar", () => {
+  it("have trades that do not overlap, follow a signal, and fill within their bar", () => {
     expect(findCounterexample(
       3000,
       fc.property(trial, ({ bars, signals, options }) => {
@@ -250,7 +250,7 @@ describe("backtest properties", () => {
     )).toBeUndefined()
   })
 
-  it("costs only ever cost", () => {
+  it("have a lower or equal return with higher costs", () => {
     expect(findCounterexample(
       1000,
       fc.property(trial, ({ bars, signals }) => {
@@ -262,7 +262,7 @@ describe("backtest properties", () => {
     )).toBeUndefined()
   })
 
-  it("does not look ahead: another future leaves equity and closed trades as they were", () => {
+  it("do not look ahead: future bars change neither past equity nor closed trades", () => {
     expect(findCounterexample(
       2000,
       fc.property(trial, fc.nat(), ({ bars, signals, options }, at) => {
@@ -320,7 +320,7 @@ describe("strategies", () => {
   })
   const bars = fc.integer().map((seed) => randomBars(seededRandom(seed), 150))
 
-  it("signals do not look ahead", () => {
+  it("have signals that do not look ahead", () => {
     expect(findCounterexample(
       2000,
       fc.property(strategy, bars, fc.integer({ min: 1, max: 150 }), (s, b, cut) => {
@@ -335,7 +335,7 @@ describe("strategies", () => {
     )).toBeUndefined()
   })
 
-  it("runs whatever it is made of", () => {
+  it("run for any combination of operands and conditions", () => {
     expect(findCounterexample(
       1000,
       fc.property(strategy, bars, (s, b) => {
@@ -345,7 +345,7 @@ describe("strategies", () => {
     )).toBeUndefined()
   })
 
-  it("both reverses between entry and exit", () => {
+  it("reverse between entry and exit with the side both", () => {
     const price = [10, 12, 8, 12]
     const market = { open: price, high: price, low: price, close: price, funding: [0, 1, NaN, 3] }
     const signals = strategySignals({
@@ -363,7 +363,7 @@ describe("strategies", () => {
     ])
   })
 
-  it("says what an operand may be, and expands a grid", () => {
+  it("report valid operands for an unknown one, and expand a grid", () => {
     const market = rows(flat(1), flat(1))
     const using = (left: string) => () => strategySignals({ entry: [{ left, op: "gt", right: 0 }] }, market)
     expect(using("volume")).toThrow(/unknown operand "volume"; use price/)

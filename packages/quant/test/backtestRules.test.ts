@@ -42,8 +42,8 @@ const trial = fc.record({
   return { bars, signals, options: { ...costs, funding: some(0.1, () => (random() - 0.5) * 0.001) } }
 })
 
-describe("a backtest redone", () => {
-  it("has the trades that the rules give, written down trade by trade", () => {
+describe("a backtest compared with a naive implementation", () => {
+  it("has the same trades", () => {
     let compared = 0
     expect(findCounterexample(
       5000,
@@ -69,7 +69,7 @@ describe("a backtest redone", () => {
     expect(compared).toBeGreaterThan(500)
   })
 
-  it("doubled fees never raise a return, stops and funding included", () => {
+  it("has no higher return with doubled fees, including stops and funding", () => {
     expect(findCounterexample(
       2000,
       fc.property(trial, ({ bars, options, signals }) => {
@@ -80,13 +80,13 @@ describe("a backtest redone", () => {
     )).toBeUndefined()
   })
 
-  it("a strategy that always enters is buy and hold", () => {
+  it("equals buy and hold for a strategy that always enters", () => {
     const bars = randomBars(seededRandom(3), 100)
     const signals = strategySignals({ entry: [{ left: "price", op: "gt", right: 0 }] }, bars)
     expect(backtest(bars, signals)).toEqual(buyAndHold(bars))
   })
 
-  it("reads each bar as often in a long backtest as in a short one", () => {
+  it("reads each bar equally often in long and in short backtests", () => {
     const reads = (length: number): number => {
       let count = 0
       const counted = (x: ReadonlyArray<number>): Series =>
@@ -110,7 +110,7 @@ describe("a backtest redone", () => {
 describe("operands", () => {
   const bars = randomBars(seededRandom(11), 120)
 
-  it("highest and lowest are of the bars before", () => {
+  it("compute highest and lowest from the bars before", () => {
     const highest = operandSeries("highest(5)", bars)
     const lowest = operandSeries("lowest(5)", bars)
     for (let i = 0; i < 120; i++) {
@@ -122,7 +122,7 @@ describe("operands", () => {
     )
   })
 
-  it("adx, vwap and what is given from outside are those series", () => {
+  it("return the series of adx, vwap and external data", () => {
     const session = bars.close.map((_, i) => Math.floor(i / 24))
     const series = operandSource({ ...bars, session, open_interest: bars.volume, score: bars.close })
     expect(series("adx")).toEqual(adx(bars.high, bars.low, bars.close, 14).adx)
@@ -135,7 +135,7 @@ describe("operands", () => {
 })
 
 describe("resampled backtests", () => {
-  it("a path is the bootstrap's, compounded", () => {
+  it("compound the path of the bootstrap", () => {
     expect(findCounterexample(
       500,
       fc.property(
@@ -166,7 +166,7 @@ describe("resampled backtests", () => {
     )).toBeUndefined()
   })
 
-  it("rolling folds train on a multiple of what they test, and test windows tile the newest bars", () => {
+  it("train rolling folds on a multiple of the test length, and tile the newest bars with test windows", () => {
     expect(findCounterexample(
       1000,
       fc.property(

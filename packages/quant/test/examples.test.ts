@@ -81,12 +81,12 @@ describe("doc comments", () => {
 })
 
 describe("the reference", () => {
-  it("is docs/reference/quant.md, which `npm run docs` writes", () => {
+  it("equals docs/reference/quant.md, which `npm run docs` writes", () => {
     const page = readFileSync(join(import.meta.dirname, "../../../docs/reference/quant.md"), "utf8")
     expect(page.startsWith(renderReference().trimEnd()), "run `npm run docs`").toBe(true)
   })
 
-  it("has every documented function with its example", () => {
+  it("contains every documented function with its example", () => {
     const page = renderReference()
     for (const { name } of functions) expect(page).toContain(`### ${name}\n`)
     expect(page.match(/^```ts unchecked: /gm)?.length ?? 0).toBeGreaterThanOrEqual(functions.length)

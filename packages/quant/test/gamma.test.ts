@@ -26,7 +26,7 @@ const exposureAt = ({ options, spot: now }: GexProfileInput, spot: number): numb
   }, 0)
 
 describe("gamma exposure", () => {
-  it("is the second derivative of the book's value by the spot", () => {
+  it("is the second derivative of the book's value with respect to the spot", () => {
     expect(findCounterexample(
       1000,
       fc.property(options, between(85, 115), (list, spot) => {
@@ -60,7 +60,7 @@ describe("gamma exposure", () => {
     )).toBeUndefined()
   })
 
-  it("flips where its sign does, in terms of the spot", () => {
+  it("flips at the spot where its sign changes", () => {
     const leg = { years: 1, sigma: 0.5, oi: 10, forward: 105.5 }
     const book = {
       options: [{ type: "put", strike: 90, ...leg }, { type: "call", strike: 110, ...leg }],
@@ -80,7 +80,7 @@ describe("gamma exposure", () => {
     )
   })
 
-  it("refines the root to the last digits on any grid, and takes the nearest", () => {
+  it("refines the flip to the last digits on any grid, and returns the nearest one", () => {
     expect(findCounterexample(
       2000,
       fc.property(options, fc.integer({ min: 20, max: 300 }), (list, points) => {
@@ -94,7 +94,7 @@ describe("gamma exposure", () => {
         if (flip === null) return
         assertHolds(changes.some(([low, high]) => low <= flip && flip <= high), () => "outside every bracket")
         const nearest = Math.min(...changes.map(([low, high]) => (low > 100 ? low - 100 : high < 100 ? 100 - high : 0)))
-        assertHolds(Math.abs(flip - 100) <= nearest + 40 / (points - 1), () => "a nearer one was passed over")
+        assertHolds(Math.abs(flip - 100) <= nearest + 40 / (points - 1), () => "a nearer flip was skipped")
         const sides = [flip * (1 - 1e-9), flip * (1 + 1e-9)].map((spot) => exposureAt(input, spot))
         const size = list.reduce((sum, { oi }) => sum + oi, 0)
         assertHolds(
@@ -105,7 +105,7 @@ describe("gamma exposure", () => {
     )).toBeUndefined()
   })
 
-  it("invents no flip where gamma vanishes or cancels", () => {
+  it("has no flip if gamma vanishes or cancels", () => {
     const day = { years: 1 / 365, sigma: 0.08, oi: 10 }
     expect(gammaFlip({ options: [{ type: "call", strike: 100, ...day }], spot: 100 })).toBeNull()
     expect(gammaFlip({ options: [{ type: "put", strike: 100, ...day }], spot: 100 })).toBeNull()

@@ -69,7 +69,7 @@ const uses: Readonly<Record<string, (x: Values) => unknown>> = {
   equityReturns: (x) => quant.equityReturns(x)
 }
 
-it.each(Object.keys(uses))("%s refuses a null", (name) => {
+it.each(Object.keys(uses))("%s rejects a null", (name) => {
   const use = uses[name]!
   use(flat)
   for (const at of [0, 30, 59]) {

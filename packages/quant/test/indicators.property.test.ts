@@ -75,7 +75,7 @@ const mapped = (b: Bars, f: (price: number) => number): Bars => ({
 })
 
 describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
-  it("is as long as its input, NaN in front and nowhere else", () => {
+  it("is as long as its input, with NaN only in the warm-up", () => {
     expect(findCounterexample(
       2000,
       fc.property(bars, n, (b, p) => {
@@ -89,7 +89,7 @@ describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
     )).toBeUndefined()
   })
 
-  it("does not look ahead: another future leaves the past as it was", () => {
+  it("does not look ahead: future bars do not change past values", () => {
     expect(findCounterexample(
       2000,
       fc.property(bars, n, fc.double({ min: 0, max: 1, noNaN: true }), (b, p, share) => {
@@ -111,7 +111,7 @@ describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
     )).toBeUndefined()
   })
 
-  it("follows the currency", () => {
+  it("scales with the currency", () => {
     expect(findCounterexample(
       1000,
       fc.property(bars, n, fc.integer({ min: -20, max: 20 }), (b, p, power) => {
@@ -130,7 +130,7 @@ describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
     )).toBeUndefined()
   })
 
-  it("takes typed arrays as plain ones", () => {
+  it("returns equal values for typed and plain arrays", () => {
     expect(findCounterexample(
       200,
       fc.property(bars, n, (b, p) => {
@@ -142,7 +142,7 @@ describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
     )).toBeUndefined()
   })
 
-  it("refuses a gap and a period that is none", () => {
+  it("rejects a gap in its input", () => {
     expect(
       findCounterexample(
         500,
@@ -161,7 +161,7 @@ describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
           }
           assertHolds(
             message.includes(`[${i}]`) || /too large/.test(message),
-            () => `no word of the gap at ${i}: ${message}`
+            () => `the message does not name the gap at ${i}: ${message}`
           )
         })
       )
@@ -169,8 +169,8 @@ describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
   })
 })
 
-describe("laws", () => {
-  it("oscillators stay within their bounds", () => {
+describe("indicators", () => {
+  it("keep oscillators within their bounds", () => {
     expect(findCounterexample(
       3000,
       fc.property(bars, n, (b, p) => {
@@ -192,7 +192,7 @@ describe("laws", () => {
     )).toBeUndefined()
   })
 
-  it("RSI of the mirrored series is 100 less, and shifting prices changes neither it nor the averages' distance", () => {
+  it("mirror the RSI around 50 for mirrored prices, and shift averages with the prices", () => {
     expect(
       findCounterexample(
         2000,
@@ -215,7 +215,7 @@ describe("laws", () => {
     ).toBeUndefined()
   })
 
-  it("sliding sums equal windows summed alone, after shocks too", () => {
+  it("make sliding sums equal separate sums of each window, also after shocks", () => {
     const shocked = fc.array(
       fc.oneof({ weight: 9, arbitrary: fc.double({ min: 99, max: 101, noNaN: true }) }, {
         weight: 1,
@@ -248,7 +248,7 @@ describe("laws", () => {
     )).toBeUndefined()
   })
 
-  it("a flat series has a flat answer", () => {
+  it("give constant values for a constant series", () => {
     const flat = Array.from({ length: 60 }, () => 123.456)
     expect(rsi(flat, 14).slice(14).every((x) => x === 50)).toBe(true)
     expect(bollinger(flat, 20, 2).upper.slice(19).every((x) => x === 123.456)).toBe(true)
@@ -260,14 +260,14 @@ describe("laws", () => {
     expect(after.upper.slice(70).every((x, i) => x === after.lower[70 + i])).toBe(true)
   })
 
-  it("indicators compose: a warm-up in front is carried on", () => {
+  it("carry a leading warm-up through composed indicators", () => {
     const close = Array.from({ length: 40 }, (_, i) => 100 + Math.sin(i))
     expect(sma(rsi(close, 14), 3).findIndex((x) => !Number.isNaN(x))).toBe(16)
     expect(ema(new Float64Array(5).fill(NaN), 2).every(Number.isNaN)).toBe(true)
     expect(sma([], 3)).toHaveLength(0)
   })
 
-  it("bad bars and parameters are named", () => {
+  it("name invalid bars and parameters in errors", () => {
     expect(() => rsi([1, 2], 0)).toThrow(/n must be a whole number/)
     expect(() => rsi([1, 2], 1.5)).toThrow(RangeError)
     expect(() => atr([1, 2], [2, 1], [1, 1], 1)).toThrow(/high\[0\] \(1\) is below low\[0\] \(2\)/)
@@ -278,8 +278,8 @@ describe("laws", () => {
   })
 })
 
-describe("levels", () => {
-  it("swings are strict extremes, known N bars later", () => {
+describe("price levels", () => {
+  it("include swings as strict extremes, known N bars later", () => {
     expect(
       findCounterexample(
         2000,
@@ -308,7 +308,7 @@ describe("levels", () => {
     ).toBeUndefined()
   })
 
-  it("swings and divergences do not look ahead", () => {
+  it("include swings and divergences without looking ahead", () => {
     expect(findCounterexample(
       1000,
       fc.property(bars, fc.integer({ min: 1, max: 5 }), fc.nat(), (b, p, at) => {
@@ -330,7 +330,7 @@ describe("levels", () => {
     )).toBeUndefined()
   })
 
-  it("knows all four divergences", () => {
+  it("include all four kinds of divergences", () => {
     const wave = (first: number, second: number): number[] => [10, first, 10, second, 10]
     const kinds = (prices: number[], strength: number[]): string[] =>
       divergences(prices, prices, strength, 1).map((d) => `${d.kind} ${d.bias}`)
@@ -341,7 +341,7 @@ describe("levels", () => {
     expect(kinds(wave(5, 4), wave(30, 20))).toEqual([])
   })
 
-  it("merged levels keep every touch", () => {
+  it("keep every touch when they are merged", () => {
     expect(findCounterexample(
       1000,
       fc.property(bars, fc.double({ min: 0, max: 10, noNaN: true }), (b, distance) => {
@@ -355,7 +355,7 @@ describe("levels", () => {
     expect(() => pivots(1, 2, 1)).toThrow(/below low/)
   })
 
-  it("a volume profile keeps the volume, and its value area holds its share", () => {
+  it("preserve the volume in a volume profile, and hold its share in the value area", () => {
     expect(findCounterexample(
       1000,
       fc.property(bars, fc.integer({ min: 1, max: 60 }), (b, count) => {

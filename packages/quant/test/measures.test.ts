@@ -43,7 +43,7 @@ const thousandths = (limit: number) => fc.integer({ min: -limit, max: limit }).m
 const returns = fc.array(thousandths(500), { minLength: 2, maxLength: 100 })
 
 describe("probability", () => {
-  it("is monotone in the level, symmetric in logs, and a touch is never rarer than an end above", () => {
+  it("is monotone in the level, symmetric in logs, and at least as high for a touch as for the end", () => {
     expect(
       findCounterexample(
         10000,
@@ -73,7 +73,7 @@ describe("probability", () => {
     expect(() => probabilityTouch(1, 1, NaN)).toThrow(/sigmaT/)
   })
 
-  it("the touch probability is that of a simulated walk", () => {
+  it("matches a simulated walk for a touch", () => {
     const random = seededRandom(seed)
     const steps = 250
     let touched = 0
@@ -94,7 +94,7 @@ describe("probability", () => {
     expect(touched / paths).toBeLessThan(p + 4 * Math.sqrt(p / paths))
   })
 
-  it("Wilson's interval holds the rate, narrows with n, and mirrors", () => {
+  it("has a Wilson interval that contains the rate, narrows with n, and mirrors", () => {
     expect(findCounterexample(
       3000,
       fc.property(fc.nat(500), fc.nat(500), (a, b) => {
@@ -118,7 +118,7 @@ describe("probability", () => {
     expect(brier([], [])).toBeNull()
   })
 
-  it("a bet at its break-even is worth nothing", () => {
+  it("gives an expected value of 0 at the break-even", () => {
     expect(findCounterexample(
       1000,
       fc.property(between(0.01, 10), between(0, 1), (payout, p) => {
@@ -135,7 +135,7 @@ describe("probability", () => {
 })
 
 describe("risk", () => {
-  it("the stop of a sized position costs the share of the account, and R counts in it", () => {
+  it("sizes a position so that its stop loses the given share of the account, which is 1 R", () => {
     expect(
       findCounterexample(
         2000,
@@ -165,7 +165,7 @@ describe("risk", () => {
     expect(() => rMultiple({ side: "long", entry: 100, stop: 110, exit: 120 })).toThrow(/below/)
   })
 
-  it("at the liquidation price the margin is the maintenance margin", () => {
+  it("has a liquidation price at which the margin equals the maintenance margin", () => {
     expect(
       findCounterexample(
         2000,
@@ -192,7 +192,7 @@ describe("risk", () => {
 })
 
 describe("performance", () => {
-  it("obeys scaling, order and sign", () => {
+  it("follows laws of scaling, order and sign", () => {
     expect(findCounterexample(
       3000,
       fc.property(returns, between(0.1, 1.5), (r, k) => {
@@ -224,7 +224,7 @@ describe("performance", () => {
     )).toBeUndefined()
   })
 
-  it("is null or 0 where there is nothing to divide by", () => {
+  it("is null or 0 if a divisor is missing", () => {
     expect(sharpe([0.01], 365)).toBeNull()
     expect(sharpe([0.1, 0.1, 0.1], 365)).toBeNull()
     expect(sortino([0.1, 0.2], 365)).toBeNull()
@@ -254,7 +254,7 @@ describe("performance", () => {
 })
 
 describe("derivatives", () => {
-  it("the kimchi legs multiply to the total, and the shares add up to it", () => {
+  it("split the kimchi premium into legs that multiply to it, and shares that add up to it", () => {
     const price = between(0.5, 2)
     expect(findCounterexample(
       2000,
@@ -273,7 +273,7 @@ describe("derivatives", () => {
     })
   })
 
-  it("is null where nothing was traded", () => {
+  it("are null without trades", () => {
     expect(takerBuyShare(0, 0)).toBeNull()
     expect(liquidationSkew({ long: 0, short: 0 })).toBeNull()
     expect(liquidationSkew({ long: 0, short: 5 })).toBe(1)
@@ -289,7 +289,7 @@ describe("derivatives", () => {
 })
 
 describe("resampling", () => {
-  it("a bootstrap replays from its seed, stays in range, and has blocks of the asked length", () => {
+  it("replays a bootstrap from its seed, in range, with blocks of the requested length", () => {
     const drawn = stationaryBootstrap(1000, 20, seededRandom(9), 50_000)
     expect(stationaryBootstrap(1000, 20, seededRandom(9), 50_000)).toEqual(drawn)
     let jumps = 0
@@ -301,7 +301,7 @@ describe("resampling", () => {
     expect(() => stationaryBootstrap(0, 1, seededRandom(1))).toThrow(RangeError)
   })
 
-  it("a Monte Carlo of a fair game is centred, and its percentiles ascend", () => {
+  it("centres a Monte Carlo of a fair game, with ascending percentiles", () => {
     const random = seededRandom(2)
     const sample = Array.from({ length: 200 }, (_, i) => (i % 2 === 0 ? 0.01 : -0.01))
     const { totalReturn, drawdown, ruinProbability } = monteCarlo(sample, {
@@ -317,7 +317,7 @@ describe("resampling", () => {
     expect(monteCarlo([], { paths: 10, random })).toBeNull()
   })
 
-  it("walk-forward test windows tile the bars after their train windows", () => {
+  it("tiles the bars with walk-forward test windows after their train windows", () => {
     expect(
       findCounterexample(
         1000,
@@ -340,7 +340,7 @@ describe("resampling", () => {
     expect(() => walkForward(5, 12)).toThrow(/too few/)
   })
 
-  it("seeded numbers are uniform", () => {
+  it("draws uniform seeded numbers", () => {
     const random = seededRandom(seed)
     const n = 100_000
     const counts = new Float64Array(10)

@@ -13,7 +13,7 @@ interface Measured {
   readonly heap: number
 }
 
-it("indicators allocate their output series and no more", () => {
+it("indicators allocate only their output series", () => {
   const script = fileURLToPath(new URL("./allocations.ts", import.meta.url))
   const measured: ReadonlyArray<Measured> = JSON.parse(execFileSync(process.execPath, [script], { encoding: "utf8" }))
   expect(measured.length).toBeGreaterThan(10)

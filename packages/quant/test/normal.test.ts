@@ -50,7 +50,7 @@ const random = seededRandom(seed)
 const draw = (limit: number): number => Math.round(random() * limit * 2 ** 40) / 2 ** 40
 
 describe("normal distribution", () => {
-  it("erfc is exact to 1e-15 relative up to 8, tails included", () => {
+  it("has an erfc with a relative error below 1e-15 up to 8, including tails", () => {
     for (let i = 0; i < scaleRuns(3000); i++) {
       const x = draw(8)
       expect(Math.abs(erfc(x) / exactErfc(x) - 1), `x = ${x}`).toBeLessThan(1e-15)
@@ -58,21 +58,21 @@ describe("normal distribution", () => {
     }
   })
 
-  it("normalCdf is erfc halved, to what rounding x = y sqrt(2) leaves", () => {
+  it("has a normalCdf equal to half of erfc, up to the rounding of x = y sqrt(2)", () => {
     for (let i = 0; i < scaleRuns(3000); i++) {
       const y = draw(7)
       expect(Math.abs(normalCdf(-y * Math.SQRT2) / (exactErfc(y) / 2) - 1)).toBeLessThan(1e-15 * (1 + y * y))
     }
   })
 
-  it("erfcx is erfc without its decay", () => {
+  it("has an erfcx equal to erfc without its decay", () => {
     for (let i = 0; i < scaleRuns(3000); i++) {
       const x = draw(20)
       expect(Math.abs((erfcx(x) * Math.exp(-x * x)) / erfc(x) - 1)).toBeLessThan(1e-13)
     }
   })
 
-  it("normalInverse undoes normalCdf", () => {
+  it("has a normalInverse that inverts normalCdf", () => {
     for (let i = 0; i < scaleRuns(20000); i++) {
       const p = Math.exp(-random() * 600)
       const x = normalInverse(p)
@@ -83,7 +83,7 @@ describe("normal distribution", () => {
     expect(() => normalInverse(1.1)).toThrow(RangeError)
   })
 
-  it("reaches the smallest probabilities and saturates quietly", () => {
+  it("represents the smallest probabilities, and saturates without errors", () => {
     expect(normalCdf(-37.5)).toBeGreaterThan(0)
     expect(normalCdf(-40)).toBe(0)
     expect(normalCdf(-Infinity)).toBe(0)

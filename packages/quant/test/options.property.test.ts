@@ -61,7 +61,7 @@ describe("Black-Scholes", () => {
     )).toBeUndefined()
   })
 
-  it("greeks are the derivatives of the price", () => {
+  it("has greeks equal to the derivatives of the price", () => {
     expect(findCounterexample(
       10000,
       fc.property(market, type, (m, t) => {
@@ -109,7 +109,7 @@ describe("Black-Scholes", () => {
     )).toBeUndefined()
   })
 
-  it("Black-76 is Black-Scholes with the forward carried at the rate", () => {
+  it("equals Black-76 with the forward carried at the rate", () => {
     expect(findCounterexample(
       5000,
       fc.property(market, type, (m, t) => {
@@ -135,7 +135,7 @@ describe("Black-Scholes", () => {
     )).toBeUndefined()
   })
 
-  it("scales with the currency and is bounded and monotone", () => {
+  it("scales with the currency, and is bounded and monotone", () => {
     expect(findCounterexample(
       5000,
       fc.property(market, type, log(1e-3, 1e3), (m, t, k) => {
@@ -153,7 +153,7 @@ describe("Black-Scholes", () => {
     )).toBeUndefined()
   })
 
-  it("has defined limits", () => {
+  it("has defined limits, and rejects invalid input", () => {
     for (const t of ["call", "put"] as const) {
       const inside = t === "call" ? 110 : 90
       expect(blackScholes({ spot: inside, strike: 100, years: 0, rate: 0.05, sigma: 0.5, type: t }))
@@ -217,7 +217,7 @@ describe("implied volatility", () => {
     )).toBeUndefined()
   })
 
-  it("is null exactly where no volatility gives the price", () => {
+  it("is null exactly if no volatility gives the price", () => {
     const base = { spot: 100, strike: 90, years: 0.5, type: "call" as const }
     expect(impliedVolatility({ ...base, price: 10 })).toBeNull()
     expect(impliedVolatility({ ...base, price: 9 })).toBeNull()
@@ -230,7 +230,7 @@ describe("implied volatility", () => {
 })
 
 describe("smiles", () => {
-  it("strikeFromDelta gives the delta back, and so does a flat smile", () => {
+  it("return the volatility at a delta, for the strike from strikeFromDelta", () => {
     expect(
       findCounterexample(
         5000,
@@ -255,7 +255,7 @@ describe("smiles", () => {
     ).toBeUndefined()
   })
 
-  it("interpolates between neighbours and never beyond", () => {
+  it("interpolate between neighbours, and are null beyond them", () => {
     const term = { days: [7, 30, 90], ivs: [60, 50, 55] }
     expect(findCounterexample(
       2000,
@@ -271,7 +271,7 @@ describe("smiles", () => {
   })
 })
 
-describe("positioning", () => {
+describe("max pain", () => {
   const chain = fc.array(fc.tuple(fc.integer({ min: 1, max: 500 }), fc.nat(1000), fc.nat(1000)), {
     minLength: 1,
     maxLength: 30
@@ -280,7 +280,7 @@ describe("positioning", () => {
     return { strikes: unique.map((r) => r[0]), callOi: unique.map((r) => r[1]), putOi: unique.map((r) => r[2]) }
   })
 
-  it("max pain is the least of the payouts taken one by one; at a tie the lowest strike, or the nearest to a price", () => {
+  it("is the strike of the smallest payout; at a tie, the lowest strike or the nearest to a price", () => {
     expect(findCounterexample(
       3000,
       fc.property(chain, between(1, 500), (c, price) => {
@@ -306,7 +306,7 @@ describe("positioning", () => {
   })
 })
 
-describe("structures", () => {
+describe("option structures", () => {
   const leg = fc.record({
     type: fc.constantFrom("call", "put", "underlying"),
     strike: fc.integer({ min: 1, max: 200 }),
@@ -314,7 +314,7 @@ describe("structures", () => {
     premium: fc.double({ min: 0, max: 50, noNaN: true })
   })
 
-  it("break-evens are roots, between them the sign holds, and the bounds are reached and not passed", () => {
+  it("have break-evens at the roots, a constant sign between them, and tight bounds", () => {
     expect(findCounterexample(
       10000,
       fc.property(fc.array(leg, { minLength: 1, maxLength: 8 }), (legs) => {
@@ -343,7 +343,7 @@ describe("structures", () => {
     )).toBeUndefined()
   })
 
-  it("takes a side or a sign, qty or quantity, and says what is wrong", () => {
+  it("accept a side or a sign and qty or quantity, and report errors", () => {
     const plain = structurePayoff([{ type: "put", strike: 100, qty: -2, premium: 5 }])
     const sided = structurePayoff([{ type: "put", strike: 100, side: "sell", quantity: 2, premium: 5 }])
     expect(sided.breakEvens).toEqual(plain.breakEvens)
@@ -355,7 +355,7 @@ describe("structures", () => {
     expect(stretch.breakEvens).toEqual([100])
   })
 
-  it("greeks add up", () => {
+  it("have greeks that add up", () => {
     const legs = [{ type: "call" as const, strike: 100, years: 0.2, sigma: 0.5, qty: 2 }, {
       type: "put" as const,
       strike: 90,
@@ -370,7 +370,7 @@ describe("structures", () => {
 })
 
 describe("SVI", () => {
-  it("fits slices that it could have made, free of butterflies", () => {
+  it("fits slices of SVI shape without butterfly arbitrage", () => {
     const slice = fc.record({
       level: between(0.3, 1),
       years: between(0.02, 1),
@@ -393,7 +393,7 @@ describe("SVI", () => {
     )).toBeUndefined()
   })
 
-  it("repairs Vogt's slice, and knows crossing slices", () => {
+  it("repairs Vogt's slice, and detects crossing slices", () => {
     const vogt = { a: -0.041, b: 0.1331, rho: 0.306, m: 0.3586, sigma: 0.4153 }
     const k = Array.from({ length: 31 }, (_, j) => -1.5 + j * 0.1)
     const fit = sviFit({ k, ivs: k.map((x) => Math.sqrt(sviVariance(vogt, x))), years: 1 })!

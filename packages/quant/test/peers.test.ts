@@ -42,8 +42,8 @@ const peer: {
 
 const value = (x: number | null | undefined): number => x ?? NaN
 
-describe("against trading-signals", () => {
-  it("every shared indicator agrees on random series", () => {
+describe("comparison with trading-signals", () => {
+  it("agrees for every shared indicator on random series", () => {
     const random = seededRandom(seed + 1)
     for (let run = 0; run < scaleRuns(3000); run++) {
       const length = 200 + drawBelow(200, random)
@@ -82,8 +82,8 @@ describe("against trading-signals", () => {
   }, 120_000)
 })
 
-describe("against black-scholes", () => {
-  it("prices agree where its series converges", () => {
+describe("comparison with black-scholes", () => {
+  it("agrees for prices for which its series converges", () => {
     const random = seededRandom(seed + 2)
     let compared = 0
     for (let run = 0; run < scaleRuns(20000); run++) {
@@ -104,7 +104,7 @@ describe("against black-scholes", () => {
     expect(compared).toBeGreaterThan(scaleRuns(20000) / 3)
   })
 
-  it("the normal distribution agrees absolutely within 5 deviations", () => {
+  it("agrees for the normal distribution within 5 deviations", () => {
     const random = seededRandom(seed + 3)
     for (let run = 0; run < scaleRuns(20000); run++) {
       const x = (random() - 0.5) * 10

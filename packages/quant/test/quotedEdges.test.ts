@@ -7,7 +7,7 @@ import { assertHolds, assertNear, findCounterexample } from "./propertyTesting.t
 const between = (min: number, max: number) => fc.double({ min, max, noNaN: true, noDefaultInfinity: true })
 const log = (min: number, max: number) => between(Math.log(min), Math.log(max)).map(Math.exp)
 
-it("reads a 25-delta strike that is the outermost quote", () => {
+it("includes a 25-delta strike that is the outermost quote", () => {
   expect(findCounterexample(
     2000,
     fc.property(
@@ -32,7 +32,7 @@ it("reads a 25-delta strike that is the outermost quote", () => {
   )).toBeUndefined()
 })
 
-it("max pain sees a tie whatever the strikes, and rounds no payout", () => {
+it("detects ties of max pain for any strikes, and rounds no payout", () => {
   // 0.1 + 0.2 is not 0.3: the payouts at 0.1, 0.2 and 0.3 differ in their last digit, the slopes between them are 0.
   const decimal = fc.array(fc.tuple(fc.integer({ min: 1, max: 60 }), fc.nat(3), fc.nat(3)), {
     minLength: 1,

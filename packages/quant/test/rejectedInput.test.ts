@@ -2,7 +2,7 @@
 import { fundingZ, liquidationPrice } from "@tapeline/quant"
 import { expect, it } from "vitest"
 
-it("a position below its maintenance margin has no liquidation price", () => {
+it("rejects the liquidation price of a position below its maintenance margin", () => {
   for (const side of ["long", "short"] as const) {
     const thin = { side, entry: 100, quantity: 2, maintenanceRate: 0.01 }
     expect(() => liquidationPrice({ ...thin, wallet: 1.9 })).toThrow(/below the maintenance margin at entry \(2\)/)
@@ -11,7 +11,7 @@ it("a position below its maintenance margin has no liquidation price", () => {
   }
 })
 
-it("a window of funding prints is a whole number of at least 2", () => {
+it("rejects a funding window that is not a whole number of at least 2", () => {
   for (const window of [0, -5, 1, 1.5, NaN, Infinity]) {
     expect(() => fundingZ(1, [1, 2, 3], window)).toThrow(/fundingZ: window must be a whole number of at least 2/)
   }

@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { assertHolds, assertNear, findCounterexample } from "./propertyTesting.ts"
 
-it("Student's t: the 5 and 1 percent points of the tables", () => {
+it("Student's t matches the published 5 and 1 percent points and the closed forms", () => {
   // Abramowitz and Stegun, table 26.10.
   for (
     const [df, five, one] of [[1, 12.706, 63.657], [2, 4.303, 9.925], [10, 2.228, 3.169], [20, 2.086, 2.845]] as const
@@ -23,7 +23,7 @@ it("Student's t: the 5 and 1 percent points of the tables", () => {
   expect(() => studentTwoSided(1, 0.5)).toThrow(RangeError)
 })
 
-it("Student's t is the integral of its density", () => {
+it("Student's t equals the integral of its density", () => {
   for (const [t, df] of [[0.7, 3], [2, 5], [1.1, 29], [4, 364]] as const) {
     // The density without its constant, as a midpoint sum in x = tan(angle).
     const mass = (from: number): number => {
@@ -40,7 +40,7 @@ it("Student's t is the integral of its density", () => {
   }
 })
 
-it("Benjamini and Hochberg: who is rejected at q is who the step-up rule rejects", () => {
+it("benjaminiHochberg rejects the same hypotheses as the step-up rule", () => {
   const broken = findCounterexample(
     1000,
     fc.property(
@@ -53,7 +53,7 @@ it("Benjamini and Hochberg: who is rejected at q is who the step-up rule rejects
         let bound = -1
         for (const [i, value] of sorted.entries()) if (value * p.length <= (i + 1) * q * (1 - 1e-12)) bound = value
         for (const [i, value] of p.entries()) {
-          assertHolds(adjusted[i]! >= value, () => "none below its own p")
+          assertHolds(adjusted[i]! >= value, () => "an adjusted p-value is below its p-value")
           if (value <= bound) assertHolds(adjusted[i]! <= q, () => `${value} is rejected at ${q}`)
         }
         const loose = sorted.some((value, i) => Math.abs(value * p.length - (i + 1) * q) <= 1e-9)

@@ -6,7 +6,7 @@ import { assertNear, findCounterexample } from "./propertyTesting.ts"
 const between = (min: number, max: number) => fc.double({ min, max, noNaN: true, noDefaultInfinity: true })
 
 describe("vanna and charm", () => {
-  it("are the derivatives of delta, of calls and puts alike", () => {
+  it("are the derivatives of delta, for calls and puts", () => {
     const option = fc.record({
       forward: between(10, 1e5),
       moneyness: between(-2.5, 2.5),
@@ -27,7 +27,7 @@ describe("vanna and charm", () => {
     )).toBeUndefined()
   })
 
-  it("are 0 where delta is a step, and far out", () => {
+  it("are 0 if delta is a step, and far from the strike", () => {
     const nothing = { vanna: 0, charm: 0 }
     expect(black76Cross({ forward: 100, strike: 90, years: 0, sigma: 0.5 })).toEqual(nothing)
     expect(black76Cross({ forward: 100, strike: 90, years: 1, sigma: 0 })).toEqual(nothing)
@@ -37,7 +37,7 @@ describe("vanna and charm", () => {
 })
 
 describe("probability of profit", () => {
-  it("is the measure of where the payoff is above 0", () => {
+  it("is the probability of a payoff above 0", () => {
     const leg = fc.record({
       type: fc.constantFrom("call", "put"),
       strike: fc.integer({ min: 60, max: 140 }),
@@ -63,7 +63,7 @@ describe("probability of profit", () => {
     )).toBeUndefined()
   })
 
-  it("counts no stretch on which nothing is won, and what cannot lose as certain", () => {
+  it("excludes ranges with a payoff of 0, and is 1 for a structure that cannot lose", () => {
     const free = structurePayoff([{ type: "call", strike: 100 }, { type: "call", strike: 110, qty: -1 }])
     expect(probabilityOfProfit(free, 100, 0.1)).toBeCloseTo(0.5, 12)
     // In floating point, 0.1 + 0.2 - 0.3 is above 0, but it is no profit.

@@ -72,7 +72,7 @@ const bound = {
   years: 0.081381
 }
 
-describe("checks of slices", () => {
+describe("arbitrage checks of slices", () => {
   const slice = fc.record({
     floor: between(1e-4, 0.3),
     b: between(0.001, 1.5),
@@ -81,14 +81,14 @@ describe("checks of slices", () => {
     sigma: between(0.01, 1)
   }).map(({ floor, ...svi }) => ({ ...svi, a: floor - svi.b * svi.sigma * Math.sqrt(1 - svi.rho ** 2) }))
 
-  it("finds every butterfly that a grid of 40,000 strikes finds, however far out", () => {
+  it("find every butterfly that a grid of 40,000 strikes finds, at any distance", () => {
     expect(findCounterexample(
       1000,
       fc.property(slice, (svi) => {
         const brute = bruteMinG(svi)
         const { minG, at, arbitrageFree } = sviButterfly(svi)
         assertHolds(minG <= brute + rounding * (1 + Math.abs(brute)), () => `least ${minG}, brute force ${brute}`)
-        assertHolds(arbitrageFree === minG >= 0, () => "says otherwise")
+        assertHolds(arbitrageFree === minG >= 0, () => "arbitrageFree contradicts minG")
         if (Number.isFinite(at)) assertNear("g there", g(svi, at), minG, 1e-6)
       })
     )).toBeUndefined()
@@ -120,7 +120,7 @@ describe("checks of slices", () => {
     expect(sviButterfly({ a: 5, b: 1.2, rho: 0.7, m: 0, sigma: 1 })).toMatchObject({ arbitrageFree: false })
   })
 
-  it("finds slices that cross, also where only their wings do", () => {
+  it("find slices that cross, also if only their wings cross", () => {
     expect(findCounterexample(
       500,
       fc.property(slice, slice, (near, far) => {
@@ -169,7 +169,7 @@ describe("sviAtDelta", () => {
 })
 
 describe("sviFit", () => {
-  it("fits SSVI slices of 5 to 8 strikes with half a point of noise as well as their truth does, free of arbitrage", () => {
+  it("fits noisy SSVI slices of 5 to 8 strikes as well as the true slice, without arbitrage", () => {
     const random = seededRandom(seed)
     const noise = 0.005
     const failures: Array<string> = []
@@ -229,7 +229,7 @@ describe("sviFit", () => {
     expect(failures).toEqual([])
   })
 
-  it("fits ordinary smiles that it failed on", () => {
+  it("fits smiles on which an earlier version failed", () => {
     expect(sviFit(bound)!.rmse).toBeLessThan(0.005)
     expect(sviFit({ ...kinked, years: 0.1 })!.rmse).toBeLessThan(1e-3)
     for (const years of [0.02, 0.1, 0.25, 1]) {
@@ -244,7 +244,7 @@ describe("sviFit", () => {
     }
   })
 
-  it("does as well as another optimiser under the same constraints", () => {
+  it("fits as well as another optimiser under the same constraints", () => {
     const random = seededRandom(11)
     const grid = Array.from({ length: 121 }, (_, j) => 0.05 * Math.sinh((j - 60) / 12))
     for (const { k, ivs } of [kinked, steep]) {
@@ -274,7 +274,7 @@ describe("sviFit", () => {
     }
   })
 
-  it("takes any quotes: a line, one volatility, doubled strikes, wild ones, weights", () => {
+  it("accepts any quotes: a line, one volatility, repeated strikes, extreme values, weights", () => {
     expect(findCounterexample(
       100,
       fc.property(

@@ -148,8 +148,8 @@ function compareCorrelation({ length, close }: Drawn, other: number[]): void {
   expectClose("correlation", [correlation(close, other)!], [correlations[length - 1]!], 1e-5)
 }
 
-describe("against TA-Lib", () => {
-  it("every shared indicator agrees on random series", () => {
+describe("comparison with TA-Lib", () => {
+  it("agrees for every shared indicator on random series", () => {
     const random = seededRandom(seed)
     for (let run = 0; run < scaleRuns(3000); run++) {
       const drawn = draw(random)
@@ -163,7 +163,7 @@ describe("against TA-Lib", () => {
     expect(scaleRuns(3000)).toBeGreaterThan(0)
   }, 120_000)
 
-  it("differs on a flat series as documented", () => {
+  it("differs for a constant series as documented", () => {
     const flat = Array.from({ length: 30 }, () => 7)
     expect(talib.RSI({ inReal: flat, timePeriod: 5 }).output[0]).toBe(0)
     expect(rsi(flat, 5)[5]).toBe(50)

@@ -17,8 +17,8 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { assertHolds, assertNear, findCounterexample, scaleRuns, seed } from "./propertyTesting.ts"
 
-describe("similarity", () => {
-  it("MinHash estimates Jaccard within its standard error", () => {
+describe("text similarity", () => {
+  it("estimates Jaccard by MinHash within the standard error", () => {
     const hashes = minhashCoefficients(512, 3)
     expect(
       findCounterexample(
@@ -64,7 +64,7 @@ describe("similarity", () => {
     expect(minhash(["a", "b"])).toEqual(minhash(["b", "a", "a"]))
   })
 
-  it("Jaccard is a similarity of sets", () => {
+  it("is symmetric by Jaccard, and 1 for equal sets", () => {
     const set = fc.array(fc.nat(20))
     expect(findCounterexample(
       1000,
@@ -77,7 +77,7 @@ describe("similarity", () => {
     )).toBeUndefined()
   })
 
-  it("SimHash brings copies together and keeps strangers apart", () => {
+  it("is high by SimHash for copies, and low for unrelated texts", () => {
     const post =
       "Huge news for $SOL holders, the new partnership is live and the chart is about to explode, do not miss this one"
     const copy =
@@ -91,7 +91,7 @@ describe("similarity", () => {
     expect(hammingDistance64(0n, 2n ** 64n - 1n)).toBe(64)
   })
 
-  it("tells near-duplicates of short texts, where SimHash cannot", () => {
+  it("detects near-duplicates of short texts that SimHash misses", () => {
     const random = seededRandom(seed)
     const words =
       "bitcoin ether rally market buyers exchange listing today breaks above below support chart volume whales moved "
@@ -120,7 +120,7 @@ describe("similarity", () => {
     expect(() => nearDuplicate("a", "b", 2)).toThrow(/least/)
   })
 
-  it("shingles are of normalised text", () => {
+  it("uses shingles of normalised text", () => {
     expect(normaliseText("  ＢＴＣ — is  UP! @someone https://a.b ")).toBe("btc is up")
     expect([...shingles("비트코인 급등", 2, "character")]).toEqual(["비트", "트코", "코인", "인 ", " 급", "급등"])
     expect([...shingles("one two", 3)]).toEqual(["one two"])
@@ -197,7 +197,7 @@ describe("sentiment", () => {
 
   it.each(positive)("is above 0: %s", (text) => expect(sentiment(text).score).toBeGreaterThan(0.15))
   it.each(negative)("is below 0: %s", (text) => expect(sentiment(text).score).toBeLessThan(-0.15))
-  it.each(neutral)("says nothing: %s", (text) => expect(sentiment(text)).toEqual({ score: 0, hits: 0 }))
+  it.each(neutral)("is 0 without hits: %s", (text) => expect(sentiment(text)).toEqual({ score: 0, hits: 0 }))
 
   it("is bounded for any text", () => {
     expect(findCounterexample(

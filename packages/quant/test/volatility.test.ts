@@ -14,7 +14,7 @@ const pricesOf = (returns: ReadonlyArray<number>): Array<number> => {
 }
 
 describe("volatilityCone", () => {
-  it("is what each window gives alone, after shocks and in flat stretches too", () => {
+  it("equals the volatilities of separate windows, also after shocks and in flat stretches", () => {
     const normal = normals(5)
     const returns = Array.from({ length: 400 }, (_, i) => i >= 150 && i < 220 ? 0 : (i === 140 ? 3 : 0.01) * normal())
     const prices = pricesOf(returns)
@@ -34,7 +34,7 @@ describe("volatilityCone", () => {
     }
   })
 
-  it("of equal prices is 0 to the last digit", () => {
+  it("is exactly 0 for equal prices", () => {
     const [point] = volatilityCone([1, 5, 2, 2, 2, 2, 2, 2, 2], [3], 365)
     expect(point!.current).toBe(0)
   })
@@ -63,14 +63,14 @@ describe("volatilityError", () => {
     expect(Math.abs(said / seen - 1)).toBeLessThan(0.06)
   })
 
-  it("is larger for fat tails, by as much as samples differ", () => {
+  it("is larger for fat tails, in line with the spread of samples", () => {
     // A mixture of a narrow and a wide normal distribution: kurtosis 3 (0.9 + 0.1 * 81) / (0.9 + 0.1 * 9)^2 = 8.33.
     const { said, seen } = spread((normal) => (normal() > 1.2815515655 ? 3 : 1) * normal(), 288)
     expect(seen).toBeGreaterThan(0.07)
     expect(Math.abs(said / seen - 1)).toBeLessThan(0.15)
   })
 
-  it("does not exist for a flat series or a single return", () => {
+  it("is null for a constant series or a single return", () => {
     expect(volatilityError([5, 5, 5])).toBeNull()
     expect(volatilityError([1, 2])).toBeNull()
     expect(() => volatilityError([1, 0, 1])).toThrow(/prices\[1\]/)

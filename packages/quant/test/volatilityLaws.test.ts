@@ -24,8 +24,8 @@ const between = (min: number, max: number) => fc.double({ min, max, noNaN: true,
 /** In thousandths, because squares of denormal returns underflow and break all laws. */
 const thousandths = (limit: number) => fc.integer({ min: -limit, max: limit }).map((x) => x / 1000)
 
-describe("volatility", () => {
-  it("range estimators recover the volatility of a finely simulated price", () => {
+describe("volatility measures", () => {
+  it("recover the volatility of a finely simulated price from ranges", () => {
     const random = seededRandom(5)
     const columns: Record<"open" | "high" | "low" | "close", number[]> = { open: [], high: [], low: [], close: [] }
     let x = 0
@@ -55,7 +55,7 @@ describe("volatility", () => {
     }
   })
 
-  it("does not depend on the currency and grows with the root of the periods", () => {
+  it("do not depend on the currency, and grow with the root of the periods", () => {
     expect(findCounterexample(
       1000,
       fc.property(fc.integer(), between(0.01, 100), (at, k) => {
@@ -83,7 +83,7 @@ describe("volatility", () => {
     expect(parkinson([], [], 365)).toBeNull()
   })
 
-  it("a cone's quartiles are in order, and its current value is the last window's", () => {
+  it("have ordered cone quartiles, and a current value equal to that of the last window", () => {
     const { close } = randomBars(seededRandom(3), 200)
     for (const point of volatilityCone(close, [7, 30, 90], 365)) {
       expect([point.min, point.p25, point.median, point.p75, point.max].toSorted((a, b) => a - b)).toEqual([
@@ -99,7 +99,7 @@ describe("volatility", () => {
     expect(quantile([], 0.5)).toBeNull()
   })
 
-  it("correlation is bounded, symmetric and blind to scale; beta is its slope", () => {
+  it("include a correlation that is bounded, symmetric and independent of scale, and beta as its slope", () => {
     expect(
       findCounterexample(
         2000,

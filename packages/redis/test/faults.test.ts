@@ -63,8 +63,8 @@ const assertWarnings = (lines: ReadonlyArray<Line>, count: number) => {
   }
 }
 
-describe("A Redis that fails", needsRedisProgram, () => {
-  it.live("killed: refused at once; back again: served again", () =>
+describe("A failing Redis server", needsRedisProgram, () => {
+  it.live("fails requests quickly after it was killed, and serves them after a restart", () =>
     Effect.gen(function*() {
       const { check, lines, server, take } = yield* setUp
       assert.isTrue((yield* take).isAllowed)
@@ -83,7 +83,7 @@ describe("A Redis that fails", needsRedisProgram, () => {
     }), 30_000)
 
   it.live(
-    "logs one warning for each outage, and attempts to connect again at the level Debug",
+    "causes one warning for each outage, and logs of reconnects at the level Debug",
     () =>
       Effect.gen(function*() {
         const { lines, server, take } = yield* setUp
@@ -105,7 +105,7 @@ describe("A Redis that fails", needsRedisProgram, () => {
   )
 
   it.live(
-    "frozen: refused within its time, and closing waits for nothing; thawed: served again",
+    "fails requests in time and closes at once while it is frozen, and serves requests afterwards",
     () =>
       Effect.gen(function*() {
         const { check, close, server, take } = yield* setUp
@@ -132,17 +132,21 @@ describe("A Redis that fails", needsRedisProgram, () => {
     30_000
   )
 
-  it.live("that is not there at the start is named as the reason, without its password", () =>
-    Effect.gen(function*() {
-      const port = yield* Effect.promise(freePort)
-      const lines: Array<Line> = []
-      const error = yield* Effect.flip(
-        Effect.scoped(Layer.build(onRedis(`redis://me:hunter2hunter2@127.0.0.1:${port}`, lines)))
-      )
-      // The caller logs the failure.
-      assert.isEmpty(lines)
-      assert.strictEqual(error._tag, "RedisUnavailable")
-      assert.include(error.message, "ECONNREFUSED")
-      assert.notInclude(error.message, "hunter2")
-    }), 30_000)
+  it.live(
+    "is named as the reason without its password if it is unreachable at the start",
+    () =>
+      Effect.gen(function*() {
+        const port = yield* Effect.promise(freePort)
+        const lines: Array<Line> = []
+        const error = yield* Effect.flip(
+          Effect.scoped(Layer.build(onRedis(`redis://me:hunter2hunter2@127.0.0.1:${port}`, lines)))
+        )
+        // The caller logs the failure.
+        assert.isEmpty(lines)
+        assert.strictEqual(error._tag, "RedisUnavailable")
+        assert.include(error.message, "ECONNREFUSED")
+        assert.notInclude(error.message, "hunter2")
+      }),
+    30_000
+  )
 })

@@ -63,7 +63,7 @@ describe("turns of the sandbox", () => {
       yield* Effect.all([second.end, other.end])
     }))
 
-  it.live("end early while another owner waits who has not used more", () =>
+  it.live("end early while an owner with no more use waits", () =>
     Effect.gen(function*() {
       const { begin, order, turn } = turnsAt({ contendedMs: 20, now: () => performance.now() })
       const spins = yield* begin("spins", 1)
@@ -196,7 +196,7 @@ describe("turns of the sandbox", () => {
       for (const one of [first, fresh, less]) yield* one.end
     }))
 
-  it.effect("are refused to an owner who used up the budget, while no place is free", () =>
+  it.effect("are rejected for an owner who used up the budget while no place is free", () =>
     Effect.gen(function*() {
       const { begin, clock, turn } = turnsAt({ budgetMs: 30_000 })
       const long = yield* begin("1a", 1)

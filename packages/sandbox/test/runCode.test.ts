@@ -113,7 +113,7 @@ const booksOf = (principal: Principal) =>
   )
 
 layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code", (it) => {
-  it.effect("has what the market's tools tell, and their indicators", () =>
+  it.effect("returns the data and indicators of the market tools", () =>
     Effect.gen(function*() {
       const { principal } = yield* enrolled
       const caller = yield* ToolCaller
@@ -155,7 +155,7 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
       assert.deepStrictEqual(yield* booksOf(principal), { used: 23, reserved: 0 })
     }))
 
-  it.effect("may call market tools of one credit, twenty times", () =>
+  it.effect("can call market tools of one credit twenty times", () =>
     Effect.gen(function*() {
       const { principal } = yield* enrolled
       const code = `const told = {}
@@ -177,9 +177,13 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
         envelope.data
       )
       for (const name of ["get_kr_stock", "run_code", "no_such", "7"]) {
-        assert.match(value[name]!, /^script_error: `.*` is no market tool of 1 credit/u, name)
+        assert.match(
+          value[name]!,
+          /^script_error: Scripts cannot call `.*`, only market tools that cost 1 credit/u,
+          name
+        )
       }
-      assert.include(value["arguments"], "There is no such field; known: coin.")
+      assert.include(value["arguments"], "Unknown field; known fields: coin.")
       assert.include(value["deep"], "Expected a string")
       assert.include(value["user"], "user_id")
       assert.match(value["unknown"]!, /^unknown_symbol: `NOSUCH`/u)
@@ -189,7 +193,7 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
       assert.deepStrictEqual(yield* booksOf(principal), { used: 20, reserved: 0 })
     }))
 
-  it.effect("charges a script that fails, and says why in the caller's language", () =>
+  it.effect("charges a script that fails, and explains the failure in the caller's language", () =>
     Effect.gen(function*() {
       const { principal } = yield* enrolled
       const [en, ko, ru] = [
@@ -248,7 +252,7 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
       assert.deepInclude(failure, { code: "source_unavailable" })
     }))
 
-  it.effect("charges the text that a script throws or logs, or does not return it", () =>
+  it.effect("charges for text that a script throws or logs, or withholds the text", () =>
     Effect.gen(function*() {
       const { principal } = yield* enrolled
       const read = "const closes = (await candles(\"BTC\")).map((c) => c.close); const text = closes.join(\" \");"
@@ -271,7 +275,8 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
           assert.deepStrictEqual(envelope.data, {
             error: {
               code: "source_unavailable",
-              message: "A call of the script met an outage or overload of the service or a source; try again shortly.",
+              message:
+                "A call of the script failed because the service or a source is unavailable or overloaded; try again in a few seconds.",
               retryable: true
             }
           })
@@ -280,7 +285,7 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
       }
     }))
 
-  it.effect("completes and charges a script whose caller left after it began, and no script that waits", () =>
+  it.effect("completes and charges a started script whose caller left, and no waiting script", () =>
     Effect.gen(function*() {
       const { principal } = yield* enrolled
       const spins = yield* Effect.forkChild(runBy(principal, "await call(\"tell_begun\"); for (;;);", {

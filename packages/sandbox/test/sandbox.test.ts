@@ -14,7 +14,7 @@ const first = seed % nth
 // A small memory is exhausted sooner.
 codeSandboxContract("QuickJS in threads", (options) => layerSandbox({ ...options, memoryMb: 32 }), { first, nth })
 
-it.live("blames the script for a trap of WebAssembly before its first wait", () =>
+it.live("reports a WebAssembly trap before the script's first wait as a memory error of the script", () =>
   Effect.gen(function*() {
     const sandbox = yield* CodeSandbox
     // With this script, memory ends at a point that QuickJS does not expect: "memory access out of bounds".
@@ -46,7 +46,7 @@ const spin = Effect.fnUntraced(function*(owner: number) {
   return { fiber, begun }
 })
 
-it.live("runs scripts of one owner in half of its places, rounded up", () =>
+it.live("runs scripts of one owner in at most half of the sandboxes, rounded up", () =>
   Effect.gen(function*() {
     const own = yield* Effect.replicateEffect(spin(1), 3)
     const other = yield* spin(2)

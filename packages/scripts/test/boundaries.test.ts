@@ -10,7 +10,7 @@ afterEach(() => {
 })
 
 const house = (files: Readonly<Record<string, string>>): string => {
-  root = mkdtempSync(join(tmpdir(), "tapeline-house-"))
+  root = mkdtempSync(join(tmpdir(), "tapeline-boundaries-"))
   for (const [path, text] of Object.entries(files)) {
     const file = join(root, "packages", path)
     mkdirSync(dirname(file), { recursive: true })
@@ -22,7 +22,7 @@ const house = (files: Readonly<Record<string, string>>): string => {
 const found = (files: Readonly<Record<string, string>>) =>
   findViolations(house(files)).found.map(({ specifier }) => specifier ?? "itself")
 
-it("accepts the direction of the house", () => {
+it("accepts imports in the allowed direction", () => {
   const result = findViolations(house({
     "core/package.json": "{}",
     "core/src/a.ts":
@@ -40,11 +40,11 @@ it.each([
   ["a re-export", `export * from "@tapeline/postgres"`, "@tapeline/postgres"],
   ["a dynamic import", `export const y = import("@tapeline/postgres")`, "@tapeline/postgres"],
   ["a path out of the package", `import "../../postgres/src/a.ts"`, "../../postgres/src/a.ts"]
-])("catches an adapter that imports another: %s", (_, text, specifier) => {
+])("reports an adapter that imports another one: %s", (_, text, specifier) => {
   expect(found({ "http/package.json": "{}", "http/src/a.ts": text })).toEqual([specifier])
 })
 
-it("catches core reaching for a driver, for node, or for an unstable module", () => {
+it("reports a core module that imports a driver, node or an unstable module", () => {
   expect(found({
     "core/package.json": "{}",
     "core/src/a.ts":
@@ -52,7 +52,7 @@ it("catches core reaching for a driver, for node, or for an unstable module", ()
   })).toEqual(["pg", "node:fs", "effect/sql"])
 })
 
-it("reports a room of core that imports a later one", () => {
+it("reports a folder of core that imports a later one", () => {
   const files = { "core/package.json": "{}", "core/src/engine/b.ts": "export {}", "core/src/tools/c.ts": "export {}" }
   expect(found({ ...files, "core/src/market/a.ts": `import "../engine/b.ts"` })).toEqual([])
   expect(found({ ...files, "core/src/market/a.ts": `import type { C } from "../tools/c.ts"` })).toEqual([
@@ -64,7 +64,7 @@ it("reports a room of core that imports a later one", () => {
   }
 })
 
-it("catches pages that load a definition, another package, or sources of their own package", () => {
+it("reports a page that imports a definition, another package or sources of its own package", () => {
   const page = (text: string) => ({ "console/package.json": "{}", "console/browser/a.ts": text })
   expect(found(page(`import type { X } from "@tapeline/core/specifications"\nexport type Y = X`))).toEqual([])
   for (
@@ -74,11 +74,11 @@ it("catches pages that load a definition, another package, or sources of their o
   }
 })
 
-it("catches a package whose part for browsers has no rule", () => {
+it("reports a package whose browser part has no rule", () => {
   expect(found({ "core/package.json": "{}", "core/browser/a.ts": "export {}" })).toEqual(["itself"])
 })
 
-it("catches files that import each other, types and long ways round too", () => {
+it("reports import cycles, also through types and through other files", () => {
   const files = {
     "core/package.json": "{}",
     "core/src/a.ts": `import type { B } from "./b.ts"\nexport type A = B`,
@@ -92,11 +92,11 @@ it("catches files that import each other, types and long ways round too", () => 
   ])
 })
 
-it("catches a package that nobody gave a rule", () => {
+it("reports a package without a rule", () => {
   expect(found({ "stranger/package.json": "{}", "stranger/src/a.ts": "export {}" })).toEqual(["itself"])
 })
 
-it("catches a package whose types nobody checks", () => {
+it("reports a package whose types are not checked", () => {
   const files = { "http/package.json": "{}", "http/tsconfig.json": "{}", "http/test/tsconfig.json": "{}" }
   const faults = (...paths: ReadonlyArray<string>) =>
     findViolations(
@@ -108,7 +108,7 @@ it("catches a package whose types nobody checks", () => {
   expect(faults("packages/core")).toEqual(["packages/http", "packages/http/test"])
 })
 
-it("catches what a browser would load with the specifications, however far away", () => {
+it("reports modules that a browser would load with the specifications, directly or indirectly", () => {
   const quant = { "quant/package.json": `{ "exports": { "./x": "./src/x.ts" } }`, "quant/src/x.ts": "export {}" }
   const core = {
     ...quant,

@@ -29,11 +29,11 @@ const eachTool = 2
 it.each([
   ["the specifications", ["@tapeline/core/specifications"], 110 + eachTool * specifications.length],
   [
-    "a client of the whole interface",
+    "a client of the whole API",
     ["@tapeline/api", "@tapeline/core/specifications"],
     240 + eachTool * specifications.length
   ]
-])("in a browser, %s has no handler", async (name, entries, limit) => {
+])("bundles %s for browsers without any handler", async (name, entries, limit) => {
   const { bytes, modules } = await bundleOf(entries)
   console.log(`${name}: ${(bytes / 1000).toFixed(0)} kB minified, effect's schemas included`)
   // Strategies are arguments: the parser of their texts is loaded, but no code that computes.

@@ -30,13 +30,13 @@ const shownExchanges = new Map(areas.flatMap((area) => {
   })
 }))
 
-it("the reference of the tools is what the specifications say", () => {
+it("has a tool reference that is rendered from the specifications", () => {
   for (const [name, text] of renderReference(needs, shownExchanges)) {
     expect(withoutFooter(page(`reference/${name}`)), "run `npm run docs`").toBe(text)
   }
 })
 
-it("the reference has every argument and field of every tool, its price, its scope and its example", () => {
+it("documents every argument, field, price, scope and example of every tool", () => {
   for (const { area, credits, example, name, parameters, result, scope } of specifications) {
     const section = page(`reference/${area}.md`).split(`\n## ${name}\n`)[1]!.split("\n## ")[0]!
     for (const field of [...Object.keys(parameters.fields), ...Object.keys(result.fields)]) {
@@ -48,7 +48,7 @@ it("the reference has every argument and field of every tool, its price, its sco
   }
 })
 
-it("answers that the reference shows have the fields of the tool's result", () => {
+it("shows results in the reference that have only fields of the tool's result", () => {
   for (const { name, result } of specifications) {
     const { answer } = shownExchanges.get(name)!
     const shown = Object.keys(answer ?? {})
@@ -56,19 +56,19 @@ it("answers that the reference shows have the fields of the tool's result", () =
   }
 })
 
-it("the reference tells what lies inside arguments and answers, and what names refer to", () => {
+it("documents nested arguments and results, and what names refer to", () => {
   expect(page("reference/crypto.md")).toMatch(/^\| `filters\[\]\.field` \| `price`, `change_24h_pct`,/mu)
   expect(page("reference/crypto.md")).toMatch(/^\| `coins\[\]\.price` \| number \| yes \| USD \|$/mu)
   expect(page("reference/signals.md")).toMatch(/^\| `horizons\.4h\.n` \| integer \|/mu)
 })
 
-it("a tool needs the ports without which it cannot be made", () => {
+it("finds the ports without which a tool cannot be built", () => {
   expect(needs.get("get_kimchi_premium")).toEqual(["CoinPrices", "ExchangeRates", "KoreanCoinMarkets"])
   expect(needs.get("get_score")).toEqual(["DerivedStore"])
   expect(needs.get("get_binary_ev")).toEqual([])
 })
 
-it("docs/configuration.md describes every variable that the server reads, and no other", () => {
+it("describes in docs/configuration.md exactly the variables that the server reads", () => {
   const described = [...read("docs/configuration.md").matchAll(/^\| `([A-Z_]+|[a-z]+_proxy)` \|/gm)].map((match) =>
     match[1]!
   )
@@ -85,7 +85,7 @@ const broken = (from: string, text: string): ReadonlyArray<string> =>
     return findAnchors(path === "" ? text : readFileSync(target, "utf8")).has(anchor) ? [] : [shown]
   })
 
-it("every relative link and anchor of the documents leads somewhere", () => {
+it("resolves every relative link and anchor of the documents", () => {
   expect(documentPages.length).toBeGreaterThan(90)
   expect(documentPages.flatMap((path) => broken(path, read(path)))).toEqual([])
   const text =
@@ -97,7 +97,7 @@ it("every relative link and anchor of the documents leads somewhere", () => {
   ])
 })
 
-it("docs/README.md has every page once, and each page leads to the one before and after it", () => {
+it("lists every page once in docs/README.md, and links each page to its neighbours", () => {
   const order = readPageOrder()
   expect(order.map(({ path }) => path).sort()).toEqual(listDocsPages())
   for (const { path } of order) {
@@ -105,20 +105,20 @@ it("docs/README.md has every page once, and each page leads to the one before an
   }
 })
 
-it("docs/adapters.md names every contract suite, and none that is not there", () => {
+it("names in docs/adapters.md exactly the existing contract suites", () => {
   const suites = globSync("packages/testing/src/contracts/*.ts", { cwd: root })
     .flatMap((path) => [...read(path).matchAll(/^export const (\w+Contract)\b/gmu)].map(([, name]) => name!))
   const named = new Set([...page("adapters.md").matchAll(/`(\w+Contract)`/gu)].map(([, name]) => name!))
   expect([...named].sort()).toEqual(suites.sort())
 })
 
-it("docs/identities.md names tests that are there", () => {
+it("names in docs/identities.md only existing tests", () => {
   const rows = [...read("docs/identities.md").matchAll(/^\| .+ \| \[[^\]]+\]\(\.\.\/([^)]+)\): (.+) \|$/gm)]
   expect(rows.length).toBeGreaterThan(30)
   for (const [, file, title] of rows) expect(read(file!), `${file}: ${title}`).toContain(title)
 })
 
-it("decisions have a number of their own, which their titles say", () => {
+it("numbers the decisions consecutively, also in their titles", () => {
   const files = globSync("docs/decisions/[0-9]*.md", { cwd: root })
   const numbers = files.map((file) => Number(/(\d{4})-[^/]*$/.exec(file)?.[1]))
   expect(numbers.toSorted((a, b) => a - b)).toEqual(files.map((_, i) => i + 1))

@@ -51,12 +51,12 @@ it("finds the tests that call a changed tool by its name", () => {
   expect(reached("packages/core/src/tools/getPrice.ts")).toEqual(["packages/http/test/call.test.ts"])
 })
 
-it("chooses a changed test itself, and nothing for a file that no test imports", () => {
+it("selects a changed test, and nothing for a file that no test imports", () => {
   expect(reached("packages/http/test/call.test.ts")).toEqual(["packages/http/test/call.test.ts"])
   expect(reached("README.md")).toEqual([])
 })
 
-it("leaves out what does not fit in the time, but never the nearest file", () => {
+it("leaves out tests that exceed the time, but never the nearest file", () => {
   const distances = new Map([["a", 1], ["b", 2], ["c", 3]])
   const durations: Readonly<Record<string, number>> = { a: 5, b: 90, c: 4 }
   expect(chooseNearest(distances, (file) => durations[file]!, 10)).toEqual(["a", "c"])

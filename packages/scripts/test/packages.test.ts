@@ -5,13 +5,13 @@ import { withDependencies } from "../src/packages/withDependencies.ts"
 const namesOf = (...names: ReadonlyArray<string>) =>
   withDependencies(names, listPublishedPackages()).map(({ folderName }) => folderName)
 
-it("packs the named packages with all of ours that they depend on", () => {
+it("packs the named packages and the workspace packages that they depend on", () => {
   expect(namesOf("core", "market-sim", "postgres")).toEqual(["core", "market-sim", "postgres", "quant"])
   expect(namesOf("@tapeline/quant", "quant")).toEqual(["quant"])
   expect(namesOf("server")).toEqual(expect.arrayContaining(["api", "core", "http", "mcp", "quant", "server"]))
 })
 
-it("packs every package if none is named, and names the packages if one does not exist", () => {
+it("packs every package if no name is given, and lists the packages for an unknown name", () => {
   expect(namesOf()).toEqual(listPublishedPackages().map(({ folderName }) => folderName))
   expect(() => namesOf("cores")).toThrow(/^There is no package cores; there are .*core, .*server/)
 })

@@ -13,8 +13,8 @@ const document = readFileSync(join(resolve(import.meta.dirname, "../../.."), "do
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
 // A service and sixty calls take about ten seconds. `npm run check:questions` checks the same.
-it.runIf(full)("docs/questions.md is what the calls answer, and its words follow from them", async () => {
-  expect(withoutFooter(document), "what differs is written by `npm run docs`").toBe(
+it.runIf(full)("renders docs/questions.md from the results of its calls", async () => {
+  expect(withoutFooter(document), "run `npm run docs`").toBe(
     await Effect.runPromise(questionsDocument)
   )
 }, 120_000)
@@ -31,7 +31,7 @@ const numbersOf = (text: string) =>
     }
   )
 
-it("every number of an answer stands in the table below it, rounded", () => {
+it("contains every number of an answer, before rounding, in the table below the answer", () => {
   const sections = document.split(/^## /mu).slice(1)
   expect(sections.length).toBe(questions.length)
   for (const text of sections) {
@@ -52,7 +52,7 @@ it("every number of an answer stands in the table below it, rounded", () => {
   }
 })
 
-it("the words have no number of their own, and every area of the market is asked", () => {
+it("has no number outside placeholders, and a question for every area of the market", () => {
   for (const question of questions) expect(withoutPlaceholders(question), question.question).not.toMatch(/\d/u)
   expect(questions.length).toBeGreaterThanOrEqual(20)
   const areaOf = new Map<string, string>(specifications.map(({ area, name }) => [name, area]))

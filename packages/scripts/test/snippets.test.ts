@@ -21,7 +21,7 @@ const needsShell = {
 const documents = readAllSnippets()
 const block = (info: string, code: string): string => `\`\`\`${info}\n${code}\n\`\`\`\n`
 
-it("every block of JSON is JSON", () => {
+it("has valid JSON in every JSON block", () => {
   const wrong = [...documents.values()].flat().filter(({ code, language }) => {
     if (language !== "json") return false
     try {
@@ -34,7 +34,7 @@ it("every block of JSON is JSON", () => {
   expect(wrong.map(({ line, page }) => `${page}:${line}`)).toEqual([])
 })
 
-describe("the blocks of the documents, over one server", () => {
+describe("document snippets on one server", () => {
   let service: SnippetService
   beforeAll(async () => {
     service = await startSnippetService()
@@ -44,17 +44,17 @@ describe("the blocks of the documents, over one server", () => {
   describe("commands", needsShell, () => {
     for (const [page, snippets] of documents) {
       if (!hasShell(snippets)) continue
-      it.runIf(full || page === usualPage)(`of ${page} succeed`, async () => {
+      it.runIf(full || page === usualPage)(`succeed in ${page}`, async () => {
         expect(await runShellSnippets(snippets, service)).toEqual([])
       }, 90_000)
     }
   })
 
-  it.runIf(full)("programs run, and print what is shown", async () => {
+  it.runIf(full)("run as programs, and print the shown output", async () => {
     expect(await runProgramSnippets(listPrograms().filter(({ isRun }) => isRun), service)).toEqual([])
   }, 120_000)
 
-  it("a wrong command, field and line are found", needsShell, async () => {
+  it("fail with a wrong command, field or output line", needsShell, async () => {
     const call = (tool: string) =>
       `curl -s http://127.0.0.1:8787/v1/tools/${tool} -H 'authorization: Bearer tl_live_...' -H 'content-type: application/json' -d '{"coin":"BTC"}'`
     const page = [
@@ -77,7 +77,7 @@ describe("the blocks of the documents, over one server", () => {
   })
 })
 
-it("a block says what it is, and why it is left alone", () => {
+it("requires a language for each block, and a reason for a block that is not run", () => {
   for (
     const [info, complaint] of [
       ["", "has no language"],
@@ -98,7 +98,7 @@ it("a block says what it is, and why it is left alone", () => {
   ])
 })
 
-it("what is shown has the form of what is answered", () => {
+it("reports fields and lines that differ between the shown and the actual output", () => {
   expect(findDifferences({ a: 1, "...": "..." }, { a: 2, b: 3 })).toEqual([])
   expect(findDifferences({ a: 1, b: [{ c: 1 }, "..."] }, { a: "2", b: [] })).toEqual([
     "$.a is shown as number, and is string",

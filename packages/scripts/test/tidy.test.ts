@@ -10,7 +10,7 @@ const lines = (count: number, line = "  x()"): string => `${line}\n`.repeat(coun
 
 // In the usual run, `npm run check` checks this.
 it.runIf(process.env["TAPELINE_TEST_FULL"] === "1")(
-  "the sources are tidy, but for the exceptions, which do not grow",
+  "finds only the listed exceptions in the sources",
   () => {
     const { files, found } = checkRepository(root)
     expect(files).toBeGreaterThan(300)
@@ -19,7 +19,7 @@ it.runIf(process.env["TAPELINE_TEST_FULL"] === "1")(
   60_000
 )
 
-it("every exception says why", () => {
+it("gives a reason for every exception", () => {
   for (const { reason } of exceptions) expect(reason.length).toBeGreaterThan(20)
 })
 
@@ -49,12 +49,12 @@ it.each<readonly [string, string, Rule, number]>([
 it.each([
   ["a line of 120 columns", `// ${"x".repeat(117)}\n`],
   ["a long text on its line", `export const says = "${"x".repeat(130)}"\n`],
-  ["a function of the longest permitted length", `export const f = () => {\n${lines(limits.functionLines - 2)}}\n`],
+  ["a function of the maximum length", `export const f = () => {\n${lines(limits.functionLines - 2)}}\n`],
   ["a suite's body", `describe("a", () => {\n${lines(90)}})\n`],
   ["as const", "export const x = [1, 2] as const\n"],
-  ["a cast with its reason beside it", "export const x = y as Z // checked above\n"],
+  ["a cast with its reason on the same line", "export const x = y as Z // checked above\n"],
   ["a cast with its reason before it", "// The store writes nothing else.\nexport const x = y as Z\n"]
-])("lets pass %s", (_, source) => {
+])("accepts %s", (_, source) => {
   expect(rulesOf("packages/core/src/a.ts", source)).toEqual([])
 })
 
@@ -67,11 +67,11 @@ it.each([
   ["src/get-price.ts", "export {}", false],
   ["src/migrations/0001_access.ts", "export {}", true],
   ["src/0001_access.ts", "export {}", false]
-])("judges the name %s of a file with: %s", (file, source, right) => {
+])("checks the file name %s of: %s", (file, source, right) => {
   expect(rulesOf(file, `${source}\n`)).toEqual(right ? [] : [["name", 1]])
 })
 
-it("an exception may shrink and not grow, and what is not listed is wrong", () => {
+it("lets an exception shrink but not grow, and rejects an unlisted one", () => {
   const found = checkSource("a.ts", "export const f = (x: any): any => x\n")
   const listed = (size: number) => [{ file: "a.ts", rule: "any" as const, size, reason: "" }]
   expect(compareWithExceptions(found, []).wrong).toHaveLength(1)

@@ -8,16 +8,15 @@ export interface ListenerNames {
 
 /** Explanations of the system's error codes, which name the variable to change. */
 const explanationByCode: Readonly<Record<string, (names: ListenerNames) => string>> = {
-  EADDRINUSE: ({ port }) => `The port is taken: set ${port} to another one, or stop what listens there.`,
-  EACCES: ({ port }) => `This user may not listen on that port: set ${port} to one above 1023.`,
+  EADDRINUSE: ({ port }) => `The port is in use: set ${port} to another port, or stop the process that listens there.`,
+  EACCES: ({ port }) => `This user may not listen on that port: set ${port} to a port above 1023.`,
   EADDRNOTAVAIL: ({ host }) =>
-    `This machine has no such address to listen on: set ${host} to one of its own, or to 0.0.0.0 for all.`,
+    `The address does not belong to this machine: set ${host} to one of its addresses, or to 0.0.0.0 for all.`,
   ENOTFOUND: ({ host }) =>
-    `${host} is a name that leads to no address: set it to an address of this machine, or to 0.0.0.0 for all.`,
+    `The name in ${host} has no address: set ${host} to an address of this machine, or to 0.0.0.0 for all.`,
   EAI_AGAIN: ({ host }) =>
-    `${host} is a name that cannot be looked up now: set it to an address of this machine, or to 0.0.0.0 for all.`,
-  EINVAL: ({ host }) =>
-    `${host} is no address that can be listened on: set it to an address of this machine, or to 0.0.0.0 for all.`
+    `The name in ${host} cannot be resolved: set ${host} to an address of this machine, or to 0.0.0.0 for all.`,
+  EINVAL: ({ host }) => `${host} is not a valid address: set it to an address of this machine, or to 0.0.0.0 for all.`
 }
 
 /** The server cannot listen on its configured address. The message names the variable to change. */

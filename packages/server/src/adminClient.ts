@@ -35,8 +35,7 @@ const readToken = (variables: Readonly<Record<string, string>>) => {
         readFileSync(adminTokenFile(variables["TAPELINE_DATA_DIR"] ?? "./data"), "utf8"),
     catch: () =>
       new CommandFailed({
-        reason:
-          "No administration token: set TAPELINE_ADMIN_TOKEN, or run this where the server's data folder is (TAPELINE_DATA_DIR)."
+        reason: "No admin token: set TAPELINE_ADMIN_TOKEN, or set TAPELINE_DATA_DIR to the server's data folder."
       })
   })
 }
@@ -58,8 +57,8 @@ const toCommandFailed = (error: unknown, address: string): CommandFailed => {
   if (HttpClientError.isHttpClientError(error)) {
     return new CommandFailed({
       reason: error.response === undefined
-        ? `No Tapeline server answers at ${address}; set TAPELINE_URL to where it listens.`
-        : `${error.response.status}: what answers at ${address} is no Tapeline administration; set TAPELINE_URL to one.`
+        ? `No Tapeline server responds at ${address}; set TAPELINE_URL to its address.`
+        : `${error.response.status}: ${address} is not a Tapeline admin API; set TAPELINE_URL to its address.`
     })
   }
   return new CommandFailed({ reason: error instanceof Error ? error.message : String(error) })

@@ -19,13 +19,13 @@ export class AdminTokenUnusable extends Schema.TaggedError<AdminTokenUnusable>()
   file: Schema.String
 }) {
   override get message(): string {
-    return `${this.file} holds no token: ${tokenRequirement} are needed. Remove the file, and the next start makes a new ` +
-      "one; or set TAPELINE_ADMIN_TOKEN."
+    return `${this.file} contains no valid token, which has ${tokenRequirement}. Remove the file, and the next ` +
+      "start creates a new token; or set TAPELINE_ADMIN_TOKEN."
   }
 }
 
 /** The form of an admin token: long enough, and only characters that a header can contain. */
-export const tokenRequirement = "at least 16 printable ASCII characters without a space"
+export const tokenRequirement = "at least 16 printable ASCII characters without spaces"
 export const isValidToken = (token: string): boolean => /^[\x21-\x7e]{16,}$/.test(token)
 
 /** The file of the generated admin token. */

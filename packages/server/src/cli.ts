@@ -17,9 +17,9 @@ const runAdminCommand = <A, E, R>(use: (client: AdminClient) => Effect.Effect<A,
 
 const account = Argument.Int("account").pipe(Argument.withDescription("The account's id"))
 const key = Argument.Int("key").pipe(Argument.withDescription("The key's id"))
-const name = Flag.String("name").pipe(Flag.withDescription("A name to recognise it by"))
+const name = Flag.String("name").pipe(Flag.withDescription("A name that identifies it"))
 const plan = Flag.String("plan").pipe(
-  Flag.withDescription("free, lite, pro, premium, or one of the configuration's own")
+  Flag.withDescription("free, lite, pro, premium, or a plan of the configuration")
 )
 const decodeScopes = Schema.decodeUnknownOption(Schema.Array(Scope))
 const scopes = Flag.String("scopes").pipe(
@@ -28,11 +28,11 @@ const scopes = Flag.String("scopes").pipe(
   ),
   Flag.filterMap(
     (text) => decodeScopes(text.split(",").map((part) => part.trim()).filter((part) => part !== "")),
-    () => `scopes are ${allScopes.join(", ")}, separated by commas`
+    () => `expected scopes separated by commas: ${allScopes.join(", ")}`
   )
 )
 const expires = Flag.String("expires").pipe(
-  Flag.withDescription("When it expires, such as 2027-01-31T00:00:00Z; `never` takes an expiry away"),
+  Flag.withDescription("The time of expiry, such as 2027-01-31T00:00:00Z; `never` removes an expiry"),
   Flag.optional
 )
 const toExpiry = (flag: Option.Option<string>) =>
@@ -41,11 +41,11 @@ const toExpiry = (flag: Option.Option<string>) =>
 /** The flags of a page of a list. */
 const pageFlags = {
   cursor: Flag.Int("cursor").pipe(
-    Flag.withDescription("The `next_cursor` of the page before; the first page when left out"),
+    Flag.withDescription("The `next_cursor` of the previous page; default: the first page"),
     Flag.optional
   ),
   limit: Flag.Int("limit").pipe(
-    Flag.withDescription("How many at most, up to 1000; 100 when left out"),
+    Flag.withDescription("The maximum number of items, up to 1000; default: 100"),
     Flag.optional
   )
 }
@@ -59,7 +59,7 @@ const accounts = Command.make("accounts").pipe(
   Command.withSubcommands([
     Command.make("create", { name, plan }, (payload) => runAdminCommand((client) => client.createAccount({ payload })))
       .pipe(
-        Command.withDescription("Make an account")
+        Command.withDescription("Create an account")
       ),
     Command.make("list", pageFlags, (page) => runAdminCommand((client) => client.accounts({ query: toPage(page) })))
       .pipe(
@@ -70,13 +70,13 @@ const accounts = Command.make("accounts").pipe(
       { account, plan },
       ({ account, plan }) =>
         runAdminCommand((client) => client.changeAccount({ params: { id: account }, payload: { plan } }))
-    ).pipe(Command.withDescription("Put an account on another plan")),
+    ).pipe(Command.withDescription("Change an account's plan")),
     Command.make(
       "link",
       { account },
       ({ account }) => runAdminCommand((client) => client.createLink({ params: { id: account } }))
     )
-      .pipe(Command.withDescription("Make a link that signs a person in to the account, once; it is shown only now"))
+      .pipe(Command.withDescription("Create a link that signs a user in to the account once; it is shown only once"))
   ])
 )
 
@@ -90,7 +90,7 @@ const keys = Command.make("keys").pipe(
         runAdminCommand((client) =>
           client.issueKey({ params: { id: account }, payload: { name, scopes, ...toExpiry(expires) } })
         )
-    ).pipe(Command.withDescription("Issue a key; it is shown only now")),
+    ).pipe(Command.withDescription("Issue a key; it is shown only once")),
     Command.make(
       "list",
       { account, ...pageFlags },
@@ -110,7 +110,7 @@ const keys = Command.make("keys").pipe(
     ).pipe(Command.withDescription("Change a key's scopes or expiry")),
     Command.make("revoke", { key }, ({ key }) => runAdminCommand((client) => client.revokeKey({ params: { id: key } })))
       .pipe(
-        Command.withDescription("Revoke a key for good")
+        Command.withDescription("Revoke a key permanently")
       )
   ])
 )
@@ -121,7 +121,7 @@ const fromFlag = Flag.String("from").pipe(Flag.withDescription("The first day, U
 const parseStartDay = (day: string): Effect.Effect<number, CommandFailed> => {
   const time = /^\d{4}-\d{2}-\d{2}$/u.test(day) ? Date.parse(day) : NaN
   return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== day || time > Date.now()
-    ? Effect.fail(new CommandFailed({ reason: "--from is a day that has begun, such as 2026-01-31" }))
+    ? Effect.fail(new CommandFailed({ reason: "--from must be a day that has begun, such as 2026-01-31" }))
     : Effect.succeed(time)
 }
 
@@ -136,12 +136,12 @@ const recompute = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Compute again, from the stored series, all that is derived from a day on (by the settings of the server, beside it)"
+    "Recompute all derived data from a day on, from the stored series, with the settings of the server (it may run)"
   )
 )
 
 Command.make("tapeline").pipe(
-  Command.withDescription("Administration of a Tapeline server (TAPELINE_URL, TAPELINE_ADMIN_TOKEN)"),
+  Command.withDescription("Manages a Tapeline server (TAPELINE_URL, TAPELINE_ADMIN_TOKEN)"),
   Command.withSubcommands([accounts, keys, recompute]),
   Command.run({ version }),
   Effect.catchTag(

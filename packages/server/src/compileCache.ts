@@ -41,11 +41,11 @@ const findUnprotectedParent = (folder: string): string | undefined => {
  */
 export const findCompileCacheProblem = (folder: string): string | undefined => {
   const stats = lstatSync(folder)
-  if (!stats.isDirectory()) return `${folder} is no folder`
-  if (!isOwn(stats)) return `${folder} belongs to somebody else`
-  if (ownUser !== undefined && (stats.mode & writableByOthers) !== 0) return `others may write to ${folder}`
+  if (!stats.isDirectory()) return `${folder} is not a folder`
+  if (!isOwn(stats)) return `${folder} belongs to another user`
+  if (ownUser !== undefined && (stats.mode & writableByOthers) !== 0) return `other users may write to ${folder}`
   const parent = findUnprotectedParent(realpathSync(folder))
-  return parent === undefined ? undefined : `others may write to ${parent}`
+  return parent === undefined ? undefined : `other users may write to ${parent}`
 }
 
 const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
@@ -58,13 +58,13 @@ const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fals
 export const enableCache = (environment: Readonly<Record<string, string | undefined>>): CompileCacheResult => {
   const { DATABASE_URL, DATABASE_URL_FILE, NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE, TAPELINE_DATA_DIR } =
     environment
-  if (NODE_COMPILE_CACHE || NODE_DISABLE_COMPILE_CACHE) return { reason: "the environment says so", unsafe: false }
+  if (NODE_COMPILE_CACHE || NODE_DISABLE_COMPILE_CACHE) return { reason: "the environment disables it", unsafe: false }
   const dataDir = TAPELINE_DATA_DIR || "./data"
   const folder = compileCacheFolder(dataDir)
   try {
     if (!exists(folder)) {
       if ((DATABASE_URL || DATABASE_URL_FILE) && !exists(dataDir)) {
-        return { reason: `${dataDir} is not there`, unsafe: false }
+        return { reason: `${dataDir} does not exist`, unsafe: false }
       }
       makeFolder(folder)
       chmodSync(folder, 0o700)
@@ -74,7 +74,7 @@ export const enableCache = (environment: Readonly<Record<string, string | undefi
     const { message, status } = enableCompileCache(folder)
     return status === constants.compileCacheStatus.ENABLED
       ? { folder }
-      : { reason: message ?? "Node does not keep them", unsafe: false }
+      : { reason: message ?? "Node did not enable the cache", unsafe: false }
   } catch (error) {
     return { reason: error instanceof Error ? error.message : String(error), unsafe: false }
   }

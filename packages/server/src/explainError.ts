@@ -10,8 +10,8 @@ export const explainError = (
 ): string => {
   if (error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT")) {
     const dataDir = resolve(environment["TAPELINE_DATA_DIR"] || "./data")
-    return `The data folder ${dataDir} cannot be written to, for its disk is full (${error.code}). Make room there, or ` +
-      "set TAPELINE_DATA_DIR to a folder on another disk."
+    return `The data folder ${dataDir} cannot be written to, because its disk is full (${error.code}). Free some ` +
+      "space, or set TAPELINE_DATA_DIR to a folder on another disk."
   }
   if (error instanceof DatabaseUnavailable || error instanceof InvalidDatabaseUrl) {
     const sentence = error.message.endsWith("?") ? error.message : `${error.message}.`
@@ -25,7 +25,7 @@ export const explainError = (
     return `The data folder cannot be used: ${error.message}. Set TAPELINE_DATA_DIR to a folder that this user may write to.`
   }
   if (Predicate.isTagged(error, "PgliteUnavailable") && error instanceof Error) {
-    return `${error.message} The folder is in that of TAPELINE_DATA_DIR.`
+    return `${error.message} The folder is inside TAPELINE_DATA_DIR.`
   }
   return error instanceof Error && error.message !== "" ? error.message : String(error)
 }

@@ -24,7 +24,7 @@ const firstStartLines = Effect.fnUntraced(function*(address: string, { publicUrl
   const { key } = yield* administration.issueKey({ account: account.id, name: "demo", scopes: allScopes })
   const lines = [
     "",
-    `First start: the account "demo" (plan pro) has this key of all scopes. It is shown only now:`,
+    `First start: the account "demo" (plan pro) has this key with all scopes. It is shown only once:`,
     "",
     `  ${Redacted.value(key)}`,
     "",
@@ -39,7 +39,7 @@ const firstStartLines = Effect.fnUntraced(function*(address: string, { publicUrl
   const { token } = yield* (yield* Sessions).createLink(account.id)
   return [
     ...lines,
-    "Sign in to the console, once, within a quarter of an hour:",
+    "Sign in to the console with this link. It works once, within 15 minutes:",
     "",
     `  ${publicUrl ?? address}${signInPath}#${Redacted.value(token)}`,
     ""
@@ -56,14 +56,14 @@ export const printWelcome = Effect.fnUntraced(function*(settings: Settings) {
   const pages = hasConsole ? `console: ${address}/app, documentation` : "documentation"
   const lines = [`Tapeline listens on ${address} (${pages}: ${address}/docs)`]
   if (settings.databaseUrl === undefined) {
-    lines.push(`Data is kept in ${resolve(settings.dataDir)}.`)
+    lines.push(`Data is stored in ${resolve(settings.dataDir)}.`)
     const store = yield* KeyStore
     if ((yield* store.accounts({ after: 0, limit: 1 })).length === 0) {
       lines.push(...yield* firstStartLines(address, settings, hasConsole))
     }
   }
   if (settings.adminToken === undefined) {
-    lines.push(`The administration's token is in ${resolve(adminTokenFile(settings.dataDir))}.`)
+    lines.push(`The admin token is in ${resolve(adminTokenFile(settings.dataDir))}.`)
   }
   yield* Effect.logDebug(`Tapeline listens on ${address}`)
   yield* Effect.sync(() => process.stdout.write(`${lines.join("\n")}\n`))

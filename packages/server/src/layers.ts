@@ -115,7 +115,7 @@ export const layerListener = (keepAliveMs: number, { host, names, port }: Listen
 const layerPrintAdminAddress = Layer.effectDiscard(
   Effect.flatMap(
     localAddress,
-    (address) => Effect.sync(() => process.stdout.write(`Administration and metrics are on ${address}.\n`))
+    (address) => Effect.sync(() => process.stdout.write(`The admin API and metrics are at ${address}.\n`))
   )
 )
 
@@ -206,7 +206,7 @@ const layerPublicRoutes = (settings: Settings) => {
   return Layer.unwrap(Effect.gen(function*() {
     const console = yield* readConsoleFiles(settings)
     if (settings.hasConsole && console === undefined) {
-      yield* Effect.logWarning("There is no console at /app: it was not built, which `npm ci` and `npm start` do")
+      yield* Effect.logWarning("There is no console at /app, because it was not built: run `npm ci` or `npm start`")
     }
     return layerRoutes({
       corsOrigins,

@@ -3,6 +3,6 @@
  */
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 if (major < 22 || (major === 22 && minor < 19)) {
-  process.stderr.write(`Tapeline needs Node 22.19 or later, and this is Node ${process.versions.node}.\n`)
+  process.stderr.write(`Tapeline needs Node 22.19 or later; this is Node ${process.versions.node}.\n`)
   process.exit(1)
 }

@@ -72,7 +72,7 @@ const findProblems = (environment: OpenAiEnvironment): ReadonlyArray<Problem> =>
   const addProblem = (variable: string, message: string) => problems.push({ variable, message })
   if (!isSet("OPENAI_API_KEY") && !isSet("OPENAI_BASE_URL")) {
     for (const name of openAiNames.filter(isSet)) {
-      addProblem(name, "counts only beside OPENAI_API_KEY or OPENAI_BASE_URL")
+      addProblem(name, "has no effect without OPENAI_API_KEY or OPENAI_BASE_URL")
     }
     return problems
   }
@@ -82,20 +82,20 @@ const findProblems = (environment: OpenAiEnvironment): ReadonlyArray<Problem> =>
   if (isSet("OPENAI_INPUT_USD") !== isSet("OPENAI_OUTPUT_USD")) {
     addProblem(
       isSet("OPENAI_INPUT_USD") ? "OPENAI_OUTPUT_USD" : "OPENAI_INPUT_USD",
-      "prices need both, input and output"
+      "is required, because prices need both input and output"
     )
   }
   if (isSet("OPENAI_CACHED_INPUT_USD") && !isSet("OPENAI_INPUT_USD")) {
-    addProblem("OPENAI_CACHED_INPUT_USD", "counts only beside OPENAI_INPUT_USD and OPENAI_OUTPUT_USD")
+    addProblem("OPENAI_CACHED_INPUT_USD", "has no effect without OPENAI_INPUT_USD and OPENAI_OUTPUT_USD")
   }
   const embeddingModel = environment.OPENAI_EMBEDDING_MODEL
   if (embeddingModel === undefined && isSet("OPENAI_EMBEDDING_DIMENSION")) {
-    addProblem("OPENAI_EMBEDDING_DIMENSION", "counts only beside OPENAI_EMBEDDING_MODEL")
+    addProblem("OPENAI_EMBEDDING_DIMENSION", "has no effect without OPENAI_EMBEDDING_MODEL")
   }
   if (
     embeddingModel !== undefined && !isSet("OPENAI_EMBEDDING_DIMENSION") && findDimension(embeddingModel) === undefined
   ) {
-    addProblem("OPENAI_EMBEDDING_DIMENSION", "must say how many numbers a vector of this OPENAI_EMBEDDING_MODEL has")
+    addProblem("OPENAI_EMBEDDING_DIMENSION", "must be the number of dimensions of this OPENAI_EMBEDDING_MODEL")
   }
   return problems
 }

@@ -19,7 +19,7 @@ const issuerUrl = Schema.String.check(
     },
     {
       expected:
-        "the provider's https address (http on this machine alone), without a user, a password, a query or a fragment"
+        "the provider's https address (http only on this machine), without a user, a password, a query or a fragment"
     }
   )
 )
@@ -34,13 +34,13 @@ export const openIdVariables = {
   TAPELINE_OPENID_CLIENT_SECRET: Schema.optionalKey(printableText("the client's secret")),
   TAPELINE_OPENID_LABEL: Schema.optionalKey(
     Schema.String.check(
-      Schema.isPattern(/^[^\p{C}]{1,40}$/u, { expected: "what people call the provider, in 40 characters at most" })
+      Schema.isPattern(/^[^\p{C}]{1,40}$/u, { expected: "the provider's display name, at most 40 characters" })
     )
   ),
   TAPELINE_OPENID_SCOPES: Schema.optionalKey(
     Schema.String.check(
       Schema.makeFilter((text) => /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(text) && text.split(" ").includes("openid"), {
-        expected: "scopes separated by spaces, openid among them"
+        expected: "scopes separated by spaces, including openid"
       })
     )
   ),
@@ -73,7 +73,7 @@ const openIdNames = Object.keys(openIdVariables)
 /** The problems of variables that name unknown plans. */
 const planProblems = (environment: OpenIdEnvironment, plans: PlanTable): ReadonlyArray<Problem> => {
   const isPlan = (name: string) => Object.hasOwn(plans, name)
-  const message = `is no plan; there are ${Object.keys(plans).join(", ")}`
+  const message = `is not a plan; the plans are ${Object.keys(plans).join(", ")}`
   const { TAPELINE_OPENID_CLAIM_PLANS: byClaim = {}, TAPELINE_OPENID_PLAN: plan } = environment
   return [
     ...(plan === undefined || isPlan(plan) ? [] : [{ variable: "TAPELINE_OPENID_PLAN", message }]),
@@ -92,28 +92,28 @@ const findProblems = (
   const problems: Array<Problem> = []
   const addProblem = (variable: string, message: string) => problems.push({ variable, message })
   if (!isSet("TAPELINE_OPENID_ISSUER")) {
-    for (const name of openIdNames.filter(isSet)) addProblem(name, "counts only beside TAPELINE_OPENID_ISSUER")
+    for (const name of openIdNames.filter(isSet)) addProblem(name, "has no effect without TAPELINE_OPENID_ISSUER")
     return problems
   }
   if (!isSet("TAPELINE_OPENID_CLIENT_ID")) {
-    addProblem("TAPELINE_OPENID_CLIENT_ID", "must say as which client the provider knows this service")
+    addProblem("TAPELINE_OPENID_CLIENT_ID", "must be the client id that the provider has for this service")
   }
   if (publicUrl === undefined || !isHttpsOrLoopback(new URL(publicUrl))) {
     addProblem(
       "TAPELINE_PUBLIC_URL",
-      "must be the https address (http on this machine alone) to which TAPELINE_OPENID_ISSUER leads people back"
+      "must be the https address (http only on this machine) to which TAPELINE_OPENID_ISSUER redirects users"
     )
   }
   if (isSet("TAPELINE_OPENID_CLAIM") !== isSet("TAPELINE_OPENID_CLAIM_PLANS")) {
     const [missing, other] = isSet("TAPELINE_OPENID_CLAIM")
       ? ["TAPELINE_OPENID_CLAIM_PLANS", "TAPELINE_OPENID_CLAIM"]
       : ["TAPELINE_OPENID_CLAIM", "TAPELINE_OPENID_CLAIM_PLANS"]
-    addProblem(missing, `must stand beside ${other}`)
+    addProblem(missing, `is required together with ${other}`)
   }
   if (!isSet("TAPELINE_OPENID_PLAN") && !isSet("TAPELINE_OPENID_CLAIM")) {
     addProblem(
       "TAPELINE_OPENID_PLAN",
-      "must name the plan of accounts that are made at the first sign-in, unless TAPELINE_OPENID_CLAIM does"
+      "must name the plan of accounts that are created at the first sign-in, unless TAPELINE_OPENID_CLAIM is set"
     )
   }
   return [...problems, ...planProblems(environment, plans)]

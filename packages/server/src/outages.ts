@@ -167,11 +167,11 @@ export const layerOutageReporter = (check: Effect.Effect<void, StoreUnavailable>
       for (let seconds = 1;; seconds++) {
         yield* Effect.sleep("1 second")
         if (yield* isOver) break
-        if (seconds % (reportIntervalMs / 1_000) === 0) yield* report("Stores still fail")
+        if (seconds % (reportIntervalMs / 1_000) === 0) yield* report("Stores are still failing")
       }
-      yield* report("All stores answer again")
+      yield* report("All stores are available again")
       outages.end()
     })
-    yield* Effect.addFinalizer(() => report("The process stops while stores fail"))
+    yield* Effect.addFinalizer(() => report("The process is stopping while stores are failing"))
     yield* Effect.forkScoped(Effect.forever(watch))
   }))

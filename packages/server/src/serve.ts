@@ -14,7 +14,7 @@ const finishStart = Effect.fnUntraced(function*(compileCache: CompileCacheResult
   // Saves first, so that a process that is killed soon has also saved its cache.
   yield* Effect.sync(() => saveCache(compileCache))
   if ("reason" in compileCache && compileCache.unsafe) {
-    yield* Effect.logWarning(`Compiled sources are not kept, and each start is slower: ${compileCache.reason}`)
+    yield* Effect.logWarning(`The compile cache is disabled, so each start is slower: ${compileCache.reason}`)
   }
   yield* warmUpMarket
 })
@@ -49,7 +49,7 @@ export const serve = (compileCache: CompileCacheResult): void => {
     process.once(signal, () => {
       setTimeout(() => {
         process.stderr.write(
-          `Stopped after ${forcedExitMs / 1000} s with work unfinished; nothing of it is charged twice.\n`
+          `Stopped after ${forcedExitMs / 1000} s with unfinished work; it will not be charged twice.\n`
         )
         process.exit(1)
       }, forcedExitMs).unref()

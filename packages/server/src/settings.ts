@@ -166,7 +166,7 @@ export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("Inva
   problems: Schema.Array(Schema.Struct({ variable: Schema.String, message: Schema.String }))
 }) {
   override get message(): string {
-    return ["The configuration is wrong:", ...this.problems.map((p) => `  ${p.variable}: ${p.message}`)].join("\n")
+    return ["The configuration is invalid:", ...this.problems.map((p) => `  ${p.variable}: ${p.message}`)].join("\n")
   }
 }
 
@@ -182,7 +182,7 @@ const toProblems = ({ issue }: Schema.SchemaError): InvalidSettings["problems"] 
     return {
       variable: segments.join("."),
       message: isUnknownField
-        ? `the plan ${plan} has no such number; ${suggestName(field, Object.keys(Plan.fields))}`
+        ? `the plan ${plan} has no such setting; ${suggestName(field, Object.keys(Plan.fields))}`
         : unknownKindMessage(segments) ?? message
     }
   })
@@ -211,11 +211,11 @@ const makeSettings = Effect.fnUntraced(function*(
   env: typeof Environment.Type
 ): Effect.fn.Return<Settings, InvalidSettings> {
   if (env.TAPELINE_ADMIN_HOST !== undefined && env.TAPELINE_ADMIN_PORT === undefined) {
-    const message = "counts only beside TAPELINE_ADMIN_PORT, which is not set"
+    const message = "has no effect without TAPELINE_ADMIN_PORT, which is not set"
     return yield* new InvalidSettings({ problems: [{ variable: "TAPELINE_ADMIN_HOST", message }] })
   }
   if (env.DATABASE_DIRECT_URL !== undefined && env.DATABASE_URL === undefined) {
-    const message = "has no meaning without DATABASE_URL, which is where calls go"
+    const message = "has no effect without DATABASE_URL, which is the database for calls"
     return yield* new InvalidSettings({ problems: [{ variable: "DATABASE_DIRECT_URL", message }] })
   }
   const plans = yield* mergeWithDefaultPlans(env.TAPELINE_PLANS ?? {})

@@ -19,7 +19,7 @@ import { version } from "./version.ts"
 
 const formatPart = (part: unknown): string => typeof part === "string" ? part : Formatter.formatJson(part)
 
-const countedNotice = "Further failures of this cause are counted until all stores answer."
+const countedNotice = "Further failures with this cause are counted until all stores are available."
 
 /**
  * Writes one JSON object per line to standard error. Standard output is for the operator. `isFirst` returns false if a
@@ -82,13 +82,15 @@ const withFailureLogs = (client: HttpClient.HttpClient): HttpClient.HttpClient =
       const isFirst = failingUrls.size === 0
       failingUrls.add(url)
       return isFirst
-        ? Effect.logWarning(`OTEL_EXPORTER_OTLP_ENDPOINT: telemetry is not taken there (${reason}), and dropped`)
+        ? Effect.logWarning(
+          `OTEL_EXPORTER_OTLP_ENDPOINT: the collector does not accept telemetry (${reason}), so it is dropped`
+        )
         : Effect.void
     })
   const reportSuccess = (url: string) =>
     Effect.suspend(() =>
       failingUrls.delete(url) && failingUrls.size === 0
-        ? Effect.logInfo("OTEL_EXPORTER_OTLP_ENDPOINT: telemetry is taken again")
+        ? Effect.logInfo("OTEL_EXPORTER_OTLP_ENDPOINT: the collector accepts telemetry again")
         : Effect.void
     )
   return HttpClient.transform(client, (response, { url }) =>
@@ -108,7 +110,7 @@ const withExportTimeout = (client: HttpClient.HttpClient): HttpClient.HttpClient
       orElse: () =>
         Effect.fail(
           new HttpClientError.HttpClientError({
-            reason: new HttpClientError.TransportError({ request, description: `no answer within ${exportTimeout}` })
+            reason: new HttpClientError.TransportError({ request, description: `no response within ${exportTimeout}` })
           })
         )
     }))

@@ -29,7 +29,7 @@ const pairsSchema = (findProblem: (name: string, value: string) => string | unde
 
 const headersSchema = pairsSchema((name, value) =>
   !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)
-    ? "has no valid name of a header"
+    ? "has no valid header name"
     : /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
     ? undefined
     : "has a value with characters that a header cannot contain"

@@ -15,8 +15,8 @@ acceptOtherDocuments(
   () => OpenApi.fromApi(withOpenApiDocument(servedLinksApi))
 )
 
-describe("Administration and metrics at an address of their own", () => {
-  it.live("are not at the callers', which has nothing else to lose; both end with the process", () =>
+describe("Admin API and metrics on their own address", () => {
+  it.live("are not served at the callers' address; both listeners end with the process", () =>
     Effect.gen(function*() {
       const place = yield* makePglite()
       const server = yield* startServer({
@@ -25,7 +25,7 @@ describe("Administration and metrics at an address of their own", () => {
         TAPELINE_ADMIN_PORT: "0",
         TAPELINE_KEEP_ALIVE_MS: "123000"
       })
-      const address = /^Administration and metrics are on (\S+)\.$/m.exec(server.stdout())?.[1]
+      const address = /^The admin API and metrics are at (\S+)\.$/m.exec(server.stdout())?.[1]
       assert.isDefined(address)
       const administration = { address }
       assert.notStrictEqual(address, server.address)

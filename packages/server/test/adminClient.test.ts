@@ -27,10 +27,10 @@ const makesLinks = Effect.fnUntraced(
   }
 )
 
-describe("The command line's client of the administration", () => {
+describe("The command line's client of the admin API", () => {
   // packages/http checks the admin API over HTTP in every run.
   it.live.runIf(isFullRun)(
-    "manages accounts and keys, page by page, as the API's definition has them; refusals say what to change",
+    "manages accounts, keys and sign-in links with pagination, and reports what to change",
     () =>
       Effect.gen(function*() {
         const place = yield* makePglite()
@@ -103,7 +103,7 @@ describe("The command line's client of the administration", () => {
       })
   )
 
-  it.live("says what is missing: a token, a server", () =>
+  it.live("reports a missing token and an unreachable server", () =>
     Effect.gen(function*() {
       const dir = yield* temporaryFolder
       const list = (set: Readonly<Record<string, string>>) =>

@@ -6,8 +6,8 @@ import { join } from "node:path"
 import { adminTokenFile, readOrCreateAdminToken } from "../src/adminToken.ts"
 import { temporaryFolder } from "./support/process.ts"
 
-describe("The token of the administration", () => {
-  it.live("is made once, whole, for its owner's eyes only, and leaves no draft behind", () =>
+describe("The admin token", () => {
+  it.live("is created once by concurrent starts, readable only by its owner, without a temporary file", () =>
     Effect.gen(function*() {
       const dir = join(yield* temporaryFolder, "nested", "data")
       const tokens = yield* Effect.all(Array.from({ length: 4 }, () => readOrCreateAdminToken(dir)), { concurrency: 4 })
@@ -18,7 +18,7 @@ describe("The token of the administration", () => {
       assert.deepStrictEqual(readdirSync(dir), ["admin-token"])
     }))
 
-  it.live("that is empty, blank or cut short is refused with what to do; the file stays as it was", () =>
+  it.live("is rejected with what to do if its file is empty, blank or too short; the file is unchanged", () =>
     Effect.gen(function*() {
       const dir = yield* temporaryFolder
       for (const text of ["", " \n", "fifteen-letters\n", "двадцать восемь букв и знаков"]) {
@@ -33,7 +33,7 @@ describe("The token of the administration", () => {
       }
     }))
 
-  it.live("is read where it is, though the folder cannot be written to", () =>
+  it.live("is read from an existing file without a write to the folder", () =>
     Effect.gen(function*() {
       const dir = yield* temporaryFolder
       writeFileSync(adminTokenFile(dir), "a-mounted-secret-of-sorts\n")
@@ -44,7 +44,7 @@ describe("The token of the administration", () => {
     }))
 
   it.live(
-    "is refused, and the search ends, where no folder can be made",
+    "fails if its folder cannot be created",
     () =>
       Effect.gen(function*() {
         const refused = yield* Effect.flip(readOrCreateAdminToken("/proc/nowhere/data"))

@@ -22,7 +22,7 @@ const fake = Effect.acquireRelease(
 const numbersIn = (text: string) => Array.from(text.matchAll(/^id: \d+-(\d+)$/gm), ([, n]) => Number(n))
 
 it.live(
-  "an answer of a model on the wire is streamed, cancelled, ended by a stop, and resumed after the next start",
+  "an answer is streamed, cancelled, interrupted by a stop, and resumed after the next start",
   () =>
     Effect.gen(function*() {
       const model = yield* fake
@@ -95,7 +95,7 @@ it.live(
 )
 
 it.live(
-  "an answer of a silent model fails after the one time that is configured, all attempts included",
+  "an answer of a silent model fails after the configured silence, which covers all attempts",
   () =>
     Effect.gen(function*() {
       const model = yield* fake

@@ -163,7 +163,7 @@ withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
     const { credits, example, name, result } = specification
     const decode = Schema.decodeUnknownSync(result, { errors: "all", onExcessProperty: "error" })
 
-    it.effect(`${name} answers its example and its defaults by its schema, at its price`, () =>
+    it.effect(`${name} returns results of its schema, at its price, for its example and its defaults`, () =>
       Effect.gen(function*() {
         const { key } = yield* enrolled
         const bodies = [
@@ -186,7 +186,7 @@ withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
         assert.deepStrictEqual(yield* usageOf(key), { used: used + 2 * credits, reserved: 0 })
       }))
 
-    it.effect(`${name} refuses junk, or answers it, and charges what it answers alone`, () =>
+    it.effect(`${name} rejects or answers invalid bodies, and charges only for answers`, () =>
       Effect.gen(function*() {
         const { key } = yield* enrolled
         const before = isFullRun ? heapMb() : 0
@@ -199,7 +199,7 @@ withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
   }
 
   if (!isFullRun) return
-  it.effect("no answer is larger than a result may be, whatever is asked for", () =>
+  it.effect("no result exceeds 256 KiB, even with the largest arguments", () =>
     Effect.gen(function*() {
       const { key } = yield* enrolled
       for (const { example, name } of specifications) {
@@ -214,7 +214,7 @@ withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
       }
     }), { timeout: 600_000 })
 
-  it.effect("junk leaves nothing behind", () =>
+  it.effect("invalid bodies leak no memory", () =>
     Effect.gen(function*() {
       const { key } = yield* enrolled
       // Caches have bounds, and the first rounds fill them. A leak grows in every round.

@@ -63,10 +63,10 @@ const lives = (redirections: string) =>
   })
 
 describe("Output that cannot be written", () => {
-  it.live("ends no server: a pipe that nobody reads", () => lives(""))
+  it.live("does not stop the server: a pipe without a reader", () => lives(""))
 
   it.live(
-    "ends no server: a log on a full disk",
+    "does not stop the server: a log on a full disk",
     () => lives("2>/dev/full"),
     skipUnless("Linux, for /dev/full", existsSync("/dev/full"))
   )

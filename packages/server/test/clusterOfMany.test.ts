@@ -57,9 +57,9 @@ const count = (what: string) =>
       row?.count
   )
 
-describe("The tables of the cluster", () => {
+describe("A cluster of many processes", () => {
   it.live.runIf(isFullRun)(
-    "may be out of reach for long: one that is woken meanwhile, however often, is placed once",
+    "places a generation once that was started repeatedly while the tables were unavailable",
     () =>
       Effect.gen(function*() {
         const { environment: { DATABASE_URL: url = "" }, sql } = yield* migratedPostgres
@@ -98,7 +98,7 @@ describe("The tables of the cluster", () => {
   )
 
   it.live(
-    "are pruned of what is over, all of it and by several at once, and of nothing else",
+    "deletes all messages of old executions, also from two processes at once, and no others",
     () =>
       Effect.gen(function*() {
         const { environment: { DATABASE_URL: url = "" } } = yield* migratedPostgres
@@ -155,7 +155,7 @@ describe("The tables of the cluster", () => {
       const client = yield* SqlClient
       const holders = count("(select distinct address from tapeline_cluster_locks) as l")
       yield* pollUntil(
-        "its part of the shards",
+        "a share of the shards",
         Effect.orElseSucceed(Effect.provideService(holders, SqlClient, client), () => 0),
         (count) => count === processes
       )
@@ -163,7 +163,7 @@ describe("The tables of the cluster", () => {
     })
 
   // `clusterRunner.test.ts` hands over one run in every run of the tests.
-  it.live.runIf(isFullRun)("hand a run on as often as its process leaves", () =>
+  it.live.runIf(isFullRun)("moves a run to another process each time its process leaves", () =>
     Effect.gen(function*() {
       const { environment: { DATABASE_URL: url = "" } } = yield* migratedPostgres
       const asked = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
@@ -187,7 +187,7 @@ describe("The tables of the cluster", () => {
     }), 60_000)
 
   it.live(
-    "hand a run on whose process leaves, although another one asked for it and lives",
+    "moves a run whose process leaves, although the process that requested it is alive",
     () =>
       Effect.gen(function*() {
         const { environment: { DATABASE_URL: url = "" } } = yield* migratedPostgres
@@ -226,50 +226,54 @@ describe("The tables of the cluster", () => {
     60_000
   )
 
-  it.live("tell of a halt whoever runs it, also where it is waited for", () =>
-    Effect.gen(function*() {
-      const { environment: { DATABASE_URL: url = "" } } = yield* migratedPostgres
-      // With 24 generations, the process that joins almost certainly receives some of them.
-      const plays = yield* Effect.forEach(
-        Array.from({ length: 24 }),
-        () => Effect.all({ asked: Deferred.make<void>(), givenUp: Deferred.make<void>() })
-      )
-      const model = new ScriptedModel((_, n) => {
-        const { asked, givenUp } = plays[n]!
-        const hanging = Effect.andThen(Deferred.succeed(asked, undefined), Effect.never)
-        return [waitForCue(Effect.onInterrupt(hanging, () => Deferred.succeed(givenUp, undefined)))]
-      })
-      yield* Effect.gen(function*() {
-        const [client, store] = [yield* SqlClient, yield* GenerationStore]
-        const first = yield* joined(url, 1)
-        const running = yield* Effect.forEach(plays, ({ asked }) =>
-          Effect.gen(function*() {
-            const generation = yield* startNewGeneration(yield* newAccount)
-            yield* first.wake(generation.id)
-            yield* Deferred.await(asked)
-            return generation
-          }))
-        yield* client.unsafe(
-          "create table before_it as select now()::timestamp as t, address from tapeline_cluster_locks limit 1"
+  it.live(
+    "delivers a halt to the process that runs the generation, also after shards have moved",
+    () =>
+      Effect.gen(function*() {
+        const { environment: { DATABASE_URL: url = "" } } = yield* migratedPostgres
+        // With 24 generations, the process that joins almost certainly receives some of them.
+        const plays = yield* Effect.forEach(
+          Array.from({ length: 24 }),
+          () => Effect.all({ asked: Deferred.make<void>(), givenUp: Deferred.make<void>() })
         )
-        const second = yield* joined(url, 2)
-        const moved = Effect.provideService(
-          count(`tapeline_cluster_messages join tapeline_cluster_locks l using (shard_id), before_it b
+        const model = new ScriptedModel((_, n) => {
+          const { asked, givenUp } = plays[n]!
+          const hanging = Effect.andThen(Deferred.succeed(asked, undefined), Effect.never)
+          return [waitForCue(Effect.onInterrupt(hanging, () => Deferred.succeed(givenUp, undefined)))]
+        })
+        yield* Effect.gen(function*() {
+          const [client, store] = [yield* SqlClient, yield* GenerationStore]
+          const first = yield* joined(url, 1)
+          const running = yield* Effect.forEach(plays, ({ asked }) =>
+            Effect.gen(function*() {
+              const generation = yield* startNewGeneration(yield* newAccount)
+              yield* first.wake(generation.id)
+              yield* Deferred.await(asked)
+              return generation
+            }))
+          yield* client.unsafe(
+            "create table before_it as select now()::timestamp as t, address from tapeline_cluster_locks limit 1"
+          )
+          const second = yield* joined(url, 2)
+          const moved = Effect.provideService(
+            count(`tapeline_cluster_messages join tapeline_cluster_locks l using (shard_id), before_it b
             where tag = 'activity' and l.address <> b.address and last_read >= b.t`),
-          SqlClient,
-          client
-        )
-        yield* pollUntil("a run that is given to the second", moved, (count) => count !== undefined && count > 0)
-        for (const { conversation, id } of running) {
-          yield* store.endAnyway(id, () => makeEnd(conversation, { outcome: "cancelled" }))
-          yield* second.halt(id)
-        }
-        yield* Effect.forEach(plays, ({ givenUp }) => Deferred.await(givenUp))
-      }).pipe(Effect.provide(house(url, model)))
-    }), 60_000)
+            SqlClient,
+            client
+          )
+          yield* pollUntil("a run on the second process", moved, (count) => count !== undefined && count > 0)
+          for (const { conversation, id } of running) {
+            yield* store.endAnyway(id, () => makeEnd(conversation, { outcome: "cancelled" }))
+            yield* second.halt(id)
+          }
+          yield* Effect.forEach(plays, ({ givenUp }) => Deferred.await(givenUp))
+        }).pipe(Effect.provide(house(url, model)))
+      }),
+    60_000
+  )
 
   it.live.runIf(isFullRun)(
-    "are not ready while their locks are out of reach, and hold shards again afterwards",
+    "is not ready while its locks are unavailable, and holds shards again afterwards",
     () =>
       Effect.gen(function*() {
         const { environment: { DATABASE_URL: url = "" }, sql } = yield* migratedPostgres

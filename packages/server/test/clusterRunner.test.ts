@@ -25,7 +25,7 @@ generationRunnerContract(
   layerClusterRunner({ nodes: "one" })
 )
 
-describe("the runner of generations", () =>
+describe("the generation runner", () =>
   generationRunnerContract(
     "a cluster of many processes, on PostgreSQL",
     stored(Layer.unwrap(Effect.map(

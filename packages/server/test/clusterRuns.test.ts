@@ -55,7 +55,7 @@ it.live("leaves a generation with the process that found it, when the process th
     const request = { generation, epoch: 0, node: finder.node, foundBySweep: true }
     yield* Effect.forkScoped(finder.run(request, peers(finder.node)))
     const epoch = yield* Deferred.await(finder.taken)
-    // Returns, because the epoch shows that the generation was not taken for the request of the first process.
+    // Returns, because the epoch shows that no process took the generation for the request of the first process.
     yield* third.run({ generation, epoch: 0, node: "gone" }, peers(finder.node))
     assert.strictEqual((yield* Effect.flatMap(GenerationStore, ({ find }) => find(generation)))?.epoch, epoch)
   }).pipe(Effect.scoped, Effect.provide(MemoryStores)))

@@ -14,30 +14,30 @@ const folderIn = (above: string, mode = 0o700): string => {
   return folder
 }
 
-describe("A folder of compiled sources", skipUnless("a system with user ids", process.getuid !== undefined), () => {
-  it.live("is used where nobody else may write to it", () =>
+describe("The folder of the compile cache", skipUnless("a system with user ids", process.getuid !== undefined), () => {
+  it.live("is used if only its owner can write to it", () =>
     Effect.gen(function*() {
       assert.isUndefined(findCompileCacheProblem(folderIn(yield* temporaryFolder)))
     }))
 
-  it.live("is not used where others may write to it, or to a folder above", () =>
+  it.live("is not used if others can write to it or to a parent folder", () =>
     Effect.gen(function*() {
-      assert.include(findCompileCacheProblem(folderIn(yield* temporaryFolder, 0o770)), "others may write")
-      assert.include(findCompileCacheProblem(folderIn(yield* temporaryFolder, 0o707)), "others may write")
+      assert.include(findCompileCacheProblem(folderIn(yield* temporaryFolder, 0o770)), "other users may write")
+      assert.include(findCompileCacheProblem(folderIn(yield* temporaryFolder, 0o707)), "other users may write")
       const above = yield* temporaryFolder
       const folder = folderIn(above)
       chmodSync(above, 0o777)
-      assert.strictEqual(findCompileCacheProblem(folder), `others may write to ${above}`)
+      assert.strictEqual(findCompileCacheProblem(folder), `other users may write to ${above}`)
       // The permissions of /tmp: only the owner of an entry can replace it.
       chmodSync(above, 0o1777)
       assert.isUndefined(findCompileCacheProblem(folder))
     }))
 
-  it.live("is not used where it is a link", () =>
+  it.live("is not used if it is a symbolic link", () =>
     Effect.gen(function*() {
       const link = join(yield* temporaryFolder, "compiled")
       symlinkSync(folderIn(yield* temporaryFolder), link)
-      assert.include(findCompileCacheProblem(link), "is no folder")
+      assert.include(findCompileCacheProblem(link), "is not a folder")
     }))
 
   it.live(
@@ -46,12 +46,12 @@ describe("A folder of compiled sources", skipUnless("a system with user ids", pr
       Effect.gen(function*() {
         const folder = folderIn(yield* temporaryFolder)
         chownSync(folder, 12_345, 12_345)
-        assert.include(findCompileCacheProblem(folder), "belongs to somebody else")
+        assert.include(findCompileCacheProblem(folder), "belongs to another user")
       }),
     skipUnless("root, to give a folder to another user", process.getuid?.() === 0)
   )
 
-  it.live("is not made where the environment names another, nor a data folder for it beside a PostgreSQL", () =>
+  it.live("is not created if the environment names another or disables it, or with PostgreSQL", () =>
     Effect.gen(function*() {
       const dir = join(yield* temporaryFolder, "data")
       for (
@@ -70,12 +70,12 @@ describe("A folder of compiled sources", skipUnless("a system with user ids", pr
     }))
 })
 
-it.live("is written at the start also if the environment names it, so that a stop does not take time for it", () =>
+it.live("writes the compile cache at the start, also if the environment names its folder", () =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
     const program = `import { saveCache } from ${JSON.stringify(new URL("../src/compileCache.ts", import.meta.url))}
       import { readdirSync } from "node:fs"
-      saveCache({ reason: "the environment says so", unsafe: false })
+      saveCache({ reason: "the environment disables it", unsafe: false })
       console.log(readdirSync(process.env.NODE_COMPILE_CACHE, { recursive: true }).join(" "))`
     // A process also writes its compile cache when it ends.
     const { stdout } = spawnSync(process.execPath, ["--input-type=module", "--eval", program], {

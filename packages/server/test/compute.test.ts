@@ -28,7 +28,7 @@ computeContract(
 )
 
 // The backtests below compare threads in every run.
-it.live.runIf(isFullRun)("hit rates are the same in threads of their own", () =>
+it.live.runIf(isFullRun)("hit rates are the same in worker threads", () =>
   Effect.gen(function*() {
     const hitRates = Effect.flatMap(DerivedStore, (derived) => derived.hitRates({ coin: "BTC" }))
     const market = SimMarket.layer({ seed: 7 })
@@ -42,7 +42,7 @@ it.live.runIf(isFullRun)("hit rates are the same in threads of their own", () =>
     if (here.value.until === there.value.until) assert.deepStrictEqual(there, here)
   }))
 
-it.effect("backtests are the same in threads of their own, series of the market included", () =>
+it.effect("backtests are the same in worker threads, including series of the market", () =>
   Effect.gen(function*() {
     // Set before any repeating work starts.
     yield* TestClock.setTime(Date.parse("2026-11-20T15:33:22.517Z"))
@@ -99,7 +99,7 @@ const untilEnded = (thread: Worker) =>
     thread.once("exit", () => resume(Effect.void))
   })
 
-it.live("threads end with their layer, and none starts after it, whatever they do", () =>
+it.live("worker threads end with their layer in any state, and no thread starts after it", () =>
   Effect.gen(function*() {
     const { threads } = yield* watchThreads
     const layer = yield* Scope.make()
@@ -120,7 +120,7 @@ it.live("threads end with their layer, and none starts after it, whatever they d
     for (const meeting of [starts, waits, late]) assert.strictEqual(Atomics.load(meeting, begunIndex), 0)
   }))
 
-it.live("a thread starts with the first job where that is asked for, and ends when nobody needs it", () =>
+it.live("with `when needed`, a thread starts with the first job, and ends when it is idle", () =>
   Effect.gen(function*() {
     const { threads } = yield* watchThreads
     const pool = yield* Layer.build(
@@ -133,7 +133,7 @@ it.live("a thread starts with the first job where that is asked for, and ends wh
   }))
 
 // The test clock does not advance: a thread uses the machine's time, whatever clock its callers use.
-it.effect("a job whose caller has left keeps its thread if it ends by itself, and else has another in its place", () =>
+it.effect("an interrupted job keeps its thread if it ends in time; otherwise the thread is replaced", () =>
   Effect.gen(function*() {
     const { threads } = yield* watchThreads
     const left = Effect.fnUntraced(function*(job: typeof waitForRelease, interruptGraceMs: number) {
@@ -152,7 +152,7 @@ it.effect("a job whose caller has left keeps its thread if it ends by itself, an
     assert.strictEqual(yield* left(spinForever, 1), 2)
   }))
 
-it.live("who leaves while a thread starts leaves it to the next", () =>
+it.live("a starting thread takes the next job if its caller is interrupted", () =>
   Effect.gen(function*() {
     const { threads } = yield* watchThreads
     const [beside, left] = [newMeeting(), newMeeting()]
@@ -169,7 +169,7 @@ it.live("who leaves while a thread starts leaves it to the next", () =>
     assert.strictEqual(Atomics.load(left, begunIndex), 0)
   }))
 
-it.live("a module without jobs stops the layer at its start, and says which it is", () =>
+it.live("a module without valid jobs fails the start of the layer with the module's name", () =>
   Effect.gen(function*() {
     const exporting = (code: string): string =>
       `data:text/javascript,${encodeURIComponent(`export const jobs = ${code}`)}`
@@ -177,19 +177,19 @@ it.live("a module without jobs stops the layer at its start, and says which it i
       ["file:///no/such/jobs.ts", "Cannot find module"],
       ["node:path", "it exports no list named `jobs`"],
       [exporting(`[42]`), "42 is no job"],
-      [exporting(`[{ name: "burn", run: (x) => x }]`), "wrap it: named(burn), of @tapeline/core/engine"],
+      [exporting(`[{ name: "burn", run: (x) => x }]`), "wrap it with named(burn) from @tapeline/core/engine"],
       [exporting(`["a", "a"].map((name) => ({ name, runEncoded: (x) => x }))`), "two jobs are named a"]
     ] as const
     // Each module starts a thread, so the usual run checks only two of them.
     for (const [module, why] of isFullRun ? wrong : wrong.slice(-2)) {
       const exit = yield* Effect.exit(Layer.build(layerComputePool({ modules: [module] })))
       assert(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
-      assert.include(Cause.pretty(exit.cause), `The module ${module} gives no jobs`)
+      assert.include(Cause.pretty(exit.cause), `The module ${module} exports no jobs`)
       assert.include(Cause.pretty(exit.cause), why)
     }
   }))
 
-it.live("whoever keeps the service is told why a job failed", () =>
+it.live("the log contains the cause of a failed job", () =>
   Effect.gen(function*() {
     const logged: Array<string> = []
     const logger = Logger.make(({ cause, logLevel, message }) =>
@@ -203,7 +203,7 @@ it.live("whoever keeps the service is told why a job failed", () =>
     assert.strictEqual(logged.length, 2)
   }))
 
-it.live("a thread that could not be asked keeps no process up", () =>
+it.live("a job that cannot be sent to a thread does not keep the process alive", () =>
   Effect.gen(function*() {
     const referenced = () => process.getActiveResourcesInfo().filter((kind) => kind === "MessagePort").length
     const before = referenced()

@@ -98,22 +98,21 @@ const theCeiling = (
 describe.runIf(isFullRun)("One process on PGlite", () => {
   const servers = makeShared(Effect.flatMap(makePglite(), (place) => start(place, 1)))
 
-  it.live("gives the last seven credits to seven of two hundred racing calls", () =>
-    Effect.flatMap(servers, theLastSevenThenMore))
+  it.live("admits 7 of 200 concurrent calls if 7 credits are left", () => Effect.flatMap(servers, theLastSevenThenMore))
 
-  it.live("keeps the ceiling of requests exactly", () => Effect.flatMap(servers, (servers) => theCeiling(servers)))
+  it.live("enforces the rate limit exactly", () => Effect.flatMap(servers, (servers) => theCeiling(servers)))
 })
 
 describe("Two processes on one PostgreSQL", () => {
   const servers = makeShared(Effect.flatMap(migratedPostgres, (place) => start(place, 2)))
 
-  it.live("give the last seven credits to seven of two hundred racing calls, all to one of them", () =>
+  it.live("admit 7 of 200 concurrent calls to one process if 7 credits are left", () =>
     Effect.flatMap(servers, (servers) => theLastSevenThenMore(servers.slice(0, 1))))
 
-  it.live("give the last seven credits to seven of two hundred racing calls, a hundred to each", () =>
+  it.live("admit 7 of 200 concurrent calls, 100 to each process, if 7 credits are left", () =>
     Effect.flatMap(servers, theLastSeven))
 
-  it.live("hear of each other's revocations, plans and scopes; the one that makes them at once", () =>
+  it.live("apply changes of keys, plans and scopes at once in one process, and soon in the other", () =>
     Effect.gen(function*() {
       // A process uses a cached key for 60 s unless it is notified of a change. A change within 10 s was notified.
       const [here, there] = yield* servers
@@ -126,33 +125,33 @@ describe("Two processes on one PostgreSQL", () => {
       }
       yield* callAdminApi(here!, "DELETE", `/keys/${first!.id}`)
       assert.strictEqual(yield* status(here!, first!.key), 401)
-      yield* pollUntil("the revocation over there", status(there!, first!.key), (code) => code === 401)
+      yield* pollUntil("the revocation in the other process", status(there!, first!.key), (code) => code === 401)
       assert.strictEqual(yield* status(there!, second!.key), 200)
 
       yield* callAdminApi(here!, "PATCH", `/accounts/${account}`, { plan: "narrow" })
       assert.strictEqual((yield* getUsage(here!, second!.key)).plan, "narrow")
-      yield* pollUntil("the plan over there", getUsage(there!, second!.key), ({ plan }) => plan === "narrow")
+      yield* pollUntil("the plan in the other process", getUsage(there!, second!.key), ({ plan }) => plan === "narrow")
       yield* callAdminApi(here!, "PATCH", `/keys/${second!.id}`, { scopes: ["read:us"] })
       assert.strictEqual((yield* callGetPrice(here!, second!.key)).status, 403)
       yield* pollUntil(
-        "the scopes over there",
+        "the scopes in the other process",
         callGetPrice(there!, second!.key),
         (answer) => answer.status === 403
       )
     }))
 
-  it.live("keep the ceiling of requests exactly, where one of them is asked", () =>
+  it.live("enforce the rate limit exactly if one process receives all requests", () =>
     Effect.flatMap(servers, (servers) => theCeiling(servers.slice(0, 1))))
 
-  it.live("keep the ceiling of requests exactly over both, counted by PostgreSQL", () =>
+  it.live("enforce the rate limit exactly across both processes, counted by PostgreSQL", () =>
     Effect.flatMap(servers, (servers) => theCeiling(servers)))
 })
 
 describe("Two processes with Redis", () => {
   const redis = inject("redisServer")
-  describe("the ceiling of requests", needsRedis, () => {
+  describe("the rate limit", needsRedis, () => {
     // packages/redis counts the requests of two clients in every run.
-    it.live.runIf(isFullRun)("is exact over both, counted there", () =>
+    it.live.runIf(isFullRun)("is exact across both processes, counted by Redis", () =>
       Effect.gen(function*() {
         const place = yield* migratedPostgres
         // Another run may have used the same Redis server a moment ago.
@@ -167,7 +166,7 @@ describe("Two processes with Redis", () => {
       }))
   })
 
-  it.live("a Redis that is not there stops the start, and its password is not told", () =>
+  it.live("fail to start if Redis is unreachable, without its password in the message", () =>
     Effect.gen(function*() {
       const place = yield* migratedPostgres
       const refused = yield* Effect.flip(

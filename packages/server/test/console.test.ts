@@ -4,7 +4,7 @@ import { startServer } from "./support/process.ts"
 import { isFullRun, sendRequest } from "./support/service.ts"
 import { makePglite } from "./support/testDatabases.ts"
 
-it.live("The console is served as it was built, every file that its page names; the banner says where", () =>
+it.live("serves the console's page and every file that it names, and prints the console's address", () =>
   Effect.gen(function*() {
     const place = yield* makePglite()
     const server = yield* startServer(place.environment)
@@ -23,12 +23,17 @@ it.live("The console is served as it was built, every file that its page names; 
   }))
 
 // packages/http checks the routes of a service without a console in every run.
-it.live.runIf(isFullRun)("TAPELINE_CONSOLE=off serves none, and offers no link to it", () =>
-  Effect.gen(function*() {
-    const place = yield* makePglite()
-    const server = yield* startServer({ ...place.environment, TAPELINE_CONSOLE: "off" })
-    for (const path of ["/", "/app", "/app/"]) assert.strictEqual((yield* sendRequest(server, "GET", path)).status, 404)
-    assert.isDefined(server.demoKey)
-    assert.isUndefined(server.link)
-    assert.notInclude(server.stdout(), "/app")
-  }))
+it.live.runIf(isFullRun)(
+  "serves no console and prints no link to it if TAPELINE_CONSOLE is off",
+  () =>
+    Effect.gen(function*() {
+      const place = yield* makePglite()
+      const server = yield* startServer({ ...place.environment, TAPELINE_CONSOLE: "off" })
+      for (const path of ["/", "/app", "/app/"]) {
+        assert.strictEqual((yield* sendRequest(server, "GET", path)).status, 404)
+      }
+      assert.isDefined(server.demoKey)
+      assert.isUndefined(server.link)
+      assert.notInclude(server.stdout(), "/app")
+    })
+)

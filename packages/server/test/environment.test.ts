@@ -91,7 +91,7 @@ describe("A misspelt variable stops the start", () => {
       "tapeline_mode",
       "TAPELINE_STOCKS_JP"
     ]
-  )("%s: the message suggests no name, since none is near", (name) =>
+  )("%s: the message suggests no name, because no name is similar", (name) =>
     Effect.gen(function*() {
       const message = yield* problemOf({ [name]: "secret-value" })
       assert.include(message, `${name}: there is no such variable. Unset it, or use a name from /`)
@@ -219,12 +219,12 @@ describe("A secret in a file", () => {
       const path = join(yield* folder, "secret file")
       const wrong: ReadonlyArray<readonly [variable: string, value: string, reason: string]> = [
         ["DATABASE_URL", "mysql://hunter2", "Expected an address such as postgres://"],
-        ["DATABASE_DIRECT_URL", database, "has no meaning without DATABASE_URL"],
+        ["DATABASE_DIRECT_URL", database, "has no effect without DATABASE_URL"],
         ["REDIS_URL", "hunter2", "Expected an address such as redis://"],
         ["TAPELINE_ADMIN_TOKEN", "hunter2", "at least 16 printable ASCII characters"],
-        ["TAPELINE_ECOS_KEY", "hunter2-key", "counts only beside TAPELINE_MARKET=live"],
-        ["TAPELINE_OPENDART_KEY", "hunter2", "a key as its source gave it"],
-        ["TAPELINE_OPENID_CLIENT_SECRET", "hunter2", "counts only beside TAPELINE_OPENID_ISSUER"],
+        ["TAPELINE_ECOS_KEY", "hunter2-key", "has no effect without TAPELINE_MARKET=live"],
+        ["TAPELINE_OPENDART_KEY", "hunter2", "the key of the source"],
+        ["TAPELINE_OPENID_CLIENT_SECRET", "hunter2", "has no effect without TAPELINE_OPENID_ISSUER"],
         ["OPENAI_API_KEY", "hunter2 hunter2", "without a space"],
         ["OTEL_EXPORTER_OTLP_HEADERS", "hunter2", "entry 1 of 1 has no `=`"]
       ]
@@ -256,7 +256,7 @@ describe("A secret in a file", () => {
         Effect.flip(withAdminClient(environment, (client) => client.accounts({ query: {} })))
       const address = "http://127.0.0.1:1"
       const sent = yield* use({ TAPELINE_ADMIN_TOKEN_FILE: path, TAPELINE_URL: address })
-      assert.include(sent.message, `No Tapeline server answers at ${address}`)
+      assert.include(sent.message, `No Tapeline server responds at ${address}`)
       const both = yield* use({ TAPELINE_ADMIN_TOKEN_FILE: path, TAPELINE_ADMIN_TOKEN: "b", TAPELINE_URL: address })
       assert.include(both.message, "TAPELINE_ADMIN_TOKEN_FILE: TAPELINE_ADMIN_TOKEN is set too")
     }))
@@ -303,8 +303,8 @@ describe("Telemetry", () => {
     [
       ["OTEL_EXPORTER_OTLP_HEADERS", "a=b,secret-value", "entry 2 of 2 has no `=`"],
       ["OTEL_EXPORTER_OTLP_HEADERS", "x-key=100%secret-value", "entry 1 of 1 is not percent-encoded"],
-      ["OTEL_EXPORTER_OTLP_HEADERS", "x key=secret-value", "has no valid name of a header"],
-      ["OTEL_EXPORTER_OTLP_HEADERS", "=secret-value", "has no valid name of a header"],
+      ["OTEL_EXPORTER_OTLP_HEADERS", "x key=secret-value", "has no valid header name"],
+      ["OTEL_EXPORTER_OTLP_HEADERS", "=secret-value", "has no valid header name"],
       ["OTEL_EXPORTER_OTLP_HEADERS", "x-key=secret-value%0D%0Ax-other: 1", "characters that a header cannot contain"],
       ["OTEL_RESOURCE_ATTRIBUTES", "=secret-value", "entry 1 of 1 has no name"],
       ["OTEL_RESOURCE_ATTRIBUTES", "%zz=secret-value", "entry 1 of 1 is not percent-encoded"],

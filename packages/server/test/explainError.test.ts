@@ -10,8 +10,8 @@ import { explainError } from "../src/explainError.ts"
 import { layerListener } from "../src/layers.ts"
 import { outageMessageOf } from "../src/outages.ts"
 
-describe("A start that failed", () => {
-  it.live("names the variable of the address that cannot be listened on, of either listener", () =>
+describe("A failed start", () => {
+  it.live("names the variable of the address at which either listener cannot listen", () =>
     Effect.gen(function*() {
       const taken = createServer()
       yield* Effect.callback<void>((resume) => void taken.listen(0, "127.0.0.1", () => resume(Effect.void)))
@@ -22,14 +22,14 @@ describe("A start that failed", () => {
         const listen = (host: string, port: number) =>
           Effect.map(Effect.flip(Effect.scoped(Layer.build(layerListener(1_000, { host, port, names })))), explainError)
         // An address that is reserved for documentation, so no machine has it; and a name that no resolver may resolve.
-        assert.include(yield* listen("192.0.2.1", 0), `set ${names.host} to one of its own`)
-        assert.match(yield* listen("no-such-host.invalid", 0), new RegExp(`^${names.host} is a name`))
-        assert.include(yield* listen("127.0.0.1", port), `set ${names.port} to another one`)
+        assert.include(yield* listen("192.0.2.1", 0), `set ${names.host} to one of its addresses`)
+        assert.match(yield* listen("no-such-host.invalid", 0), new RegExp(`^The name in ${names.host} `))
+        assert.include(yield* listen("127.0.0.1", port), `set ${names.port} to another port`)
       }
       taken.close()
     }))
 
-  it("ends as a sentence does, a question too", () => {
+  it("ends with a full stop or a question mark", () => {
     const unavailable = (reason: string, embedded = false) =>
       explainError(new DatabaseUnavailable({ direct: false, embedded, reason }))
     assert.match(unavailable("the password is wrong"), /^DATABASE_URL: .*wrong\.$/)
@@ -46,7 +46,7 @@ describe("A start that failed", () => {
     assert.match(unavailable(true), /^DATABASE_DIRECT_URL_FILE \(file "\/run\/secrets\/direct"\): .*wrong\.$/)
   })
 
-  it("is told on one line in the log while a store is away, and with its stack where the service is at fault", () => {
+  it("is one log line if a store is unavailable, and has its stack if it is a bug", () => {
     const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:5432"), { code: "ECONNREFUSED" })
     const sql = new SqlError({
       reason: new ConnectionError({ message: "PgClient: Failed to connect", cause: refused })
@@ -68,7 +68,7 @@ describe("A start that failed", () => {
     }
   })
 
-  it("names the folder and the variable where the disk is full", () => {
+  it("names the folder and the variable if the disk is full", () => {
     const full = Object.assign(new Error("ENOSPC: no space left on device, write"), {
       code: "ENOSPC",
       syscall: "write"
@@ -76,7 +76,7 @@ describe("A start that failed", () => {
     assert.match(explainError(full, { TAPELINE_DATA_DIR: "/srv/data" }), /\/srv\/data.*disk is full.*TAPELINE_DATA_DIR/)
   })
 
-  it.live("names REDIS_URL when no Redis is there, and tells nothing of the address", () =>
+  it.live("names REDIS_URL if Redis is unreachable, without the address", () =>
     Effect.gen(function*() {
       const refused = yield* Effect.flip(
         Effect.scoped(Layer.build(layerRedis({ url: "redis://me:secret-value@127.0.0.1:1" })))

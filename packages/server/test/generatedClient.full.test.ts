@@ -54,7 +54,7 @@ const compile = (dir: string) =>
     )
   )
 
-describe("A client that openapi-typescript writes from the document", () => {
+describe("A client that openapi-typescript generates from the document", () => {
   it.live(
     "compiles, and calls tools, the analyst and the account's records; a wrong argument does not compile",
     () =>

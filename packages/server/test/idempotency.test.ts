@@ -9,7 +9,7 @@ import { makePglite, migratedPostgres } from "./support/testDatabases.ts"
 const under = (idempotencyKey: string) => ({ "idempotency-key": idempotencyKey })
 
 const repeatsInTurn = (serving: Effect.Effect<ServerProcess>) => {
-  it.live("the first answer is replayed and charged once; another body is refused; a failed call frees the key", () =>
+  it.live("replays the first answer without a charge, rejects another body, and frees the key after a failure", () =>
     Effect.gen(function*() {
       const server = yield* serving
       const { key } = yield* createAccount(server, "pro")
@@ -64,7 +64,7 @@ const repeatsInTurn = (serving: Effect.Effect<ServerProcess>) => {
 }
 
 const repeatsAtOnce = (serving: Effect.Effect<ServerProcess>) => {
-  it.live("of fifty racing repeats one is charged; each of the others is replayed or told to wait", () =>
+  it.live("charges one of 50 concurrent repeats, and replays the others or returns 409", () =>
     Effect.gen(function*() {
       const server = yield* serving
       const { key } = yield* createAccount(server, "pro")
@@ -108,7 +108,7 @@ describe("Idempotency keys: PostgreSQL", () => {
 
   promises(Effect.map(serving, ({ here }) => here))
 
-  it.live("a repeat is told to wait while the first runs, also by another process, and is then replayed", () =>
+  it.live("returns 409 to a repeat at any process while the first call runs, and replays it afterwards", () =>
     Effect.gen(function*() {
       const { here, place, there } = yield* serving
       const { account, key } = yield* createAccount(here, "pro")
@@ -134,9 +134,9 @@ describe("Idempotency keys: PostgreSQL", () => {
     }))
 })
 
-// `killing.test.ts` repeats the calls of a killed process in every run.
-describe.runIf(isFullRun)("A process that dies between charging and answering", () => {
-  it.live("leaves an answer that the repeat gets, charged once", () =>
+// `killedServer.test.ts` repeats the calls of a killed process in every run.
+describe.runIf(isFullRun)("A process that is killed between the charge and the response", () => {
+  it.live("leaves an answer that a repeat receives without another charge", () =>
     Effect.gen(function*() {
       const place = yield* migratedPostgres
       const environment = { ...testSettings, ...place.environment }

@@ -142,7 +142,7 @@ const survivesKills = (makePlace: Effect.Effect<TestDatabase, never, Scope.Scope
         assert.isAtMost(unanswered.length, rounds * callers)
 
         const { credits, tools } = yield* pollUntil(
-          "what the dead left is swept up",
+          "the release of the killed process's reservations",
           getUsage(server, key),
           ({ credits }) => credits.reserved === 0
         )

@@ -95,7 +95,7 @@ it.live.runIf(isFullRun)(
 )
 
 it.live(
-  "a live market that can reach nobody is ready, names whom it cannot reach, and its tools fail by the source",
+  "a live market without a reachable source is ready, and /readyz and its tools name the source",
   () =>
     Effect.gen(function*() {
       const servers = yield* wire
@@ -130,7 +130,7 @@ it.live(
       yield* failsBy("get_price", { coin: "BTC" }, "binance", /reached/)
       yield* failsBy("get_score", { coin: "BTC" }, "binance", /reached/)
       yield* failsBy("get_derivatives", { coin: "BTC" }, "binance", /reached/)
-      yield* failsBy("get_option_chain", { coin: "BTC" }, "deribit", /reached|does not serve/, [
+      yield* failsBy("get_option_chain", { coin: "BTC" }, "deribit", /reached|not available/, [
         "unreachable",
         "blocked"
       ])
@@ -158,7 +158,7 @@ it.live(
 )
 
 describe.runIf(isFullRun)("A live market on PostgreSQL", () => {
-  it.live("answers from what it has collected", () =>
+  it.live("answers from collected data", () =>
     Effect.gen(function*() {
       const place = yield* migratedPostgres
       const server = yield* startServer({ ...testSettings, ...place.environment, ...liveOver(yield* wire) })

@@ -21,10 +21,10 @@ const offline = Layer.succeed(LanguageModel, {
   name: "offline",
   contextTokens: 1_000,
   readsImages: false,
-  stream: () => Stream.fail(new ModelRefused({ detail: "not asked" }))
+  stream: () => Stream.fail(new ModelRefused({ detail: "this model receives no request" }))
 })
 
-it.effect("without a key and an address nobody is asked; with an address the model and the embeddings there are", () =>
+it.effect("uses offline models without a key and an address, and the provider's models with an address", () =>
   Effect.gen(function*() {
     const none = yield* readSettings({})
     const plain = yield* Effect.provide(LanguageModel, layerLanguageModel(none, offline))
@@ -70,7 +70,7 @@ const serviceOn = (baseUrl: string) =>
       ))
   )
 
-it.effect("a cancel over HTTP ends the stream and closes the connection to the model, and waits for no clock", () =>
+it.effect("a cancel over HTTP ends the stream and closes the connection to the model without a delay", () =>
   Effect.gen(function*() {
     const model = yield* Effect.acquireRelease(
       Effect.promise(() => startFakeModel({ script: [{ acts: [{ text: "I begin" }, "stall"] }] })),

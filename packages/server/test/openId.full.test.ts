@@ -87,7 +87,7 @@ const browser = ({ address }: ServerProcess) => {
 const account = (at: ReturnType<typeof browser>, { address }: ServerProcess) =>
   Effect.promise(async () => JSON.parse(await (await at.go(`${address}/v1/account`)).text()))
 
-it.live("people sign in by a provider: the first time makes an account, and the next finds it, after a restart too", () =>
+it.live("the first sign-in by a provider creates an account, and later ones find it, also after a restart", () =>
   Effect.gen(function*() {
     const [place, issuer] = [yield* makePglite(), yield* provider]
     const first = yield* Effect.scoped(Effect.gen(function*() {

@@ -27,7 +27,7 @@ const linesOf = (level: "Info" | "Debug", work: (store: { isAway: boolean }) => 
 
 const fail = (message: string) => Effect.logWarning(message, Cause.fail(away))
 
-it.effect("logs one line when a store goes away, and one with counts when all answer again", () =>
+it.effect("logs one line when a store becomes unavailable, and one with counts when all stores answer again", () =>
   Effect.gen(function*() {
     const lines = yield* linesOf("Info", (store) =>
       Effect.gen(function*() {
@@ -46,17 +46,17 @@ it.effect("logs one line when a store goes away, and one with counts when all an
         yield* fail("store unavailable")
         yield* TestClock.adjust("10 seconds")
       }))
-    const first = "store unavailable. Further failures of this cause are counted until all stores answer."
+    const first = "store unavailable. Further failures with this cause are counted until all stores are available."
     assert.deepStrictEqual(lines, [
       first,
       "something else",
-      "All stores answer again. Failures within 19 s: 21 × store unavailable; 20 × Generation N could not be placed",
+      "All stores are available again. Failures within 19 s: 21 × store unavailable; 20 × Generation N could not be placed",
       first,
-      "All stores answer again. Failures within 0 s: 1 × store unavailable"
+      "All stores are available again. Failures within 0 s: 1 × store unavailable"
     ])
   }))
 
-it.effect("is one outage while failures come again within seconds", () =>
+it.effect("treats failures within seconds of each other as one outage", () =>
   Effect.gen(function*() {
     const lines = yield* linesOf("Info", () =>
       Effect.gen(function*() {
@@ -83,7 +83,7 @@ it.effect("logs each cause of an outage once, whichever store fails", () =>
       "ECONNREFUSED",
       "57P03",
       "disk full",
-      "The process stops while stores fail"
+      "The process is stopping while stores are failing"
     ])
     assert.include(lines.at(-1), "4 × ECONNREFUSED; 4 × NPN; 2 × disk full")
   }))
@@ -99,9 +99,9 @@ it.effect("logs the counts every five minutes while stores fail", () =>
         yield* TestClock.adjust("10 seconds")
       }))
     assert.deepStrictEqual(lines.slice(1).map((line) => line.split(".")[0]), [
-      "Stores still fail",
-      "Stores still fail",
-      "All stores answer again"
+      "Stores are still failing",
+      "Stores are still failing",
+      "All stores are available again"
     ])
   }))
 
@@ -141,7 +141,7 @@ describe("An outage of Redis", needsRedisProgram, () => {
       assert.match(lines[0] ?? "", /^The connection to Redis failed \(\w+( \w+)?\)\. Further failures/)
       assert.match(
         lines[1] ?? "",
-        /^The process stops while stores fail\. .*20 × store unavailable; 1 × The connection/
+        /^The process is stopping while stores are failing\. .*20 × store unavailable; 1 × The connection/
       )
     }))
 })

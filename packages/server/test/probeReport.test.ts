@@ -11,7 +11,7 @@ const probed = (source: string, outcome: ProbeResult["outcome"], reason: string 
   tookMs: 40
 })
 
-it("tells of each question how it went and how long it took, and with whom each kind of trouble is", () => {
+it("reports the outcome and duration of each request, and the sources by kind of failure", () => {
   const { lines, isSound } = formatProbeReport([
     probed("ecos", "not_configured", "it needs a key: set TAPELINE_ECOS_KEY"),
     probed("binance", "blocked", "it does not serve this place (status 403); bybit tells the same"),
@@ -21,7 +21,7 @@ it("tells of each question how it went and how long it took, and with whom each 
   ])
   assert.isTrue(isSound)
   assert.deepStrictEqual(lines, [
-    "ok           bybit           candles (40 ms), 12 told",
+    "ok           bybit           candles (40 ms), 12 rows",
     "needs a key  ecos            candles (40 ms): it needs a key: set TAPELINE_ECOS_KEY",
     "blocked      binance         candles (40 ms): it does not serve this place (status 403); bybit tells the same",
     "unreachable  okx             candles (40 ms): the connection failed (ECONNREFUSED)",
@@ -30,7 +30,7 @@ it("tells of each question how it went and how long it took, and with whom each 
     "needs a key: ecos",
     "blocked: binance",
     "unreachable: okx",
-    "1 of 5 questions were answered; no drift: what answers says what is expected"
+    "1 of 5 requests were answered; no schema changes: all responses have the expected format"
   ])
   assert.isFalse(lines.some((line) => line.includes("HTTPS_PROXY")))
   const away = formatProbeReport([probed("okx", "unreachable"), probed("ecos", "not_configured")])

@@ -116,10 +116,10 @@ describe("Proxy settings", () => {
       ["user@b.test", 1, "is not a host"],
       ["b.test:http", 1, "a port that is not a number"],
       ["b.test:65536", 1, "a port that is not a number"],
-      ["[fd12::1", 1, "has a wrong bracket"],
-      ["fd12::1]:443", 1, "has a wrong bracket"],
-      ["[fd12::1]443", 1, "has a wrong bracket"],
-      ["[fd00::/8]", 1, "has a wrong bracket"],
+      ["[fd12::1", 1, "has a misplaced bracket"],
+      ["fd12::1]:443", 1, "has a misplaced bracket"],
+      ["[fd12::1]443", 1, "has a misplaced bracket"],
+      ["[fd00::/8]", 1, "has a misplaced bracket"],
       ["fd12::g", 1, "is not an IPv6 address"],
       ["[b.test]", 1, "is not a host"]
     ] as const
@@ -178,7 +178,7 @@ describe("Proxy settings", () => {
       assert.include(message, "no_proxy: entry 1 of 1")
     }))
 
-  it.effect("HTTPS_PROXY may end with a slash", () =>
+  it.effect("accepts a slash at the end of HTTPS_PROXY", () =>
     Effect.gen(function*() {
       const origin = yield* originFor({ HTTPS_PROXY: "http://proxy.test:3128/" }, "https://a.test")
       assert.strictEqual(origin, "http://proxy.test:3128")
@@ -284,7 +284,7 @@ describe("Requests through a proxy", skipWithoutProgram("openssl: install it", f
       assert.deepStrictEqual([...tunnels], ["CONNECT 192.0.2.7:443", "CONNECT 192.0.2.8:443"])
     }))
 
-  it.live("reports a proxy that refuses, or that nobody listens at, without its credentials", () =>
+  it.live("reports a proxy that rejects requests or does not listen, without its credentials", () =>
     Effect.gen(function*() {
       const { layer, proxy } = yield* behindProxy()
       proxy.rejectWith(407)
@@ -311,7 +311,7 @@ describe("Requests through a proxy", skipWithoutProgram("openssl: install it", f
       }
     }))
 
-  it.live("asks a model provider through the proxy, and a model on this machine directly", () =>
+  it.live("sends requests to a model provider through the proxy, and to a local model directly", () =>
     Effect.gen(function*() {
       const model = yield* Effect.acquireRelease(
         Effect.promise(() => startFakeModel({ script: [{ acts: [{ text: "A" }] }, { acts: [{ text: "A" }] }] })),
@@ -355,7 +355,7 @@ it.live("keeps the timeouts of a dispatcher for plain http through a proxy", () 
     assert.lengthOf(proxy.requests, 1)
   }).pipe(Effect.scoped))
 
-it.live("a server whose proxy refuses every tunnel is ready, names the cause, and logs no credentials", () =>
+it.live("a server whose proxy rejects every tunnel is ready, names the cause, and logs no credentials", () =>
   Effect.gen(function*() {
     const proxy = yield* startProxy({ tunnels: 9, requests: 9 })
     proxy.rejectWith(403)

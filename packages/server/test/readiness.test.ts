@@ -66,7 +66,7 @@ const server = serve(layerRoutes({ corsOrigins: [] })).pipe(
   Layer.provide(MemoryStores)
 )
 
-it.live("/readyz returns 503 with the name of the dependency that is away: database, cluster or Redis", () =>
+it.live("/readyz returns 503 with the name of the unavailable dependency: database, cluster or Redis", () =>
   Effect.gen(function*() {
     const address = HttpServer.formatAddress((yield* HttpServer.HttpServer).address)
     for (const name of ["database", "cluster", "Redis"]) {

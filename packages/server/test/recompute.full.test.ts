@@ -70,7 +70,7 @@ const reportOf = ({ code, stderr, stdout }: Run) => {
 
 const stoppedAndTakenUp = (makePlace: Effect.Effect<TestDatabase, never, Scope.Scope>) =>
   it.live(
-    "shows how far it is, can be stopped and taken up again, and has the same result",
+    "reports its progress, and has the same result after it is stopped and resumed",
     () =>
       Effect.scoped(Effect.gen(function*() {
         const place = yield* makePlace
@@ -84,11 +84,14 @@ const stoppedAndTakenUp = (makePlace: Effect.Effect<TestDatabase, never, Scope.S
         const stopAt = Math.floor((seed % 10) * report.parts / 10)
         const stopped = yield* recompute(place, { stopAfter: stopAt })
         if (stopped.code !== 0) {
-          assert.match(stopped.stderr, /Stopped after \d+ of \d+ parts\. The same command goes on from there/)
+          assert.match(
+            stopped.stderr,
+            /Stopped after \d+ of \d+ parts\. Run the same command again to continue from there/
+          )
           assert.strictEqual(stopped.stdout, "")
         }
         const goneOn = yield* recompute(place)
-        if (stopped.code !== 0 && stopAt > 0) assert.include(goneOn.stderr, "going on from there")
+        if (stopped.code !== 0 && stopAt > 0) assert.include(goneOn.stderr, "continuing from there")
         const after = reportOf(goneOn)
         // An hour may have closed in the meantime.
         if (after.to !== report.to) return
@@ -110,7 +113,7 @@ const onceLed = (place: TestDatabase): Effect.Effect<Run, never, Scope.Scope> =>
 
 const killedAndTakenUp = (makePlace: Effect.Effect<TestDatabase, never, Scope.Scope>) =>
   it.live(
-    "whoever takes it up again has the result of a run that nobody disturbed",
+    "has the result of an undisturbed run after it is resumed",
     () =>
       Effect.scoped(Effect.gen(function*() {
         const [place, undisturbed] = [yield* makePlace, yield* makePlace]
@@ -130,18 +133,18 @@ const killedAndTakenUp = (makePlace: Effect.Effect<TestDatabase, never, Scope.Sc
 describe("recompute, killed: PostgreSQL", () => killedAndTakenUp(migratedPostgres))
 describe("recompute, killed: PGlite", () => killedAndTakenUp(makePglite()))
 
-it.live("says what is wrong with a day, before anything else", () =>
+it.live("rejects an invalid day before it opens the database", () =>
   Effect.scoped(Effect.gen(function*() {
     for (const day of ["2026-02-30", "2999-01-01"]) {
       const { code, stderr, stdout } = yield* recompute({ environment: {}, sql: () => Effect.die("none") }, {
         args: ["--from", day]
       })
       assert.strictEqual(code, 1)
-      assert.strictEqual(stdout + stderr, "--from is a day that has begun, such as 2026-01-31\n")
+      assert.strictEqual(stdout + stderr, "--from must be a day that has begun, such as 2026-01-31\n")
     }
   })))
 
-it.live("makes no database where there is none", () =>
+it.live("creates no database if none exists", () =>
   Effect.scoped(Effect.gen(function*() {
     const folder = join(tmpdir(), `tapeline-none-${crypto.randomUUID()}`)
     const place = { environment: { TAPELINE_DATA_DIR: folder }, sql: () => Effect.die("none") }
@@ -151,8 +154,8 @@ it.live("makes no database where there is none", () =>
     assert.isFalse(existsSync(folder))
   })))
 
-describe("recompute of nothing", () => {
-  it.live("says that no series is recorded, and has no digest of that", () =>
+describe("recompute before the first record", () => {
+  it.live("reports that no series is recorded, without a digest", () =>
     Effect.scoped(Effect.gen(function*() {
       const place = yield* migratedPostgres
       const environment = { ...place.environment, TAPELINE_MARKET: "live" }
@@ -164,7 +167,7 @@ describe("recompute of nothing", () => {
     })), 60_000)
 
   it.live(
-    "begins with the first day that is recorded, says so, and has one digest for every day before it",
+    "starts with the first recorded day, reports it, and has the same digest for any earlier day",
     () =>
       Effect.scoped(Effect.gen(function*() {
         const place = yield* migratedPostgres
@@ -188,18 +191,22 @@ describe("recompute of nothing", () => {
   )
 })
 
-describe("two that recompute at once, beside a server", () => {
-  it.live("one goes on, and the other is told who does", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const place = yield* migratedPostgres
-      const server = yield* startServer({ ...place.environment, ...testSettings })
-      const runs = yield* Effect.all([recompute(place), recompute(place)], { concurrency: 2 })
-      const refused = runs.filter(({ code }) => code !== 0)
-      // The second command may start after the first has finished.
-      assert.isAtMost(refused.length, 1)
-      for (const { stderr } of refused) assert.include(stderr, "another process recomputes")
-      const [report] = runs.filter(({ code }) => code === 0).map(reportOf)
-      assert.isAbove(report!.days_stored, 0)
-      yield* pollUntil("readiness", sendRequest(server, "GET", "/readyz"), ({ status }) => status === 200)
-    })), 120_000)
+describe("two concurrent recompute commands next to a server", () => {
+  it.live(
+    "run once: the other one reports that another process recomputes",
+    () =>
+      Effect.scoped(Effect.gen(function*() {
+        const place = yield* migratedPostgres
+        const server = yield* startServer({ ...place.environment, ...testSettings })
+        const runs = yield* Effect.all([recompute(place), recompute(place)], { concurrency: 2 })
+        const refused = runs.filter(({ code }) => code !== 0)
+        // The second command may start after the first has finished.
+        assert.isAtMost(refused.length, 1)
+        for (const { stderr } of refused) assert.include(stderr, "another process recomputes")
+        const [report] = runs.filter(({ code }) => code === 0).map(reportOf)
+        assert.isAbove(report!.days_stored, 0)
+        yield* pollUntil("readiness", sendRequest(server, "GET", "/readyz"), ({ status }) => status === 200)
+      })),
+    120_000
+  )
 })

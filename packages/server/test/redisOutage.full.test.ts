@@ -5,9 +5,9 @@ import { startServer } from "./support/process.ts"
 import { callGetPrice, createAccount, pollUntil, sendRequest, testSettings } from "./support/service.ts"
 import { makePglite } from "./support/testDatabases.ts"
 
-describe("A Redis that is gone", needsRedisProgram, () => {
+describe("A Redis outage", needsRedisProgram, () => {
   it.live(
-    "is told by /readyz, for no call is let in without it; back again, all is well",
+    "makes /readyz and calls return 503; both recover when Redis is available again",
     () =>
       Effect.gen(function*() {
         const redis = yield* Effect.acquireRelease(

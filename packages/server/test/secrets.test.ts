@@ -102,7 +102,7 @@ const assertNoneInFiles = (dir: string, secrets: ReadonlyArray<string>) => {
 }
 
 const keepsSecrets = (makePlace: Effect.Effect<TestDatabase, never, Scope.Scope>) => {
-  it.live("is in any log line, error, stored row (a key's hash in its own column aside) or file of the data folder", () =>
+  it.live("is in no log line, error, stored row (except a key's hash in its own column) or data file", () =>
     Effect.gen(function*() {
       const place = yield* makePlace
       const environment = { ...testSettings, ...place.environment, TAPELINE_LOG_LEVEL: "Debug" }
@@ -139,5 +139,5 @@ const keepsSecrets = (makePlace: Effect.Effect<TestDatabase, never, Scope.Scope>
 }
 
 // Only the embedded database also has files to search.
-describe("No secret: PGlite", () => keepsSecrets(makePglite()))
-describe.runIf(isFullRun)("No secret: PostgreSQL", () => keepsSecrets(migratedPostgres))
+describe("A secret: PGlite", () => keepsSecrets(makePglite()))
+describe.runIf(isFullRun)("A secret: PostgreSQL", () => keepsSecrets(migratedPostgres))

@@ -41,7 +41,7 @@ describe("two nodes", () => {
     return Effect.all([start, start], { concurrency: 2 })
   }))
 
-  it.live("a link of one signs in at the other, once of many who show it at both", () =>
+  it.live("accept a sign-in link once among concurrent requests to both nodes", () =>
     Effect.gen(function*() {
       const [one, other] = yield* servers
       const { account } = yield* createAccount(one, "pro")
@@ -61,7 +61,7 @@ describe("two nodes", () => {
       }
     }))
 
-  it.live("what one ends, the other refuses soon: sessions, their streams, and keys", () =>
+  it.live("reject sessions, their streams and keys soon after the other node ended them", () =>
     Effect.gen(function*() {
       const [one, other] = yield* servers
       const { account } = yield* createAccount(one, "pro")

@@ -15,7 +15,7 @@ const provider = {
 }
 
 describe("Settings", () => {
-  it.effect("a variable of our prefix that means nothing stops the start, with the nearest name", () =>
+  it.effect("reject an unknown variable with the TAPELINE_ prefix, and suggest the nearest name", () =>
     Effect.gen(function*() {
       const message = yield* refusal({ TAPELINE_DATADIR: "secret-value", TAPELINE_PLAN: "{}", PORT: "x" })
       assert.include(message, "TAPELINE_DATADIR: there is no such variable; the nearest name is TAPELINE_DATA_DIR")
@@ -35,7 +35,7 @@ describe("Settings", () => {
       }
     }))
 
-  it.effect("what is set to nothing, the command line's, and what an orchestrator sets by itself, are passed over", () =>
+  it.effect("ignore empty variables, the command line's variables, and those that an orchestrator sets", () =>
     Effect.gen(function*() {
       const settings = yield* readSettings({
         TAPELINE_DATADIR: "",
@@ -52,7 +52,7 @@ describe("Settings", () => {
       assert.include(yield* refusal({ TAPELINE_PORT: "8080" }), "nearest name")
     }))
 
-  it.effect("name OKX's hosts by region, where no host is named", () =>
+  it.effect("select OKX's hosts by region, unless a host is configured", () =>
     Effect.gen(function*() {
       const okx = (environment: Readonly<Record<string, string>>) =>
         Effect.map(readSettings({ TAPELINE_MARKET: "live", ...environment }), ({ live }) => live!)
@@ -64,12 +64,12 @@ describe("Settings", () => {
       const mirror = { TAPELINE_OKX_REGION: "eea", TAPELINE_URL_OKX: "https://mirror.example" }
       assert.deepStrictEqual((yield* okx(mirror)).urls, { ...eea, okx: "https://mirror.example" })
       const both = yield* okx({ ...mirror, TAPELINE_URL_OKX_STREAMS: "wss://mirror.example" })
-      assert.match(both.warnings.join(), /^TAPELINE_OKX_REGION does nothing beside TAPELINE_URL_OKX and /u)
+      assert.match(both.warnings.join(), /^TAPELINE_OKX_REGION has no effect with TAPELINE_URL_OKX and /u)
       const wrong = yield* refusal({ TAPELINE_MARKET: "live", TAPELINE_OKX_REGION: "eu" })
       assert.include(wrong, "TAPELINE_OKX_REGION: Expected global, eea or us")
     }))
 
-  it.effect("of the live market count beside it alone, and name what is wrong", () =>
+  it.effect("accept live market variables only with a live market, and report what is wrong", () =>
     Effect.gen(function*() {
       const live = (environment: Readonly<Record<string, string>>) => ({ TAPELINE_MARKET: "live", ...environment })
       assert.isUndefined((yield* readSettings({})).live)
@@ -81,11 +81,11 @@ describe("Settings", () => {
       }))
       assert.deepInclude(set, { coinNames: ["BTC", "ETH"], retention: { prices: 30, candles: null } })
       assert.deepStrictEqual(set!.urls, { deribit: "http://127.0.0.1:2/below", binanceStreams: "ws://127.0.0.1:1" })
-      assert.deepStrictEqual(set!.warnings, ["TAPELINE_COINS names BTC more than once: it is taken once"])
+      assert.deepStrictEqual(set!.warnings, ["TAPELINE_COINS contains BTC more than once; duplicates are ignored"])
       const { live: unled } = yield* readSettings(live({ TAPELINE_COINS: "ETH,SOL" }))
       assert.deepStrictEqual(unled!.coinNames, ["ETH", "SOL", "BTC"])
       assert.deepStrictEqual(unled!.warnings, [
-        "TAPELINE_COINS does not name BTC: it is collected too, since the market's regime is told from it"
+        "TAPELINE_COINS does not contain BTC, which is collected too because the market regime needs it"
       ])
       const url = "http://127.0.0.1:2"
       const { live: idle } = yield* readSettings(live({
@@ -95,12 +95,12 @@ describe("Settings", () => {
         TAPELINE_ECOS_KEY: "a-key-of-nobody"
       }))
       assert.deepStrictEqual(idle!.warnings, [
-        "TAPELINE_STOCKS_US does nothing without TAPELINE_YAHOO",
-        "TAPELINE_URL_EDGAR does nothing without TAPELINE_EDGAR_CONTACT"
+        "TAPELINE_STOCKS_US has no effect without TAPELINE_YAHOO",
+        "TAPELINE_URL_EDGAR has no effect without TAPELINE_EDGAR_CONTACT"
       ])
       const { live: replaced } = yield* readSettings(live({ TAPELINE_YAHOO: "personal", TAPELINE_URL_ECB: url }))
       assert.deepStrictEqual(replaced!.warnings, [
-        "TAPELINE_URL_ECB does nothing beside TAPELINE_YAHOO, which tells usd_krw"
+        "TAPELINE_URL_ECB has no effect: TAPELINE_YAHOO provides usd_krw"
       ])
       for (
         const [feeds, list] of [["none", ""], [
@@ -112,16 +112,20 @@ describe("Settings", () => {
       }
       assert.include(
         yield* refusal({ TAPELINE_COINS: "BTC" }),
-        "TAPELINE_COINS: counts only beside TAPELINE_MARKET=live"
+        "TAPELINE_COINS: has no effect without TAPELINE_MARKET=live"
       )
       const wrong: ReadonlyArray<readonly [variable: string, value: string, told: string]> = [
         ["TAPELINE_COINS", "btc secret-value", "such as BTC,ETH"],
-        ["TAPELINE_COINS", "BTC,,ETH", "in capitals, such as BTC,ETH"],
-        ["TAPELINE_COINS", "BTC,secret-value,ETH", "TAPELINE_COINS: number 2 of 3 is no coin's name"],
-        ["TAPELINE_COINS", Array.from({ length: 201 }, () => "A").join(), "201 coins are named; expected at most 200"],
-        ["TAPELINE_URL_BYBIT", "http://secret-value:6000", "TAPELINE_URL_BYBIT: its port is another protocol's"],
-        ["TAPELINE_URL_BYBIT", "http://secret-value:10080/v5", "its port is another protocol's"],
-        ["TAPELINE_NEWS_FEEDS", "secret-value", "each ended by a semicolon, or none"],
+        ["TAPELINE_COINS", "BTC,,ETH", "without spaces, such as BTC,ETH"],
+        ["TAPELINE_COINS", "BTC,secret-value,ETH", "TAPELINE_COINS: entry 2 of 3 is not a ticker"],
+        [
+          "TAPELINE_COINS",
+          Array.from({ length: 201 }, () => "A").join(),
+          "the list has 201 coins; expected at most 200"
+        ],
+        ["TAPELINE_URL_BYBIT", "http://secret-value:6000", "TAPELINE_URL_BYBIT: `fetch` blocks its port"],
+        ["TAPELINE_URL_BYBIT", "http://secret-value:10080/v5", "blocks its port"],
+        ["TAPELINE_NEWS_FEEDS", "secret-value", "with a semicolon after each, or none"],
         ["TAPELINE_NEWS_FEEDS", "a en ftp://secret-value/rss A Paper;", "TAPELINE_NEWS_FEEDS"],
         [
           "TAPELINE_RETENTION_DAYS",
@@ -140,14 +144,14 @@ describe("Settings", () => {
       }
     }))
 
-  it.effect("an address of the administration needs its port", () =>
+  it.effect("require a port if the admin API's host is set", () =>
     Effect.gen(function*() {
       assert.include(yield* refusal({ TAPELINE_ADMIN_HOST: "127.0.0.1" }), "TAPELINE_ADMIN_PORT")
       const { adminListener } = yield* readSettings({ TAPELINE_ADMIN_PORT: "8788" })
       assert.deepStrictEqual(adminListener, { host: "127.0.0.1", port: 8788 })
     }))
 
-  it.effect("threads for work of the processor: at least one, or as many as the pool thinks", () =>
+  it.effect("accept at least one compute thread, and leave the number to the pool by default", () =>
     Effect.gen(function*() {
       assert.isUndefined((yield* readSettings({})).computeThreads)
       assert.strictEqual((yield* readSettings({ TAPELINE_COMPUTE_THREADS: "2" })).computeThreads, 2)
@@ -157,7 +161,7 @@ describe("Settings", () => {
       }
     }))
 
-  it.effect("months of reservations: as many as the ledger's rules need, or more", () =>
+  it.effect("require at least two months of reservations", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* readSettings({})).keepMonths, 13)
       assert.strictEqual((yield* readSettings({ TAPELINE_KEEP_MONTHS: "2" })).keepMonths, 2)
@@ -166,7 +170,7 @@ describe("Settings", () => {
       }
     }))
 
-  it.effect("a language model: with a key OpenAI's, at an address the one that is named there, and offline without both", () =>
+  it.effect("select OpenAI's model with a key, the named model with an address, and no model without both", () =>
     Effect.gen(function*() {
       assert.isUndefined((yield* readSettings({})).openAi)
       const hosted = (yield* readSettings({ OPENAI_API_KEY: "sk-secret" })).openAi
@@ -194,7 +198,7 @@ describe("Settings", () => {
       assert.deepInclude(local?.embeddings, { model: "bge-m3", dimension: 1_024, timeouts: { idleMs: 5_000 } })
     }))
 
-  it.effect("a silent provider is given up after the silence that is configured, or after the wait for a first byte", () =>
+  it.effect("bound a provider's silence by its own timeout, or else by the timeout of the first byte", () =>
     Effect.gen(function*() {
       const waits = Effect.fnUntraced(function*(environment: Readonly<Record<string, string>>) {
         const settings = yield* readSettings({ OPENAI_API_KEY: "sk-secret", ...environment })
@@ -223,10 +227,10 @@ describe("Settings", () => {
       [{ OPENAI_READS_IMAGES: "yes" }, "OPENAI_READS_IMAGES", "true or false"],
       [{ OPENAI_CONTEXT_TOKENS: "12" }, "OPENAI_CONTEXT_TOKENS", "4000"],
       [{ OPENAI_INPUT_USD: "1" }, "OPENAI_OUTPUT_USD", "both"],
-      [{ OPENAI_CACHED_INPUT_USD: "1" }, "OPENAI_CACHED_INPUT_USD", "beside"],
+      [{ OPENAI_CACHED_INPUT_USD: "1" }, "OPENAI_CACHED_INPUT_USD", "no effect without"],
       [{ OPENAI_INPUT_USD: "-1", OPENAI_OUTPUT_USD: "1" }, "OPENAI_INPUT_USD", "such as 1.25"],
-      [{ OPENAI_EMBEDDING_MODEL: "bge-m3" }, "OPENAI_EMBEDDING_DIMENSION", "how many numbers"],
-      [{ OPENAI_EMBEDDING_DIMENSION: "9" }, "OPENAI_EMBEDDING_DIMENSION", "beside"]
+      [{ OPENAI_EMBEDDING_MODEL: "bge-m3" }, "OPENAI_EMBEDDING_DIMENSION", "the number of dimensions"],
+      [{ OPENAI_EMBEDDING_DIMENSION: "9" }, "OPENAI_EMBEDDING_DIMENSION", "no effect without"]
     ] as const
   )("%j stops the start: %s", ([environment, variable, said]) =>
     Effect.gen(function*() {
@@ -237,7 +241,7 @@ describe("Settings", () => {
       assert.notInclude(message, "secret")
     }))
 
-  it.effect("a provider of identities is told as it is written, with what derives from the service's address", () =>
+  it.effect("read an OpenID provider, and derive its addresses from the service's public URL", () =>
     Effect.gen(function*() {
       assert.isUndefined((yield* readSettings({})).openId)
       const { openId } = yield* readSettings({ ...provider, TAPELINE_PUBLIC_URL: "https://tapeline.example/" })
@@ -261,20 +265,20 @@ describe("Settings", () => {
       [{ TAPELINE_OPENID_ISSUER: "http://id.example" }, "TAPELINE_OPENID_ISSUER", "https address"],
       [{ TAPELINE_OPENID_ISSUER: "https://me:hunter2@id.example" }, "TAPELINE_OPENID_ISSUER", "without a user"],
       [{ TAPELINE_OPENID_ISSUER: "hunter2" }, "TAPELINE_OPENID_ISSUER", "https address"],
-      [{ TAPELINE_OPENID_ISSUER: "" }, "TAPELINE_OPENID_CLIENT_ID", "beside TAPELINE_OPENID_ISSUER"],
-      [{ TAPELINE_OPENID_CLIENT_ID: "" }, "TAPELINE_OPENID_CLIENT_ID", "as which client"],
+      [{ TAPELINE_OPENID_ISSUER: "" }, "TAPELINE_OPENID_CLIENT_ID", "without TAPELINE_OPENID_ISSUER"],
+      [{ TAPELINE_OPENID_CLIENT_ID: "" }, "TAPELINE_OPENID_CLIENT_ID", "the client id that the provider has"],
       [{ TAPELINE_OPENID_CLIENT_SECRET: "hunter 2" }, "TAPELINE_OPENID_CLIENT_SECRET", "without a space"],
-      [{ TAPELINE_PUBLIC_URL: "" }, "TAPELINE_PUBLIC_URL", "leads people back"],
+      [{ TAPELINE_PUBLIC_URL: "" }, "TAPELINE_PUBLIC_URL", "redirects users"],
       [{ TAPELINE_PUBLIC_URL: "http://tapeline.example" }, "TAPELINE_PUBLIC_URL", "https address"],
-      [{ TAPELINE_OPENID_SCOPES: "profile" }, "TAPELINE_OPENID_SCOPES", "openid among them"],
+      [{ TAPELINE_OPENID_SCOPES: "profile" }, "TAPELINE_OPENID_SCOPES", "including openid"],
       [{ TAPELINE_OPENID_LABEL: "x".repeat(41) }, "TAPELINE_OPENID_LABEL", "40 characters"],
       [{ TAPELINE_OPENID_PLAN: "" }, "TAPELINE_OPENID_PLAN", "unless TAPELINE_OPENID_CLAIM"],
-      [{ TAPELINE_OPENID_PLAN: "hunter2" }, "TAPELINE_OPENID_PLAN", "there are free, lite"],
-      [{ TAPELINE_OPENID_CLAIM: "groups" }, "TAPELINE_OPENID_CLAIM_PLANS", "beside TAPELINE_OPENID_CLAIM"],
-      [{ TAPELINE_OPENID_CLAIM_PLANS: `{"a":"hunter2"}` }, "TAPELINE_OPENID_CLAIM_PLANS.a", "there are free, lite"],
+      [{ TAPELINE_OPENID_PLAN: "hunter2" }, "TAPELINE_OPENID_PLAN", "the plans are free, lite"],
+      [{ TAPELINE_OPENID_CLAIM: "groups" }, "TAPELINE_OPENID_CLAIM_PLANS", "is required together with TAPELINE_OPENID_CLAIM"],
+      [{ TAPELINE_OPENID_CLAIM_PLANS: `{"a":"hunter2"}` }, "TAPELINE_OPENID_CLAIM_PLANS.a", "the plans are free, lite"],
       [{ TAPELINE_OPENID_CLAIM_PLANS: "{" }, "TAPELINE_OPENID_CLAIM_PLANS", ""]
     ] as const
-  )("of a provider %j stops the start: %s", ([environment, variable, said]) =>
+  )("%j of an OpenID provider stops the start: %s", ([environment, variable, said]) =>
     Effect.gen(function*() {
       const message = yield* refusal({ ...provider, ...environment })
       assert.include(message, `${variable}: `)
@@ -282,13 +286,13 @@ describe("Settings", () => {
       assert.notInclude(message, "hunter")
     }))
 
-  it.effect("a number of a plan that is misspelt stops the start, with the nearest name", () =>
+  it.effect("reject a misspelt field of a plan, and suggest the nearest name", () =>
     Effect.gen(function*() {
       const message = yield* refusal({ TAPELINE_PLANS: `{"pro":{"requests_per_min":3}}` })
       assert.include(message, "TAPELINE_PLANS.pro.requests_per_min")
       assert.include(message, "nearest name is requests_per_minute")
       const far = yield* refusal({ TAPELINE_PLANS: `{"pro":{"colour":3}}` })
-      assert.include(far, "no such number; the names are monthly_credits, keys, requests_per_minute, answers_per_day")
+      assert.include(far, "no such setting; the names are monthly_credits, keys, requests_per_minute, answers_per_day")
     }))
 
   it.effect.each(
@@ -299,7 +303,7 @@ describe("Settings", () => {
       ["monthly_credits", Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER + 1]
     ] as const
   )(
-    "a plan's numbers are bounded by what every store can count: %s",
+    "limit a plan's numbers to what every store can represent: %s",
     ([field, most, tooMany]) =>
       Effect.gen(function*() {
         const settings = yield* readSettings({ TAPELINE_PLANS: JSON.stringify({ pro: { [field]: most } }) })

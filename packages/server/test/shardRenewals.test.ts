@@ -43,7 +43,7 @@ const renew = (seconds: number) =>
     }
   })
 
-it.effect("is not current once the locks could not be renewed for as long as they last, although heartbeats can", () => {
+it.effect("is not current after the locks have expired without a renewal, although heartbeats succeed", () => {
   const fails = { locks: false, all: false }
   return Effect.gen(function*() {
     const renewals = yield* ShardRenewals

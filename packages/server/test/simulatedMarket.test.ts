@@ -52,7 +52,7 @@ const read = Effect.gen(function*() {
 })
 const here = Effect.provide(read, SimMarket.layer({ seed }))
 
-it.live("the simulated market is the same in threads of their own, its failures too", () =>
+it.live("the simulated market returns the same values and failures from worker threads", () =>
   Effect.gen(function*() {
     const pool = layerComputePool({ workers: 1, modules: [simulatedReadsModule] })
     assert.deepStrictEqual(
@@ -61,7 +61,7 @@ it.live("the simulated market is the same in threads of their own, its failures 
     )
   }))
 
-it.live("a market that cannot be computed is a source that is away, and says whether to ask again", () =>
+it.live("a full compute queue makes a read fail as a retryable unavailable source", () =>
   Effect.gen(function*() {
     const busy = layerComputePool({ workers: 1, maxQueuedJobs: -1, modules: [simulatedReadsModule] })
     const long = { coin: "BTC", timeframe: "1h", from: to - 40 * dayMs, to } as const
@@ -72,7 +72,7 @@ it.live("a market that cannot be computed is a source that is away, and says whe
     assert.deepStrictEqual([refused.failure, refused.retryable], ["rate_limited", true])
   }))
 
-it.live("a first reading of all markets lets others go on between two coins", () =>
+it.live("the warm-up of all markets yields to other fibers between two coins", () =>
   Effect.gen(function*() {
     let turns = 0
     const other = yield* Effect.forkChild(Effect.forever(Effect.sync(() => void turns++)))
@@ -84,15 +84,15 @@ it.live("a first reading of all markets lets others go on between two coins", ()
 // The ports whose reads are jobs fulfil their contracts.
 const simulated = layerSimulatedMarket(seed)
 const now = Date.parse("2026-11-20T15:33:22.517Z")
-const computed = waive("it computes its past")
-const outage = waive("it records everything")
+const computed = waive("its past is computed")
+const outage = waive("it has no outages")
 coinPricesContract("the simulated market of the server", simulated, {
   now,
   coins: ["BTC"],
-  delisted: waive("every coin of it trades on"),
+  delisted: waive("no coin is delisted"),
   outage,
   backfill: computed,
-  takerless: waive("it tells who took")
+  takerless: waive("it always reports the taker's side")
 })
 coinDerivativesContract("the simulated market of the server", simulated, {
   now,
@@ -121,7 +121,7 @@ impliedVolatilitiesContract("the simulated market of the server", simulated, {
 })
 
 // Without worker threads, the reads are jobs of this thread.
-it.live("and the same in this thread", () =>
+it.live("the simulated market returns the same values and failures from this thread", () =>
   Effect.gen(function*() {
     assert.deepStrictEqual(yield* Effect.provide(read, layerSimulatedMarket(seed)), yield* here)
   }))
@@ -129,10 +129,10 @@ it.live("and the same in this thread", () =>
 for (
   const [where, compute] of [
     ["this thread", Layer.empty],
-    ["a thread of its own", layerComputePool({ workers: 1, modules: [simulatedReadsModule] })]
+    ["a worker thread", layerComputePool({ workers: 1, modules: [simulatedReadsModule] })]
   ] as const
 ) {
-  it.effect(`the present of a long read is its caller's: ${where}`, () =>
+  it.effect(`a long read ends at the current time of its caller: ${where}`, () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(Date.parse("2024-01-10T00:30:00Z"))
       const now = yield* Clock.currentTimeMillis

@@ -15,7 +15,7 @@ const run = promisify(execFile)
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
 describe("The first start", () => {
-  it.live("prints a key once, and a curl line that works as pasted", () =>
+  it.live("prints a key once, and a curl command that works when it is pasted", () =>
     Effect.gen(function*() {
       const place = yield* makePglite({ isEmpty: true })
       const dir = place.environment["TAPELINE_DATA_DIR"]!
@@ -33,7 +33,7 @@ describe("The first start", () => {
       assert.isTrue(first.link?.startsWith(`${first.address}/app/sign-in#tl_link_`), first.stdout())
       assert.strictEqual(modeOf(join(dir, "admin-token")), "600")
       assert.strictEqual(first.stderr(), "")
-      // `compileCache.test.ts` checks the folder of compiled code, and `administrationClient.test.ts` a second start.
+      // `compileCache.test.ts` checks the folder of compiled code, and `adminClient.test.ts` a second start.
       if (!isFullRun) return
       yield* first.kill
 
@@ -66,7 +66,7 @@ describe("The first start", () => {
 
   // packages/postgres tests the lock in every run.
   it.live.runIf(isFullRun)(
-    "refuses a second process in the same data folder, and ends with 1 when its lock is replaced",
+    "rejects a second process in the same data folder, and exits with 1 when its lock is replaced",
     () =>
       Effect.gen(function*() {
         const place = yield* makePglite()
@@ -107,7 +107,7 @@ describe("A wrong setting", () => {
     ["OTEL_EXPORTER_OTLP_ENDPOINT", "secret-value"]
   ]
   it.effect.each(wrong)(
-    "is refused by its name, and not repeated: %s=%s",
+    "is rejected by name, without its value: %s=%s",
     ([variable, value]) =>
       Effect.gen(function*() {
         const { message } = yield* Effect.flip(readSettings({ [variable]: value }))
@@ -133,7 +133,7 @@ describe("A wrong setting", () => {
         }), { concurrency: 4 })
     }))
 
-  it.live("that leads nowhere is named too: a folder that cannot be, a database that is not there", () =>
+  it.live("is also named if its folder cannot be created or its database is unreachable", () =>
     Effect.gen(function*() {
       const dir = yield* temporaryFolder
       const folder = yield* Effect.flip(startServer({ TAPELINE_DATA_DIR: "/etc/hostname/data" }))
@@ -148,8 +148,8 @@ describe("A wrong setting", () => {
 })
 
 // packages/postgres migrates an empty database from several connections in every run.
-describe.runIf(isFullRun)("Two processes that start together", () => {
-  it.live("on an empty PostgreSQL migrate it once, and both are ready", () =>
+describe.runIf(isFullRun)("Two processes that start at the same time", () => {
+  it.live("migrate an empty PostgreSQL once, and are both ready", () =>
     Effect.gen(function*() {
       const place = yield* emptyPostgres
       const environment = { ...testSettings, ...place.environment }
@@ -170,7 +170,7 @@ describe.runIf(isFullRun)("Two processes that start together", () => {
 })
 
 it.live(
-  "GET /readyz is 503 and names the cluster until answers can run here, and the log reports the outage's end",
+  "GET /readyz returns 503 with the cluster's name until answers can run; the log reports the outage's end",
   () =>
     Effect.gen(function*() {
       const { environment, sql } = yield* migratedPostgres
@@ -183,12 +183,12 @@ it.live(
       yield* sql((client) => client`drop view tapeline_cluster_messages`)
       yield* pollUntil("readiness", sendRequest(server, "GET", "/readyz"), ({ status }) => status === 200)
       const log = Effect.sync(server.stderr)
-      yield* pollUntil("the end of the outage", log, (lines) => lines.includes("All stores answer again."))
+      yield* pollUntil("the end of the outage", log, (lines) => lines.includes("All stores are available again."))
     }),
   60_000
 )
 
-it.live("The program says how it is started to who asks for help, and refuses arguments", () =>
+it.live("The program prints its usage for --help, and rejects other arguments", () =>
   Effect.promise(async () => {
     const start = (argument: string) => run(process.execPath, [mainSource, argument], { timeout: 30_000 })
     const [asked, wrong] = await Promise.allSettled([start("--help"), start("--port=7")])

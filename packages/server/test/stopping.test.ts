@@ -62,10 +62,10 @@ const cutOffAdmitted = Effect.gen(function*() {
   // may take longer.
   const { code, signal } = yield* Effect.timeout(server.awaitExit, "30 seconds")
   assert.isNull(signal)
-  if (code !== 0) assert.include(server.stderr(), "Stopped after 9 s with work unfinished")
+  if (code !== 0) assert.include(server.stderr(), "Stopped after 9 s with unfinished work")
   yield* held.release
   const next = yield* startServer(environment)
-  yield* pollUntil("the books to close", getUsage(next, key), ({ credits }) => credits.reserved === 0)
+  yield* pollUntil("the expiry of the reservation", getUsage(next, key), ({ credits }) => credits.reserved === 0)
 })
 
 /**
@@ -99,12 +99,12 @@ const cutOffStuck = Effect.gen(function*() {
   assert.include(rejected.body.detail, "not charged")
   assert.strictEqual(rejected.headers.get("x-request-id"), rejected.body.request_id)
   assert.deepStrictEqual(yield* server.awaitExit, { code: 1, signal: null })
-  assert.include(server.stderr(), "Stopped after 9 s with work unfinished")
+  assert.include(server.stderr(), "Stopped after 9 s with unfinished work")
   yield* Effect.all([held.release, heldRequests.release])
 })
 
 describe("SIGTERM: PostgreSQL", () => {
-  it.live("lets a running call finish, refuses new ones, and ends with 0, an idle server too", () =>
+  it.live("lets a running call finish, rejects new ones, and ends the server with 0, also if it is idle", () =>
     Effect.gen(function*() {
       const place = yield* migratedPostgres
       const environment = { ...testSettings, ...place.environment }
@@ -118,7 +118,7 @@ describe("SIGTERM: PostgreSQL", () => {
       assert.strictEqual(yield* onOpenConnection(agent, server.address), 200)
       server.signal("SIGTERM")
       const refused = yield* pollUntil(
-        "the refusal of a new call",
+        "the rejection of a new call",
         // The request has no key, so that a call that arrives too early to be rejected does not reach the lock.
         Effect.exit(sendRequest(server, "POST", "/v1/tools/get_price")),
         (exit) => Exit.isFailure(exit) || exit.value.status === 503
@@ -174,7 +174,7 @@ const hangUpAtAnyMoment = Effect.fnUntraced(function*(server: ServerProcess) {
     { concurrency: 16 }
   )
   const { credits, tools } = yield* pollUntil(
-    "all to be given back",
+    "the release of all reservations",
     getUsage(server, key),
     ({ credits }) => credits.reserved === 0
   )
@@ -187,7 +187,7 @@ const hangUpAtAnyMoment = Effect.fnUntraced(function*(server: ServerProcess) {
 
 // On PostgreSQL the same calls run in every run; other tests stop an idle server on PGlite.
 describe.runIf(isFullRun)("A server on PGlite", () => {
-  it.live("reserves nothing for callers that hang up at any moment, and ends with 0 at SIGTERM", () =>
+  it.live("leaves nothing reserved for callers that disconnect at any moment, and exits with 0 at SIGTERM", () =>
     Effect.gen(function*() {
       const { environment } = yield* makePglite()
       const server = yield* startServer({ ...testSettings, ...environment })
@@ -196,16 +196,16 @@ describe.runIf(isFullRun)("A server on PGlite", () => {
     }))
 })
 
-describe("Callers that hang up: PostgreSQL", () => {
+describe("Callers that disconnect: PostgreSQL", () => {
   const serving = makeShared(Effect.gen(function*() {
     const place = yield* migratedPostgres
     return { place, server: yield* startServer({ ...testSettings, ...place.environment }) }
   }))
 
-  it.live("at any moment leave nothing reserved, and the books balance", () =>
+  it.live("leave nothing reserved at any moment, and the usage equals the credits used", () =>
     Effect.flatMap(serving, ({ server }) => hangUpAtAnyMoment(server)))
 
-  it.live("before they are admitted are charged nothing, and nothing stays reserved", () =>
+  it.live("are charged nothing before they are admitted, and leave nothing reserved", () =>
     Effect.gen(function*() {
       const { place, server } = yield* serving
       const { account, key } = yield* createAccount(server, "pro")
@@ -218,7 +218,7 @@ describe("Callers that hang up: PostgreSQL", () => {
       for (let i = 0; i < 3; i++) yield* sendRequest(server, "GET", "/healthz")
       yield* held.release
       const { credits } = yield* pollUntil(
-        "the reservation to be given back",
+        "the release of the reservation",
         getUsage(server, key),
         ({ credits, tools }) => credits.reserved === 0 && tools[0]!.failed === 1
       )

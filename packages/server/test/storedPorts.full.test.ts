@@ -20,11 +20,11 @@ const inRealTime = <E>(store: Layer.Layer<MarketStore, E>) => {
 
 const embedded = layerMigrations.pipe(Layer.provideMerge(layerPglite({ memory: true })))
 
-storedSuites("PGlite with what was collected", inRealTime(Layer.provide(PgMarketStore, embedded)))
+storedSuites("PGlite with collected data", inRealTime(Layer.provide(PgMarketStore, embedded)))
 
 describe("stored ports", () => {
   const server = Layer.unwrap(
     Effect.map(migratedPostgres, ({ environment }) => layerPostgres({ url: environment["DATABASE_URL"]! }))
   )
-  storedSuites("PostgreSQL with what was collected", inRealTime(Layer.provide(PgMarketStore, server)))
+  storedSuites("PostgreSQL with collected data", inRealTime(Layer.provide(PgMarketStore, server)))
 })

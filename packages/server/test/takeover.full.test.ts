@@ -183,7 +183,7 @@ describe("An answer whose server", () => {
   ] as const
   for (const { strike, what } of strikes) {
     it.live(
-      `${what} is taken over within 10 s, and nothing of it is lost or done twice`,
+      `${what} is taken over within 10 s, and no part is lost or repeated`,
       () =>
         Effect.gen(function*() {
           const place = yield* migratedPostgres
@@ -193,7 +193,7 @@ describe("An answer whose server", () => {
     )
 
     it.live(
-      `${what}, behind PgBouncer in transaction mode, as well`,
+      `${what} is taken over within 10 s behind PgBouncer in transaction mode`,
       () =>
         Effect.gen(function*() {
           const place = yield* migratedPostgres

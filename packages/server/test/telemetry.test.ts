@@ -98,7 +98,7 @@ const call = (server: { readonly address: string; readonly demoKey: string | und
     })
   )
 
-it.live("traces, metrics and logs go to the OTLP endpoint, and no key goes with them", () =>
+it.live("sends traces, metrics and logs to the OTLP endpoint, without any key", () =>
   Effect.gen(function*() {
     const { endpoint, headers, read, sent } = yield* collector({ silent: false })
     const server = yield* startServer({
@@ -161,7 +161,7 @@ it.live("traces, metrics and logs go to the OTLP endpoint, and no key goes with 
   }), 60_000)
 
 it.live.runIf(isFullRun)(
-  "a collector that never answers delays neither a call nor the end",
+  "a collector that never answers delays neither a call nor the stop",
   () =>
     Effect.gen(function*() {
       const { endpoint, first } = yield* collector({ silent: true })
@@ -177,7 +177,7 @@ it.live.runIf(isFullRun)(
   60_000
 )
 
-it.effect("who operates the service is told once that telemetry is not taken, and once that it is again", () => {
+it.effect("logs once that the collector fails, and once that it accepts telemetry again", () => {
   const logged: Array<string> = []
   const logger = Logger.make(({ logLevel, message }) => void logged.push(`${logLevel} ${String(message)}`))
   /** The collector's reaction to the next requests: a status, no response, or a refused connection. */
@@ -202,16 +202,18 @@ it.effect("who operates the service is told once that telemetry is not taken, an
     yield* send("traces", 200)
     for (const signal of ["traces", "metrics", "traces"]) yield* send(signal, "gone")
     assert.deepStrictEqual(logged.splice(0), [
-      "Warn OTEL_EXPORTER_OTLP_ENDPOINT: telemetry is not taken there (ECONNREFUSED), and dropped"
+      "Warn OTEL_EXPORTER_OTLP_ENDPOINT: the collector does not accept telemetry (ECONNREFUSED), so it is dropped"
     ])
     yield* send("traces", 200)
     assert.deepStrictEqual(logged, [])
     yield* send("metrics", 200)
-    assert.deepStrictEqual(logged.splice(0), ["Info OTEL_EXPORTER_OTLP_ENDPOINT: telemetry is taken again"])
+    assert.deepStrictEqual(logged.splice(0), [
+      "Info OTEL_EXPORTER_OTLP_ENDPOINT: the collector accepts telemetry again"
+    ])
     yield* send("logs", 404)
     yield* send("logs", 200)
     yield* send("logs", "silent")
-    assert.match(logged.join("\n"), /\(status 404\).*\n.*again\n.*\(no answer within 5 seconds\)/)
+    assert.match(logged.join("\n"), /\(status 404\).*\n.*again\n.*\(no response within 5 seconds\)/)
   }).pipe(
     Effect.provide(layerExportClient.pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, collector)))),
     Effect.provide(Logger.layer([logger]))
@@ -230,7 +232,7 @@ it.live("writes the message of every log line as text", () =>
     assert.deepStrictEqual(lines.map((line) => JSON.parse(line).message), ["one", `two {"three":4} 5`, `{"six":7}`])
   }))
 
-it.effect("without an endpoint no span is made", () =>
+it.effect("records no span without an endpoint", () =>
   Effect.gen(function*() {
     assert.isFalse(yield* References.TracerEnabled)
     assert.isFalse(yield* Effect.useSpan("not recorded", (span) => Effect.succeed(span.sampled)))

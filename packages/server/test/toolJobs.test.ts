@@ -6,9 +6,9 @@ import { layerMarket, simulatedMarket } from "../src/layers.ts"
 /** A job that no worker thread knows. If it succeeds, it ran in the thread of its caller. */
 const unlisted: Job<number, number> = { name: "unlisted", input: Schema.Finite, output: Schema.Finite, run: (x) => x }
 
-it.live("what handlers of tools give to compute is computed in the server's threads, never in the one that serves", () =>
+it.live("runs the compute jobs of tools in worker threads, never in the thread that serves requests", () =>
   Effect.gen(function*() {
     const compute = yield* Compute
     const exit = yield* Effect.exit(compute.run(unlisted, 1))
-    assert.isTrue(Exit.isFailure(exit), "it ran in the thread that gave it")
+    assert.isTrue(Exit.isFailure(exit), "the job ran in the thread of its caller")
   }).pipe(Effect.provide(layerMarket({ computeThreads: 1 }, simulatedMarket(7), Layer.empty))))

@@ -86,9 +86,9 @@ const takeover = Effect.gen(function*() {
   assert.strictEqual((yield* Effect.flip(late))._tag, "Superseded")
 })
 
-describe("two processes that collect", () => {
+describe("two collector processes", () => {
   it.live(
-    "one leads; when it is killed the other fills every gap that the source can, and says which it cannot",
+    "replace a killed leader, fill every gap that the source can fill, and report the others as lost",
     () => Effect.scoped(takeover),
     120_000
   )

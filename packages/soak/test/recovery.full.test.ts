@@ -2,7 +2,7 @@ import { expect, it } from "vitest"
 import { faultKinds, runRecovery } from "../src/recovery/recovery.ts"
 
 /** A short `npm run soak:recovery`, without its measurement. */
-it.each(faultKinds)("%s: answers end, and are charged by what they showed", async (kind) => {
+it.each(faultKinds)("%s: ends every answer, and charges for the shown part", async (kind) => {
   const { findings, stallsMs } = await runRecovery(kind, 20)
   expect(findings).toEqual([])
   expect(stallsMs.length).toBeGreaterThan(0)

@@ -10,19 +10,19 @@ const full = process.env["TAPELINE_TEST_FULL"] === "1"
 const on = (stores: Layer.Layer<AgentStores>) => <A>(effect: Effect.Effect<A, unknown, AgentStores>) =>
   Effect.runPromise(Effect.provide(effect, Layer.fresh(stores)))
 
-describe("the model of the agent's stores", () => {
-  it("holds on memory", { timeout: 300_000 }, async () => {
+describe("the model test of the agent's stores", () => {
+  it("passes for the memory stores", { timeout: 300_000 }, async () => {
     const { failure, seed } = await runAgentModel(on(MemoryStores), { runs: full ? 3_000 : 100 })
     console.log(`memory: seed ${seed}`)
     assert.isNull(failure)
   })
 
   for (const mutant of agentMutants) {
-    it(`catches stores that do this: ${mutant}`, { timeout: 300_000 }, async () => {
+    it(`detects stores that ${mutant}`, { timeout: 300_000 }, async () => {
       const broken = mutantAgentStores(mutant).pipe(Layer.provideMerge(MemoryStores))
       // The runs stop at the first run that detects the mutant.
       const { failure, seed } = await runAgentModel(on(broken), { runs: 5_000, shrink: false })
-      assert.isNotNull(failure, `not caught with seed ${seed}`)
+      assert.isNotNull(failure, `not detected with seed ${seed}`)
     })
   }
 })

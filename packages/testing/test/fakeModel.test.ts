@@ -5,7 +5,7 @@ import { Effect } from "effect"
 const ask = (baseUrl: string) =>
   fetch(`${baseUrl}/chat/completions`, { method: "POST", body: JSON.stringify({ model: "m" }) })
 
-it.live("a fake model is led from another process as well: its script, its cues and its log are over HTTP", () =>
+it.live("a fake model can be controlled over HTTP: its script, its cues and its log", () =>
   Effect.gen(function*() {
     const fake = yield* Effect.acquireRelease(
       Effect.promise(() => startFakeModel({ script: [{ acts: [{ text: "first" }] }] })),

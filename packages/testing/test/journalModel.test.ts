@@ -9,7 +9,7 @@ const journal = Layer.provide(MemoryJournalStore, MemoryState.layer)
 const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 2_000 : 40
 
 for (const mutant of journalMutants) {
-  it.effect(`a journal that ${mutant} is found out`, () =>
+  it.effect(`the model test detects a journal that ${mutant}`, () =>
     Effect.gen(function*() {
       const store = yield* JournalStore
       // Pairs of accounts differ in their last bit, because some mutants confuse such accounts.
@@ -19,7 +19,7 @@ for (const mutant of journalMutants) {
     }).pipe(Effect.provide(journal)))
 }
 
-it.effect("a journal that keeps its promises is not", () =>
+it.effect("the model test passes for the memory journal", () =>
   Effect.gen(function*() {
     let account = 1
     assert.isNull(yield* runJournalModel(yield* JournalStore, () => ++account, { runs }))

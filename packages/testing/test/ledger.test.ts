@@ -28,7 +28,7 @@ const reservedOf = (account: number) =>
   Effect.flatMap(Ledger, (ledger) => Effect.map(ledger.balance(account), (books) => books?.reserved))
 
 describe("Ledger", () => {
-  it.effect("reserves, settles and releases by the clock of the node", () =>
+  it.effect("reserves, settles and releases by the node's clock", () =>
     Effect.gen(function*() {
       const ledger = yield* Ledger
       const account = yield* newAccount
@@ -43,7 +43,7 @@ describe("Ledger", () => {
       assert.strictEqual((yield* ledger.balance(account))?.monthlyCredits, 0)
     }).pipe(Effect.provide(ledgerOn(stores))))
 
-  it.effect("gives back what was admitted for a caller that left while it waited", () => {
+  it.effect("releases the reservation of a caller that was interrupted while waiting", () => {
     const gate = Latch.makeUnsafe(false)
     const reached = Deferred.makeUnsafe<void>()
     const released = Deferred.makeUnsafe<void>()
@@ -64,7 +64,7 @@ describe("Ledger", () => {
     }).pipe(Effect.provide(ledgerOn(stores.pipe(Layer.provide(hooks)))))
   })
 
-  it.effect("sweeps up what lapsed, batch after batch, and goes on after a failure", () => {
+  it.effect("sweeps expired reservations in batches, and continues after a failure", () => {
     let fail = false
     const hooks = Layer.succeed(Failpoints, (point) =>
       fail && point === "before:expire"
@@ -87,7 +87,7 @@ describe("Ledger", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("drops reservations of months before those that it keeps, and keeps no fewer than the rules need", () =>
+  it.effect("deletes reservations before the retained months, and rejects too short a retention", () =>
     Effect.gen(function*() {
       const ledger = yield* Ledger
       const { entries } = yield* MemoryState
@@ -112,7 +112,7 @@ describe("Ledger", () => {
       Layer.provideMerge(MemoryState.layer)
     ))))
 
-  it.effect("says so at its start when its clock is not the store's, either way, and once", () => {
+  it.effect("logs one warning at start if the node's clock is ahead of or behind the store's", () => {
     const said: Array<string> = []
     const log = Logger.layer([Logger.make(({ logLevel, message }) => void said.push(`${logLevel} ${String(message)}`))])
     const startOn = (time: LedgerStore["Service"]["time"]) =>
@@ -157,7 +157,7 @@ describe("Ledger", () => {
       yield* Fiber.join(beating)
     }).pipe(Effect.provide(ledgerOn(stores))))
 
-  it.effect("an end whose answer was lost counts as made; a store that stays away ends in doubt, within its time", () => {
+  it.effect("retries an end whose response was lost, and fails in time if the store stays unavailable", () => {
     let lost = 0
     const away = new StoreUnavailable({ store: "LedgerStore", cause: new Error("cut") })
     const hooks = Layer.succeed(
@@ -181,7 +181,7 @@ describe("Ledger", () => {
     }).pipe(Effect.provide(ledgerOn(stores.pipe(Layer.provide(hooks)))))
   })
 
-  it.effect("a month that somebody holds keeps its own account waiting, and nobody else", () =>
+  it.effect("a locked month delays only its own account", () =>
     Effect.gen(function*() {
       const ledger = yield* Ledger
       const { lockedMonths } = yield* MemoryState

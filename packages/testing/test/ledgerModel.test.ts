@@ -25,15 +25,15 @@ const underTest = (layer: Layer.Layer<KeyStore | LedgerStore | MemoryState>): Pr
     layer
   ))
 
-describe("the ledger's model", () => {
-  it("holds on memory", { timeout: 300_000 }, async () => {
+describe("the model test of the ledger", () => {
+  it("passes for the memory store", { timeout: 300_000 }, async () => {
     const result = await runLedgerModel(() => underTest(memory), { runs: full ? 2_000 : 60, commands: 50 })
     console.log(`memory: seed ${result.seed}, ${result.runs} runs, ${result.commands} commands`)
     assert.isNull(result.failure)
   })
 
   for (const rule of ledgerMutants) {
-    it(`catches a store that breaks rule ${rule}`, { timeout: 300_000 }, async () => {
+    it(`detects a store that breaks rule ${rule}`, { timeout: 300_000 }, async () => {
       const broken = mutantLedgerStore(rule).pipe(Layer.provideMerge(memory))
       const result = await runLedgerModel(() => underTest(broken), { runs: 2_000, commands: 50, shrink: false })
       console.log(`rule ${rule} broken: seed ${result.seed}, caught in run ${result.runs}`)

@@ -89,8 +89,8 @@ const race = (
     }
   })
 
-describe("the ledger under every order of events", () => {
-  it("keeps its books", { timeout: 120_000 }, async () => {
+describe("the ledger under random orders of events", () => {
+  it("keeps balances correct", { timeout: 120_000 }, async () => {
     const details = await fc.check(race((scheduler) => slow(scheduler).pipe(Layer.provideMerge(memory)), 2), {
       numRuns: full ? 2_000 : 60
     })
@@ -98,7 +98,7 @@ describe("the ledger under every order of events", () => {
     assert.isFalse(details.failed, fc.defaultReportMessage(details) ?? "")
   })
 
-  it("is caught when it reads first and writes later", { timeout: 120_000 }, async () => {
+  it("detects a store that reads first and writes later", { timeout: 120_000 }, async () => {
     const broken = (scheduler: fc.Scheduler) =>
       mutantLedgerStore(2).pipe(Layer.provideMerge(slow(scheduler).pipe(Layer.provideMerge(memory))))
     const details = await fc.check(race(broken, 4), { numRuns: 500, endOnFailure: true })

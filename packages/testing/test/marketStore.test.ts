@@ -14,7 +14,7 @@ marketStoreContract("memory", MemoryMarketStore, (ms) => Effect.asVoid(TestClock
 marketFailpointContract("memory", (failpoints) => MemoryMarketStore.pipe(Layer.provide(failpoints)))
 
 for (const mutant of marketMutants) {
-  it.effect(`a market store that ${mutant} is found out`, () =>
+  it.effect(`the model test detects a market store that ${mutant}`, () =>
     Effect.gen(function*() {
       const store = mutantMarketStore(yield* MarketStore, mutant)
       assert.isNotNull(yield* runMarketModel(store, TestClock.adjust, { runs: 3_000, shrink: false }))
@@ -23,7 +23,7 @@ for (const mutant of marketMutants) {
 
 // Each run has its own lead, and a store keeps at most 1,000 leads.
 for (const store of full ? [1, 2, 3] : [1]) {
-  it.effect(`a market store that keeps its promises is not (${store})`, () =>
+  it.effect(`the model test passes for the memory store (${store})`, () =>
     Effect.gen(function*() {
       assert.isNull(yield* runMarketModel(yield* MarketStore, TestClock.adjust, { runs: full ? 700 : 15 }))
     }).pipe(Effect.provide(Layer.fresh(MemoryMarketStore))))

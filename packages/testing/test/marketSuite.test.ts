@@ -11,9 +11,9 @@ interface Venue {
 }
 
 const suite = marketSuite<OrderBooks, OrderBooks["Service"], Venue>(OrderBooks, [
-  ["dates its book", (books) => Effect.asVoid(readDatedValue(books.orderBook("BTC"), ({ time }) => time))],
+  ["has its book time", (books) => Effect.asVoid(readDatedValue(books.orderBook("BTC"), ({ time }) => time))],
   [
-    "was asked lately",
+    "has the request's time",
     (books) => Effect.asVoid(readDatedValue(books.orderBook("BTC"), (_, now) => requestInterval(now)))
   ],
   makeWaivableCheck("has no book", ({ outage }) => outage, (books, coin) => Effect.asVoid(books.orderBook(coin)))
@@ -21,32 +21,32 @@ const suite = marketSuite<OrderBooks, OrderBooks["Service"], Venue>(OrderBooks, 
 
 const layer = (orderBook: OrderBooks["Service"]["orderBook"]) => Layer.succeed(OrderBooks, { orderBook })
 const book = { time: now - 5, bids: [], asks: [] }
-const whole: Venue = { now, outage: waive("it never fails") }
+const whole: Venue = { now, outage: waive("has no outages") }
 const unset = layer(() =>
   Effect.fail(
     new SourceUnavailable({ source: "x", failure: "not_configured", reason: "set X_KEY", retryable: false })
   )
 )
 
-describe("a port's suite", () => {
-  it.effect("holds a reading to the time of its newest datum", () =>
+describe("the contract suite of a port", () => {
+  it.effect("fails a reading whose time is not that of its newest datum", () =>
     Effect.gen(function*() {
-      const failure = (asOf: number, title = "dates its book") =>
+      const failure = (asOf: number, title = "has its book time") =>
         suite.failureOf(title, layer(() => Effect.succeed(makeReading(book, "x", asOf))), whole)
       assert.isNull(yield* failure(book.time))
-      assert.isNull(yield* failure(book.time, "was asked lately"))
+      assert.isNull(yield* failure(book.time, "has the request's time"))
       for (const asOf of [0, now, now + 1, NaN]) assert.isNotNull(yield* failure(asOf), String(asOf))
-      assert.isNotNull(yield* failure(0, "was asked lately"))
+      assert.isNotNull(yield* failure(0, "has the request's time"))
     }))
 
-  it.effect("lets a method lack its source where that method is named, and no other", () =>
+  it.effect("accepts a missing source only for methods that are named as optional", () =>
     Effect.gen(function*() {
-      assert.isNull(yield* suite.failureOf("dates its book", unset, whole, { optionalMethods: ["orderBook"] }))
-      assert.include(yield* suite.failureOf("dates its book", unset, whole), "unavailable")
-      assert.include(yield* suite.failureOf("dates its book", unset, whole, { optionalMethods: [] }), "unavailable")
+      assert.isNull(yield* suite.failureOf("has its book time", unset, whole, { optionalMethods: ["orderBook"] }))
+      assert.include(yield* suite.failureOf("has its book time", unset, whole), "unavailable")
+      assert.include(yield* suite.failureOf("has its book time", unset, whole, { optionalMethods: [] }), "unavailable")
     }))
 
-  it.effect("holds no venue to a case that it waives", () =>
+  it.effect("skips a case that the venue waives", () =>
     Effect.gen(function*() {
       assert.isNull(yield* suite.failureOf("has no book", unset, whole))
       assert.isNotNull(yield* suite.failureOf("has no book", unset, { now, outage: "BTC" }))

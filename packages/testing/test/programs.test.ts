@@ -7,13 +7,13 @@ afterEach(() => {
 
 const program = "tapeline-none: install it"
 
-it("skips a suite whose program is missing, and tells what the suite needs", () => {
+it("skips a suite whose program is missing, and reports the needed program", () => {
   vi.stubEnv("CI", "")
   expect(skipWithoutProgram(program, false)).toEqual({ skip: true, meta: { needs: program } })
   expect(skipWithoutProgram(program, true)).toEqual({})
 })
 
-it("fails a run of CI whose program is missing", () => {
+it("fails a CI run whose program is missing", () => {
   vi.stubEnv("CI", "true")
   expect(() => skipWithoutProgram(program, false)).toThrow(`Missing ${program}`)
   expect(skipWithoutProgram(program, true)).toEqual({})

@@ -39,12 +39,12 @@ export class AnswerProgress {
    */
   accept({ data, event, id }: EventSourceMessage): StreamedEvent | typeof otherGeneration | undefined {
     const [, generation, number] = eventIdPattern.exec(id ?? "") ?? []
-    if (generation === undefined) throw new RetryableFailure(new Error("an event came without its number"))
+    if (generation === undefined) throw new RetryableFailure(new Error("an event has no number"))
     if (this.generation !== undefined && generation !== this.generation) return otherGeneration
     const n = Number(number)
     if (n <= this.lastNumber) return undefined
     if (n !== this.lastNumber + 1) {
-      throw new RetryableFailure(new Error(`event ${n} came after event ${this.lastNumber}`))
+      throw new RetryableFailure(new Error(`event ${n} arrived after event ${this.lastNumber}`))
     }
     // The service's contract defines the data of each kind.
     const accepted = { kind: event ?? "message", data: parseData(data), id: `${generation}-${n}`, n } as StreamedEvent
@@ -62,6 +62,6 @@ const parseData = (data: string): unknown => {
   try {
     return JSON.parse(data)
   } catch {
-    throw new RetryableFailure(new Error("an event came whose data is no JSON"))
+    throw new RetryableFailure(new Error("the data of an event is not JSON"))
   }
 }

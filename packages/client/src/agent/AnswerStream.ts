@@ -170,7 +170,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     const cancelTimeout = attemptScope.abortAfter(
       platform,
       openTimeoutMs,
-      () => new RetryableFailure(new Error(`no answer within ${openTimeoutMs} ms`))
+      () => new RetryableFailure(new Error(`no response within ${openTimeoutMs} ms`))
     )
     const response = await this.#connection.open(request, attemptScope)
     this.#isReplay = response.headers.get("idempotent-replayed") === "true"
@@ -179,7 +179,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
       if (typeof body === "object" && body !== null && "running" in body && body.running === false) {
         return this.#handleNotRunning(body)
       }
-      throw new UnexpectedAnswer(requestNameOf(request), response.status, "no stream of events", JSON.stringify(body))
+      throw new UnexpectedAnswer(requestNameOf(request), response.status, "not an event stream", JSON.stringify(body))
     }
     cancelTimeout()
     for await (const { events } of readServerEvents(platform, response, attemptScope, settings.silenceMs)) {
@@ -195,7 +195,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     }
     // An earlier request with this key began the answer, and its events are no longer stored.
     if (this.#progress.generation === undefined && this.#isReplay) return "empty"
-    throw new RetryableFailure(new Error("the stream ended before the answer did"))
+    throw new RetryableFailure(new Error("the stream ended before the answer was complete"))
   }
 
   /** Handles an answer whose events are no longer sent. If its outcome was read, nothing is missing. */

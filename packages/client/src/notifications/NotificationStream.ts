@@ -151,12 +151,12 @@ export class NotificationStream implements AsyncIterableIterator<NotificationEve
     const cancelTimeout = attemptScope.abortAfter(
       platform,
       silenceMs,
-      () => new RetryableFailure(new Error(`no answer within ${silenceMs} ms`))
+      () => new RetryableFailure(new Error(`no response within ${silenceMs} ms`))
     )
     const response = await this.#connection.open(request, attemptScope)
     if (!/^text\/event-stream\b/i.test(response.headers.get("content-type") ?? "")) {
       const text = await this.#connection.text(response, attemptScope)
-      throw new UnexpectedAnswer(requestNameOf(request), response.status, "no stream of events", text)
+      throw new UnexpectedAnswer(requestNameOf(request), response.status, "not an event stream", text)
     }
     cancelTimeout()
     this.#disconnectedAtMs = undefined
@@ -166,7 +166,7 @@ export class NotificationStream implements AsyncIterableIterator<NotificationEve
         const notificationEvent = parseNotificationEvent(event)
         // The parser returns only complete events, so this one was not cut off.
         if (notificationEvent === undefined) {
-          throw new UnexpectedAnswer(requestNameOf(request), 200, "no event of a bell", event.data)
+          throw new UnexpectedAnswer(requestNameOf(request), 200, "the event is not a notification", event.data)
         }
         this.#lastId = notificationEvent.id
         yield notificationEvent

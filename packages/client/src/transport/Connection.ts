@@ -119,8 +119,8 @@ export class Connection {
     const parsed = isJson ? parseJson(text) : undefined
     if (parsed !== undefined) return parsed.value
     // An incomplete JSON text means that the response was cut, and a proxy did not notice it.
-    if (isJson) throw new RetryableFailure(new Error("the answer was cut off"))
-    throw new UnexpectedAnswer(requestNameOf(request), response.status, "the answer is not the service's", text)
+    if (isJson) throw new RetryableFailure(new Error("the response was truncated"))
+    throw new UnexpectedAnswer(requestNameOf(request), response.status, "the response is not from the service", text)
   }
 
   async text(response: Response, abortScope: AbortScope): Promise<string> {
@@ -185,7 +185,7 @@ export class Connection {
     const location = response.headers.get("location")
     const reason = `the address redirects${
       location === null ? "" : ` to ${location}`
-    }: give the client the address that answers itself`
+    }: configure the client with the final address`
     throw new UnexpectedAnswer(requestNameOf(request), response.status, reason, "")
   }
 
@@ -199,7 +199,7 @@ export class Connection {
     const { pathname } = new URL(this.settings.baseUrl + request.path)
     const problem = parseProblem(body, `${request.method} ${pathname}`)
     const error = problem ??
-      new UnexpectedAnswer(requestNameOf(request), response.status, "no refusal of the service", text)
+      new UnexpectedAnswer(requestNameOf(request), response.status, "the response is not an error of the service", text)
     const retryAfterField = problem !== undefined && "retry_after_seconds" in problem
       ? problem.retry_after_seconds
       : undefined

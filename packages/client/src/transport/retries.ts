@@ -41,8 +41,7 @@ export class RetryableFailure extends Error {
 }
 
 /** The failure of a connection that is open, but was silent for too long. */
-export const silenceFailure = (ms: number): RetryableFailure =>
-  new RetryableFailure(new Error(`nothing came for ${ms} ms`))
+export const silenceFailure = (ms: number): RetryableFailure => new RetryableFailure(new Error(`no data for ${ms} ms`))
 
 const initialDelayMs = 250
 const maxDelayMs = 5_000
@@ -138,7 +137,7 @@ export const withRetries = async <A>(
       abortScope.abortAfter(
         platform,
         attemptLimitMs,
-        () => new RetryableFailure(new Error(`no answer within ${attemptLimitMs} ms`))
+        () => new RetryableFailure(new Error(`no response within ${attemptLimitMs} ms`))
       )
     }
     try {

@@ -22,7 +22,7 @@ export async function* readServerEvents(
   silenceMs: number
 ): AsyncGenerator<EventBatch, void, void> {
   const reader = response.body?.getReader()
-  if (reader === undefined) throw new RetryableFailure(new Error("the platform's fetch gives no stream"))
+  if (reader === undefined) throw new RetryableFailure(new Error("the platform's fetch returns no stream"))
   const decoder = new TextDecoder()
   let events: Array<EventSourceMessage> = []
   let hasHeartbeat = false

@@ -63,7 +63,7 @@ const AccessContext = createContext<Access | undefined>(undefined)
 /** The current sign-in, and the client that sends its requests. */
 export const useAccess = (): Access => {
   const access = use(AccessContext)
-  if (access === undefined) throw new Error("Access stands around every page")
+  if (access === undefined) throw new Error("Access must wrap every page")
   return access
 }
 

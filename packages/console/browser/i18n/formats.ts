@@ -4,7 +4,7 @@ import { useLanguage } from "./LanguageProvider.tsx"
 
 /** Compact formats, and formats of amounts, percentages and times. */
 export interface Formats {
-  /** 12.35K, 1.235만, 12,35 тыс. */
+  /** 12.35K, 123.5만, 12,35 тыс. */
   readonly compact: (value: number) => string
   /** The same in USD. */
   readonly compactUsd: (value: number) => string
@@ -44,12 +44,14 @@ export const makeFormats = (language: Language): Formats => {
     return format
   }
   const fixedDigits = (digits: number) => ({ minimumFractionDigits: digits, maximumFractionDigits: digits })
-  const usd = { style: "currency", currency: "USD" } as const
+  // "narrowSymbol" gives $ instead of US$ in Korean.
+  const usd = { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" } as const
   const time = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const
-  // Numbers up to four digits are not shortened: Korean would write 2.574천.
+  // Numbers up to four digits are not shortened, and in Korean up to six: 27,790 rather than 2.779만.
+  const maxUnshortened = language === "ko" ? 1_000_000 : 10_000
   const compactOptions = (value: number) => ({
-    ...(Math.abs(value) < 10_000 ? {} : { notation: "compact" } as const),
-    maximumSignificantDigits: 4
+    ...(Math.abs(value) < maxUnshortened ? {} : { notation: "compact" } as const),
+    maximumSignificantDigits: Math.abs(value) >= 10_000 && Math.abs(value) < maxUnshortened ? 6 : 4
   })
   return {
     compact: (value) => numberFormat(compactOptions(value)).format(value),

@@ -49,6 +49,7 @@ export const makeNumbers = (language: Language): Numbers => {
       numberFormat(`usd ${maxDigits(value)}`, {
         style: "currency",
         currency: "USD",
+        currencyDisplay: "narrowSymbol",
         maximumFractionDigits: maxDigits(value)
       })
         .format(value),

@@ -11,7 +11,7 @@ import { describeInBrowser } from "./support/describeInBrowser.ts"
 
 describeInBrowser("The whole console in a browser", (house) => {
   describe("The journal", () => testPositions(house))
-  describe("A lost answer", () => testLostResponse(house))
+  describe("A lost response", () => testLostResponse(house))
   describe("Signing in", () => signIn(house))
   describe("The analyst", () => testAnalystFlows(house))
   describe("Leaving the analyst", () => testLeavingPage(house))
@@ -19,6 +19,6 @@ describeInBrowser("The whole console in a browser", (house) => {
   describe("The market", () => testMarket(house))
   describe("Tasks", () => testTasks(house))
   describe("Sessions", () => testSessions(house))
-  describe("The end of a sign-in", () => testSessionEnd(house))
-  describe("A service that cannot be reached", () => testUnreachable(house))
+  describe("The end of a session", () => testSessionEnd(house))
+  describe("An unreachable service", () => testUnreachable(house))
 })

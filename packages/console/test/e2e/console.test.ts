@@ -30,5 +30,5 @@ describeInBrowser("The console in a browser", (house) => {
     testEveryPage(house, () => furnished)
   })
   // A watch is evaluated at the end of a minute. Only the full run waits for it.
-  describe.runIf(isFullRun)("The bell", () => testNotifications(house, watching))
+  describe.runIf(isFullRun)("Notifications", () => testNotifications(house, watching))
 })

@@ -5,11 +5,11 @@ import { testEveryWidePage } from "./parts/everyPage.ts"
 import { describeInBrowser } from "./support/describeInBrowser.ts"
 import { populateAccount, type PopulatedAccount } from "./support/populateAccount.ts"
 
-describeInBrowser("The looks of the console in a browser", (house) => {
+describeInBrowser("The accessibility of the console in a browser", (house) => {
   let furnished: PopulatedAccount
   beforeAll(async () => {
     furnished = await populateAccount(house())
   })
   describe("Every page", () => testEveryWidePage(house, () => furnished))
-  describe("What pages open", () => testEveryDialog(house, () => furnished))
+  describe("Every dialog and menu", () => testEveryDialog(house, () => furnished))
 })

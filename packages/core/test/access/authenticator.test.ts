@@ -43,7 +43,7 @@ const setupOf = Effect.fnUntraced(function*(capacity?: number) {
 
 const setup = setupOf()
 
-it.effect("a known key costs no look-up; one that cannot be a key never does", () =>
+it.effect("looks up a known key once, and a malformed key never", () =>
   Effect.gen(function*() {
     const { lookUps, node } = yield* setup
     const { key, principal } = yield* createKeyedAccount()
@@ -55,7 +55,7 @@ it.effect("a known key costs no look-up; one that cannot be a key never does", (
     assert.strictEqual(yield* Ref.get(lookUps), 1)
   }).pipe(Effect.scoped, Effect.provide(engine)))
 
-it.effect("a flood of invented keys with right checksums does not push known ones out", () =>
+it.effect("keeps known keys cached during a flood of invented keys with valid checksums", () =>
   Effect.gen(function*() {
     const { lookUps, node } = yield* setup
     const { key } = yield* createKeyedAccount()
@@ -66,7 +66,7 @@ it.effect("a flood of invented keys with right checksums does not push known one
     assert.strictEqual(yield* Ref.get(lookUps), 0)
   }).pipe(Effect.scoped, Effect.provide(engine)))
 
-it.effect("of more keys than it remembers the one unused for longest is forgotten", () =>
+it.effect("evicts the least recently used key when the cache is full", () =>
   Effect.gen(function*() {
     const { lookUps, node } = yield* setupOf(3)
     const keys = yield* Effect.replicateEffect(Effect.map(createKeyedAccount(), ({ key }) => key), 4)
@@ -80,7 +80,7 @@ it.effect("of more keys than it remembers the one unused for longest is forgotte
     assert.strictEqual(yield* Ref.get(lookUps), known + 1)
   }).pipe(Effect.scoped, Effect.provide(engine)))
 
-it.effect("keys that are looked up at once share a few look-ups, and each is told its own answer", () =>
+it.effect("batches concurrent look-ups, and returns each caller its own result", () =>
   Effect.gen(function*() {
     const { lookUps, node } = yield* setup
     const { key, principal } = yield* createKeyedAccount()
@@ -93,7 +93,7 @@ it.effect("keys that are looked up at once share a few look-ups, and each is tol
     assert.isAtMost(yield* Ref.get(lookUps), 8)
   }).pipe(Effect.scoped, Effect.provide(engine)))
 
-it.effect("a refusal is not remembered: a key issued a moment later works at once", () =>
+it.effect("does not cache a rejection: a key that is issued afterwards works immediately", () =>
   Effect.gen(function*() {
     const store = yield* KeyStore
     const { node } = yield* setup
@@ -113,7 +113,7 @@ it.effect("a refusal is not remembered: a key issued a moment later works at onc
     assert.deepStrictEqual((yield* node.authenticate(key)).scopes, ["read:us"])
   }).pipe(Effect.scoped, Effect.provide(engine)))
 
-it.effect("revocation works at once where it happens, and elsewhere no later than the trust allows", () =>
+it.effect("rejects a revoked key immediately, or within a second on a node without notifications", () =>
   Effect.gen(function*() {
     const administration = yield* Administration
     const here = yield* Authenticator
@@ -131,7 +131,7 @@ it.effect("revocation works at once where it happens, and elsewhere no later tha
     assert.isTrue(Exit.isFailure(yield* Effect.exit(deaf.authenticate(key))))
   }).pipe(Effect.scoped, Effect.provide(engine)))
 
-it.effect("an expiry is kept to the millisecond, cached or not", () =>
+it.effect("rejects a cached key from the millisecond of its expiry", () =>
   Effect.gen(function*() {
     const administration = yield* Administration
     const { node } = yield* setup
@@ -144,7 +144,7 @@ it.effect("an expiry is kept to the millisecond, cached or not", () =>
     assert.strictEqual((yield* Effect.flip(node.authenticate(key)))._tag, "InvalidKey")
   }).pipe(Effect.scoped, Effect.provide(engine)))
 
-it.effect("an expiry is by the store's clock: a node's own, days ahead or behind, ends no key and prolongs none", () =>
+it.effect("expires keys by the store's clock, even if the node's clock is days ahead or behind", () =>
   Effect.gen(function*() {
     const administration = yield* Administration
     const { node } = yield* setup
@@ -166,7 +166,7 @@ it.effect("an expiry is by the store's clock: a node's own, days ahead or behind
     assert.isTrue(Exit.isFailure(yield* ask(-12 * 86_400_000)))
   }).pipe(Effect.scoped, Effect.provide(engine)))
 
-it.effect("the time of last use is written, in batches", () =>
+it.effect("writes the time of last use in batches", () =>
   Effect.gen(function*() {
     const administration = yield* Administration
     const here = yield* Authenticator
@@ -178,7 +178,7 @@ it.effect("the time of last use is written, in batches", () =>
     assert.strictEqual((yield* administration.keys(account.id, { after: 0, limit: 10 }))[0]!.lastUsedAt, 5_000)
   }).pipe(Effect.provide(engine)))
 
-it.effect("a use that could not be written is written the next time, unless a later one is", () =>
+it.effect("retries a failed write of the time of last use, unless a later use was written", () =>
   Effect.gen(function*() {
     const { key, record } = yield* createKeyedAccount()
     const { key: second, record: other } = yield* createKeyedAccount()

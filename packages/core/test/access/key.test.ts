@@ -4,7 +4,7 @@ import { expect, it } from "vitest"
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-it("makes keys that are well formed and differ", () => {
+it("generates distinct, well-formed keys", () => {
   const keys = new Set(Array.from({ length: 500 }, generateKey))
   expect(keys.size).toBe(500)
   for (const key of keys) {
@@ -14,7 +14,7 @@ it("makes keys that are well formed and differ", () => {
   }
 })
 
-it("refuses a key in which any one character is another", () => {
+it("rejects a key if any single character is changed", () => {
   fc.assert(fc.property(fc.nat(37), fc.nat(60), (position, shift) => {
     const key = generateKey()
     const at = 8 + position
@@ -23,7 +23,7 @@ it("refuses a key in which any one character is another", () => {
   }))
 })
 
-it("refuses what is no key at all", () => {
+it("rejects text that is not a key", () => {
   fc.assert(fc.property(fc.string(), (text) => {
     expect(isWellFormedKey(text)).toBe(false)
   }))
@@ -31,7 +31,7 @@ it("refuses what is no key at all", () => {
   expect(isWellFormedKey(generateKey().toUpperCase())).toBe(false)
 })
 
-it("uses every digit about equally often", () => {
+it("uses every base-62 digit about equally often", () => {
   const counts = new Map<string, number>()
   for (let i = 0; i < 2_000; i++) {
     for (const digit of generateKey().slice(8, 40)) counts.set(digit, (counts.get(digit) ?? 0) + 1)

@@ -15,7 +15,7 @@ import { TestClock } from "effect/testing"
 const plans = { ...defaultPlans, narrow: { ...defaultPlans["free"]!, requests_per_minute: 2 } }
 const principal = (plan: string): Principal => ({ account: 1, actor: { _tag: "Key", key: 1 }, plan, scopes: [] })
 
-/** A rate limit whose requests to the store are counted. */
+/** A rate limiter whose requests to the store are counted. */
 const setup = Effect.gen(function*() {
   const takes = yield* Ref.make(0)
   const counted = Layer.effect(
@@ -31,7 +31,7 @@ const setup = Effect.gen(function*() {
   return { takes, ...(yield* Effect.provideContext(RequestRateLimiter, context)) }
 })
 
-it.effect("a window that is exhausted costs the store one more look and no other, until it ends", () =>
+it.effect("queries the store once for an exhausted window, and not again until the window ends", () =>
   Effect.gen(function*() {
     const { admit, takes } = yield* setup
     yield* admit(principal("narrow"))
@@ -49,7 +49,7 @@ it.effect("a window that is exhausted costs the store one more look and no other
     assert.strictEqual((yield* admit(principal("narrow"))).remaining, 1)
   }).pipe(Effect.scoped))
 
-it.effect("a raised limit admits at once; the lower one stays refused", () =>
+it.effect("admits requests under a raised limit immediately, and still rejects the lower limit", () =>
   Effect.gen(function*() {
     const { admit } = yield* setup
     for (let i = 0; i < 2; i++) yield* admit(principal("narrow"))
@@ -59,7 +59,7 @@ it.effect("a raised limit admits at once; the lower one stays refused", () =>
     assert.strictEqual((yield* admit(principal("free"))).remaining, 6)
   }).pipe(Effect.scoped))
 
-it.effect("an account on a plan that is not configured here is refused by the plan's name", () =>
+it.effect("rejects an account whose plan is not configured, and names the plan", () =>
   Effect.gen(function*() {
     const { admit, takes } = yield* setup
     const refused = yield* Effect.flip(admit(principal("gold")))

@@ -32,7 +32,7 @@ const newAccount = Effect.flatMap(
 
 const arrival = { device: "Firefox" }
 
-/** Creates an account and its session. Returns them and the text that opens the session. */
+/** Creates an account and its session. Returns them and the session's token. */
 const signedIn = Effect.gen(function*() {
   const [account, sessions] = yield* Effect.all([newAccount, Sessions])
   const { token: link } = yield* sessions.createLink(account)
@@ -44,7 +44,7 @@ const refused = new InvalidSession()
 const isRefused = (text: string | undefined) =>
   Effect.flatMap(Sessions, (sessions) => Effect.map(Effect.flip(sessions.authenticate(text)), (error) => error._tag))
 
-/** A layer whose reads of the store are counted, and that can be cut off from the store. */
+/** Sessions whose reads of the store are counted, and whose store can become unavailable. */
 const counting = (looks: Ref.Ref<number>, away: Ref.Ref<boolean>) =>
   Sessions.layer.pipe(
     Layer.provide(Layer.effect(KeyStore, Effect.map(KeyStore, (store) => ({ ...store, changes: Stream.never })))),
@@ -65,7 +65,7 @@ const counting = (looks: Ref.Ref<number>, away: Ref.Ref<boolean>) =>
     Layer.fresh
   )
 
-it.effect("a link lets in once; the session speaks for the account in all scopes", () =>
+it.effect("opens one session per link, with all scopes of the account", () =>
   Effect.gen(function*() {
     const [account, sessions] = yield* Effect.all([newAccount, Sessions])
     const { expiresAt, token: link } = yield* sessions.createLink(account)
@@ -94,7 +94,7 @@ it.effect("a link lets in once; the session speaks for the account in all scopes
     }
   }).pipe(Effect.provide(service)))
 
-it.effect("a text seen lately costs no look at the store; one that cannot be a session's never does", () =>
+it.effect("reads the store once for a recent token, never for a malformed one, and reports its outage", () =>
   Effect.gen(function*() {
     const [looks, away] = yield* Effect.all([Ref.make(0), Ref.make(false)])
     const { text } = yield* signedIn
@@ -115,7 +115,7 @@ it.effect("a text seen lately costs no look at the store; one that cannot be a s
     }).pipe(Effect.provide(counting(looks, away)))
   }).pipe(Effect.provide(service)))
 
-it.effect("ends when it is not used, at its life's end however much it is, and at once when it is ended", () =>
+it.effect("rejects a session after idling, after its maximum lifetime, and once it is ended", () =>
   Effect.gen(function*() {
     const sessions = yield* Sessions
     const idle = yield* signedIn
@@ -141,7 +141,7 @@ it.effect("ends when it is not used, at its life's end however much it is, and a
     assert.strictEqual(yield* isRefused(other.text), "InvalidSession")
   }).pipe(Effect.provide(patient)))
 
-it.effect("a sign-in ends the session that the same browser held, so that none can be fixed beforehand", () =>
+it.effect("ends the browser's earlier session on sign-in, which prevents session fixation", () =>
   Effect.gen(function*() {
     const sessions = yield* Sessions
     const planted = yield* signedIn
@@ -153,7 +153,7 @@ it.effect("a sign-in ends the session that the same browser held, so that none c
     assert.strictEqual((yield* sessions.authenticate(Redacted.value(token))).principal.account, account)
   }).pipe(Effect.provide(service)))
 
-it.effect("a stale text is replaced; the one before is taken for a minute, and ends the session when shown later", () =>
+it.effect("renews a stale token; use of the old token after a minute ends the session as stolen", () =>
   Effect.gen(function*() {
     const sessions = yield* Sessions
     const { account, id, text } = yield* signedIn
@@ -161,7 +161,7 @@ it.effect("a stale text is replaced; the one before is taken for a minute, and e
     yield* TestClock.adjust("15 minutes")
     assert.isTrue((yield* sessions.authenticate(text)).isStale)
     const next = Redacted.value((yield* sessions.renew(text))!)
-    // For concurrent requests, the new text is offered once.
+    // For concurrent requests, the new token is issued once.
     assert.isNull(yield* sessions.renew(text))
     yield* sessions.authenticate(text)
     assert.isFalse((yield* sessions.authenticate(next)).isStale)
@@ -175,7 +175,7 @@ it.effect("a stale text is replaced; the one before is taken for a minute, and e
     assert.strictEqual(session?.ended?.reason, "stolen")
   }).pipe(Effect.provide(service)))
 
-it.effect("goes on, for what a text opened, whatever becomes of the text; to ask so is no use, and no theft", () =>
+it.effect("checks by a replaced token whether a session is active, without counting as use or theft", () =>
   Effect.gen(function*() {
     const sessions = yield* Sessions
     const { account, id, text } = yield* signedIn
@@ -188,7 +188,7 @@ it.effect("goes on, for what a text opened, whatever becomes of the text; to ask
     yield* TestClock.adjust("11 hours")
     assert.isTrue(yield* sessions.isActive(text))
     yield* TestClock.adjust("1 hour")
-    assert.isFalse(yield* sessions.isActive(text), "nobody used it")
+    assert.isFalse(yield* sessions.isActive(text), "idle for 12 hours")
     const other = yield* signedIn
     yield* sessions.end({ account: other.account, id: other.id }, "revoked")
     assert.isFalse(yield* sessions.isActive(other.text))
@@ -197,7 +197,7 @@ it.effect("goes on, for what a text opened, whatever becomes of the text; to ask
     assert.isNull(session!.ended)
   }).pipe(Effect.provide(patient)))
 
-/** Simulates a browser that sends requests from time to time. Some responses with a new text are lost. */
+/** Simulates a browser that sends requests from time to time. Some responses with a new token are lost. */
 const browsing = Effect.fnUntraced(function*(seed: number) {
   const sessions = yield* Sessions
   const random = seededRandom(seed)
@@ -219,7 +219,7 @@ const browsing = Effect.fnUntraced(function*(seed: number) {
   return jar
 })
 
-it.effect("whatever answers are lost, a browser that goes on asking stays signed in", () =>
+it.effect("keeps a browser signed in when responses with renewed tokens are lost", () =>
   Effect.gen(function*() {
     for (let seed = 1; seed <= 12; seed++) {
       const { lost, renewed } = yield* browsing(seed)
@@ -228,7 +228,7 @@ it.effect("whatever answers are lost, a browser that goes on asking stays signed
     }
   }).pipe(Effect.provide(patient)))
 
-it.effect("a text that was stolen is of no use for long beside its owner's, whichever of the two renews first", () =>
+it.effect("ends a session soon after two holders share its token, whichever of them renews first", () =>
   Effect.gen(function*() {
     const sessions = yield* Sessions
     for (let seed = 1; seed <= 30; seed++) {

@@ -5,7 +5,7 @@ import { makeEnd, newAccount, startNewGeneration } from "@tapeline/testing/agent
 import { Clock, Effect } from "effect"
 import { makeFencedWriter } from "../../src/agent/run/FencedWriter.ts"
 
-it.effect("finds a cancel that another process stored at the same millisecond as the last write", () =>
+it.effect("detects a cancel that another process stored in the same millisecond as the last write", () =>
   Effect.gen(function*() {
     const store = yield* GenerationStore
     const { conversation, id } = yield* startNewGeneration(yield* newAccount)

@@ -54,7 +54,7 @@ const answers = () =>
       : [textPart("It is "), textPart("42 🚀."), endPart]
   )
 
-it.effect("answers: tools are called, deltas add up, credits and the day's answer are settled once", () => {
+it.effect("calls tools, joins the text deltas, and settles credits and the daily answer once", () => {
   const model = answers()
   return Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
@@ -87,7 +87,7 @@ it.effect("answers: tools are called, deltas add up, credits and the day's answe
   }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
-it.effect("shows a log that holds, to every reader the same, to one that comes back gapless", () => {
+it.effect("shows every reader the same log, and resumes it without a gap", () => {
   const model = answers()
   return Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
@@ -116,7 +116,7 @@ it.effect("shows a log that holds, to every reader the same, to one that comes b
   }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
-it.effect("cancel ends it at once: the model's request is stopped, and the conversation takes the next question", () => {
+it.effect("cancels an answer immediately, aborts its model request, and accepts the next question", () => {
   const model = new ScriptedModel((_, n) => n === 0 ? [textPart("half"), waitForever] : [textPart("whole"), endPart])
   return Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
@@ -143,7 +143,7 @@ it.effect("cancel ends it at once: the model's request is stopped, and the conve
   }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
-it.effect("what is cancelled before anything was shown costs nothing", () => {
+it.effect("charges nothing for an answer that is cancelled before any output", () => {
   const model = new ScriptedModel(() => [waitForever])
   return Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
@@ -157,7 +157,7 @@ it.effect("what is cancelled before anything was shown costs nothing", () => {
   }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
-it.effect("a model that fails is asked again when its error says so, and else fails uncharged", () => {
+it.effect("retries model errors that allow it, and fails uncharged on other errors", () => {
   const away = new ModelUnavailable({ detail: "reset" })
   const model = new ScriptedModel((_, n) =>
     n === 0
@@ -181,7 +181,7 @@ it.effect("a model that fails is asked again when its error says so, and else fa
   }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
-it.effect("a chart's address is the answer's; a broken tool is a result; long results are thinned", () => {
+it.effect("returns chart URLs, reports a broken tool to the model, and shortens long results", () => {
   const model = new ScriptedModel((_, n) =>
     n === 0 ? [callPart("make_chart"), callPart("broken"), callPart("long"), endPart] : [textPart("See."), endPart]
   )
@@ -197,7 +197,7 @@ it.effect("a chart's address is the answer's; a broken tool is a result; long re
   }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
-it.effect("is offered what the key may call, and nothing that writes", () => {
+it.effect("offers the model the tools that the key may call, and no tool that writes", () => {
   const model = new ScriptedModel((_, n) =>
     n === 0 ? [callPart("mine"), callPart("write_it"), endPart] : [textPart("No."), endPart]
   )
@@ -213,7 +213,7 @@ it.effect("is offered what the key may call, and nothing that writes", () => {
   }).pipe(Effect.provide(makeEngineWithStores(model, { recorder })))
 })
 
-it.effect("writes what the policy allows, and not again when the answer is given again", () => {
+it.effect("makes the writes that the policy permits, and does not repeat them on regenerate", () => {
   const model = new ScriptedModel((_, n) =>
     n % 2 === 0
       ? [callPart("write_it", { coin: "BTC" }), callPart("write_it", { coin: "ETH" }), endPart]
@@ -248,7 +248,7 @@ it.effect("writes what the policy allows, and not again when the answer is given
   }).pipe(Effect.provide(makeEngineWithStores(model, { recorder, policy })))
 })
 
-it.effect("what an answer wrote that was cut off before it said anything is not written again", () => {
+it.effect("does not repeat the writes of an answer that ended before any text", () => {
   const cutOff = [
     { name: "cancelled", acts: [waitForever] },
     { name: "failed", acts: [failWith(new ModelRefused({ detail: "no" }))] }
@@ -277,7 +277,7 @@ it.effect("what an answer wrote that was cut off before it said anything is not 
   }, { discard: true })
 })
 
-it.effect("a repeat under one key is attached while it runs and replayed afterwards, charged once", () => {
+it.effect("attaches a repeat under one key to the running answer, then replays it, charged once", () => {
   const gate = Latch.makeUnsafe(false)
   const model = new ScriptedModel(() => [textPart("one"), waitForCue(gate.await), endPart])
   return Effect.gen(function*() {
@@ -319,7 +319,7 @@ it.effect("a repeat under one key is attached while it runs and replayed afterwa
   }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
-it.effect("a runner that is gone is succeeded: finished calls are not made again, and it ends once", () => {
+it.effect("continues a generation that another runner took over, without repeating finished calls", () => {
   const recorder = new ToolRecorder()
   const model = new ScriptedModel((_, n) =>
     n === 0 ? [textPart("First."), callPart("price"), callPart("slow"), endPart] : [textPart("Then."), endPart]
@@ -346,7 +346,7 @@ it.effect("a runner that is gone is succeeded: finished calls are not made again
   }).pipe(Effect.provide(makeEngineWithStores(model, { recorder })))
 })
 
-it.effect("a conversation is removed when nothing of it runs, and is nobody else's", () => {
+it.effect("removes a conversation only if no answer is running, and hides it from other accounts", () => {
   const model = new ScriptedModel((_, n) => n === 0 ? [textPart("x"), waitForever] : [textPart("y"), endPart])
   return Effect.gen(function*() {
     const [{ principal }, { principal: other }] = [yield* createKeyedAccount(), yield* createKeyedAccount()]
@@ -374,7 +374,7 @@ it.effect("a conversation is removed when nothing of it runs, and is nobody else
   }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
-it.effect("an answer outlives its process: another one goes on from its last finished step", () => {
+it.effect("resumes an answer in another process from its last finished step", () => {
   const recorder = new ToolRecorder()
   const model = new ScriptedModel((_, n) =>
     n === 0
@@ -410,7 +410,7 @@ it.effect("an answer outlives its process: another one goes on from its last fin
   }).pipe(Effect.provide(MemoryStores))
 })
 
-it.effect("a run that breaks ends as failed, uncharged, and the conversation takes the next question", () => {
+it.effect("fails a broken run uncharged, and accepts the next question in the conversation", () => {
   let broken = true
   const policy = () => {
     if (broken) throw new Error("a bug")

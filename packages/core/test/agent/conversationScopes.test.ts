@@ -96,7 +96,7 @@ it.effect("lets a task answer in a conversation of any scopes", () => {
   }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
-it.effect("marks the conversation of an answer that another version began", () => {
+it.effect("adds the scope to the conversation of an answer that another version began", () => {
   const before = new ScriptedModel((_, n) => n === 0 ? [callPart("mine"), endPart] : [textPart("you"), waitForever])
   const after = new ScriptedModel(() => [textPart("You hold 3."), endPart])
   return Effect.gen(function*() {
@@ -175,7 +175,7 @@ it.effect("shows no message to a key if an answer adds a scope while the message
   }).pipe(Effect.scoped)
 })
 
-it.effect("does not mark a conversation for a call that the asker may not make", () => {
+it.effect("adds no scope to a conversation for a call that the key may not make", () => {
   const model = new ScriptedModel((_, n) => n === 0 ? [callPart("mine"), endPart] : [textPart("so"), endPart])
   return Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount({ scopes: allScopes })
@@ -185,7 +185,7 @@ it.effect("does not mark a conversation for a call that the asker may not make",
   }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
-it.effect("hides a conversation whose seed_context holds the result of a personal tool, and requires the scope", () => {
+it.effect("requires the scope of a tool whose result is in seed_context, and hides the conversation", () => {
   const model = new ScriptedModel(() => [textPart("You hold 3."), endPart])
   return Effect.gen(function*() {
     const analyst = yield* Analyst

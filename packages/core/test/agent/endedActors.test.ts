@@ -75,7 +75,7 @@ const cases: Readonly<Record<string, Case>> = {
       ),
     mayRead: false
   },
-  "a session past its life": {
+  "a session past its maximum lifetime": {
     enrolled: openSession({ ...long, maxLifetimeMs: 2_000 }),
     change: () => TestClock.adjust("2 seconds"),
     mayRead: false

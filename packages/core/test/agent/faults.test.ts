@@ -161,7 +161,7 @@ const oneAnswer = (plan: Plan) => {
 }
 
 it.effect(
-  "holds what must hold, whatever the model, the store, runners and the user do",
+  "keeps all invariants under random faults of the model, store, runners and user",
   () =>
     Effect.promise(() =>
       fc.assert(
@@ -178,7 +178,7 @@ it.effect(
   120_000
 )
 
-it.effect("loses and doubles nothing when the store's answer is lost, at each of its writes", () =>
+it.effect("neither loses nor duplicates output if the store's response to a write is lost", () =>
   Effect.gen(function*() {
     const scripts = [[textPart("One."), callPart("price"), endPart], [textPart("Two."), endPart]]
     for (const point of generationFailpoints) {
@@ -220,7 +220,7 @@ it.effect("charges an answer without text for a successful tool call, and counts
     assert.deepInclude(ended, { answer: "", outcome: "failed", credits_used: 20 })
     assert.deepStrictEqual(ended.error, {
       code: "no_answer",
-      message: "The model gave no answer; ask again, or ask something narrower."
+      message: "The model returned no answer; ask again, or ask a narrower question."
     })
     assert.strictEqual((yield* (yield* Ledger).answersToday(principal.account)).count, 1)
   }).pipe(
@@ -229,7 +229,7 @@ it.effect("charges an answer without text for a successful tool call, and counts
     )
   ))
 
-it.effect("an answer of which the model writes nothing fails by a name, and costs nothing", () =>
+it.effect("fails an answer without any output as no_answer, uncharged", () =>
   Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
     const silent = yield* askQuestion(principal, { message: "why?" })

@@ -135,8 +135,8 @@ const endingOf = ({ ends: [end], log }: MachineRun) => {
 
 const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 20_000 : 1_500
 
-describe("the state machine of an answer", () => {
-  it("holds what must hold of every answer, whatever model, tools, crashes and cancels do", () => {
+describe("Answer state machine", () => {
+  it("keeps all invariants for any model output, tool results, crashes and cancels", () => {
     fc.assert(
       fc.property(plan, (plan) => {
         const run = new MachineRun(plan).run()
@@ -147,7 +147,7 @@ describe("the state machine of an answer", () => {
     )
   })
 
-  it("makes no finished call again after a crash, and shows no other text", () => {
+  it("repeats no finished call after a crash, and shows no different text", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom<Disturbance>("none", "crash"), { maxLength: 30 }), (disturbances) => {
         const scripts = [[text("Looking."), call("cheap"), call("dear"), over("Calls")]]
@@ -165,64 +165,64 @@ describe("the state machine of an answer", () => {
     )
   })
 
-  it("puts text before calls into the answer, apart from what follows", () => {
+  it("keeps text before calls as a separate paragraph of the answer", () => {
     const run = play([[text("Let me look."), call("cheap"), over("Calls")], [text("BTC is up."), over()]])
     assert.strictEqual(run.ends[0]?.answer?.content, "Let me look.\n\nBTC is up.")
     assert.deepStrictEqual(run.madeCalls, ["1.1"])
   })
 
-  it("counts every step that wrote, the last one too", () => {
+  it("counts every step with model output, including the last one", () => {
     const run = play([[text("Look."), call("cheap"), over("Calls")], [text("Up."), over()]])
     assert.deepInclude(run.ends[0]?.consumed, { steps: 2, toolCalls: 1, outputTokens: 10 })
   })
 
-  it("joins halves of a surrogate pair that come apart", () => {
+  it("joins a surrogate pair that is split across parts", () => {
     const run = play([[text("a\ud83d"), text("\ude80b"), over()]])
     assert.strictEqual(run.ends[0]?.answer?.content, "a🚀b")
   })
 
-  it("rewinds what a broken stream had written", () => {
+  it("withdraws the text of a broken stream, and retries", () => {
     const run = play([[text("half an ans")], [text("whole"), over()]])
     assert.strictEqual(run.ends[0]?.answer?.content, "whole")
     assert.isTrue(run.log.some((event) => event.kind === "status" && event.data.phase === "retrying"))
   })
 
-  it("tries so often, and fails uncharged", () => {
+  it("fails uncharged after the maximum number of attempts", () => {
     const run = play([[text("half")]])
     assert.strictEqual(run.requestCount, bounds.attempts)
     assert.deepStrictEqual([run.ends[0]?.outcome, run.ends[0]?.settlement._tag], ["failed", "Release"])
   })
 
-  it("cuts the context down once when the model cannot read it", () => {
+  it("shortens the context once if the model rejects it as too long", () => {
     const tooLong = new ContextExceeded({ detail: "too long" })
     assert.strictEqual(play([[], [text("short"), over()]], [], tooLong).ends[0]?.outcome, "finished")
     assert.strictEqual(play([[]], [], tooLong).requestCount, 2)
   })
 
-  it("asks one that wants 500 calls to answer with what it has", () => {
+  it("makes at most `toolCalls` of 500 requested calls, and then requests the answer", () => {
     const many = [...Array.from({ length: 500 }, () => call("cheap")), over("Calls")]
     const run = play([many, [text("Enough."), over()]])
     assert.deepStrictEqual([run.madeCalls.length, run.lastStepRequestCount, run.ends[0]?.outcome], [6, 1, "finished"])
   })
 
-  it("ends one that goes on calling with what it has", () => {
+  it("ends a model that keeps calling tools with the text so far, or as failed without text", () => {
     const run = play([[text("One."), call("dear"), over("Calls")]])
     assert.strictEqual(run.ends[0]?.outcome, "finished")
     assert.strictEqual(run.ends[0]?.consumed.toolCredits, 60)
     assert.strictEqual(play([[call("dear"), over("Calls")]]).ends[0]?.outcome, "failed")
   })
 
-  it("makes no call that writes, unless the user asked for it", () => {
+  it("proposes a write that the user did not request, and does not make it", () => {
     const run = play([[call("writer", "{\"n\":1}"), over("Calls")], [text("Shall I?"), over()]])
     assert.deepStrictEqual(run.madeCalls, [])
     assert.deepStrictEqual(run.ends[0]?.answer?.tools, [{ name: "writer", ok: false, proposed: { n: 1 } }])
   })
 
-  it("answers from given facts without a call", () => {
+  it("answers a call for a known fact without making it", () => {
     assert.deepStrictEqual(play([[call("known_fact"), over("Calls")], [text("1"), over()]]).madeCalls, [])
   })
 
-  it("keeps what was shown of a cancelled answer, and charges for it", () => {
+  it("keeps and charges the shown text of a cancelled answer, and charges nothing without text", () => {
     const scripts = [[text("half"), text(" of"), call("cheap"), over("Calls")]]
     const shown = play(scripts, ["none", "none", "none", "none", "none", "cancel"])
     assert.deepStrictEqual([shown.ends[0]?.answer?.content, shown.ends[0]?.settlement._tag], ["half of", "Settle"])
@@ -298,7 +298,7 @@ describe("the state machine of an answer", () => {
     ])
   })
 
-  it("reports a provider that is silent at the time limit as unavailable, and a model that reasons as no answer", () => {
+  it("reports a silent provider at the time limit as unavailable, and a reasoning model as no_answer", () => {
     const atLimit = (parts: ReadonlyArray<ModelPart>, beforeLimit: number) =>
       endingOf(play([[call("cheap"), over("Calls")], parts], [
         ...Array.from({ length: beforeLimit }, (): Disturbance => "none"),
@@ -312,19 +312,19 @@ describe("the state machine of an answer", () => {
   })
 })
 
-describe("what is shown of a proposal", () => {
+describe("Display of a proposal", () => {
   const json = fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<Schema.Json> // the value of JSON text
   const proposal = fc.record({
     tool: fc.constantFrom("set_position", "create_task", "unheard_of"),
     arguments: fc.dictionary(fc.oneof(fc.constantFrom("coin", "spec", "stop"), fc.string()), json, { maxKeys: 4 })
   })
-  it("holds all of it, and no other call is accepted by a yes", () => {
+  it("shows all arguments, and a yes accepts no other call", () => {
     fc.assert(
       fc.property(proposal, proposal, fc.constantFrom<Language>("en", "ko", "ru"), (one, other, lang) => {
         fc.pre(isFullyVisible(one))
         const text = formatProposals([one], lang)
         assert.isTrue(text.endsWith(` — \`${one.tool} ${JSON.stringify(one.arguments)}\``))
-        assert.strictEqual(text.split("`").length % 2, 1, "what comes from arguments stands in code")
+        assert.strictEqual(text.split("`").length % 2, 1, "arguments are shown as code")
         assert.notMatch(text.replaceAll(/`[^`]*`/g, ""), /[<[\]*_]/)
         const yes = intentOf("yes", [one])
         assert.isTrue(permits(yes, one.tool, one.arguments).permitted)
@@ -338,7 +338,7 @@ describe("what is shown of a proposal", () => {
     )
   })
 
-  it("says whether all of something is meant, or a part of it", () => {
+  it("states whether a call applies to all of a position or to a part of it", () => {
     const said = (tool: string, args: Schema.Json) => describeCall(tool, args, "en").split(":")[0]
     for (const rest of [{}, { fraction: null }, { fraction: 1 }]) {
       assert.strictEqual(said("close_position", { id: 3, exit: 9, ...rest }), "Close all of a position")
@@ -348,7 +348,7 @@ describe("what is shown of a proposal", () => {
     assert.strictEqual(said("mark_notifications_read", { ids: [1] }), "Mark notifications as read")
   })
 
-  it("hides nothing behind blanks and marks", () => {
+  it("rejects text that blanks or combining marks could hide", () => {
     const isSeen = (text: string) => isFullyVisible({ tool: "add_journal_note", arguments: { text } })
     assert.isTrue(isSeen("Sold too early,  нашёл поздно, 늦었다, été"))
     for (const one of [`a${"\u0336\u0489\u0337".repeat(9)}`, `a${"\u2800".repeat(9)}b`, `a${" ".repeat(300)}b`]) {
@@ -356,12 +356,12 @@ describe("what is shown of a proposal", () => {
     }
   })
 
-  it("is given up where what stands before could hide it, or pass for it", () => {
+  it("is withheld if the text before it could hide or imitate it", () => {
     const fences = ["```\n> ```", "```\n     ```", "    ```\n\n```", "~~~ a`b", "- ```\n  x\n\n```\ny", "> ```\n\n```"]
       .concat(["```\n- ```", "```\n1. ```", "```\n\t```", "```\n```\u00a0", "-\t```\n```", "```\rx`\ny", "````\n```"])
     const passing = [
-      "**Proposed**, and not done yet",
-      "Prop\u200bosed, and\u00a0not  done yet",
+      "**Proposed**, but not done yet",
+      "Prop\u200bosed, but\u00a0not  done yet",
       "Prop&shy;osed",
       "&#80;"
     ]
@@ -376,7 +376,7 @@ describe("what is shown of a proposal", () => {
     for (const one of plain) assert.isFalse(mayHideText(one), one)
   })
 
-  it("tells a model the arguments of tools in one line each", () => {
+  it("describes the arguments of a tool to the model in one line", () => {
     const schema = {
       type: "object",
       properties: {

@@ -39,7 +39,7 @@ const offered = (request: ModelRequest | undefined) => request?.tools.map(({ nam
 const results = (model: ScriptedModel): ReadonlyArray<string> =>
   asked(model).at(-1)!.turns.flatMap((turn) => turn._tag === "Result" ? [turn.text] : [])
 
-describe("a model that proposes", () => {
+describe("Proposal of a write", () => {
   const accepting: ReadonlyArray<readonly [Language, question: string, yes: string, words: string]> = [
     [
       "en",
@@ -55,7 +55,7 @@ describe("a model that proposes", () => {
       "Записать новую позицию: монета `BTC`, сторона `long`, вход `60000`, стоп `58000`"
     ]
   ]
-  it.effect("has it shown as it is, and done once a yes accepts it, in every language", () =>
+  it.effect("is shown exactly, and executed after a yes, in every language", () =>
     Effect.forEach(accepting, ([lang, message, yes, words]) => {
       const { engine, journal, model, script } = scene()
       return Effect.gen(function*() {
@@ -77,7 +77,7 @@ describe("a model that proposes", () => {
       }).pipe(Effect.provide(engine))
     }, { discard: true }))
 
-  it.effect("writes nothing else than what was accepted, whatever it calls then", () => {
+  it.effect("permits no write other than the accepted call", () => {
     const { engine, journal, model, script } = scene()
     return Effect.gen(function*() {
       const { principal } = yield* createKeyedAccount()
@@ -102,7 +102,7 @@ describe("a model that proposes", () => {
     }).pipe(Effect.provide(engine))
   })
 
-  it.effect("neither writes nor proposes a call that leaves out a number of the message, and is told which one", () => {
+  it.effect("is rejected, like a write, if it omits a number of the message, with that number named", () => {
     const { engine, journal, model, script } = scene()
     return Effect.gen(function*() {
       const { principal } = yield* createKeyedAccount()
@@ -119,11 +119,11 @@ describe("a model that proposes", () => {
     }).pipe(Effect.provide(engine))
   })
 
-  it.effect("is told in plain words what cannot be proposed, and proposes three calls at most", () => {
+  it.effect("is rejected with the reason if its call is invalid, and limited to three in an answer", () => {
     const { engine, model, script } = scene()
     const stop = (stop: number) => propose("update_position", { id: 17, stop })
     const wrong: ReadonlyArray<readonly [ScriptedAct, told: string]> = [
-      [callPart("propose_write", "no json"), "no JSON"],
+      [callPart("propose_write", "no json"), "not valid JSON"],
       [callPart("propose_write", {}), "`tool`"],
       [callPart("propose_write", { tool: "set_position", arguments: "{}" }), "`arguments`, an object"],
       [callPart("propose_write", { tool: "set_position", arguments: long, note: 1 }), "`tool`"],
@@ -160,7 +160,7 @@ describe("a model that proposes", () => {
     }).pipe(Effect.provide(engine))
   })
 
-  it.effect("proposes no more what it wrote in the end", () => {
+  it.effect("is dropped if the same answer makes the write later", () => {
     const journal = new Journal()
     const stop = { id: 17, stop: 58_000 }
     const steps = [[propose("update_position", stop), callPart("get_positions")], [callPart("update_position", stop)]]
@@ -173,7 +173,7 @@ describe("a model that proposes", () => {
     }).pipe(Effect.provide(makeEngineWithStores(model, { toolbox: makeJournalTools(journal, () => "quiet") })))
   })
 
-  it.effect("is not offered it by a key that may not write, nor in the firing of a task", () => {
+  it.effect("is not offered to a key without the write scope or to a task", () => {
     const { engine, model, script } = scene()
     return Effect.gen(function*() {
       const { principal: reader } = yield* createKeyedAccount({
@@ -196,7 +196,7 @@ describe("a model that proposes", () => {
   })
 })
 
-describe("a yes", () => {
+describe("Acceptance by a yes", () => {
   /** Runs the steps between a proposal and a yes. Returns whether the yes still refers to the proposal. */
   const between = (name: string) =>
     Effect.gen(function*() {
@@ -262,7 +262,7 @@ describe("a yes", () => {
       }).pipe(Effect.provide(engine))
     })
 
-  it.effect("to what is not the proposal right before it in its own conversation writes nothing", () =>
+  it.effect("applies only to a proposal in the last answer of the same conversation", () =>
     Effect.forEach(
       [
         "nothing",
@@ -279,7 +279,7 @@ describe("a yes", () => {
       { discard: true }
     ))
 
-  it("is about what an answer proposed within the day before it", () => {
+  it("applies only to proposals of an answer from the last 24 hours", () => {
     const message: ChatMessage = {
       id: 1,
       role: "assistant",
@@ -305,7 +305,7 @@ describe("a yes", () => {
     assert.deepStrictEqual([1, 2].map((shown) => readPreviousProposals(message, message, shown).length), [2, 0])
   })
 
-  it.effect("accepts what a regenerated answer proposed; a regenerated yes writes nothing more", () => {
+  it.effect("applies to the proposal of a regenerated answer; a regenerated yes writes nothing more", () => {
     const { engine, journal, script } = scene()
     return Effect.gen(function*() {
       const { principal } = yield* createKeyedAccount()
@@ -317,7 +317,7 @@ describe("a yes", () => {
       yield* askQuestion(principal, { message: "yes", conversation_id })
       assert.deepStrictEqual(journal.written, [["set_position", long]])
       const again = yield* askQuestion(principal, { conversation_id, regenerate: true })
-      assert.notInclude(again.answer, "set_position", "what stands is not proposed anew")
+      assert.notInclude(again.answer, "set_position", "a completed write is not proposed again")
       yield* askQuestion(principal, { message: "yes", conversation_id })
       assert.lengthOf(journal.written, 1)
     }).pipe(Effect.provide(engine))
@@ -326,7 +326,7 @@ describe("a yes", () => {
 
 const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 200 : 12
 
-it.effect("whatever is said, proposed and called in turn, only what a yes accepts right after it is written, once", () => {
+it.effect("writes only the proposal that the next yes accepts, once, for random turns", () => {
   const options = [long, attack, { coin: "BTC", side: "long", leverage: 3, entry: 60_000, stop: 58_000 }]
   const turn = fc.record({
     message: fc.constantFrom("yes", "네", "да, давай", "And BTC?", "yes?", "no", "Thanks"),

@@ -27,23 +27,23 @@ const png = (width: number, height: number): Uint8Array =>
 const dataUrl = (bytes: Uint8Array, label = "image/png"): string =>
   `data:${label};base64,${Buffer.from(bytes).toString("base64")}`
 
-describe("images by their bytes", () => {
+describe("readImageHeader", () => {
   const jpeg = bytesOf([0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff, 0xff, 0xc2, 0, 17, 8, 0, 30, 0, 40, 3, 0, 0, 0])
   const webp = (kind: string, rest: ReadonlyArray<number>) =>
     bytesOf("RIFF", [0, 0, 0, 0], "WEBP", kind, [0, 0, 0, 0], rest, Array.from({ length: 30 }, () => 0))
   const images: ReadonlyArray<readonly [string, Uint8Array, readonly [string, number, number] | null]> = [
-    ["PNG", png(640, 480), ["image/png", 640, 480]],
-    ["GIF", bytesOf("GIF89a", [10, 0, 20, 0, 0]), ["image/gif", 10, 20]],
-    ["JPEG", jpeg, ["image/jpeg", 40, 30]],
-    ["WebP, extended", webp("VP8X", [0, 0, 0, 0, 99, 0, 0, 49, 0, 0]), ["image/webp", 100, 50]],
-    ["WebP, lossless", webp("VP8L", [0x2f, 0x63, 0x40, 0x0c, 0]), ["image/webp", 100, 50]],
-    ["WebP, lossy", webp("VP8 ", [0, 0, 0, 0x9d, 0x01, 0x2a, 100, 0, 50, 0]), ["image/webp", 100, 50]],
-    ["a PNG without width", png(0, 480), null],
-    ["a PNG that is cut off", png(640, 480).subarray(0, 20), null],
-    ["a JPEG without a frame", jpeg.subarray(0, 8), null],
-    ["SVG", bytesOf("<svg xmlns=\"http://www.w3.org/2000/svg\"/>"), null],
-    ["nothing", bytesOf(), null],
-    ["a JPEG that goes in circles", bytesOf([0xff, 0xd8, 0xff, 0xe0, 0, 0, 0xff, 0xe0, 0, 0, 0, 0, 0, 0, 0]), null]
+    ["reads a PNG", png(640, 480), ["image/png", 640, 480]],
+    ["reads a GIF", bytesOf("GIF89a", [10, 0, 20, 0, 0]), ["image/gif", 10, 20]],
+    ["reads a JPEG", jpeg, ["image/jpeg", 40, 30]],
+    ["reads an extended WebP", webp("VP8X", [0, 0, 0, 0, 99, 0, 0, 49, 0, 0]), ["image/webp", 100, 50]],
+    ["reads a lossless WebP", webp("VP8L", [0x2f, 0x63, 0x40, 0x0c, 0]), ["image/webp", 100, 50]],
+    ["reads a lossy WebP", webp("VP8 ", [0, 0, 0, 0x9d, 0x01, 0x2a, 100, 0, 50, 0]), ["image/webp", 100, 50]],
+    ["rejects a PNG with a width of zero", png(0, 480), null],
+    ["rejects a truncated PNG", png(640, 480).subarray(0, 20), null],
+    ["rejects a JPEG without a frame header", jpeg.subarray(0, 8), null],
+    ["rejects an SVG", bytesOf("<svg xmlns=\"http://www.w3.org/2000/svg\"/>"), null],
+    ["rejects empty data", bytesOf(), null],
+    ["rejects an empty JPEG segment", bytesOf([0xff, 0xd8, 0xff, 0xe0, 0, 0, 0xff, 0xe0, 0, 0, 0, 0, 0, 0, 0]), null]
   ]
   for (const [name, bytes, expected] of images) {
     it(name, () => {
@@ -66,7 +66,7 @@ const issuesOf = (request: unknown, idempotencyKey?: string) =>
     return refusal.issues.map(({ path }) => path.join("."))
   })
 
-it.effect("refuses every bad field, all of them at once", () =>
+it.effect("rejects a request with all its invalid fields in one response", () =>
   Effect.gen(function*() {
     const big = new Uint8Array(requestLimits.imageBytes + 1)
     big.set(png(10, 10))
@@ -117,7 +117,7 @@ it.effect("refuses every bad field, all of them at once", () =>
     assert.strictEqual(absent._tag, "ConversationNotFound")
   }).pipe(Effect.provide(makeEngineWithStores(brief()))))
 
-it.effect("gives images of this and the previous turn to the model, and keeps them apart", () => {
+it.effect("sends the model the images of the current and the previous question only", () => {
   const model = brief()
   return Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
@@ -141,7 +141,7 @@ it.effect("gives images of this and the previous turn to the model, and keeps th
   }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
-it.effect("reads no image for a model that sees none, and tells it how many there were", () => {
+it.effect("omits images for a model without image input, and states their number", () => {
   const model = new ScriptedModel(() => [textPart("42"), endPart], { readsImages: false })
   return Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
@@ -154,7 +154,7 @@ it.effect("reads no image for a model that sees none, and tells it how many ther
   }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
-it.effect("keeps a conversation's mode, and needs a question to answer again", () =>
+it.effect("keeps a conversation's mode, and rejects a request with another mode", () =>
   Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
     const analyst = yield* Analyst
@@ -168,7 +168,7 @@ it.effect("keeps a conversation's mode, and needs a question to answer again", (
     assert.strictEqual(view.conversation.mode, "mentor")
   }).pipe(Effect.provide(makeEngineWithStores(brief()))))
 
-it.effect("answers the last question again however many tasks have reported since", () =>
+it.effect("regenerates the last answer after 120 reports of tasks", () =>
   Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
     const conversations = yield* ConversationStore
@@ -180,7 +180,7 @@ it.effect("answers the last question again however many tasks have reported sinc
     assert.deepStrictEqual([again.outcome, again.lang], ["finished", "ko"])
   }).pipe(Effect.provide(makeEngineWithStores(brief()))))
 
-it.effect("refuses beyond the day's quota and the month's credits, with ways forward", () =>
+it.effect("rejects a request beyond the daily quota or the monthly credits, with renewal or upgrades", () =>
   Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount({ plan: "free" })
     for (let i = 0; i < 10; i++) yield* askQuestion(principal, { message: "why?" })
@@ -198,7 +198,7 @@ it.effect("refuses beyond the day's quota and the month's credits, with ways for
     assert.lengthOf((yield* analyst.listConversations(principal, { limit: 50, cursor: null })).items, 10)
   }).pipe(Effect.provide(makeEngineWithStores(brief()))))
 
-it.effect("an answer whose reservation lapsed is finished, uncharged, and is not given twice under its key", () => {
+it.effect("finishes an answer uncharged if its reservation expired, and replays it under its key", () => {
   const gate = Latch.makeUnsafe(false)
   const model = new ScriptedModel(() => [textPart("late"), waitForCue(gate.await), endPart])
   return Effect.gen(function*() {
@@ -224,7 +224,7 @@ it.effect("an answer whose reservation lapsed is finished, uncharged, and is not
   }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
-it.effect("stays within its bounds, whatever its model wants", () => {
+it.effect("ends an answer at its tool credit and time limits if its model keeps calling tools", () => {
   const recorder = new ToolRecorder()
   const dear = new ScriptedModel(({ tools }) =>
     tools.length > 0 ? [textPart("."), callPart("dear"), callPart("dear"), endPart] : [waitForever]
@@ -249,7 +249,7 @@ it.effect("stays within its bounds, whatever its model wants", () => {
   }).pipe(Effect.provide(makeEngineWithStores(dear, { recorder })))
 })
 
-it.effect("a long step runs once where the bounds let it", () => {
+it.effect("runs a ten-minute step once if the time limit permits it", () => {
   const model = new ScriptedModel(() => [textPart("long"), waitForCue(Effect.sleep("10 minutes")), endPart])
   const bounds = Layer.effect(
     AnswerBounds,
@@ -265,7 +265,7 @@ it.effect("a long step runs once where the bounds let it", () => {
   }).pipe(Effect.provide(makeEngineWithStores(model, { bounds })))
 })
 
-it.effect("is not moved by what stands in facts: they are data, and known answers are not asked for", () => {
+it.effect("treats seed_context as data only, and answers known calls from it", () => {
   const recorder = new ToolRecorder()
   const model = new ScriptedModel((_, n) =>
     n === 0

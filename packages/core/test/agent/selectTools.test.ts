@@ -31,13 +31,13 @@ const inputs: AnswerInputs = {
   now: "2026-01-01T00:00:00Z"
 }
 
-describe("the tools that a small context is offered", () => {
+describe("selectTools", () => {
   const names = (question: string, maxTokens = 3_000, earlierQuestions = "", spokenOf: ReadonlyArray<string> = []) =>
     selectTools({ tools, question, earlierQuestions, mentionedTools: new Set(spokenOf), maxTokens }).map(({ name }) =>
       name
     )
 
-  it("are all where they fit, and else as many as fit, in their order, the same each time", () => {
+  it("returns all tools if they fit, else a deterministic subset in their order", () => {
     const all = tools.map(({ name }) => name)
     assert.deepStrictEqual(names("why?", 100_000), all)
     const some = names("why?")
@@ -46,7 +46,7 @@ describe("the tools that a small context is offered", () => {
     assert.deepStrictEqual(names("why?"), some)
   })
 
-  it("are those of what is asked, in each language, and of what was asked before", () => {
+  it("prefers tools that match the question or an earlier question, in each language", () => {
     const reading = tools.filter(({ name }) => /^(?:get|search|screen|compare|run|make)_/.test(name))
     const of = (question: string, earlierQuestions = "") =>
       selectTools({ tools: reading, question, earlierQuestions, mentionedTools: new Set(), maxTokens: 3_000 }).map((
@@ -62,13 +62,13 @@ describe("the tools that a small context is offered", () => {
     assert.include(of("and now?", "오늘 코스피 어때?"), "get_kr_market")
   })
 
-  it("are first those that write, and those that the request speaks of", () => {
+  it("prefers tools that write and tools that the request mentions", () => {
     const some = names("why?", 4_500, "", ["run_walk_forward"])
     assert.include(some, "run_walk_forward")
     assert.include(some, "set_position")
   })
 
-  it("leave a request within its budget", () => {
+  it("keeps a request within its budget", () => {
     for (const tokens of [2_850, 5_700, 12_000, 60_000]) {
       const budget = { tokens, resultTokens: 1_000, outputTokens: 1_000 }
       const request = composeRequest({ inputs, finishedSteps: [], step: 1, isLastStep: false, budget })

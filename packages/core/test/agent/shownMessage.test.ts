@@ -27,7 +27,7 @@ const scene = () => {
   }
 }
 
-describe("a question that says which message it answers", () => {
+describe("Question with last_message_id", () => {
   /** Two devices saw the first list. One of them continued, and the last answer now shows another list. */
   const wentOn = Effect.fnUntraced(function*(script: { acts: ReadonlyArray<ScriptedAct> }) {
     const { principal } = yield* createKeyedAccount()
@@ -45,7 +45,7 @@ describe("a question that says which message it answers", () => {
     return { principal, conversation_id, shown, last: yield* lastOf }
   })
 
-  it.effect("accepts nothing of another list than it was shown, and is told to read again; nothing was begun", () => {
+  it.effect("is rejected without starting an answer if the conversation has a newer message", () => {
     const { engine, journal, model, script } = scene()
     return Effect.gen(function*() {
       const { conversation_id, last, principal, shown } = yield* wentOn(script)
@@ -60,14 +60,14 @@ describe("a question that says which message it answers", () => {
         [refused._tag, refused._tag === "ConversationWentOn" ? [refused.shown, refused.last] : null],
         ["ConversationWentOn", [shown, last]]
       )
-      assert.match(refused.message, new RegExp(`message ${shown} any more; read it again`))
+      assert.match(refused.message, new RegExp(`message ${shown}; read it again`))
       assert.deepStrictEqual([model.requests.length, journal.written], [before, []])
       yield* askQuestion(principal, { ...yes, last_message_id: last })
       assert.deepStrictEqual(journal.written, [["set_position", other]])
     }).pipe(Effect.provide(engine))
   })
 
-  it.effect("is given its answer again under its key, though the conversation ends with that by now", () => {
+  it.effect("replays its answer under its idempotency key after the conversation has continued", () => {
     const { engine, journal, script } = scene()
     return Effect.gen(function*() {
       const { conversation_id, last, principal } = yield* wentOn(script)
@@ -83,7 +83,7 @@ describe("a question that says which message it answers", () => {
     }).pipe(Effect.provide(engine))
   })
 
-  it.effect("needs a conversation that has messages", () => {
+  it.effect("requires a conversation_id", () => {
     const { engine } = scene()
     return Effect.gen(function*() {
       const { principal } = yield* createKeyedAccount()

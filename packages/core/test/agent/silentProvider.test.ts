@@ -22,7 +22,7 @@ const report: ChatMessage = {
   outcome: null
 }
 
-describe("a silent provider", () => {
+describe("Silent provider", () => {
   const tools = new Map([["cheap", { credits: 1, writes: false }]])
   const bounds: Bounds = {
     steps: 4,
@@ -67,7 +67,7 @@ describe("a silent provider", () => {
   const retry = (requestId: number): Input => ({ _tag: "Retry", requestId, ranMs: 0 })
   const silentFor = (waitedMs: number) => (ask: number) => silent(ask, waitedMs)
 
-  it("is given up after `silenceMs`, pauses between attempts included", () => {
+  it("is abandoned after `silenceMs`, including the pauses between attempts", () => {
     assert.deepStrictEqual(
       commandsAfter(restoreRun([]), [begin, silentFor(4_000), retry, silentFor(4_000), retry, silentFor(500)]),
       [
@@ -85,7 +85,7 @@ describe("a silent provider", () => {
     )
   })
 
-  it("is not asked at all if it was silent for as long while it summarised", () => {
+  it("receives no request if its silence during the summary used up `silenceMs`", () => {
     assert.deepStrictEqual(
       commandsAfter(restoreRun([], undefined, 4_000), [begin]),
       ["may be silent for 6000 ms"]
@@ -93,7 +93,7 @@ describe("a silent provider", () => {
     assert.deepStrictEqual(commandsAfter(restoreRun([], undefined, 10_000), [begin]), ["answer_model_unavailable"])
   })
 
-  it("has the whole time again after a finished step", () => {
+  it("gets the full `silenceMs` again after a finished step", () => {
     const parts: ReadonlyArray<ModelPart> = [
       { _tag: "Call", name: "cheap", arguments: "{}" },
       { _tag: "End", reason: "Calls", usage: null }
@@ -123,7 +123,7 @@ describe("a silent provider", () => {
     )
   })
 
-  it.effect("fails the answer, uncharged, if it is silent for as long while it summarises", () => {
+  it.effect("fails the answer, uncharged, if it is silent for `silenceMs` during the summary", () => {
     const model = new ScriptedModel(() => [textPart("ok"), endPart], {
       getOtherActs: ({ purpose }) =>
         purpose === "summary" ? [failWith(new ModelTimeout({ waitedMs: 30_000 }))] : [textPart("And?"), endPart]

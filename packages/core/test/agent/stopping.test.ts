@@ -70,7 +70,7 @@ it.effect.each(
     { what: "the end of an answer", point: "before:end" },
     { what: "the suggestions of a finished answer", point: "before:close" }
   ] as const
-)("stops within 5 s although the store is silent while $what is being stored", ({ point }) => {
+)("stops within 5 s if the store does not respond while it stores $what", ({ point }) => {
   const { reached, stores } = stopAt(point)
   return Effect.gen(function*() {
     const { stopping } = yield* stoppingAt(reached)

@@ -34,7 +34,7 @@ import {
 
 /* Starts with an unknown outcome, ends of runs, and ends of generations that cannot be read. */
 
-it.effect("a repeat of what is about to begin is told to come again, and not given an earlier failure", () => {
+it.effect("rejects a repeat of a start in progress, without replaying an earlier failure", () => {
   const gate = Latch.makeUnsafe(true)
   const arrived = Latch.makeUnsafe(false)
   const hook = (point: string) => point === "before:start" ? Effect.andThen(arrived.open, gate.await) : Effect.void
@@ -112,7 +112,7 @@ it.effect("sends no request to the model after another process cancelled the ans
     const { principal } = yield* createKeyedAccount()
     const { generation } = yield* (yield* Analyst).start({ principal, request: { message: "why?" } })
     yield* TestClock.adjust(40)
-    // The runner has not yet been notified of the other process's halt.
+    // The runner has not yet been notified that the other process ended the generation.
     const store = yield* GenerationStore
     yield* store.endAnyway(generation.id, () => makeEnd(generation.conversation, { outcome: "cancelled" }))
     yield* TestClock.adjust("1 second")
@@ -120,7 +120,7 @@ it.effect("sends no request to the model after another process cancelled the ans
   }).pipe(Effect.provide(makeAgentEngine(model).pipe(Layer.provide(slow), Layer.provideMerge(MemoryStores))))
 })
 
-it.effect("a start that was stored and, tried again, meets itself is no conflict, and is charged", () => {
+it.effect("starts and charges an answer whose retried start finds its own first attempt", () => {
   const model = new ScriptedModel(() => [textPart("42"), endPart])
   // A database may respond like this if it commits the first try during the second.
   const met = Layer.effect(
@@ -144,7 +144,7 @@ it.effect("a start that was stored and, tried again, meets itself is no conflict
   }).pipe(Effect.provide(makeAgentEngine(model).pipe(Layer.provide(met), Layer.provideMerge(MemoryStores))))
 })
 
-it.effect("what cannot be read of a generation keeps nobody from ending it", () => {
+it.effect("ends a generation whose steps cannot be decoded", () => {
   const model = new ScriptedModel(() => [textPart("so far"), waitForever])
   return Effect.forEach(["cancelled", "failed"] as const, (outcome) =>
     Effect.gen(function*() {
@@ -173,7 +173,7 @@ it.effect("what cannot be read of a generation keeps nobody from ending it", () 
     }).pipe(Effect.provide(makeEngineWithStores(model))), { discard: true })
 })
 
-it.effect("a model and a tool that are interrupted from within hold nothing up", () => {
+it.effect("continues after a model stream and a tool interrupt themselves", () => {
   const model = new ScriptedModel((_, n) =>
     n === 0
       ? [textPart("I"), waitForCue(Effect.interrupt)]
@@ -191,7 +191,7 @@ it.effect("a model and a tool that are interrupted from within hold nothing up",
   }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
-it.effect("a run that is taken over after long absences has time to answer with what it has, a few times", () => {
+it.effect("gives an answer time to finish after a late takeover, but not after repeated takeovers", () => {
   const model = new ScriptedModel(({ step, tools }) =>
     step === 1
       ? [textPart("First."), callPart("price"), endPart]
@@ -252,7 +252,7 @@ const standingStill = (write: "append" | "store" | "end", nth: number) => {
   return { layer, moves }
 }
 
-it.effect("a process that stood still past its time asks nothing more of its model and calls nothing", () => {
+it.effect("sends no model request and calls no tool after a freeze that outlasts the lease", () => {
   const scripts = [[textPart("One."), callPart("price"), endPart], [textPart("Two."), endPart]]
   const limited = failWith(new ModelRateLimited({ retryAfterMs: null }))
   const cases = [
@@ -285,7 +285,7 @@ it.effect("a process that stood still past its time asks nothing more of its mod
     }).pipe(Effect.provide(Layer.fresh(MemoryStores))), { discard: true })
 })
 
-it.effect("a run that cannot read what it needs reads it again, and waits for no sweep", () => {
+it.effect("retries a failed read of a run's inputs without waiting for a sweep", () => {
   const reads = ["memory", "steps"] as const
   return Effect.forEach(reads, (read) => {
     let failures = 2
@@ -326,7 +326,7 @@ it.effect("a run that cannot read what it needs reads it again, and waits for no
   }, { discard: true })
 })
 
-it.effect("images of running answers have so much room in all, and who waits for it can be cancelled", () => {
+it.effect("limits the memory for images of running answers, and cancels an answer that waits for it", () => {
   const gif = (bytes: number) =>
     `data:image/gif;base64,${
       Buffer.concat([Buffer.from("GIF89a\u0001\0\u0001\0"), Buffer.alloc(bytes - 10)]).toString("base64")
@@ -365,7 +365,7 @@ it.effect("images of running answers have so much room in all, and who waits for
   }).pipe(Effect.provide(engine))
 })
 
-it.effect("a chart's address begins where its caller reached the service, whichever process draws it", () => {
+it.effect("returns chart URLs under the base URL of the request, whichever process draws the chart", () => {
   const model = new ScriptedModel((_, n) =>
     n === 0 ? [waitForever] : n === 1 ? [callPart("make_chart"), endPart] : [textPart("See."), endPart]
   )

@@ -59,7 +59,7 @@ const messages = [
   "Что нового по биткоину?"
 ]
 
-it.effect("does nothing that stands in facts, results, news, images or earlier answers, whatever its model does", () => {
+it.effect("executes no order in facts, results, news, images or earlier answers", () => {
   const journal = new Journal()
   journal.positions[0]!.notes = hostile
   const model = obeying()
@@ -79,11 +79,11 @@ it.effect("does nothing that stands in facts, results, news, images or earlier a
     }
     const offered = model.requests.flatMap(({ tools }) => tools.map(({ name }) => name))
     assert.include(offered, "get_positions")
-    assert.isFalse(offered.some((name) => /^(?:set|update|close)_/.test(name)), "nothing that writes is offered")
+    assert.isFalse(offered.some((name) => /^(?:set|update|close)_/.test(name)), "no tool that writes is offered")
   }).pipe(Effect.provide(makeEngineWithStores(model, { toolbox: makeJournalTools(journal, () => hostile) })))
 })
 
-it.effect("writes just what the message asks for, once, while everything around it asks for more", () => {
+it.effect("makes only the write that the message requests, once, despite other orders in its context", () => {
   const journal = new Journal()
   const wanted = callPart("update_position", { id: 17, stop: 58_000 })
   const model = new ScriptedModel((request) => {
@@ -109,15 +109,15 @@ it.effect("writes just what the message asks for, once, while everything around 
     const told = model.requests.filter(({ purpose }) => purpose === "answer").at(-1)!.turns.flatMap((turn) =>
       turn._tag === "Result" && !turn.ok ? [turn.text] : []
     )
-    assert.isTrue(told.some((text) => text.includes("`stop`")), "the model is told what differs")
-    assert.isTrue(told.some((text) => text.includes("written already")), "and what was done")
+    assert.isTrue(told.some((text) => text.includes("`stop`")), "the model learns what differs")
+    assert.isTrue(told.some((text) => text.includes("already written")), "the model learns what was written")
     const offered = new Set(model.requests.flatMap(({ tools }) => tools.map(({ name }) => name)))
     assert.isTrue(offered.has("update_position"))
     assert.isFalse(offered.has("set_position") || offered.has("close_position"))
   }).pipe(Effect.provide(makeEngineWithStores(model, { toolbox: makeJournalTools(journal, () => hostile) })))
 })
 
-it.effect("does what it proposed once a yes accepts it, and nothing else", () => {
+it.effect("makes a proposed write after a yes, and no other write", () => {
   const journal = new Journal()
   const proposal = { coin: "BTC", side: "long", entry: 60_000, stop: 58_000 }
   let next: ReadonlyArray<ScriptedAct> = []
@@ -139,7 +139,7 @@ it.effect("does what it proposed once a yes accepts it, and nothing else", () =>
     ]
     const second = yield* askQuestion(principal, { message: "네, 그렇게 해 주세요", conversation_id })
     assert.deepStrictEqual(journal.written, [["set_position", proposal]])
-    assert.notInclude(second.answer, "leverage", "what wrote proposes nothing more")
+    assert.notInclude(second.answer, "leverage", "an answer that wrote proposes nothing")
     // A much later yes accepts nothing: the last answer proposed another write, and the answer after it proposed
     // nothing.
     next = []
@@ -150,7 +150,7 @@ it.effect("does what it proposed once a yes accepts it, and nothing else", () =>
   }).pipe(Effect.provide(makeEngineWithStores(model, { toolbox: makeJournalTools(journal, () => "quiet") })))
 })
 
-it.effect("writes for no key without the scope, and for no task, whatever the message says", () => {
+it.effect("writes nothing for a key without the scope or for a task", () => {
   const journal = new Journal()
   const model = new ScriptedModel((request) =>
     request.turns.at(-1)?._tag === "User"
@@ -170,6 +170,6 @@ it.effect("writes for no key without the scope, and for no task, whatever the me
     yield* askQuestion({ ...principal, actor: { _tag: "Task", task: 1 } }, { message })
     assert.deepStrictEqual(journal.written, [])
     yield* askQuestion(principal, { message })
-    assert.lengthOf(journal.written, 1, "the same by its own key is done")
+    assert.lengthOf(journal.written, 1, "a key with the scope may write")
   }).pipe(Effect.provide(makeEngineWithStores(model, { toolbox: makeJournalTools(journal, () => "quiet") })))
 })

@@ -58,7 +58,7 @@ const odd = implement(
 
 const engine = layerEngine({ toolbox: Toolbox.layer([odd]) }).pipe(Layer.provideMerge(MemoryStores))
 
-it.effect("what JSON cannot say is a defect before it is charged, under a key too", () =>
+it.effect("dies uncharged if a result is not valid JSON, with or without an idempotency key", () =>
   Effect.gen(function*() {
     const caller = yield* ToolCaller
     const ledger = yield* Ledger
@@ -75,7 +75,7 @@ it.effect("what JSON cannot say is a defect before it is charged, under a key to
     assert.deepStrictEqual([books.used, books.reserved], [0, 0])
   }).pipe(Effect.provide(engine)))
 
-it.effect("a handler that interrupts itself is broken; a caller who leaves is not", () =>
+it.effect("dies if a handler interrupts itself, and is interrupted if its caller leaves", () =>
   Effect.gen(function*() {
     const caller = yield* ToolCaller
     const ledger = yield* Ledger
@@ -92,7 +92,7 @@ it.effect("a handler that interrupts itself is broken; a caller who leaves is no
     assert.deepStrictEqual([books.used, books.reserved], [0, 0])
   }).pipe(Effect.provide(engine)))
 
-it.effect("a call without a place is logged at Debug, not as a failed source", () => {
+it.effect("logs a call without a free sandbox at Debug, not as a failed source", () => {
   const logged: Array<string> = []
   const busy = implement(specify({ ...odd.specification, name: "busy" }), Effect.succeed(() => new SandboxBusy()))
   return Effect.gen(function*() {
@@ -116,7 +116,7 @@ it.effect("a call without a place is logged at Debug, not as a failed source", (
   )
 })
 
-it.effect("a source that is away is told to the operator, with its reason; the caller is told less", () => {
+it.effect("logs the reason for an unavailable source, and omits it from the caller's message", () => {
   const logged: Array<string> = []
   const away = implement(
     specify({ ...odd.specification, name: "away" }),
@@ -151,7 +151,7 @@ it.effect("a source that is away is told to the operator, with its reason; the c
   )
 })
 
-it.effect("keys and texts that no store could keep are refused, by every door, after the tool and the scope", () =>
+it.effect("rejects keys and arguments that cannot be stored, after it checks the tool and the scope", () =>
   Effect.gen(function*() {
     const caller = yield* ToolCaller
     const { principal } = yield* createKeyedAccount()
@@ -186,7 +186,7 @@ it.effect("keys and texts that no store could keep are refused, by every door, a
     assert.instanceOf(yield* refused({ what: deep, key: "k" }), InvalidArguments)
   }).pipe(Effect.provide(engine)))
 
-it.effect("an answer pays for calls of its own account only, and without keys of their own", () =>
+it.effect("lets an answer pay only for calls of its own account without idempotency keys", () =>
   Effect.gen(function*() {
     const caller = yield* ToolCaller
     const { principal } = yield* createKeyedAccount()

@@ -49,7 +49,7 @@ const begun = Effect.fnUntraced(function*(commits: boolean) {
 const run = <A, E>(test: Effect.Effect<A, E, Layer.Success<typeof engine> | Layer.Success<typeof MemoryStores>>) =>
   Effect.provide(test, Layer.provideMerge(engine, MemoryStores))
 
-it.effect("charges a committed call once whose caller left, and replays its answer under the same key", () =>
+it.effect("charges a committed call once if its caller left, and replays its answer under the same key", () =>
   run(Effect.gen(function*() {
     const { books, call, fiber } = yield* begun(true)
     yield* Fiber.interrupt(fiber)
@@ -63,7 +63,7 @@ it.effect("charges a committed call once whose caller left, and replays its answ
     assert.deepStrictEqual(yield* books, [20, 0])
   })))
 
-it.effect("ends a call whose caller left before the commit, and releases its reservation", () =>
+it.effect("ends a call if its caller left before the commit, and releases its reservation", () =>
   run(Effect.gen(function*() {
     const { books, fiber } = yield* begun(false)
     yield* Fiber.interrupt(fiber)
@@ -83,7 +83,7 @@ it.effect("ends an uncommitted call at its time limit, and a committed call when
     assert.deepStrictEqual(yield* books, [20, 0])
   })))
 
-it.effect("ends a committed call at twice its time limit, uncharged, although its caller left", () =>
+it.effect("ends a committed call at twice its time limit, uncharged, even if its caller left", () =>
   run(Effect.gen(function*() {
     const waited = yield* begun(true)
     yield* TestClock.adjust("60 seconds")

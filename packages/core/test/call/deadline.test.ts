@@ -3,8 +3,8 @@ import { Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { runWithDeadline } from "../../src/engine/call/deadline.ts"
 
-describe("endWithin", () => {
-  it.effect("gives how the work ended, at once or later", () =>
+describe("runWithDeadline", () => {
+  it.effect("returns the exit of work that ends before the deadline", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<number>()
       assert.deepStrictEqual(yield* runWithDeadline(Effect.succeed(1), 100), Exit.succeed(1))
@@ -15,7 +15,7 @@ describe("endWithin", () => {
       assert.deepStrictEqual(yield* Fiber.join(waits), Exit.succeed(2))
     }))
 
-  it.effect("ends what takes too long, and says so", () =>
+  it.effect("interrupts work at the deadline, and returns null", () =>
     Effect.gen(function*() {
       const ended = yield* Deferred.make<void>()
       const work = Effect.onInterrupt(Effect.never, () => Deferred.succeed(ended, undefined))
@@ -25,7 +25,7 @@ describe("endWithin", () => {
       yield* Deferred.await(ended)
     }))
 
-  it.effect("ends with its caller, even with one that leaves in the work's first step", () =>
+  it.effect("interrupts the work with its caller, even during the work's first step", () =>
     Effect.gen(function*() {
       for (const leavesAtOnce of [true, false]) {
         const ended = yield* Deferred.make<void>()

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { fingerprint } from "../../src/engine/call/fingerprint.ts"
 
 describe("fingerprint", () => {
-  it.effect("does not depend on the order of keys, and on everything else", () =>
+  it.effect("depends on everything except the order of keys", () =>
     Effect.gen(function*() {
       const a = yield* fingerprint("t", { b: [1, { y: null, x: "1" }], a: true, 10: "i", 9: "j" })
       assert.strictEqual(yield* fingerprint("t", { 9: "j", a: true, 10: "i", b: [1, { x: "1", y: null }] }), a)
@@ -20,7 +20,7 @@ describe("fingerprint", () => {
     }))
 
   // A node of another version may have stored the digest of the first request.
-  it.effect("is the digest of the sorted JSON, as it has always been", () =>
+  it.effect("is the SHA-256 digest of the sorted JSON", () =>
     Effect.gen(function*() {
       assert.strictEqual(
         yield* fingerprint("get_price", { coin: "BTC", list: [], none: {}, 2: 0.1, 10: undefined, list2: [undefined] }),
@@ -28,7 +28,7 @@ describe("fingerprint", () => {
       )
     }))
 
-  it.effect("takes any depth of nesting", () =>
+  it.effect("accepts deeply nested arguments", () =>
     Effect.gen(function*() {
       const nested = JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`)
       assert.match(yield* fingerprint("t", { nested }), /^[0-9a-f]{64}$/)

@@ -113,7 +113,7 @@ const countsOf = (tool: string) =>
     return counts
   })
 
-it.effect("whatever becomes of the calls, what was answered is charged and nothing else", () =>
+it.effect("charges exactly the answered calls, for random outcomes and interrupts", () =>
   Effect.gen(function*() {
     const step = fc.record({
       name: fc.constantFrom("cheap", "external", "heavy"),
@@ -164,7 +164,7 @@ it.effect("whatever becomes of the calls, what was answered is charged and nothi
     )
   }))
 
-it.effect("a tool that hangs ends as a failed call at its timeout, uncharged", () =>
+it.effect("fails a hanging call at its timeout, uncharged", () =>
   Effect.gen(function*() {
     const caller = yield* ToolCaller
     const { principal } = yield* createKeyedAccount()
@@ -181,7 +181,7 @@ it.effect("a tool that hangs ends as a failed call at its timeout, uncharged", (
     }
   }).pipe(Effect.provide(engine)))
 
-it.effect("the same idempotency key is answered once and charged once; a failed call gives the key back", () =>
+it.effect("answers and charges an idempotency key once, and frees the key of a failed call", () =>
   Effect.gen(function*() {
     const caller = yield* ToolCaller
     const ledger = yield* Ledger
@@ -213,7 +213,7 @@ it.effect("the same idempotency key is answered once and charged once; a failed 
     assert.strictEqual(books.reserved, 0)
   }).pipe(Effect.provide(engine)))
 
-it.effect("a repeat of a call that still runs is told to wait about as long again, and never beyond its lease", () =>
+it.effect("rejects a repeat of a running call with a growing wait, at most until its lease ends", () =>
   Effect.gen(function*() {
     const caller = yield* ToolCaller
     const ledger = yield* Ledger
@@ -238,7 +238,7 @@ it.effect("a repeat of a call that still runs is told to wait about as long agai
     assert.isFalse((yield* caller.call(call)).replayed)
   }).pipe(Effect.provide(engine)))
 
-it.effect("an answer too long to be replayed is a defect under an idempotency key, uncharged", () =>
+it.effect("dies uncharged under an idempotency key if the answer is too long to replay", () =>
   Effect.gen(function*() {
     const caller = yield* ToolCaller
     const ledger = yield* Ledger
@@ -250,7 +250,7 @@ it.effect("an answer too long to be replayed is a defect under an idempotency ke
     assert.strictEqual((yield* caller.call({ principal, name: "long", arguments: {} })).envelope.credits_used, 1)
   }).pipe(Effect.provide(engine)))
 
-it.effect("a call inside an answer reserves nothing and says nothing of credits", () =>
+it.effect("reserves nothing for a call inside an answer, and omits the remaining credits", () =>
   Effect.gen(function*() {
     const caller = yield* ToolCaller
     const ledger = yield* Ledger
@@ -262,7 +262,7 @@ it.effect("a call inside an answer reserves nothing and says nothing of credits"
     assert.deepStrictEqual((yield* ledger.balance(principal.account))!.tools, [])
   }).pipe(Effect.provide(engine)))
 
-it.effect("a handler is told which call it is: another one each time, the same one when an answer makes it again", () =>
+it.effect("passes each call a distinct id, and the same id if an answer repeats the call", () =>
   Effect.gen(function*() {
     const caller = yield* ToolCaller
     const { principal } = yield* createKeyedAccount()
@@ -286,7 +286,7 @@ it.effect("a handler is told which call it is: another one each time, the same o
     assert.strictEqual(yield* callId({ payer: covered("2") }), ids[5])
   }).pipe(Effect.provide(engine)))
 
-it.effect("refusals come in the order of the contract", () =>
+it.effect("rejects a call in the documented order: user_id, unknown tool, missing scope", () =>
   Effect.gen(function*() {
     const caller = yield* ToolCaller
     const { principal } = yield* createKeyedAccount({ scopes: ["read:us"] })
@@ -297,7 +297,7 @@ it.effect("refusals come in the order of the contract", () =>
     assert.strictEqual(yield* refusal("cheap", { wrong: 1 }), "ScopeRequired")
   }).pipe(Effect.provide(engine)))
 
-it.effect("a settlement whose answer is lost is charged once, and the caller gets what it paid for", () => {
+it.effect("charges once if a settlement's response is lost, and fails with ChargeInDoubt if it stays lost", () => {
   let lost = 0
   const hooks = Layer.succeed(Failpoints, (point) =>
     point === "after:end" && lost-- > 0
@@ -334,7 +334,7 @@ it.effect("a settlement whose answer is lost is charged once, and the caller get
   }).pipe(Effect.provide(engine.pipe(Layer.provide(hooks))))
 })
 
-it.effect("an answer whose reservation has lapsed meanwhile is not given out: a failed call, uncharged, counted as one", () => {
+it.effect("fails a call uncharged if its reservation has expired, and counts it as failed", () => {
   let lapse: Effect.Effect<void> = Effect.void
   const hooks = Layer.succeed(Failpoints, (point) => point === "before:end" ? lapse : Effect.void)
   return Effect.gen(function*() {
@@ -359,7 +359,7 @@ it.effect("an answer whose reservation has lapsed meanwhile is not given out: a 
   }).pipe(Effect.provide(engine.pipe(Layer.provide(hooks))))
 })
 
-it.effect("a charge in doubt that was not made is given back behind its caller", () => {
+it.effect("releases a charge in doubt in the background if it was not made", () => {
   let away = false
   const hooks = Layer.succeed(Failpoints, (point) =>
     point === "before:end" && away

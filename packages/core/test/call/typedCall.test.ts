@@ -52,7 +52,7 @@ const countsLaterTool = implement(
 const engine = layerEngine({ toolbox: Toolbox.layer([countsTool]) })
 const laterEngine = layerEngine({ toolbox: Toolbox.layer([countsLaterTool]) })
 
-it("a wrong argument, a missing one and a wrong field of the result do not compile", () => {
+it("rejects wrong and missing arguments and unknown result fields at compile time", () => {
   const compileOnly = Effect.gen(function*() {
     const caller = yield* ToolCaller
     const { principal } = yield* createKeyedAccount()
@@ -80,7 +80,7 @@ it("a wrong argument, a missing one and a wrong field of the result do not compi
 
 const anyone = { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: [] } as const
 
-it.effect("a typed call answers with the envelope, and its result is the tool's as JSON", () =>
+it.effect("returns the envelope with the tool's result as typed JSON", () =>
   Effect.gen(function*() {
     const caller = yield* ToolCaller
     const { principal } = yield* createKeyedAccount()
@@ -101,7 +101,7 @@ it.effect("a typed call answers with the envelope, and its result is the tool's 
     assert.strictEqual(refused._tag, "ScopeRequired")
   }).pipe(Effect.provide(Layer.provideMerge(engine, MemoryStores))))
 
-it.effect("a typed call that the tool cannot answer fails, free of charge, in the caller's language", () =>
+it.effect("fails uncharged, with a message in the caller's language, if the tool cannot answer", () =>
   Effect.gen(function*() {
     const caller = yield* ToolCaller
     const { principal } = yield* createKeyedAccount()
@@ -130,7 +130,7 @@ it.effect("a typed call that the tool cannot answer fails, free of charge, in th
     assert.notProperty(covered, "credits_left")
   }).pipe(Effect.provide(Layer.provideMerge(engine, MemoryStores))))
 
-it.effect("an answer that another version kept is replayed as it was by name, and never passed off as this one's", () =>
+it.effect("replays another version's answer by name, and fails a typed call that cannot decode it", () =>
   Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
     const call = { principal, arguments: { from: 1 }, idempotencyKey: "k" }

@@ -26,7 +26,7 @@ const makeStore = (open: boolean) => {
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i)
 
 describe("groupCommit", () => {
-  it.effect("puts concurrent writes into one batch, in order, and gives each its own answer", () =>
+  it.effect("batches concurrent writes in order, and returns each caller its own result", () =>
     Effect.gen(function*() {
       const store = makeStore(true)
       const write = yield* groupCommit(store.write, { maxBatch: 100, batchesInFlight: 1 })
@@ -35,7 +35,7 @@ describe("groupCommit", () => {
       assert.deepStrictEqual(store.batches, [numbers(50)])
     }))
 
-  it.effect("collects the next batch while one is under way", () =>
+  it.effect("collects the next batch while one is in flight", () =>
     Effect.gen(function*() {
       const store = makeStore(false)
       const write = yield* groupCommit(store.write, { maxBatch: 100, batchesInFlight: 1 })
@@ -51,7 +51,7 @@ describe("groupCommit", () => {
       assert.deepStrictEqual(store.batches.map((batch) => batch.length), [1, 100, 100, 100])
     }))
 
-  it.effect("never has more batches under way than it may", () =>
+  it.effect("limits the number of batches in flight", () =>
     Effect.gen(function*() {
       const store = makeStore(true)
       const write = yield* groupCommit(
@@ -65,7 +65,7 @@ describe("groupCommit", () => {
       assert.deepStrictEqual(store.batches.flat().toSorted((a, b) => a - b), numbers(60))
     }))
 
-  it.effect("a batch that fails, or dies, fails its own writes only", () =>
+  it.effect("fails only a batch's own writes if the batch fails or dies", () =>
     Effect.gen(function*() {
       const store = makeStore(true)
       const write = yield* groupCommit(store.write, { maxBatch: 2, batchesInFlight: 2 })
@@ -84,7 +84,7 @@ describe("groupCommit", () => {
       assert.strictEqual(yield* write(6), 60)
     }))
 
-  it.effect("a caller that leaves before its batch is sent is not sent", () =>
+  it.effect("omits a write whose caller leaves before its batch is sent", () =>
     Effect.gen(function*() {
       const store = makeStore(false)
       const write = yield* groupCommit(store.write, { maxBatch: 10, batchesInFlight: 1 })
@@ -99,7 +99,7 @@ describe("groupCommit", () => {
       assert.deepStrictEqual(store.batches, [[1], [3]])
     }))
 
-  it.effect("a batch whose callers all left before it was sent holds up nobody", () =>
+  it.effect("serves later writes after all callers of a batch left before it was sent", () =>
     Effect.gen(function*() {
       const store = makeStore(false)
       const write = yield* groupCommit(store.write, { maxBatch: 10, batchesInFlight: 1 })
@@ -113,7 +113,7 @@ describe("groupCommit", () => {
       assert.strictEqual(yield* write(3), 30)
     }))
 
-  it.effect("tells how the write of a caller ended that left while it was under way", () =>
+  it.effect("reports the outcome of a write in flight to its callback if the caller leaves", () =>
     Effect.gen(function*() {
       const store = makeStore(false)
       const write = yield* groupCommit(store.write, { maxBatch: 10, batchesInFlight: 1 })
@@ -127,7 +127,7 @@ describe("groupCommit", () => {
       assert.deepStrictEqual(yield* Deferred.await(heard), Exit.succeed(40))
     }))
 
-  it.effect("a batch has its own context around it, and not its first caller's", () =>
+  it.effect("runs a batch in the context of groupCommit, not of its first caller", () =>
     Effect.gen(function*() {
       const Around = Context.Reference<string>("Around", { defaultValue: () => "nothing" })
       const write = yield* groupCommit(

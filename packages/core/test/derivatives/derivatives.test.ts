@@ -21,8 +21,8 @@ const print = (i: number, fundingRate: number, intervalHours = 8): FundingPaymen
   intervalHours
 })
 
-describe("the standing of a funding rate", () => {
-  it("has no z where the payments before do not vary, and none of too few", () => {
+describe("the rank of a funding rate", () => {
+  it("has a null z-score for constant rates, and is null for fewer than 30 payments", () => {
     const flat = Array.from({ length: 90 }, (_, i) => print(i, 0.0001))
     const end = flat.at(-1)!.time + hourMs
     const { percentile, percentileCount, zScore, zScoreCount } = rankFunding(0.0002, 8, flat, end)
@@ -31,7 +31,7 @@ describe("the standing of a funding rate", () => {
     assert.deepStrictEqual([few.zScore, few.percentile, few.percentileCount], [null, null, 29])
   })
 
-  it("leaves out the payment of its own instant, and what is older than 90 payments or 90 days", () => {
+  it("excludes its own payment, and compares with at most 90 payments (z-score) and 90 days (percentile)", () => {
     const prints = Array.from({ length: 300 }, (_, i) => print(i, i % 2 === 0 ? 0.0001 : 0.0003))
     // The last payment has a time some seconds late. It belongs to the record's own minute.
     const end = Math.floor(prints.at(-1)!.time / hourMs) * hourMs
@@ -45,7 +45,7 @@ describe("the standing of a funding rate", () => {
     assert.closeTo(found.percentile!, 50, 1e-9)
   })
 
-  it("is the same whatever the interval, for rates that come to as much", () => {
+  it("does not depend on the payment interval for equal rates per 8 hours", () => {
     const rates = Array.from({ length: 40 }, (_, i) => 0.0001 * Math.sin(i))
     const whole = rankFunding(0.0002, 8, rates.map((rate, i) => print(i, rate)), start + 1e10)
     const halves = rates.map((rate, i) => ({
@@ -58,8 +58,8 @@ describe("the standing of a funding rate", () => {
 
 const gap = fc.tuple(fc.nat(50), fc.integer({ min: 1, max: 9 })).map(([from, length]) => ({ from, to: from + length }))
 
-describe("gaps of several series", () => {
-  it("hold what any of them holds, apart from one another", () => {
+describe("merged gaps of several series", () => {
+  it("cover exactly the times that any input gap covers, and do not adjoin one another", () => {
     fc.assert(
       fc.property(fc.array(gap), fc.array(gap), (a, b) => {
         const united = mergeGaps(a, b)
@@ -74,7 +74,7 @@ describe("gaps of several series", () => {
 })
 
 describe("gaps in a result", () => {
-  it("are the newest 200 at most, and it is said how many there are", () => {
+  it("are limited to the newest 200, with a note about the omitted gaps", () => {
     const gaps = Array.from({ length: 201 }, (_, i) => ({ from: start + i * hourMs, to: start + i * hourMs + 1 }))
     assert.deepStrictEqual([toGapRows(gaps).length, omittedGapsNote(gaps).length], [200, 1])
     assert.strictEqual(toGapRows(gaps)[0]!.from, new Date(start + hourMs).toISOString())
@@ -82,8 +82,8 @@ describe("gaps in a result", () => {
   })
 })
 
-describe("steps of liquidations", () => {
-  it("hold every event once, and leave out what gaps hold whole", () => {
+describe("liquidation steps", () => {
+  it("count each event once, and omit steps that a gap covers entirely", () => {
     const event = fc.record({
       time: fc.nat(99),
       side: fc.constantFrom("long" as const, "short" as const),
@@ -131,7 +131,7 @@ const record = (hour: number, openInterest: number | null): PerpetualPoint => ({
 })
 
 describe("the liquidation map", () => {
-  it("enters what open interest rose by at the hour's VWAP, and knows nothing of hours without records", () => {
+  it("adds each rise in open interest at the hour's VWAP, and skips hours without records", () => {
     const candles = [candle(0, 90, 110), candle(1, 100, 110), candle(2, 100, 120), candle(3, 100, 100)]
     const points = [record(0, 50), record(1, 60), record(2, 55), record(3, null), record(4, 70)]
     const { entries, knownHours } = estimateEntries(points, candles)
@@ -140,7 +140,7 @@ describe("the liquidation map", () => {
     assert.strictEqual(estimateEntries(points, candles.slice(1)).knownHours, 1)
   })
 
-  it("clears what the price crossed: by hand, of one entry at 100", () => {
+  it("clears the levels that the price crossed (hand-computed, one entry at 100)", () => {
     const entries = [{ time: start + hourMs, price: 100, coins: 10 }]
     const levels = findOpenPositions(entries, [candle(0, 1, 1000)], [100])
     // The entry's own hour clears nothing. Every leverage has a level on both sides.
@@ -160,7 +160,7 @@ describe("the liquidation map", () => {
     assert.deepStrictEqual(findOpenPositions(entries, [], [1000]).map(({ side }) => side), Array(5).fill("long"))
   })
 
-  it("once cleared stays cleared; levels add up to what stands, each on its side of the price", () => {
+  it("never restores a cleared level, and preserves total size and side when it merges levels", () => {
     const walk = fc.array(fc.tuple(fc.integer({ min: 95, max: 105 }), fc.nat(6)), { minLength: 2, maxLength: 40 })
     fc.assert(
       fc.property(walk, fc.nat(), (hours, cut) => {

@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 
 const toolbox = Toolbox.layer([])
 
-it.effect("an engine sweeps up what lapsed, and tells the store its plans, unasked", () =>
+it.effect("expires lapsed reservations and publishes its plans to the store automatically", () =>
   Effect.gen(function*() {
     const ledger = yield* Ledger
     const { principal: { account, actor } } = yield* createKeyedAccount({ plan: "tiny" })
@@ -26,7 +26,7 @@ it.effect("an engine sweeps up what lapsed, and tells the store its plans, unask
     Effect.provide(MemoryStores)
   ))
 
-it.effect("an engine that changes what a plan allots says so, whose change it was or not", () => {
+it.effect("logs a change of a plan's monthly credits, and nothing if they are unchanged", () => {
   const said: Array<string> = []
   const log = Logger.layer([Logger.make(({ message }) => void said.push(String(message)))])
   const start = (monthly_credits: number) =>
@@ -43,7 +43,7 @@ it.effect("an engine that changes what a plan allots says so, whose change it wa
   }).pipe(Effect.provide(MemoryStores), Effect.provide(log))
 })
 
-it.effect("an engine names the accounts on plans that it was not told of", () => {
+it.effect("logs a plan that accounts use but that is not configured", () => {
   const said: Array<string> = []
   const log = Logger.layer([Logger.make(({ message }) => void said.push(String(message)))])
   return Effect.gen(function*() {

@@ -75,7 +75,7 @@ describe("a split within a week", () => {
     return told({ candles, adjusted: false, splits, dividends: [] })
   }
 
-  it.effect("the week is of its days in shares of now; as traded it stays as it was", () =>
+  it.effect("builds the weekly candle from adjusted days, or returns it as traded without adjustment", () =>
     Effect.gen(function*() {
       const ask = over({ history })
       const split = yield* ask(callTool(getUsStockHistory, { symbol: "AAPL", tf: "1w", bars: 3 }))
@@ -90,7 +90,7 @@ describe("a split within a week", () => {
     }))
 })
 
-describe("flows", () => {
+describe("investor flows", () => {
   const flow = (i: number, facts: Partial<InvestorFlow>): InvestorFlow => ({
     time: now - (9 - i) * dayMs,
     foreignKrw: 5e9,
@@ -101,7 +101,7 @@ describe("flows", () => {
     ...facts
   })
 
-  it.effect("what a source's rounding leaves goes to the largest; a kind that it does not tell is null", () =>
+  it.effect("add a source's rounding error to the largest flow, and are null for unreported investors", () =>
     Effect.gen(function*() {
       const rounded = over({ investorFlows: () => told([flow(1, {}), flow(2, { foreignKrw: 5.001e9 })]) })
       const { foreign_streak, notes, points, totals } = yield* rounded(callTool(getKrInvestorFlows, { days: 3 }))
@@ -117,7 +117,7 @@ describe("flows", () => {
     }))
 })
 
-describe("insiders", () => {
+describe("insider trades", () => {
   const trade = (facts: Partial<InsiderTrade>): InsiderTrade => ({
     time: now - 5 * dayMs,
     filedAt: now - 3 * dayMs,
@@ -129,7 +129,7 @@ describe("insiders", () => {
     ...facts
   })
 
-  it.effect("taxes withheld and the like are no trades in the market; a purchase without a price leaves no sum", () =>
+  it.effect("add up to net_usd if they are open-market trades with a known price", () =>
     Effect.gen(function*() {
       const net = (trades: ReadonlyArray<InsiderTrade>) =>
         over({ insiderTrades: () => told(trades) })(callTool(getUsInsiderTrades, { symbol: "AAPL" }))
@@ -147,13 +147,13 @@ describe("insiders", () => {
     }))
 })
 
-describe("sources that are away", () => {
+describe("unavailable sources", () => {
   const away = (failure: "unreachable" | "not_configured") =>
     Effect.fail(
       new SourceUnavailable({ source: "broker", failure, reason: "none", retryable: failure === "unreachable" })
     )
 
-  it.effect("names cannot be looked up without the list of stocks; tickers can", () =>
+  it.effect("resolve a ticker without the list of stocks, but no company name", () =>
     Effect.gen(function*() {
       const ask = over({ stocks: () => away("unreachable") })
       assert.strictEqual((yield* ask(callTool(getUsStock, { symbol: "AAPL" }))).symbol, "AAPL")
@@ -165,7 +165,7 @@ describe("sources that are away", () => {
       )
     }))
 
-  it.effect("announcements are told without options where there are none; a source that fails now fails the call", () =>
+  it.effect("leave earnings without an implied move, or fail the call if the options source is unreachable", () =>
     Effect.gen(function*() {
       const event = {
         symbol: "AAPL",
@@ -199,7 +199,7 @@ describe("sources that are away", () => {
     }))
 })
 
-describe("the move that options expect of an announcement", () => {
+describe("the implied move of an announcement", () => {
   const point = (days: number, atm: number | null): TermPoint => ({
     expiryAt: now + days * dayMs,
     days,
@@ -226,7 +226,7 @@ describe("the move that options expect of an announcement", () => {
     return move.pct
   }
 
-  it("is the variance beyond the rate of the intervals before and after it", () => {
+  it("is the variance in excess of the rate of the neighbouring intervals", () => {
     assert.closeTo(pctOf([7, 14, 21].map((days) => point(days, atm(days)))), expected, 0.01)
     // Only one neighbouring interval is quoted.
     assert.closeTo(pctOf([14, 21].map((days) => point(days, atm(days)))), expected, 0.01)
@@ -263,7 +263,7 @@ describe("the move that options expect of an announcement", () => {
     assert.closeTo(typeof move === "string" ? NaN : move.pct, expected, 0.01)
   })
 
-  it("names the reason when options do not show it", () => {
+  it("returns the reason if options do not show a move", () => {
     assert.strictEqual(deriveEventMove([point(14, atm(14))], [event]), "no_usual_rate")
     assert.strictEqual(deriveEventMove([point(3, 20), point(7, 20)], [event]), "no_expiry_after")
     assert.strictEqual(deriveEventMove([], [event]), "no_expiry_after")
@@ -273,7 +273,7 @@ describe("the move that options expect of an announcement", () => {
 })
 
 describe("monthly expiries", () => {
-  it("fall on the third Friday, or on Thursday where that is a holiday", () => {
+  it("fall on the third Friday, or on Thursday if that Friday is a holiday", () => {
     const close = (date: string) => Date.parse(`${date}T20:00:00Z`)
     for (const date of ["2026-11-20", "2026-06-18", "2025-04-17", "2026-01-16"]) {
       assert.isTrue(isThirdFriday(close(date)), date)

@@ -43,7 +43,7 @@ const stocks = [
 
 const means = (text: string): ReadonlyArray<string> => findStocksByName(text, stocks).map(({ symbol }) => symbol)
 
-describe("a company's name", () => {
+describe("the lookup of a company name", () => {
   for (
     const [text, symbol] of [
       ["samsung electronics", "005930"],
@@ -74,24 +74,24 @@ describe("a company's name", () => {
       ["twitter", "TWT2"]
     ] as const
   ) {
-    it(`${text} means ${symbol ?? "nobody"}`, () =>
+    it(`resolves ${text} to ${symbol ?? "no company"}`, () =>
       assert.deepStrictEqual(means(text), symbol === undefined ? [] : [symbol]))
   }
 
-  it("one that several bear means each of them", () => {
+  it("returns every company that shares the name", () => {
     assert.deepStrictEqual(means("hyundai"), ["012330", "005380"])
     assert.deepStrictEqual(means("samsung elec"), ["005930", "009150"])
     assert.deepStrictEqual(means("현대"), ["012330", "005380"])
   })
 
-  it("what is no name means nobody, and a few letters are no beginning of one", () => {
+  it("returns no company for text without a name, or for only a few letters of one", () => {
     for (const text of ["", " ", "--", "sam", "T", "US", "S", "BTC", "XRP", "ETH", "삼"]) {
       assert.deepStrictEqual(means(text), [], text)
     }
   })
 })
 
-describe("a question in other names", () => {
+describe("the translation of company names in a query", () => {
   for (
     const [query, other] of [
       ["삼성전자 실적", "Samsung Electronics 실적"],
@@ -110,12 +110,12 @@ describe("a question in other names", () => {
       ["(.*)[", undefined]
     ] as const
   ) {
-    it(`${query} is ${other ?? "as it is"}`, () => {
+    it(`translates ${query} to ${other ?? "nothing"}`, () => {
       assert.strictEqual(translateCompanyNames(query, stocks), other)
     })
   }
 
-  it("is none where no company is known", () => {
+  it("returns undefined if no company is known", () => {
     assert.strictEqual(translateCompanyNames("삼성전자", []), undefined)
   })
 })

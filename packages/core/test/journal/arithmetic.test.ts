@@ -103,8 +103,8 @@ const closedInParts = (
 const sum = (values: ReadonlyArray<Decimal>) => BigDecimal.sumAll(values)
 const shown = (value: Decimal) => BigDecimal.format(value)
 
-describe("closing in parts", () => {
-  it("changes nothing of realised and unrealised profit together, to the last digit, and loses no dollar of size", () => {
+describe("closing a position in parts", () => {
+  it("preserves the sum of realised and unrealised profit and the total size exactly", () => {
     fc.assert(
       fc.property(side, size, price, fractions, (side, size, entry, parts) => {
         const whole = positionOf({ side, size, entry })
@@ -123,7 +123,7 @@ describe("closing in parts", () => {
     )
   })
 
-  it("at one price comes to what closing at once does", () => {
+  it("yields the same profit at one price as closing at once", () => {
     fc.assert(
       fc.property(side, size, price, price, fractions, (side, size, entry, exit, parts) => {
         const whole = positionOf({ side, size, entry })
@@ -135,7 +135,7 @@ describe("closing in parts", () => {
     )
   })
 
-  it("has the profit of the formula", () => {
+  it("matches the profit formula", () => {
     const { trade } = closed(positionOf({ side: "short", size: 1_000, entry: 3 }), 2, 0.5, 0.3)
     // 500 (3 - 2) / 3: the gain of 1,000 dollars, less the gain of the remaining half, less the fees.
     assert.strictEqual(shown(trade.pnlUsd!), "166.36666666")
@@ -144,7 +144,7 @@ describe("closing in parts", () => {
 })
 
 describe("R and expectancy", () => {
-  it("are by definition: R of a whole is its parts' by size, expectancy their mean", () => {
+  it("follow their definitions: R of a position is weighted by size, expectancy is the mean R", () => {
     const positions = fc.record({
       side,
       size,
@@ -192,7 +192,7 @@ describe("R and expectancy", () => {
     )
   })
 
-  it("have no R where nothing was at risk", () => {
+  it("are null if the stop is missing or limits no loss", () => {
     const at = (stop: number | null) =>
       computeRMultiple({
         side: "long",
@@ -207,7 +207,7 @@ describe("R and expectancy", () => {
     )
   })
 
-  it("counts rows of wins and losses; what came to nothing ends one", () => {
+  it("count streaks of wins and losses, which a zero result ends", () => {
     const outcome = (pnl: number | null, r: number | null = null) => ({
       positionId: ++lastId,
       coin: "BTC",
@@ -226,8 +226,8 @@ describe("R and expectancy", () => {
   })
 })
 
-describe("sizing", () => {
-  it("never risks more than was asked, in each number and in decimals, and not much less", () => {
+describe("position sizing", () => {
+  it("risks at most the requested amount, exactly and after rounding, and not noticeably less", () => {
     const percent = fc.oneof(fc.constantFrom(1, 0.5, 2, 100, 0.001), fc.double({ min: 0.001, max: 100, noNaN: true }))
     fc.assert(
       fc.property(size, percent, price, price, (accountUsd, riskPct, entry, stop) => {
@@ -255,7 +255,7 @@ describe("sizing", () => {
 })
 
 describe("the liquidation price", () => {
-  it("is where what is left of the wallet is half a percent of the notional there", () => {
+  it("is the price at which the margin equals the maintenance margin of half a percent", () => {
     fc.assert(
       fc.property(side, fc.double({ min: 1e-6, max: 1e6, noNaN: true }), fc.double({ min: 1, max: 200, noNaN: true }), (
         side,

@@ -101,7 +101,7 @@ const emptyPosition: Position = {
 
 const long = { coin: "BTC", side: "long", size_usd: 1_000, entry: 60_000, stop: 57_000, leverage: 3 } as const
 
-it.effect("a position is valued by the market, and closed in parts into trades with R and profit", () =>
+it.effect("values a position at the market, and closes it in parts into trades with R and profit", () =>
   Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
     const { notes, position } = yield* call(principal, setPosition, { ...long, takes: [66_000], notes: "돌파" })
@@ -139,7 +139,7 @@ it.effect("a position is valued by the market, and closed in parts into trades w
     assert.strictEqual(yield* failing(principal, setPosition, { coin: "NOSUCH", side: "long" }), "unknown_symbol")
   }).pipe(withEngine))
 
-it.effect("sizes by the argument, else the profile, else one percent, and warns of what would go wrong", () =>
+it.effect("sizes by the argument, else by the profile, else by 1 %, and warns about liquidation and leverage", () =>
   Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
     const size = (args: ArgumentsOf<typeof getRiskSizing>) => call(principal, getRiskSizing, args)
@@ -169,7 +169,7 @@ it.effect("sizes by the argument, else the profile, else one percent, and warns 
     assert.deepInclude(yield* call(principal, getRiskProfile, {}), { account_usd: 20_000, base_currency: "USD" })
   }).pipe(withEngine))
 
-it.effect("the portfolio's risk is what a reader computes from prices and candles", () =>
+it.effect("get_portfolio_risk returns the risk that prices and candles imply", () =>
   Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
     const empty = yield* call(principal, getPortfolioRisk, {})
@@ -212,7 +212,7 @@ it.effect("the portfolio's risk is what a reader computes from prices and candle
     assert.deepStrictEqual((yield* call(principal, getWatchlist, {})).coins.map(({ price }) => price), [eth, btc])
   }).pipe(withEngine))
 
-it.effect("a key that reads its journal writes nothing", () =>
+it.effect("rejects every write by a key that has only read scopes", () =>
   Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount({ scopes: ["read:personal", "read:market"] })
     const caller = yield* ToolCaller
@@ -233,7 +233,7 @@ const inTime = Effect.fnUntraced(function*<A, E>(fiber: Fiber.Fiber<A, E>, where
   return yield* Fiber.join(fiber)
 })
 
-it.effect("a write whose charge was cut off is made again under its key, and is one record", () => {
+it.effect("retries a write with an uncertain charge under its idempotency key, and stores one record", () => {
   let cut: "before:end" | "after:end" | null = null
   const hooks = Layer.succeed(Failpoints, (point) =>
     point === cut
@@ -274,7 +274,7 @@ it.effect("a write whose charge was cut off is made again under its key, and is 
   }).pipe(Effect.provide(engine.pipe(Layer.provide(hooks)), { local: true }))
 })
 
-it.effect("a full journal of long texts is told in results that can be kept for a repeat", () =>
+it.effect("returns a full journal of long texts within the maximum response size", () =>
   Effect.gen(function*() {
     const [caller, journal] = yield* Effect.all([ToolCaller, Effect.service(JournalStore)])
     const { principal } = yield* createKeyedAccount()
@@ -308,7 +308,7 @@ it.effect("a full journal of long texts is told in results that can be kept for 
     assert.lengthOf([...history.matchAll(/"position_id"/gu)], 150)
   }).pipe(withEngine))
 
-it.effect("a journal holds so many trades and notes, and says when it is full", () =>
+it.effect("fails with JournalFull at the limit of trades or of notes", () =>
   Effect.sync(() => {
     const counts = { positions: 1, trades: journalLimits.trades, notes: journalLimits.notes }
     const position = { ...emptyPosition, sizeUsd: decimal(1), entry: decimal(1) }
@@ -339,7 +339,7 @@ const step = fc.record({
   place: fc.nat(5)
 })
 
-it.effect("accounts never see one another, whatever they do in whichever order", () =>
+it.effect("never shows one account's records to another account, in any order of operations", () =>
   Effect.gen(function*() {
     const [context, clock] = [
       yield* Effect.context<Effect.Services<ReturnType<typeof createKeyedAccount>> | ToolCaller>(),

@@ -51,17 +51,17 @@ const published: Readonly<Record<"US" | "KR", Readonly<Record<number, string>>>>
 }
 
 describe("exchange hours", () => {
-  it.each(["US", "KR"] as const)("know the published holidays of %s", (country) => {
+  it.each(["US", "KR"] as const)("match the published holidays of %s", (country) => {
     for (const [year, days] of Object.entries(published[country])) expect(holidays(country, Number(year))).toBe(days)
   })
 
-  it("make up for Constitution Day and Labour Day at weekends since 2026", () => {
+  it("include substitute holidays for Constitution Day and Labour Day at weekends since 2026", () => {
     expect(holidays("KR", 2027)).toContain("05-03")
     expect(holidays("KR", 2027)).toContain("07-19")
     expect(holidays("KR", 2022)).not.toContain("05-02")
   })
 
-  it("follow daylight time, early closings, the year's first morning and the entrance test", () => {
+  it("follow daylight saving time, early closings, Korea's first session of a year and its entrance exam", () => {
     const session = (country: "US" | "KR", year: number, month: number, date: number) => {
       const found = sessionOf(country, dayNumber(year, month, date))!
       return [found.openAt, found.closeAt].map((time) => new Date(time).toISOString().slice(11, 16)).join(" ")
@@ -80,7 +80,7 @@ describe("exchange hours", () => {
     expect(session("KR", 2024, 11, 14)).toBe("01:00 07:30")
   })
 
-  it("tell the state of a session", () => {
+  it("classify an instant as pre, regular, post or closed", () => {
     const at = (text: string) => sessionState("US", Date.parse(text))
     expect(at("2026-11-20T13:00Z")).toBe("pre")
     expect(at("2026-11-20T14:30Z")).toBe("regular")
@@ -90,7 +90,7 @@ describe("exchange hours", () => {
     expect(sessionState("KR", Date.parse("2026-11-20T07:00Z"))).toBe("closed")
   })
 
-  it("know the currency market's week in New York's time", () => {
+  it("follow the currency market's week in New York time", () => {
     const at = (text: string) => new Date(lastInterbankTime(Date.parse(text))).toISOString().slice(0, 16)
     expect(at("2026-07-11T12:00Z")).toBe("2026-07-10T21:00")
     expect(at("2026-07-12T20:59Z")).toBe("2026-07-10T21:00")

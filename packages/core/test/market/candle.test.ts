@@ -16,13 +16,13 @@ const candle = (over: Partial<Candle>): Candle => ({
 })
 
 describe("timeframes", () => {
-  it("each divide the next", () => {
+  it("divide the next longer timeframe", () => {
     for (let i = 1; i < timeframes.length; i++) {
       expect(durationMs[timeframes[i]!] % durationMs[timeframes[i - 1]!]).toBe(0)
     }
   })
 
-  it("begin where the clock of UTC does, weeks on Monday", () => {
+  it("start at boundaries of UTC time, weeks on Monday", () => {
     const time = Date.parse("2026-11-20T10:03:22.517Z")
     const start = (timeframe: Parameters<typeof bucketStart>[0]) => new Date(bucketStart(timeframe, time)).toISOString()
     expect(start("5m")).toBe("2026-11-20T10:00:00.000Z")
@@ -34,7 +34,7 @@ describe("timeframes", () => {
   })
 })
 
-describe("addUp", () => {
+describe("mergeCandles", () => {
   it("takes the first open, the last close, the extremes and the sums", () => {
     const parts = [
       candle({}),
@@ -54,7 +54,7 @@ describe("addUp", () => {
     })
   })
 
-  it("of one candle is that candle", () => {
+  it("returns a single candle unchanged", () => {
     expect(mergeCandles(0, [candle({})], true)).toEqual(candle({}))
   })
 })

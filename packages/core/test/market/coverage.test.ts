@@ -31,7 +31,7 @@ const instants = (intervals: ReadonlyArray<Interval>): ReadonlySet<number> =>
 
 const list = (set: Iterable<number>): ReadonlyArray<number> => [...set].sort((a, b) => a - b)
 
-it("ranges are what their instants are", () => {
+it("range operations match set operations on instants", () => {
   fc.assert(
     fc.property(some, some, interval, (one, other, part) => {
       const [a, b] = [toRanges(one), toRanges(other)]
@@ -73,7 +73,7 @@ const follow = ({ covered, lost }: Said, one: typeof step extends fc.Arbitrary<i
 const below = ({ covered, lost }: Said, mark: number): string =>
   JSON.stringify([covered, lost].map((set) => list(set).filter((time) => time < mark)))
 
-it("what is known of a series is what was said of it, and a revision names what lies below its mark", () => {
+it("coverage matches the reported instants, and detects every change below the watermark", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 8 }), (steps) => {
       let [known, said, mark]: [Coverage, Said, number] = [emptyCoverage, { covered: new Set(), lost: new Set() }, 0]
@@ -91,7 +91,7 @@ it("what is known of a series is what was said of it, and a revision names what 
           assert.isTrue(awaited(known.watermark))
           assert.isTrue(awaited(known.since - 1))
         }
-        assert.isAtLeast(known.watermark, mark, "the mark went back")
+        assert.isAtLeast(known.watermark, mark, "the watermark decreased")
         mark = known.watermark
         const { lost, missing } = gapsIn(known, { from: 0, to: end })
         assert.deepStrictEqual(
@@ -112,7 +112,7 @@ it("what is known of a series is what was said of it, and a revision names what 
   )
 })
 
-it("of too many losses the two oldest become one, with what lies between them", () => {
+it("merges the oldest lost intervals and the data between them if there are too many", () => {
   const lost = Array.from({ length: maxLostIntervals + 3 }, (_, i) => ({ from: 2 * i, to: 2 * i + 1 }))
   const known = updateCoverage(emptyCoverage, { covers: [{ from: 1, to: 2 }], lost, firstRowAt: null })
   assert.strictEqual(known.lost.length, maxLostIntervals)

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { NoData, SourceUnavailable, UnknownSymbol } from "../../src/market/errors.ts"
 
 describe("market errors", () => {
-  it("say what is wrong in one sentence", () => {
+  it("explain the problem in one sentence", () => {
     expect(new UnknownSymbol({ symbol: "NOPE" }).message).toBe("unknown symbol: NOPE")
     expect(
       new NoData({
@@ -23,7 +23,7 @@ describe("market errors", () => {
     expect(unavailable._tag).toBe("SourceUnavailable")
   })
 
-  it("tell a source that is asked too much from one that is away", () => {
+  it("have a separate message for each kind of source failure", () => {
     const saysOf = (failure: SourceUnavailable["failure"]) =>
       new SourceUnavailable({ source: "simulated", failure, reason: "no thread is free", retryable: true }).toolFailure
         .says
@@ -34,7 +34,7 @@ describe("market errors", () => {
     expect(saysOf("blocked")).toEqual({ key: "source_blocked", params: { source: "simulated" } })
   })
 
-  it("name the source and the kind of its failure, for callers who are programs", () => {
+  it("name the source and the kind of failure in machine-readable fields", () => {
     for (
       const failure of ["unreachable", "rate_limited", "malformed", "not_configured", "blocked", "filling"] as const
     ) {
@@ -50,7 +50,7 @@ describe("market errors", () => {
     expect(new UnknownSymbol({ symbol: "NOPE" }).toolFailure).not.toHaveProperty("failure")
   })
 
-  it("tell when a source may be asked again, in whole seconds", () => {
+  it("state the seconds until a retry, rounded up", () => {
     const busy = {
       source: "simulated",
       failure: "rate_limited",

@@ -30,8 +30,8 @@ const candle = (i: number, takerBuyVolume: number | null = 1): Candle => ({
 const hourOf = (count = 12): ReadonlyArray<Candle> => Array.from({ length: count }, (_, i) => candle(i))
 const later = { until: start + dayMs }
 
-describe("coarse candles folded from 5-minute ones", () => {
-  it("are first open, last close, extremes and sums", () => {
+describe("candles folded from 5-minute candles", () => {
+  it("have the first open, the last close, the extremes and the sums", () => {
     assert.deepStrictEqual(foldCandles(hourOf(), "1h", later), [{
       time: start,
       open: 100,
@@ -45,13 +45,13 @@ describe("coarse candles folded from 5-minute ones", () => {
     }])
   })
 
-  it("are absent where a part is missing: first, within or last", () => {
+  it("are absent if the first, a middle or the last part is missing", () => {
     for (const missing of [0, 5, 11]) {
       assert.deepStrictEqual(foldCandles(hourOf().filter((_, i) => i !== missing), "1h", later), [])
     }
   })
 
-  it("do not miss what was before the listing or after the delisting", () => {
+  it("do not require parts from before the listing or after the delisting", () => {
     const fine = hourOf()
     const [listed] = foldCandles(fine.slice(4), "1h", { ...later, listedAt: start + 4 * step })
     assert.strictEqual(listed!.open, 104)
@@ -59,7 +59,7 @@ describe("coarse candles folded from 5-minute ones", () => {
     assert.deepStrictEqual([delisted!.close, delisted!.closed], [107, true])
   })
 
-  it("of the running interval are made of its parts so far, unless one is missing between them", () => {
+  it("include the running interval, unless one of its parts so far is missing", () => {
     const until = start + 40 * minuteMs
     const parts = hourOf(8)
     assert.deepStrictEqual(foldCandles(parts, "1h", { until }).map(({ close, closed }) => [close, closed]), [[
@@ -71,7 +71,7 @@ describe("coarse candles folded from 5-minute ones", () => {
     assert.deepStrictEqual(foldCandles(parts, "1h", { until: start + hourMs }), [])
   })
 
-  it("of the running interval are gone with the source: no part comes for longer than one is waited for", () => {
+  it("omit the running interval if its next part is later than the allowed lag", () => {
     const parts = hourOf(4)
     const openAt = (minutes: number, lagMs?: number) =>
       foldCandles(parts, "1h", { until: start + minutes * minuteMs, ...(lagMs === undefined ? {} : { lagMs }) }).length
@@ -80,7 +80,7 @@ describe("coarse candles folded from 5-minute ones", () => {
     assert.deepStrictEqual([44, 45].map((minutes) => openAt(minutes, 20 * minuteMs)), [1, 0])
   })
 
-  it("end with their market: an interval that holds the delisting is over with it, and not before", () => {
+  it("close at a delisting within their interval, and not before", () => {
     const delistedAt = start + 40 * minuteMs
     const closedAt = (until: number, parts = hourOf(8)) =>
       foldCandles(parts, "1h", { until, delistedAt }).map(({ closed }) => closed)
@@ -92,12 +92,12 @@ describe("coarse candles folded from 5-minute ones", () => {
     assert.deepStrictEqual(closedAt(delistedAt, hourOf(7)), [])
   })
 
-  it("know takers only where every part does", () => {
+  it("have a taker volume only if every part has one", () => {
     const fine = hourOf().map((part, i) => i === 6 ? candle(6, null) : part)
     assert.isNull(foldCandles(fine, "1h", later)[0]!.takerBuyVolume)
   })
 
-  it("of any days with any parts missing: each stands on all of its own parts and on no other", () => {
+  it("exist for exactly the intervals without a missing part", () => {
     const missing = fc.uniqueArray(fc.integer({ min: 0, max: 2 * 288 - 1 }), { maxLength: 12 })
     fc.assert(fc.property(missing, fc.constantFrom("15m", "1h", "4h", "1d"), (gone, timeframe) => {
       const fine = Array.from({ length: 2 * 288 }, (_, i) => candle(i)).filter((_, i) => !gone.includes(i))
@@ -112,17 +112,17 @@ describe("coarse candles folded from 5-minute ones", () => {
 describe("holes among candles", () => {
   const holed = [0, 1, 2, 5, 6, 8, 9, 10].map((i) => candle(i))
 
-  it("are counted between the first and the last", () => {
+  it("are counted between the first and the last candle", () => {
     assert.strictEqual(countMissingCandles(holed, step), 3)
     assert.strictEqual(countMissingCandles([], step), 0)
   })
 
-  it("end what lies behind", () => {
+  it("exclude all candles before the last hole from afterLastHole", () => {
     assert.deepStrictEqual(afterLastHole(holed, step).map(({ open }) => open), [108, 109, 110])
     assert.deepStrictEqual(afterLastHole(holed.slice(0, 3), step), holed.slice(0, 3))
   })
 
-  it("take no part in returns", () => {
+  it("are excluded from returns", () => {
     const closes = getGapAdjustedCloses(holed, step)
     // Pairs of neighbouring closes: 0-1, 1-2, 5-6, 8-9, 9-10.
     assert.strictEqual(closes.length, 6)

@@ -17,7 +17,7 @@ const script: Record<Language, RegExp> = { en: /[a-z]/i, ko: /[가-힣]/, ru: /[
 /** Texts that are the same in every language. */
 const universal = new Set(["expected_null"])
 
-it.each(languages)("every message has a text in its own script: %s", (language) => {
+it.each(languages)("has a text in its own script for every message: %s", (language) => {
   for (const [key, entry] of Object.entries(dictionaries[language])) {
     const params = new Proxy({}, {
       get: (_, name) => name === "count" || name === "left" || name === "limit" ? 3 : "7"
@@ -31,7 +31,7 @@ it.each(languages)("every message has a text in its own script: %s", (language) 
 })
 
 it.each(languages.filter((language) => language !== "en"))(
-  "why there is no data is said without an English word: %s",
+  "explains missing data without English words: %s",
   (language) => {
     const reasons = Object.entries(dictionaries[language]).filter(([key]) => key.startsWith("none_"))
     expect(reasons.length).toBeGreaterThan(10)
@@ -45,14 +45,14 @@ it.each(languages.filter((language) => language !== "en"))(
   }
 )
 
-it("counts as English does", () => {
+it("uses English plural forms", () => {
   const over = (price: number, left: number) => formatMessage({ key: "over_limit", params: { price, left } }, "en")
   expect(over(1, 0)).toContain("costs 1 credit, and this month has 0 left")
   expect(over(20, 1)).toContain("costs 20 credits, and this month has 1 left")
-  expect(formatMessage({ key: "key_limit", params: { limit: 1 } }, "en")).toContain("allows 1 live key;")
+  expect(formatMessage({ key: "key_limit", params: { limit: 1 } }, "en")).toContain("allows 1 active key;")
 })
 
-it("counts as Russian does", () => {
+it("uses Russian plural forms", () => {
   const over = (price: number) => formatMessage({ key: "over_limit", params: { price, left: 0 } }, "ru")
   expect(over(1)).toContain("1 кредит,")
   expect(over(2)).toContain("2 кредита,")
@@ -60,7 +60,7 @@ it("counts as Russian does", () => {
   expect(over(21)).toContain("21 кредит,")
 })
 
-it("takes ko and ru, and English for anything else", () => {
+it("accepts ko and ru, and falls back to English", () => {
   expect(["ko", "ru", "en", "fr", "KO", "", undefined].map(parseLanguage)).toEqual([
     "ko",
     "ru",
@@ -72,7 +72,7 @@ it("takes ko and ru, and English for anything else", () => {
   ])
 })
 
-it.each(languages)("says what an argument may be, whatever is wrong with it: %s", (language) => {
+it.each(languages)("states the accepted values of an argument for every kind of wrong value: %s", (language) => {
   const Arguments = Schema.Struct({
     mode: optional(Schema.Literals(["fast", "slow"])),
     side: Schema.Literals(["long", "short"]),
@@ -82,7 +82,7 @@ it.each(languages)("says what an argument may be, whatever is wrong with it: %s"
   })
   const said = (input: unknown) => {
     const decoded = Schema.decodeUnknownResult(Arguments, { errors: "all", onExcessProperty: "error" })(input)
-    if (decoded._tag === "Success") throw new Error("it was taken")
+    if (decoded._tag === "Success") throw new Error("the input was accepted")
     return formatIssues(decoded.failure.issue, language).map(({ message }) => message)
   }
   const expected = (message: Message) =>

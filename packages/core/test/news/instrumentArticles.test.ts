@@ -42,8 +42,8 @@ const away = {
     Effect.fail(new SourceUnavailable({ source: "stocks", failure: "unreachable", reason: "away", retryable: true }))
 }
 
-for (const [who, equities] of [["known", fakeEquities], ["of nobody who knows stocks", away]] as const) {
-  it.effect(`a stock ${who}: says since when articles were looked through, where there were more`, () =>
+for (const [who, equities] of [["with a stock list", fakeEquities], ["without a stock list", away]] as const) {
+  it.effect(`${who}, states how far back articles were searched if older ones exist`, () =>
     Effect.gen(function*() {
       // Only one of the three articles is among the newest 2,000.
       const cut = yield* told(published(2_002, 3), equities)

@@ -5,7 +5,7 @@ import { makeOppositeTest } from "../../src/analysis/news/oppositeDirections.ts"
 describe("opposite directions of news", () => {
   const says = (title: string, body = "") => ({ title, body })
 
-  it("are told apart in English, Korean and Russian", () => {
+  it("are detected in English, Korean and Russian", () => {
     const pairs: ReadonlyArray<readonly [query: string, same: string, opposite: string]> = [
       ["bitcoin ETF inflows", "ETF inflows reach a record", "Spot ETFs see outflows"],
       ["비트코인 급락", "비트코인 10% 하락", "비트코인 10% 상승"],
@@ -36,7 +36,7 @@ describe("opposite directions of news", () => {
     }
   })
 
-  it("need an estimate or a result beside miss, beat, top and exceed", () => {
+  it("require an estimate or a result next to miss, beat, top and exceed", () => {
     for (
       const [query, title] of [
         ["what did I miss in NVIDIA earnings", "NVIDIA beats estimates with 2026Q3 profit of $1.89 a share"],
@@ -51,7 +51,7 @@ describe("opposite directions of news", () => {
     ) assert.isFalse(makeOppositeTest(query)(says(title)), `${query}: ${title}`)
   })
 
-  it("do not read falling short as a falling price", () => {
+  it("do not treat falling short as a falling price", () => {
     for (const query of ["Tesla falls short of estimates", "Tesla fell short", "did Tesla fall short of estimates"]) {
       assert.isFalse(makeOppositeTest(query)(says("Tesla shares jump 5%", "Tesla misses estimates.")), query)
       const { accepts } = makeArticleFilter([query])
@@ -60,7 +60,7 @@ describe("opposite directions of news", () => {
     assert.isTrue(makeOppositeTest("Tesla falls short of estimates")(says("Tesla beats estimates")))
   })
 
-  it("do not oppose where a text names both sides or none, and the title decides before the body", () => {
+  it("require a text that names exactly one side, in its title or else in its body", () => {
     const isOpposite = makeOppositeTest("why did bitcoin fall")
     assert.isFalse(isOpposite(says("Bitcoin rises after a fall")))
     assert.isFalse(isOpposite(says("Bitcoin holds")))
@@ -75,7 +75,7 @@ describe("articles that answer a question", () => {
   const fits = (wordings: ReadonlyArray<string>) => makeArticleFilter(wordings).accepts
   const article = { title: "Ether climbs", body: "", coins: ["ETH"] }
 
-  it("are about one of the coins that it names, by their text or by their source", () => {
+  it("are about one of the named coins, by their text or by their source's tags", () => {
     assert.isTrue(fits(["ethereum price"])(article))
     assert.isTrue(fits(["이더리움과 솔라나"])(article))
     assert.isTrue(fits(["SOL"])({ ...article, coins: ["SOL"] }))
@@ -83,14 +83,14 @@ describe("articles that answer a question", () => {
     assert.isTrue(fits(["market news"])(article))
   })
 
-  it("are about all of its subjects", () => {
+  it("are about all subjects of the question", () => {
     const mining = { title: "Miners switch off machines", body: "Hashrate fell.", coins: [] }
     assert.isTrue(fits(["채굴"])(mining))
     assert.isFalse(fits(["stablecoin mining"])(mining))
     assert.isFalse(fits(["Bank of Korea"])({ title: "The Fed holds rates", body: "", coins: [] }))
   })
 
-  it("say of the coin that it names that its price rose or fell, where it asks for that", () => {
+  it("report a rise or a fall of the named coin's price if the question asks for it", () => {
     const says = (title: string, body = "") => ({ title, body, coins: ["BTC"] })
     for (
       const [query, title, isFit] of [
@@ -146,7 +146,7 @@ describe("articles that answer a question", () => {
     }
   })
 
-  it("are about a subject in their title or first sentence, or more than once, outside the names of companies", () => {
+  it("name the subject in the title, in the first sentence or twice, outside company names", () => {
     const companies = [["S-Oil", "에쓰오일"], ["Gold"]]
     const fits = (query: string, title: string, body = "") =>
       makeArticleFilter([query], companies).accepts({ title, body, coins: [] })
@@ -163,7 +163,7 @@ describe("articles that answer a question", () => {
     assert.isTrue(fits("gold price", "Gold sets a record"))
   })
 
-  it("are regulation, burns, outages or exchanges where it names these", () => {
+  it("are about regulation, burns, outages or exchanges if the question names them", () => {
     const says = (title: string) => ({ title, body: "", coins: ["BTC", "USDC", "SOL"] })
     assert.isFalse(fits(["stablecoin burn"])(says("New rules for stablecoin issuers")))
     assert.isTrue(fits(["stablecoin burn"])(says("Issuer burns stablecoins worth $1 billion")))
@@ -173,7 +173,7 @@ describe("articles that answer a question", () => {
     assert.isFalse(fits(["взлом биржи"])(says("Bridge was hacked")))
   })
 
-  it("are the countries of economic data", () => {
+  it("are about the country whose economic data the question names", () => {
     const says = (title: string) => ({ title, body: "", coins: [] })
     for (
       const [query, same, other] of [
@@ -192,7 +192,7 @@ describe("articles that answer a question", () => {
     assert.isTrue(makeArticleFilter(["일본은행 금리"]).accepts(says("Bank of Japan raises its rate")))
   })
 
-  it("are about a country if they name its central bank, its capital or its main index", () => {
+  it("match a country by its central bank, its capital or its main index", () => {
     const says = (title: string) => ({ title, body: "", coins: [] })
     for (
       const [query, same, other] of [

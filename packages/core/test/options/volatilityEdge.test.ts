@@ -38,7 +38,7 @@ const world = fc.record({
   /** The shares of days and of candles that were not recorded. */
   unread: fc.constantFrom(0, 0.05, 0.3),
   unrecorded: fc.constantFrom(0, 0.02, 0.2),
-  /** The number of days before the end at which the earlier question was asked. */
+  /** The number of days before the end at which the earlier result was computed. */
   before: fc.integer({ min: 0, max: 200 })
 }).map(({ before, daily, fwdDays, minute, stream, unread, unrecorded }) => {
   const timeframe: "1d" | "4h" = daily ? "1d" : "4h"
@@ -67,7 +67,7 @@ const counterexample = <T>(property: fc.IProperty<T>): string | undefined => {
   return outcome.failed ? fc.defaultReportMessage(outcome) ?? "failed" : undefined
 }
 
-it("windows do not overlap, are of the days asked for, and are all there where all was recorded", () => {
+it("builds non-overlapping windows of the requested length, and all of them from complete data", () => {
   expect(counterexample(fc.property(world, ({ candles, fwdDays, points, stepMs, ...rest }) => {
     const { skipped, windows } = findEdgeWindows({ points, candles, fwdDays, ...rest })
     for (const [i, { from, readAt, to }] of windows.entries()) {
@@ -79,7 +79,7 @@ it("windows do not overlap, are of the days asked for, and are all there where a
   }))).toBeUndefined()
 })
 
-it("who asked earlier had the same windows: nothing that comes later is in one", () => {
+it("builds the same windows with and without later data", () => {
   expect(counterexample(fc.property(world, ({ candles, cut, points, stepMs, ...rest }) => {
     const known = <A extends { readonly time: number }>(all: ReadonlyArray<A>, length: number) =>
       all.filter(({ time }) => time + length <= cut)
@@ -96,7 +96,7 @@ it("who asked earlier had the same windows: nothing that comes later is in one",
   }))).toBeUndefined()
 })
 
-it("a window of which more than a tenth is missing is left out, and counted", () => {
+it("skips and counts a window if more than a tenth of its candles is missing", () => {
   const points = Array.from({ length: 60 }, (_, i) => ({ time: start + i * dayMs, ivPct: 50 }))
   const candles = Array.from({ length: 24 * 60 }, (_, i) => candleAt(start + i * hourMs, i, 1))
   const holed = candles.filter(({ time }) => time < start + 20 * dayMs || time >= start + 22 * dayMs)
@@ -109,7 +109,7 @@ it("a window of which more than a tenth is missing is left out, and counted", ()
   expect(findEdgeWindows({ ...ask, points: [], candles })).toEqual({ windows: [], skipped: 0 })
 })
 
-it("a summary counts what realised more than was implied, from twenty windows on", () => {
+it("summarises how often realised exceeded implied volatility, for at least 20 windows", () => {
   const windows = Array.from({ length: 20 }, (_, i) => ({
     readAt: 0,
     from: 0,
@@ -132,7 +132,7 @@ it("a summary counts what realised more than was implied, from twenty windows on
   })
 })
 
-it("the market's view: a trend first, then what volatility costs; what is not known speaks for nothing", () => {
+it("chooses a view by trend, then by the cost of volatility, and ignores unknown values", () => {
   expect(chooseView({ moveSd: 0.75, ivMinusRv: -5 })).toBe("bullish")
   expect(chooseView({ moveSd: -2, ivMinusRv: 5 })).toBe("bearish")
   expect(chooseView({ moveSd: 0.7, ivMinusRv: -0.1 })).toBe("volatile")

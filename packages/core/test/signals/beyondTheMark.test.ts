@@ -40,8 +40,8 @@ const everything = Effect.fnUntraced(function*(derived: DerivedStore["Service"])
   }
 })
 
-describe("beyond the mark", () => {
-  it.effect("with an ordinary lag, what is asked again within seconds is not computed again", () =>
+describe("derived data beyond the watermark", () => {
+  it.effect("is cached for a few seconds while recorded data lags", () =>
     Effect.gen(function*() {
       const venue = makeBackfilledVenue(12)
       yield* TestClock.setTime(hour - 20 * minuteMs)
@@ -70,7 +70,7 @@ describe("beyond the mark", () => {
       assert.deepStrictEqual(told, yield* fresh)
     }).pipe(Effect.scoped))
 
-  it.effect("nothing is stored", () =>
+  it.effect("is not stored", () =>
     Effect.gen(function*() {
       const venue = makeBackfilledVenue(3)
       venue.setLag(5 * minuteMs)
@@ -89,7 +89,7 @@ describe("beyond the mark", () => {
       assert.strictEqual(newest, hour - hourMs)
     }).pipe(Effect.scoped))
 
-  it.effect("one coin that lags far behind does not disable what is remembered of the market's index", () =>
+  it.effect("keeps the market index cached while one coin lags far behind", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(hour)
       const venue = makeBackfilledVenue(9)
@@ -128,7 +128,7 @@ describe("beyond the mark", () => {
 })
 
 describe("a past that changes at every read", () => {
-  it.effect("is told by a failure that may be repeated, never by a mixture", () =>
+  it.effect("fails with a retryable error, and never returns mixed data", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(hour)
       const venue = makeBackfilledVenue(2)
@@ -167,7 +167,7 @@ describe("a past that changes at every read", () => {
       assert.deepStrictEqual(yield* readValue(derived.regime), yield* readValue(oracle.regime))
     }).pipe(Effect.scoped))
 
-  it.effect("is not tried again and again where each try takes long", () =>
+  it.effect("is read in fewer attempts if each attempt is slow", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(hour)
       const venue = makeBackfilledVenue(2)
@@ -203,8 +203,8 @@ describe("a past that changes at every read", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("sources", () => {
-  it.effect("are those of the series, whatever was asked before", () =>
+describe("sources of derived data", () => {
+  it.effect("do not depend on earlier requests", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(hour)
       const { layer } = makeBackfilledVenue(3)

@@ -94,7 +94,7 @@ const recorded: fc.Arbitrary<Recorded> = fc.record({
   lagMs: fc.constantFrom(0, 2_000, 20 * minuteMs, 3 * dayMs)
 })
 
-it("hours and days of one read of hours are those of a read of each", () =>
+it("derives the same hours and days from one read of hours as from separate reads", () =>
   fc.assert(
     fc.asyncProperty(recorded, (one) =>
       Effect.runPromise(
@@ -108,7 +108,7 @@ it("hours and days of one read of hours are those of a read of each", () =>
     { numRuns: process.env["TAPELINE_TEST_FULL"] === "1" ? 1_000 : 100 }
   ))
 
-it.effect("a market without an outage is asked once", () =>
+it.effect("reads a market without an outage once", () =>
   Effect.gen(function*() {
     const now = begin + 10 * dayMs + 90 * minuteMs
     yield* TestClock.setTime(now)
@@ -119,7 +119,7 @@ it.effect("a market without an outage is asked once", () =>
     assert.isTrue(dates !== "nothing" && dates?.candles.length === 5)
   }))
 
-it.effect("ends whatever a broken source says of the times of its hours", () =>
+it.effect("terminates if a source returns invalid candle times", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(begin + 5 * dayMs)
     const { prices } = marketOf({ listedAt: begin, delistedAt: null, holes: [], now: begin + 5 * dayMs, lagMs: 0 })

@@ -13,8 +13,8 @@ const found = (coin: string, hoursAgo: number | null, life: Partial<RecordedHour
   ...life
 })
 
-describe("what stands on several coins is known", () => {
-  it("up to the hour of the one that lags most, of those that are waited for", () => {
+describe("the known hours of several coins", () => {
+  it("end with the most delayed coin, and exclude coins that lag too far", () => {
     assert.deepStrictEqual(findKnownUntil([found("A", 0), found("B", 2), found("C", 1)], to), {
       until: to - 2 * hourMs,
       coinsWithoutData: []
@@ -30,7 +30,7 @@ describe("what stands on several coins is known", () => {
     assert.deepStrictEqual(findKnownUntil([found("A", null)], to), { until: undefined, coinsWithoutData: ["A"] })
   })
 
-  it("whoever has died, and whoever is too young to have an hour", () => {
+  it("do not wait for delisted coins, or for coins younger than an hour", () => {
     const dead = found("D", 50, { delistedAt: to - 50.4 * hourMs })
     const young = found("Y", null, { listedAt: to - 0.5 * hourMs })
     assert.deepStrictEqual(findKnownUntil([found("A", 0), dead, young], to), { until: to, coinsWithoutData: [] })

@@ -24,8 +24,8 @@ const dayAt = (day: number, hours = 24, revision = "r"): CachedDay => ({
   values: Float64Array.from({ length: 72 }, (_, i) => i < hours * 3 ? (i % 5 === 0 ? NaN : day / 7 + i) : NaN)
 })
 
-describe("a day as bytes", () => {
-  it("comes back as it was, whichever hours of it are known", () => {
+describe("an encoded day", () => {
+  it("decodes to the same day, for any number of known hours", () => {
     for (const hours of [1, 10, 24]) {
       const day = dayAt(start, hours)
       const bytes = encodeDay(layout, day)
@@ -37,7 +37,7 @@ describe("a day as bytes", () => {
     }
   })
 
-  it("damaged, cut, of another layout or another length, is no day", () => {
+  it("is rejected if it is damaged, truncated, or of another layout or length", () => {
     const day = dayAt(start, 7)
     const bytes = encodeDay(layout, day)
     fc.assert(fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, flip) => {
@@ -53,7 +53,7 @@ describe("a day as bytes", () => {
     }))
   })
 
-  it("begins at midnight, which itself belongs to the day before", () => {
+  it("excludes its first midnight, which belongs to the day before", () => {
     assert.strictEqual(getDayOf(start), start - dayMs)
     assert.strictEqual(getDayOf(start + 1), start)
     assert.strictEqual(getDayOf(start + dayMs), start)
@@ -61,11 +61,11 @@ describe("a day as bytes", () => {
   })
 })
 
-describe("DayMemory", () => {
+describe("MemoryDayCache", () => {
   const days = (count: number) => Array.from({ length: count }, (_, i) => dayAt(start - (count - 1 - i) * dayMs))
   const size = 72 * 8 + 700
 
-  it("never holds more than it may, whatever is put", () => {
+  it("never exceeds its byte limit", () => {
     const put = fc.tuple(fc.nat(20), fc.integer({ min: 1, max: 30 }), fc.nat(40))
     fc.assert(fc.property(fc.array(put, { maxLength: 80 }), fc.integer({ min: 0, max: 60 }), (puts, room) => {
       const memory = new MemoryDayCache(room * size)
@@ -76,7 +76,7 @@ describe("DayMemory", () => {
     }))
   })
 
-  it("gives the day that was put last, and forgets what lies far behind the newest", () => {
+  it("returns the latest version of a day, and evicts days far before the newest", () => {
     const memory = new MemoryDayCache(1_000 * size)
     memory.put("A", [dayAt(start, 3), dayAt(start + dayMs, 5)])
     memory.put("A", [dayAt(start, 9, "other")])
@@ -88,7 +88,7 @@ describe("DayMemory", () => {
     assert.strictEqual(memory.bytes, size)
   })
 
-  it("asked in turns for twice what fits, finds about half; where all fits, all", () => {
+  it("serves about half of cyclic requests for twice its capacity, and all if everything fits", () => {
     const found = (series: number, room: number): number => {
       const memory = new MemoryDayCache(room * 93 * size)
       const all = days(93)
@@ -110,8 +110,8 @@ describe("DayMemory", () => {
   })
 })
 
-describe("flights", () => {
-  it.effect("what several ask at once runs once; one caller's interruption is nothing to the others", () =>
+describe("makeSingleFlight", () => {
+  it.effect("runs concurrent requests once, and does not fail if one caller is interrupted", () =>
     Effect.gen(function*() {
       const fly = makeSingleFlight<number, string>()
       const gate = yield* Deferred.make<void>()
@@ -132,7 +132,7 @@ describe("flights", () => {
       assert.strictEqual(yield* fly("a", work), 3)
     }))
 
-  it.effect("is interrupted when the last has left, and another begins anew; a failure is everyone's", () =>
+  it.effect("interrupts the work after the last caller leaves, and returns a failure to every caller", () =>
     Effect.gen(function*() {
       const fly = makeSingleFlight<string, string>()
       const begun = yield* Deferred.make<void>()
@@ -153,7 +153,7 @@ describe("flights", () => {
     }))
 })
 
-it("a digest tells revisions apart", () => {
+it("makes distinct digests of distinct revisions", () => {
   const names = new Set(Array.from({ length: 20_000 }, (_, i) => makeDigest([`r${i}`, null])))
   assert.strictEqual(names.size, 20_000)
   assert.isTrue([...names].every((name) => /^[0-9a-f]{32}$/u.test(name)))

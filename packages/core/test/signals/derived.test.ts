@@ -29,7 +29,7 @@ const settledBy = (time: number) => ({ result }: SignalWithOutcome): boolean =>
 const unjudged = (signal: SignalWithOutcome): SignalWithOutcome => ({ ...signal, result: null })
 
 describe("derived data", () => {
-  it.effect("knows nothing of the future: another one changes no past score, regime, divergence, signal or outcome", () =>
+  it.effect("keeps past scores, fear and greed, signals, outcomes and divergences when future data changes", () =>
     Effect.gen(function*() {
       const read = Effect.gen(function*() {
         const derived = yield* DerivedStore
@@ -65,7 +65,7 @@ describe("derived data", () => {
       )
     }))
 
-  it.effect("is the same whoever asked what before, and however the hours came by", () =>
+  it.effect("does not depend on earlier requests, or on how the clock reached the hour", () =>
     Effect.gen(function*() {
       const market = makeFakeMarket()
       const read = Effect.gen(function*() {
@@ -113,7 +113,7 @@ describe("derived data", () => {
       assert.deepStrictEqual(back, fresh.history.slice(-36, -26))
     }))
 
-  it.effect("while the storage lags, the newest stored hour stands for the last one; nothing wrong is remembered", () => {
+  it.effect("returns the newest stored hour while storage lags, and caches no wrong value", () => {
     // At 08:20 UTC, the hour that closed at 08:00 and the payment of 08:00 are not yet stored. At 08:40 they are.
     const late = Math.floor(now / (8 * hourMs)) * 8 * hourMs + 20 * 60_000
     const market = makeFakeMarket({ lagMs: (time) => time <= late ? 30 * 60_000 : 0 })
@@ -148,7 +148,7 @@ describe("derived data", () => {
     )
   })
 
-  it.effect("outcomes can be recomputed from the candles", () =>
+  it.effect("has outcomes that can be recomputed from the candles", () =>
     withTools(Effect.gen(function*() {
       const derived = yield* DerivedStore
       const market = yield* CoinPrices
@@ -186,7 +186,7 @@ describe("derived data", () => {
       assert.isAtLeast(seen.size, 3)
     })))
 
-  it.effect("a signal enters at the open of the candle that still runs, not at the price sampled at that instant", () =>
+  it.effect("opens a signal at the open of the running candle, not at the sampled price", () =>
     Effect.gen(function*() {
       const options = { market: makeFakeMarket({ sampledPriceFactor: 1.001 }) }
       const signals = (hours: number) =>
@@ -202,7 +202,7 @@ describe("derived data", () => {
       }
     }))
 
-  it.effect("hit rates are those of the signals; overall adds the coins up", () =>
+  it.effect("has hit rates that match the signals, and overall rates of all coins", () =>
     withTools(Effect.gen(function*() {
       const derived = yield* DerivedStore
       const market = yield* CoinPrices
@@ -231,7 +231,7 @@ describe("derived data", () => {
       assert.isNull(baby.horizons[0]!.hitRate)
     })))
 
-  it.effect("a coin without a perpetual is scored on what it has", () =>
+  it.effect("scores a coin without a perpetual on its other factors", () =>
     withTools(
       Effect.gen(function*() {
         const derived = yield* DerivedStore
@@ -243,7 +243,7 @@ describe("derived data", () => {
       { market: makeFakeMarket({ withoutPerpetual: ["ADA"] }) }
     ))
 
-  it.effect("a stablecoin has no score, an unknown coin no name", () =>
+  it.effect("has no score for a stablecoin, and rejects an unknown coin", () =>
     withTools(Effect.gen(function*() {
       const derived = yield* DerivedStore
       assert.strictEqual((yield* Effect.flip(derived.score("USDT")))._tag, "NoData")

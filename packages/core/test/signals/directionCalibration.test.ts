@@ -46,7 +46,7 @@ const candle = (time: number, close: number, open: number): Candle => ({
 })
 
 describe("naive signals", () => {
-  it("know nothing later than the window that they follow", () => {
+  it("use no data after the window that they follow", () => {
     fc.assert(
       fc.property(walks, fc.nat(), walks, (windows, cut, others) => {
         const n = 1 + (cut % windows.length)
@@ -62,7 +62,7 @@ describe("naive signals", () => {
     )
   })
 
-  it("are counted by what followed, each window once, with the bounds of its count", () => {
+  it("are scored by the next window, each window once, with Wilson's interval", () => {
     fc.assert(
       fc.property(walks, (windows) => {
         const { flat, signals, up } = computeCalibration(windows, 60)
@@ -84,7 +84,7 @@ describe("naive signals", () => {
     )
   })
 
-  it("say what their rules say, on a rise that turns", () => {
+  it("follow their rules in a rise that turns", () => {
     // 30 hours that rise by about 1 % each, then one fall of 20 %.
     const windows = windowsFrom([...Array.from({ length: 30 }, (_, i) => i % 2 === 0 ? 10 : 8), -200])
     const said = new Map(shortRules.map(({ name, predict }) => [name, predict(windows)]))
@@ -96,7 +96,7 @@ describe("naive signals", () => {
     assert.strictEqual(said.get("reversal")!.at(-1), 1)
   })
 
-  it("start afresh after a hole: no window is told by one that does not adjoin it", () => {
+  it("start again after a hole, and predict only adjoining windows", () => {
     const windows = windowsFrom(Array.from({ length: 60 }, (_, i) => i % 3 === 0 ? -5 : 7))
     const holed = windows.filter((_, i) => i !== 30)
     const momentum = computeCalibration(holed, 60).signals[0]!
@@ -106,7 +106,7 @@ describe("naive signals", () => {
 })
 
 describe("windows", () => {
-  it("are whole ones on multiples of their length, side by side", () => {
+  it("are complete and aligned to multiples of their length", () => {
     const tf = "15m"
     const at = (i: number) => start + i * durationMs[tf]
     // From the third quarter of an hour on, with one missing quarter, and with three quarters in the last hour.
@@ -125,7 +125,7 @@ describe("windows", () => {
     })
   })
 
-  it("of every horizon are a whole number of candles, of the length asked for to 5 minutes", () => {
+  it("consist of whole candles, with the requested length rounded to 5 minutes", () => {
     for (let horizon = 5; horizon <= 1440; horizon++) {
       const { bars, measuredMin, tf } = chooseSampling(horizon)
       const parts = (measuredMin * minuteMs) / durationMs[tf]

@@ -34,11 +34,11 @@ const payments = (count: number, rate: (i: number) => number): ReadonlyArray<Fun
 const place = (name: string): number => fearGreedComponents.findIndex((component) => component.name === name)
 
 describe("fear and greed", () => {
-  it("weights add up to 1", () => {
+  it("has weights that add up to 1", () => {
     assert.closeTo(fearGreedComponents.reduce((sum, { weight }) => sum + weight, 0), 1, 1e-12)
   })
 
-  it("hand-computed components", () => {
+  it("has the hand-computed components", () => {
     // Log returns alternate between +1 % and -1 %, so 90 of them have mean 0 and a sample sd of 0.01 sqrt(90 / 89).
     const steps = Array.from({ length: 100 }, (_, i) => i % 2 === 0 ? 0 : 0.01)
     const btc = days(steps.map((log) => 100 * Math.exp(log)))
@@ -68,7 +68,7 @@ describe("fear and greed", () => {
     assert.closeTo(day.value, value, 0.51e-4)
   })
 
-  it("breadth and dominance are of five coins besides BTC or more, and their formulas say so", () => {
+  it("requires five coins besides BTC for breadth and dominance, and says so in the formulas", () => {
     const btc = days(Array.from({ length: 100 }, (_, i) => 100 * Math.exp(0.03 * Math.sin(i))))
     const peer = days(Array.from({ length: 100 }, (_, i) => 10 + i))
     for (const [count, told] of [[4, false], [5, true]] as const) {
@@ -81,7 +81,7 @@ describe("fear and greed", () => {
     }
   })
 
-  it("a missing component is null and lowers the coverage, not the index", () => {
+  it("has null for a missing component, which lowers the coverage, not the index", () => {
     const btc = days(Array.from({ length: 100 }, (_, i) => 100 * Math.exp(0.02 * i + 0.03 * Math.sin(i))))
     const [day] = computeFearGreedDays({ btc, others: [], fundingPrints: [], social: [] }, firstCandleTime + 99 * dayMs)
     assert.deepStrictEqual(
@@ -96,7 +96,7 @@ describe("fear and greed", () => {
     )
   })
 
-  it("lies within 0 and 100, and days to come change none that has passed", () => {
+  it("stays within 0 and 100, and past days do not depend on later days", () => {
     const walk = fc.array(fc.double({ min: -0.1, max: 0.1, noNaN: true }), { minLength: 120, maxLength: 120 }).map(
       (steps) => {
         let price = 100

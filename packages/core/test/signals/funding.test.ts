@@ -14,7 +14,7 @@ const prints = (intervalHours: number, days: number, lateMs = 0): ReadonlyArray<
   })).toReversed()
 
 describe("funding", () => {
-  it("is compared per 8 hours over 30 days, whatever the interval and however late the stamps", () => {
+  it("is compared per 8 hours over 30 days, for any interval and for late timestamps", () => {
     for (const intervalHours of [1, 4, 8]) {
       const payments = toPayments(prints(intervalHours, 40, 1_234))
       const window = payments.filter(({ time }) => time >= end - 30 * dayMs && time < end)
@@ -25,7 +25,7 @@ describe("funding", () => {
     }
   })
 
-  it("keeps its scale where a venue shortens its interval", () => {
+  it("keeps its scale if a venue shortens its interval", () => {
     const long = prints(8, 30).map((print) => ({ ...print, fundingRate: print.time % dayMs === 0 ? 1e-4 : 2e-4 }))
     const short = long.flatMap(({ fundingRate, time }) =>
       [4, 0].map((before) => ({ time: time - before * hourMs, fundingRate: fundingRate / 2, intervalHours: 4 }))
@@ -38,13 +38,13 @@ describe("funding", () => {
     assert.closeTo(getFundingZScoreBefore(3e-4, toPayments(mixed), end)!, before, 0.15 * before)
   })
 
-  it("has no sample where payments cover less than ten days", () => {
+  it("has no z-score if payments cover less than ten days", () => {
     assert.isNull(getFundingZScoreBefore(3e-4, toPayments(prints(8, 9)), end))
     assert.isNotNull(getFundingZScoreBefore(3e-4, toPayments(prints(8, 11)), end))
     assert.isNull(getFundingZScoreBefore(3e-4, toPayments(prints(1, 9)), end))
   })
 
-  it("knows the payment settled last", () => {
+  it("includes the payment settled last", () => {
     const payments = toPayments(prints(4, 2, 17))
     assert.strictEqual(findLastPayment(payments, end)!.time, end)
   })

@@ -25,7 +25,7 @@ import { type HostileCoin, hostileCoins, hostileHours, hostileStart } from "./ho
 
 const coins = new Map(hostileCoins.map((coin) => [coin.coin, coin]))
 const source = "hostile"
-const notProvided = Effect.die(new Error("derived data stands on nothing of it"))
+const notProvided = Effect.die(new Error("derived data does not use this method"))
 
 const findCoin = (name: string) => {
   const coin = coins.get(name)

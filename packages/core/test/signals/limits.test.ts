@@ -52,7 +52,7 @@ const payments = (end: number, count: number, intervalHours = 8): ReadonlyArray<
   }))
 
 describe("windows", () => {
-  it("speak from two thirds on: 16 of 24 hours, and not 15", () => {
+  it("need values for at least 16 of 24 hours", () => {
     assert.strictEqual(getMean(column(24, 4, 8), 23, 24), (276 - 8 * 7.5) / 16)
     assert.isNaN(getMean(column(24, 4, 9), 23, 24))
     const odd = column(25, 4, 8, (i) => i % 2)
@@ -61,12 +61,12 @@ describe("windows", () => {
     assert.isNaN(getDeviation(column(25, 4, 9, (i) => i % 2), 24, 24))
   })
 
-  it("an hour in a hole is told by the last close before it, six hours back at most", () => {
+  it("use the last close before a hole, at most six hours back", () => {
     assert.strictEqual(findAnchorRow(column(20, 5, 6), 10), 4)
     assert.strictEqual(findAnchorRow(column(20, 5, 7), 11), -1)
   })
 
-  it("a move counts the time that it really spans", () => {
+  it("scale a move by the time that it really spans", () => {
     // The hour 24 hours earlier is in a hole of four hours. The close three hours before it is used instead.
     const close = column(200, 173, 4, closeAt)
     const returns = getLogReturns(close)
@@ -88,7 +88,7 @@ describe("a score", () => {
         .map((hour) => [hour.time, hour])
     )
 
-  it("tells funding until the payment after the last one was missed too", () => {
+  it("keeps its funding factor until two payments in a row are missed", () => {
     const paid = getPositionTime(firstCandleTime + 290 * hourMs)
     for (const interval of [8, 1]) {
       const hours = scored({ prints: payments(paid, 40 * (8 / interval), interval) })
@@ -97,7 +97,7 @@ describe("a score", () => {
     }
   })
 
-  it("takes the flow of the hours whose takers are known", () => {
+  it("computes flow from the hours with known taker volume", () => {
     const flow = (unknown: number) => {
       const known = candles.map((candle, i): Candle =>
         i >= 300 && i < 300 + unknown
@@ -110,7 +110,7 @@ describe("a score", () => {
     assert.isNull(flow(9))
   })
 
-  it("compares funding with payments of 240 hours or more", () => {
+  it("compares funding with at least 240 hours of payments", () => {
     const before = (count: number) =>
       getFundingZScoreBefore(3e-4, toPayments(payments(firstCandleTime, count)), firstCandleTime + 1)
     assert.isNull(before(29))
@@ -119,7 +119,7 @@ describe("a score", () => {
 })
 
 describe("a regime", () => {
-  it("compares volatility with 480 of 720 hours or more", () => {
+  it("needs the volatility of at least 480 of 720 hours", () => {
     const closes = makeCandlesFromCloses(Array.from({ length: 745 }, (_, i) => closeAt(i)))
     // After a hole, the volatility of 24 hours needs at least 16 returns.
     const without = (missing: number) =>
@@ -143,14 +143,14 @@ describe("fear and greed", () => {
     return day!.components[fearGreedComponents.findIndex((one) => one.name === name)]!
   }
 
-  it("tells breadth and dominance from five other coins on", () => {
+  it("needs at least five other coins for breadth and dominance", () => {
     for (const name of ["breadth", "dominance"]) {
       assert.isNull(component(name, { others: Array.from({ length: 4 }, () => days()) }))
       assert.isNotNull(component(name, { others: Array.from({ length: 5 }, () => days()) }))
     }
   })
 
-  it("the median of an even number of coins lies between the two in the middle", () => {
+  it("averages the two middle coins for the median of an even number", () => {
     const rising = (perDay: number) =>
       makeCandlesFromCloses(Array.from({ length: 100 }, (_, i) => Math.exp(perDay * i)))
         .map((candle, i) => ({ ...candle, time: firstCandleTime + i * dayMs }))
@@ -159,7 +159,7 @@ describe("fear and greed", () => {
     assert.closeTo(component("dominance", { others: six })!, component("dominance", { others: median })!, 1e-9)
   })
 
-  it("a day in a hole is told by the last close before it, two days back at most", () => {
+  it("uses the last close before a hole, at most two days back", () => {
     assert.isNotNull(component("momentum", { btc: days([68, 69]) }))
     assert.isNull(component("momentum", { btc: days([67, 68, 69]) }))
     const others = (without: ReadonlyArray<number>) => Array.from({ length: 5 }, () => days(without))
@@ -167,7 +167,7 @@ describe("fear and greed", () => {
     assert.isNull(component("dominance", { others: others([67, 68, 69]) }))
   })
 
-  it("tells funding from payments of 48 of 72 hours, and of 240 of the 720 before", () => {
+  it("needs funding payments of 48 of 72 hours, and of 240 of the 720 hours before", () => {
     const recent = (count: number) => payments(end, count)
     const before = (count: number) => payments(end - 3 * dayMs, count)
     assert.isNotNull(component("funding", { fundingPrints: [...before(30), ...recent(6)] }))
@@ -175,7 +175,7 @@ describe("fear and greed", () => {
     assert.isNull(component("funding", { fundingPrints: [...before(29), ...recent(6)] }))
   })
 
-  it.effect("reads as far back as its last day looks, however few are asked for", () =>
+  it.effect("reads as far back as its last day requires, for any number of days", () =>
     Effect.gen(function*() {
       const asked = (time: number, count: number) =>
         Effect.gen(function*() {
@@ -208,7 +208,7 @@ describe("a coil", () => {
     assert.isNotNull(after(60))
   })
 
-  it("is released for six hours", () => {
+  it("stays released for six hours", () => {
     const rise = Array.from({ length: 20 }, (_, i) => 103 + 2 * i)
     const states = rise.map((_, i) => findCorridor(path(...rise.slice(0, i + 1)))!.state)
     assert.strictEqual(states.filter((state) => state === "released_up").length, 6)
@@ -231,7 +231,7 @@ describe("a coil", () => {
     for (const count of Object.values(seen)) assert.isAbove(count, 0)
   })
 
-  it("is full of fuel at a tenth more of open interest and a |z| of 2", () => {
+  it("has full fuel at 10 % more open interest and a |z| of 2", () => {
     const point = (openInterest: number): PerpetualPoint => ({
       time: firstCandleTime,
       fundingRate: 0.01,
@@ -251,7 +251,7 @@ describe("a coil", () => {
 })
 
 describe("a signal", () => {
-  it("is not opened where its stop, or its take, would be no price", () => {
+  it("is not opened if its stop or its take would not be positive", () => {
     const opened = (score: number, atr: number) =>
       findSignals(
         "BTC",

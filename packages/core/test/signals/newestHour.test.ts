@@ -31,11 +31,11 @@ const toldAt = Effect.fnUntraced(function*<A>(
   return { ...told, readLast: ranges.at(-1) }
 })
 
-describe("an hour that is told in time and again while the next ones lag", () => {
+describe("an hour that is read in time, and again while later hours lag", () => {
   // The lags delay one hour and two hours. The hours include midnight.
   const lags = [[1, 45], [2, 105]] as const
 
-  it.effect("has one coil", () =>
+  it.effect("has the same coil", () =>
     Effect.gen(function*() {
       for (let hour = start; hour < start + 4 * hourMs; hour += hourMs) {
         const inTime = yield* toldAt(hour, 0, (derived) => derived.coil("BTC"))
@@ -47,7 +47,7 @@ describe("an hour that is told in time and again while the next ones lag", () =>
       }
     }).pipe(Effect.scoped))
 
-  it.effect("has divergences of the same candles", () =>
+  it.effect("has the same divergences", () =>
     Effect.gen(function*() {
       for (let hour = start; hour < start + 4 * hourMs; hour += hourMs) {
         const ask = (derived: DerivedStore["Service"]) => derived.divergences("BTC")
@@ -59,7 +59,7 @@ describe("an hour that is told in time and again while the next ones lag", () =>
       }
     }).pipe(Effect.scoped))
 
-  it.effect("has one book of signals, of that hour", () =>
+  it.effect("has signals and outcomes up to that hour", () =>
     Effect.gen(function*() {
       const ask = (derived: DerivedStore["Service"]) => derived.signals({ coin: "BTC", hours: 720 })
       const inTime = yield* toldAt(start, 0, ask)
@@ -71,10 +71,10 @@ describe("an hour that is told in time and again while the next ones lag", () =>
     }).pipe(Effect.scoped))
 })
 
-describe("where more hours are missing than are waited for", () => {
+describe("coins with more missing hours than the limit", () => {
   const lag = 290 * minutes
 
-  it.effect("there is no coil, as there is no score", () =>
+  it.effect("have neither a coil nor a score", () =>
     Effect.gen(function*() {
       for (const ask of ["coil", "score"] as const) {
         const refused = yield* Effect.flip(toldAt<unknown>(start, lag, (derived) => derived[ask]("BTC")))
@@ -83,7 +83,7 @@ describe("where more hours are missing than are waited for", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.effect("what looks back is dated by the last one that is there", () =>
+  it.effect("have hit rates and signals as of the newest recorded hour", () =>
     Effect.gen(function*() {
       const newest = start - 5 * hourMs
       for (const query of [{}, { coin: "ETH" }]) {
@@ -100,7 +100,7 @@ describe("where more hours are missing than are waited for", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.effect("of one coin alone, the others are told up to their own hour, and it by name", () =>
+  it.effect("are named in results, while other coins are current", () =>
     Effect.gen(function*() {
       const venue = makeBackfilledVenue(3)
       venue.removeCandles("ETH", { from: start - 4 * hourMs, to: start + hourMs })

@@ -24,7 +24,7 @@ const expected = (coins: ReadonlyArray<string>, each: number): ReadonlyArray<num
 
 describe("derived data in several processes", () => {
   it.effect(
-    "without a store, each computes a coin once, however often and by how many it is asked",
+    "is computed once per process and coin without a store, for any number of requests",
     () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
@@ -43,7 +43,7 @@ describe("derived data in several processes", () => {
   )
 
   it.effect(
-    "with one, coins are computed once in all; after a backfill, that coin alone",
+    "is computed once in total with a store, and again only for a backfilled coin",
     () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
@@ -68,7 +68,7 @@ describe("derived data in several processes", () => {
     300_000
   )
 
-  it.effect("that start at the same time compute a coin at most once each", () =>
+  it.effect("is computed at most once per process if processes start at the same time", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { candleReads, coins, layer } = makeBackfilledVenue(12)
@@ -80,7 +80,7 @@ describe("derived data in several processes", () => {
       assert.isTrue(readsOf(candleReads, coins).every((reads, i) => reads >= 1 && reads <= most[i]!))
     }).pipe(Effect.scoped))
 
-  it.effect("a store that never answers holds up no question for long, and is asked once for all coins", () =>
+  it.effect("does not wait long for a store that never responds, and limits requests to it", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { layer } = makeBackfilledVenue(12)
@@ -103,7 +103,7 @@ describe("derived data in several processes", () => {
       assert.deepStrictEqual(yield* derived.scores, yield* oracle.scores)
     }).pipe(Effect.scoped))
 
-  it.effect("what is filled in while it is computed is not mixed with what was there before", () =>
+  it.effect("does not mix values from before and after a correction", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const venue = makeBackfilledVenue(3)
@@ -125,7 +125,7 @@ describe("derived data in several processes", () => {
 describe("an outage of BTC's candles", () => {
   // Five hours that do not begin on the hour overlap six hours.
   it.effect.each([5, 6])(
-    "of %i hours takes the regimes of these hours, and no others",
+    "of %i hours removes the regimes of exactly these hours",
     (hours) =>
       Effect.gen(function*() {
         const first = now - 20 * 60_000 - 31 * dayMs
@@ -156,7 +156,7 @@ describe("an outage of BTC's candles", () => {
 })
 
 describe("a slow store", () => {
-  it.effect("holds up no question for long, however many coins it is about", () =>
+  it.effect("delays a request only briefly, for any number of coins", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { layer } = makeBackfilledVenue(24)

@@ -91,7 +91,7 @@ const stoppedAfter = Effect.fnUntraced(function*(parts: number, computed: Set<st
   return ended?._tag === "Success" ? ended.value : undefined
 })
 
-it.effect("what is derived is the same however often it is computed again, and whatever was stored of it", () =>
+it.effect("stores the same days after every run, whether or not days were stored before", () =>
   withMarket((days) =>
     Effect.gen(function*() {
       const told: Array<RecomputeProgress> = []
@@ -114,7 +114,7 @@ it.effect("what is derived is the same however often it is computed again, and w
     })
   ))
 
-it.effect("goes on to its end where its notes are longer than the store keeps", () =>
+it.effect("finishes if its progress notes are longer than the store accepts", () =>
   withMarket((days) =>
     Effect.gen(function*() {
       const store = yield* MarketStore
@@ -131,7 +131,7 @@ it.effect("goes on to its end where its notes are longer than the store keeps", 
     })
   ))
 
-it.effect("who serves finds what was computed again, and tells what it would have computed", () =>
+it.effect("stores the days that the service would have computed", () =>
   withMarket((days) =>
     Effect.gen(function*() {
       const hours = full ? 500 : 300
@@ -158,7 +158,7 @@ it.effect("who serves finds what was computed again, and tells what it would hav
     })
   ))
 
-it.effect("stopped anywhere it goes on from there, and has the same result", () =>
+it.effect("resumes after any interruption, and has the same result", () =>
   Effect.gen(function*() {
     const whole = yield* withMarket((days) => Effect.map(run(), (report) => ({ report, content: days.content() })))
     let state = seed
@@ -184,7 +184,7 @@ it.effect("stopped anywhere it goes on from there, and has the same result", () 
     }
   }))
 
-it.effect("parts whose days the database lost since the stop are computed again", () =>
+it.effect("recomputes parts whose days the database lost since the interruption", () =>
   Effect.gen(function*() {
     const whole = yield* withMarket((days) => Effect.map(run(), (report) => ({ report, content: days.content() })))
     yield* withMarket((days) =>
@@ -197,7 +197,7 @@ it.effect("parts whose days the database lost since the stop are computed again"
     )
   }))
 
-it.effect("two at once: the second one is told who recomputes; another day is another question", () =>
+it.effect("rejects a concurrent run with the holder's name, and starts again for another day", () =>
   withMarket(() =>
     Effect.gen(function*() {
       const begun = yield* Deferred.make<void>()
@@ -217,7 +217,7 @@ it.effect("two at once: the second one is told who recomputes; another day is an
     })
   ))
 
-it.effect("what is corrected while it runs is computed again before it ends", () =>
+it.effect("recomputes data that is corrected during the run", () =>
   Effect.gen(function*() {
     const market = makeFakeMarket()
     const days = watchedDays()
@@ -252,7 +252,7 @@ it.effect("what is corrected while it runs is computed again before it ends", ()
     assert.deepStrictEqual(days.content(), content)
   }))
 
-it.effect("the digest does not depend on the order of the coins, which their sizes change by the minute", () =>
+it.effect("has a digest that does not depend on the order of the coins", () =>
   Effect.gen(function*() {
     const recomputed = (order: (coins: ReadonlyArray<Coin>) => ReadonlyArray<Coin>) =>
       Effect.suspend(() => {
@@ -316,7 +316,7 @@ const recomputeOf = (
     )
   })
 
-it.effect("a day before anything was recorded is as good as the first one that is, coin by coin", () =>
+it.effect("starts at each coin's first recorded day if the requested day is earlier", () =>
   Effect.gen(function*() {
     const first = new Map([["BTC", today - 12 * dayMs], ["ETH", today - 5 * dayMs], ["SOL", today - 33 * dayMs]])
     const asked = (full ? [33, 40, 64, 65, 200, 700] : [33, 65, 700]).map((days) => today - days * dayMs)
@@ -335,7 +335,7 @@ it.effect("a day before anything was recorded is as good as the first one that i
     assert.sameMembers([...new Set(names.map(([, series]) => series!))], [...first.keys(), "market"])
   }))
 
-it.effect("days that are filled in while it runs are computed before it ends", () =>
+it.effect("computes days that are backfilled during the run", () =>
   Effect.gen(function*() {
     const whole = yield* recomputeOf(from, ["BTC"], (_, time) => time >= from + 4 * dayMs)
     let begin = today - 3 * dayMs
@@ -349,7 +349,7 @@ it.effect("days that are filled in while it runs are computed before it ends", (
     assert.isTrue(dones.every(({ total, done }) => done <= total))
   }))
 
-it.effect("a day within an outage is the first day, so that what was stored of it goes", () =>
+it.effect("starts at a requested day within an outage, to replace its stored days", () =>
   Effect.gen(function*() {
     const outage = { from: today - 30 * dayMs, to: today - 10 * dayMs }
     const from = today - 20 * dayMs
@@ -357,7 +357,7 @@ it.effect("a day within an outage is the first day, so that what was stored of i
     assert.strictEqual(report.from, from)
   }))
 
-it.effect("where nothing is recorded nothing is computed, and the day that was asked for is told", () =>
+it.effect("computes nothing without records, and reports the requested day", () =>
   Effect.gen(function*() {
     const { content, report } = yield* recomputeOf(from, [], () => false)
     assert.deepStrictEqual(content, [])

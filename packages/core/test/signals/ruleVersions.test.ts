@@ -115,9 +115,9 @@ const digestOf = (values: ReadonlyArray<unknown>): string => {
   return createHash("sha256").update([...distinct].join()).digest("hex").slice(0, 32)
 }
 
-describe("a rule's version", () => {
+describe("rule versions", () => {
   for (const name of ["score", "regime", "divergence", "coil", "fearGreed", "signal"] as const) {
-    it.effect(`${name}: another number for the same market is another version`, () =>
+    it.effect(`${name}: has the digest of its version`, () =>
       Effect.gen(function*() {
         const version = rules[name]
         const values = yield* Effect.all(made[name])
@@ -125,7 +125,7 @@ describe("a rule's version", () => {
       }).pipe(Effect.scoped))
   }
 
-  it("every rule has a digest", () => {
+  it("have a digest for every rule", () => {
     assert.deepStrictEqual(Object.values(rules).filter((version) => digests[version] === undefined), [])
   })
 })

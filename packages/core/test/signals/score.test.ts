@@ -50,11 +50,11 @@ const payments = (until: number): ReadonlyArray<FundingPayment> =>
   }))
 
 describe("the composite score", () => {
-  it("weights add up to 1", () => {
+  it("has weights that add up to 1", () => {
     assert.closeTo(scoreFactors.reduce((sum, { weight }) => sum + weight, 0), 1, 1e-12)
   })
 
-  it("lies within -100 and 100, factors within -1 and 1; what is missing is null and only lowers the coverage", () => {
+  it("stays within its bounds; a missing factor is null and only lowers the coverage", () => {
     fc.assert(
       fc.property(walk, (candles) => {
         const bare = computeScoreHours({ candles, perpetual: [], fundingPrints: [] }, firstCandleTime)
@@ -85,7 +85,7 @@ describe("the composite score", () => {
     )
   })
 
-  it("rises in a rise and falls in a fall", () => {
+  it("is high in a rise and low in a fall", () => {
     const path = (drift: number) =>
       makeCandlesFromCloses(Array.from({ length: 280 }, (_, i) => 100 * Math.exp(drift * i + 0.004 * Math.sin(i))))
     const last = (drift: number) =>
@@ -97,7 +97,7 @@ describe("the composite score", () => {
     assert.strictEqual(classifyBias(-20), "bearish")
   })
 
-  it("a flat market has no view rather than a neutral one", () => {
+  it("has no value for factors that a flat market does not define", () => {
     const { factors, score } = computeScoreHours(
       { candles: makeCandlesFromCloses(Array.from({ length: 280 }, () => 100), 0), perpetual: [], fundingPrints: [] },
       firstCandleTime
@@ -107,7 +107,7 @@ describe("the composite score", () => {
     assert.strictEqual(score, 0)
   })
 
-  it("crowded longs speak against, new positions with the move", () => {
+  it("falls with crowded longs, and follows the move with new positions", () => {
     const candles = makeCandlesFromCloses(
       Array.from({ length: 280 }, (_, i) => 100 * Math.exp(0.002 * i + 0.003 * Math.sin(i)))
     )
@@ -127,7 +127,7 @@ describe("the composite score", () => {
 })
 
 describe("divergences", () => {
-  it("say since when swings were compared, as long as a hole may have cost one of them", () => {
+  it("state since when swings were compared while a hole may hide a swing", () => {
     const closes = Array.from({ length: 640 }, (_, i) => 100 + 5 * Math.sin(i / 3) + Math.sin(i / 50))
     // The wicks differ, because a swing must belong to only one bar.
     const candles = makeCandlesFromCloses(closes).map((candle, i) => ({
@@ -145,7 +145,7 @@ describe("divergences", () => {
     assert.isNull(getComparedSince(candles))
   })
 
-  it("are confirmed by what had closed: the future adds, and takes nothing back", () => {
+  it("depend only on closed candles, so later candles remove no divergence", () => {
     let seen = 0
     // Steps of one size and different wicks, because a swing must belong to only one bar.
     const wicked = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 260, maxLength: 300 }).map((steps) => {
@@ -210,7 +210,7 @@ describe("the coil", () => {
     })
   })
 
-  it("is released by a close beyond the corridor, which stays the squeeze's", () => {
+  it("is released by a close beyond the corridor of the squeeze", () => {
     const up = findCorridor(path(60, 103, 105))!
     assert.strictEqual(up.state, "released_up")
     assert.strictEqual(up.barsInSqueeze, 0)
@@ -219,7 +219,7 @@ describe("the coil", () => {
     assert.strictEqual(findCorridor(path(60, 97, 95))!.state, "released_down")
   })
 
-  it("takes its fuel from the perpetual", () => {
+  it("derives its fuel from the perpetual", () => {
     const fuel = computeFuel(
       point(firstCandleTime, 3_000, 0.0004),
       point(firstCandleTime, 2_500),
@@ -236,7 +236,7 @@ describe("the coil", () => {
     assert.closeTo(fuel.fundingPercentile!, 100 * below / before.length, 2)
   })
 
-  it("needs a history", () => {
+  it("is null with too little history or without price changes", () => {
     assert.isNull(findCorridor(path(60).slice(0, minCoilHours - 1)))
     assert.isNull(findCorridor(makeCandlesFromCloses(Array.from({ length: 100 }, () => 5), 0)))
   })
@@ -249,7 +249,7 @@ describe("the regime", () => {
         100 * Math.exp(0.004 * Math.sin(i * 1.7) + tail(i - regimeWarmUpHours + 100)))
     )
 
-  it("tells a rise from a panic, and needs two thirds of 30 days", () => {
+  it("distinguishes a rise from a panic, and needs two thirds of 30 days", () => {
     const rise = computeRegimeHours(market((i) => i > 0 ? 0.001 * i : 0), [], firstCandleTime).at(-1)!
     assert.strictEqual(rise.trend, "up")
     assert.strictEqual(rise.risk, "risk_on")
@@ -270,7 +270,7 @@ describe("the regime", () => {
 })
 
 describe("labels and rates", () => {
-  it("fear and greed has five", () => {
+  it("has five labels for fear and greed", () => {
     assert.deepStrictEqual([0, 24.9, 25, 44.9, 45, 55, 55.1, 75, 75.1, 100].map(getFearGreedLabel), [
       "extreme_fear",
       "extreme_fear",
@@ -285,7 +285,7 @@ describe("labels and rates", () => {
     ])
   })
 
-  it("rates are told from 20 signals on, with Wilson's interval", () => {
+  it("has rates for at least 20 signals, with Wilson's interval", () => {
     const few = computeHits(4, Array.from({ length: 19 }, () => 1))
     assert.deepStrictEqual(few, {
       hours: 4,

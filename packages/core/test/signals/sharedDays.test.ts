@@ -37,8 +37,8 @@ const failing = (failures: { gets: number; puts: number }) => {
   return { asked, store, stored }
 }
 
-describe("days kept in a store", () => {
-  it.effect("that refuses a write are written afterwards, and it is read all the same", () =>
+describe("days in a shared store", () => {
+  it.effect("are written again after failed writes, and can be read meanwhile", () =>
     Effect.gen(function*() {
       const { asked, store, stored } = failing({ gets: 0, puts: 2 })
       const kept = yield* makeSharedDays(store)
@@ -52,7 +52,7 @@ describe("days kept in a store", () => {
       assert.strictEqual((yield* kept.readDays(layout, key, start, start + dayMs)).length, 1)
     }))
 
-  it.effect("that does not take them say why in one line, and a bug where it is", () => {
+  it.effect("log an unavailable store in one line, and a defect with its cause", () => {
     const lines: Array<unknown> = []
     const logger = Logger.make(({ cause, message }) => void lines.push([message, Cause.pretty(cause).split("\n")[0]]))
     const said = "derived days are not stored for some seconds"
@@ -73,7 +73,7 @@ describe("days kept in a store", () => {
     }).pipe(Effect.provide(Logger.layer([logger])))
   })
 
-  it.effect("that fails a read are written all the same", () =>
+  it.effect("are written after a failed read, while further reads pause", () =>
     Effect.gen(function*() {
       const { asked, store, stored } = failing({ gets: 1, puts: 0 })
       const kept = yield* makeSharedDays(store)
@@ -86,7 +86,7 @@ describe("days kept in a store", () => {
       assert.deepStrictEqual(asked, ["get", "put"])
     }))
 
-  it.effect("are given up when it refuses them again and again, and hold up no others", () =>
+  it.effect("are dropped after repeated write failures, and do not block other series", () =>
     Effect.gen(function*() {
       const { asked, store, stored } = failing({ gets: 0, puts: 5 })
       const kept = yield* makeSharedDays(store)

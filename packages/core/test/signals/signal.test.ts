@@ -32,7 +32,7 @@ const judge = (signal: PaperSignal, bars: ReadonlyArray<readonly [number, number
 }
 
 describe("outcomes", () => {
-  it("tell the hours of a signal's life that nobody recorded, up to its end", () => {
+  it("count the unrecorded hours of a signal's life, up to its end", () => {
     const candles = makeCandles(Array.from({ length: 30 }, () => quiet)).filter((_, i) => i !== 3 && i !== 25)
     const timeout = determineOutcome(long, candles, firstCandleTime + 30 * hourMs)
     assert.strictEqual(countMissingHours(long, timeout, candles, firstCandleTime + 30 * hourMs), 1)
@@ -42,7 +42,7 @@ describe("outcomes", () => {
     assert.strictEqual(countMissingHours(long, taken, candles, firstCandleTime + 30 * hourMs), 0)
   })
 
-  it("a bar that reaches the take fills at it", () => {
+  it("fill at the take if a bar reaches it", () => {
     assert.deepStrictEqual(judge(long, [quiet, [100, 107, 99, 103]]), {
       outcome: "take",
       closedAt: firstCandleTime + 2 * hourMs,
@@ -51,7 +51,7 @@ describe("outcomes", () => {
     })
   })
 
-  it("a bar that touches both is a stop", () => {
+  it("are a stop if one bar touches both take and stop", () => {
     const result = judge(long, [[100, 107, 95, 103]])!
     assert.strictEqual(result.outcome, "stop")
     assert.strictEqual(result.exit, 96)
@@ -59,7 +59,7 @@ describe("outcomes", () => {
     assert.strictEqual(judge(short, [[100, 105, 93, 100]])!.outcome, "stop")
   })
 
-  it("a gap fills at the open, for better and for worse", () => {
+  it("fill at the open after a gap, whether it is better or worse", () => {
     const worse = judge(long, [quiet, [90, 91, 89, 90]])!
     assert.strictEqual(worse.outcome, "stop")
     assert.strictEqual(worse.exit, 90)
@@ -71,7 +71,7 @@ describe("outcomes", () => {
     assert.closeTo(shortGap.percent, 10, 1e-12)
   })
 
-  it("what touches neither ends at the close of the 24th hour", () => {
+  it("time out at the close of the 24th hour if neither level is touched", () => {
     const bars = Array.from({ length: 30 }, (_, i) => [100, 101, 99, 100 + i / 100] as const)
     assert.isNull(judge(long, bars.slice(0, 23)))
     const result = judge(long, bars)!
@@ -84,13 +84,13 @@ describe("outcomes", () => {
     assert.closeTo(result.percent, 0.23, 1e-9)
   })
 
-  it("ends in time where candles are missing, and does not end without any", () => {
+  it("time out on time if candles are missing, and stay open without any candle", () => {
     const candles = makeCandles([quiet, quiet])
     assert.strictEqual(determineOutcome(long, candles, firstCandleTime + 24 * hourMs)!.outcome, "timeout")
     assert.isNull(determineOutcome(long, [], firstCandleTime + 24 * hourMs))
   })
 
-  it("returns in the signal's direction after 1, 4 and 24 hours", () => {
+  it("include returns in the signal's direction after 1, 4 and 24 hours", () => {
     const candles = makeCandlesFromCloses([100, 101, 102, 103, 104])
     assert.closeTo(getReturnAfter(long, candles, 1)!, 0, 1e-12)
     assert.closeTo(getReturnAfter(long, candles, 4)!, 3, 1e-12)
@@ -98,7 +98,7 @@ describe("outcomes", () => {
     assert.isUndefined(getReturnAfter(long, candles, 24))
   })
 
-  it("an outcome once told never changes as candles come", () => {
+  it("never change after they are determined", () => {
     const step = fc.double({ min: -0.03, max: 0.03, noNaN: true })
     fc.assert(
       fc.property(fc.array(step, { minLength: 30, maxLength: 30 }), fc.constantFrom(long, short), (steps, signal) => {
@@ -147,7 +147,7 @@ const opened = (scores: ReadonlyArray<number | null>, risk?: "risk_on" | "risk_o
       }
   )
 
-describe("the rule", () => {
+describe("the signal rule", () => {
   it("opens at the crossing, with take and stop in ATRs", () => {
     const [signal, ...rest] = opened([10, 39.9, 40, 41, 60])
     assert.deepStrictEqual(rest, [])
@@ -162,7 +162,7 @@ describe("the rule", () => {
     assert.deepInclude(opened([0, -40])[0]!, { side: "short", take: 97, stop: 102 })
   })
 
-  it("not within 24 hours of another crossing, taken or not", () => {
+  it("does not open within 24 hours of another crossing, whether or not that one opened", () => {
     const idle = Array.from({ length: 22 }, () => 0)
     assert.strictEqual(opened([0, 50, ...idle, 50]).length, 1)
     assert.strictEqual(opened([0, 50, ...idle, 0, 50]).length, 2)
@@ -170,7 +170,7 @@ describe("the rule", () => {
     assert.strictEqual(opened([0, 50, 0, 50, ...idle, 50]).length, 1)
   })
 
-  it("not against the market, and not across hours without a score", () => {
+  it("does not open against the market, or across hours without a score", () => {
     assert.strictEqual(opened([0, 50], "risk_off").length, 0)
     assert.strictEqual(opened([0, 50], "risk_on").length, 1)
     assert.strictEqual(opened([0, -50], "risk_on").length, 0)
@@ -178,7 +178,7 @@ describe("the rule", () => {
     assert.strictEqual(opened([0, null, 50]).length, 0)
   })
 
-  it("whether an hour opens a signal follows from the hours just before it", () => {
+  it("depends only on the hours just before", () => {
     const score = fc.integer({ min: -60, max: 60 })
     fc.assert(fc.property(fc.array(score, { minLength: 60, maxLength: 90 }), (scores) => {
       const whole = findSignals("BTC", scored(scores), -Infinity, () => 100, () => null)

@@ -33,8 +33,8 @@ const time = fc.integer({ min: 0, max: 5_000_000_000_000 })
 const interval = fc.integer({ min: 5, max: 43_200 }).map((every_min) => ({ every_min }))
 const ofDay = fc.record({ at, tz_offset_hours: offset })
 
-describe("when schedules are due", () => {
-  it("a time of day is the wall's at its offset, the next of them, and never now", () =>
+describe("Due times of schedules", () => {
+  it("computes the next local time of day in the offset, after now and within a day", () =>
     fc.assert(
       fc.property(ofDay, time, (spec, after) => {
         const due = computeNextDue(spec, after)
@@ -46,7 +46,7 @@ describe("when schedules are due", () => {
       { numRuns }
     ))
 
-  it("month ends, leap days and the edges of offsets", () => {
+  it("handles month ends, leap days and extreme offsets", () => {
     const cases = [
       ["09:00", 9, "2026-02-28T23:59:59.999Z", "2026-03-01T00:00:00.000Z"],
       ["09:00", 9, "2026-03-01T00:00:00.000Z", "2026-03-02T00:00:00.000Z"],
@@ -62,7 +62,7 @@ describe("when schedules are due", () => {
     }
   })
 
-  it("what came due meanwhile is one firing, the last of them, and the times stay where they were", () =>
+  it("collapses missed times into one firing at the last of them, without shifting the schedule", () =>
     fc.assert(
       fc.property(fc.oneof(ofDay, interval), time, fc.integer({ min: -day, max: 400 * day }), (spec, begun, waited) => {
         const nextAt = computeNextDue(spec, begun)
@@ -98,11 +98,11 @@ const onebyone = (spec: WatchSpec, all: ReadonlyArray<MinuteValue>) => {
   return { watch, firings }
 }
 
-describe("what watches make of minutes", () => {
+describe("Watch evaluation", () => {
   const firesAt = (spec: WatchSpec, given: ReadonlyArray<number | null>) =>
     onebyone(spec, minutes(given)).firings.map(({ arming, dueAt }) => [dueAt / minute, arming])
 
-  it("fires once while the condition stays true, and again only after it was false once", () => {
+  it("fires once while the condition stays true, and again only after it was false", () => {
     assert.deepStrictEqual(firesAt(price("gt"), [101, 102, 101]), [[1, 1]])
     assert.deepStrictEqual(firesAt(price("gt"), [99, 101, 100, 101, 102, 99, 98, 101]), [[2, 1], [4, 2], [8, 3]])
     assert.deepStrictEqual(firesAt(price("gte"), [100, 99, 100]), [[1, 1], [3, 2]])
@@ -110,7 +110,7 @@ describe("what watches make of minutes", () => {
     assert.deepStrictEqual(firesAt(price("lte"), [101, 100]), [[2, 1]])
   })
 
-  it("a crossing is told by the last minute that had a value: a flicker fires once for each", () => {
+  it("detects a crossing against the last minute with a value, and fires once for each crossing", () => {
     assert.deepStrictEqual(firesAt(price("cross_above"), [101, 102]), [])
     assert.deepStrictEqual(firesAt(price("cross_above"), [100, 101, 99, 101, 101, 100, 101]), [[2, 1], [4, 2], [7, 3]])
     assert.deepStrictEqual(firesAt(price("cross_below"), [101, 99, 101, 99]), [[2, 1], [4, 2]])
@@ -122,7 +122,7 @@ describe("what watches make of minutes", () => {
     assert.deepStrictEqual(firesAt(gap, [4.9, 5, 6, 4, 5.1]), [[2, 1], [5, 2]])
   })
 
-  it("a minute without a value neither arms nor fires", () => {
+  it("neither arms nor fires for a minute without a value", () => {
     assert.deepStrictEqual(firesAt(price("gt"), [101, null, 101, NaN, 101]), [[1, 1]])
     assert.deepStrictEqual(onebyone(price("gt"), minutes([null, null])).watch, {
       arming: 1,
@@ -132,7 +132,7 @@ describe("what watches make of minutes", () => {
     })
   })
 
-  it("minutes before it began tell only what came before", () => {
+  it("uses minutes before the watch began only as the previous value", () => {
     const begun = makeWatchState(3 * minute + 30_000, 1)
     assert.strictEqual(begun.checkedTo, 3 * minute)
     assert.isNull(evaluateMinutes(begun, price("gt"), minutes([101, 101, 101])).firing)
@@ -141,7 +141,7 @@ describe("what watches make of minutes", () => {
     assert.isNull(evaluateMinutes(watch, price("cross_above"), minutes([101, 99, 99, 101])).firing)
   })
 
-  it("looking late is looking once: one firing, for the first, that counts the others", () =>
+  it("fires once in a late evaluation, for the first true minute, and counts the missed firings", () =>
     fc.assert(
       fc.property(op, values, fc.integer({ min: 0, max: 30 }), (op, given, at) => {
         const all = minutes(given)
@@ -194,8 +194,8 @@ const refusal = (task: Task | null, change: TaskChange, openTasks = 1) => {
   return judged.failure._tag
 }
 
-describe("what changes do to tasks", () => {
-  it("a new one is armed, or due next, in a conversation that is there", () => {
+describe("Task changes", () => {
+  it("creates an armed watch or a due schedule, in an existing or a new conversation", () => {
     const task = created()
     assert.deepInclude(task, { version: 1, runs: 0, status: "active", conversation: 77, account: 1, key: 3 })
     assert.deepInclude(task, { watch: { arming: 1, armed: true, checkedTo: minute, last: null } })
@@ -209,7 +209,7 @@ describe("what changes do to tasks", () => {
     assert.strictEqual(refusal(null, creating(), taskLimits.open), "TasksFull")
   })
 
-  it("what is left out stays, and what it waits for stays with it", () => {
+  it("keeps omitted fields and the state of the watch", () => {
     const task = created()
     const again = updated(task, { title: "u", trigger: watchPrice, status: "active" })
     assert.deepStrictEqual(again, { ...task, title: "u", version: 2, key: 4, updatedAt: 3_600_000 })
@@ -217,7 +217,7 @@ describe("what changes do to tasks", () => {
     assert.strictEqual(refusal(null, { _tag: "Delete", id: 7, key: 4 }), "NoSuchTask")
   })
 
-  it("a new spec, and a pause that ends, begin anew from now", () => {
+  it("restarts a watch or schedule from now on a new spec and on a resume", () => {
     const task = created()
     assert(task.kind === "watch")
     const old = { ...task, watch: { arming: 4, armed: false, checkedTo: 0, last: 5 }, notBefore: 9 }
@@ -231,7 +231,7 @@ describe("what changes do to tasks", () => {
     assert.deepInclude(updated(daily, { trigger: hourly }), { nextAt: 3_600_000 + 60 * minute })
   })
 
-  it("one that is done stays so until its runs are raised", () => {
+  it("leaves a task done until its maximum number of runs is raised", () => {
     const task = { ...created({ maxRuns: 2 }), runs: 2, status: "done" } as const
     assert.strictEqual(updated(task, { title: "u" }).status, "done")
     assert.strictEqual(refusal(task, { _tag: "Update", id: 7, key: 4, status: "active" }), "TaskIsDone")
@@ -243,7 +243,7 @@ describe("what changes do to tasks", () => {
   })
 })
 
-describe("a pause of a done task whose last firing is under way", () => {
+describe("Pause of a done task whose last firing is running", () => {
   const done = { ...created({ maxRuns: 1 }), runs: 1, status: "done" } as const
   const firing = (task: Task, change: Partial<TaskChange & { readonly _tag: "Update" }>) =>
     put({ _tag: "Update", id: 7, key: 4, ...change }, { ...none, task, openTasks: taskLimits.open, isFiring: true }, 0)
@@ -264,7 +264,7 @@ describe("a pause of a done task whose last firing is under way", () => {
   })
 })
 
-describe("what firings do to tasks", () => {
+describe("Firings of tasks", () => {
   const claimOf = (task: Task, change: Partial<Claim> = {}): Claim => ({
     task: task.id,
     version: task.version,
@@ -293,7 +293,7 @@ describe("what firings do to tasks", () => {
     ...change
   })
 
-  it("a claim counts a run, keeps what the firing needs, and makes the last one done", () => {
+  it("counts a run per claim, records the data of the firing, and ends the task on its last run", () => {
     const task = created({ maxRuns: 2 })
     const once = applyClaim(task, claimOf(task), false, late)!
     assert.deepInclude(once.task, { runs: 1, status: "active", version: 1 })
@@ -305,7 +305,7 @@ describe("what firings do to tasks", () => {
     assert.isNull(applyClaim(twice.task, claimOf(twice.task), false, late), "it is done")
   })
 
-  it("nothing is claimed of a task that is not as it was read", () => {
+  it("claims nothing if the task has changed since it was read, or is not due", () => {
     const task = created({ trigger: hourly })
     assert(task.kind === "schedule")
     const claim = claimOf(task)
@@ -327,7 +327,7 @@ describe("what firings do to tasks", () => {
     assert.deepInclude(moved.task, { runs: 0, nextAt: task.nextAt + 60 * minute })
   })
 
-  it("a run that is given back arms it again, makes it active again, and holds it back", () => {
+  it("re-arms, reactivates and delays a task whose run is returned", () => {
     const task = created({ maxRuns: 1 })
     const { firing, task: fired } = applyClaim(task, claimOf(task), false, late)!
     assert.strictEqual(fired.status, "done")

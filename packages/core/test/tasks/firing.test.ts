@@ -67,7 +67,7 @@ const rise = (market: TestMarket) => {
   market.priceAt = (_, end) => end < begin + 4 * minuteMs ? 100 : 120
 }
 
-it.effect("a watch fires once for a true minute, and reports where it was made and by the bell", () =>
+it.effect("fires a watch once, and reports it in its conversation and as a notification", () =>
   within((given) =>
     Effect.gen(function*() {
       const { account, market } = given
@@ -88,7 +88,7 @@ it.effect("a watch fires once for a true minute, and reports where it was made a
     })
   ))
 
-it.effect("what came due while nobody looked fires once, and says how late", () =>
+it.effect("fires once for times missed while no process ran, and reports the delay", () =>
   within((given) =>
     Effect.gen(function*() {
       const { account, market } = given
@@ -103,9 +103,9 @@ it.effect("what came due while nobody looked fires once, and says how late", () 
       const { bell } = yield* readReports(account)
       const [about, other] = [watch, hourly].map(({ id }) => bell.filter(({ task }) => task === id))
       assert.strictEqual(about!.length, 1)
-      assert.match(about![0]!.body, /Noticed 30\d min later\. Until then it would have fired 15 more times\./u)
+      assert.match(about![0]!.body, /Detected 30\d min late\. Until then it would have fired 15 more times\./u)
       assert.strictEqual(other!.length, 1)
-      assert.match(other![0]!.body, /^Noticed 15 min later\. Until then it would have fired 4 more times\. Because/u)
+      assert.match(other![0]!.body, /^Detected 15 min late\. Until then it would have fired 4 more times\. Because/u)
       assert.deepInclude((yield* taskOf(given, hourly))!.last, { dueAt: dueAt + 4 * 3_600_000 })
       // With regular checks from now on, each true minute after a false one causes its own firing.
       yield* advanceClock(40 * minuteMs, { stepMs: 5_000 })
@@ -113,7 +113,7 @@ it.effect("what came due while nobody looked fires once, and says how late", () 
     })
   ))
 
-it.effect("a firing with a question asks the analyst in its conversation, pays for it, and tells the answer", () =>
+it.effect("sends a task's question to the analyst, charges the answer, and reports it", () =>
   within((given) =>
     Effect.gen(function*() {
       const { account, market } = given
@@ -156,7 +156,7 @@ it.effect("a firing with a question asks the analyst in its conversation, pays f
   ))
 
 it.effect.each(deadlyPoints)(
-  "a process that dies at %s leaves each firing to another: once fired, once charged, once told",
+  "fires, charges and reports each task once if a process dies at %s and another takes over",
   (point) =>
     within((given) =>
       Effect.gen(function*() {
@@ -184,7 +184,7 @@ it.effect.each(deadlyPoints)(
         deaths.crashPoint = { node: "a", point }
         yield* startNode("a", market, { model: model() })
         yield* advanceClock(8 * minuteMs, { isOver: () => deaths.isDead("a") })
-        assert.isTrue(deaths.isDead("a"), "it never comes there")
+        assert.isTrue(deaths.isDead("a"), "the process never reached the failpoint")
         yield* startNode("b", market, { model: model() })
         yield* advanceClock(8 * minuteMs, { stepMs: 2_500 })
         yield* advanceUntilSettled
@@ -206,7 +206,7 @@ it.effect.each(deadlyPoints)(
     )
 )
 
-it.effect("two processes fire once, and one that stops claims nothing more", () =>
+it.effect("fires once across two processes, and claims nothing in a process that is stopping", () =>
   within((given) =>
     Effect.gen(function*() {
       const { account, market } = given
@@ -240,7 +240,7 @@ const bounds = Layer.effect(
   Effect.map(Effect.service(AnswerBounds), (usual) => ({ ...usual, runMs: 3_600_000 }))
 )
 
-it.effect("a busy conversation is waited for, ten minutes long; then another one takes its place", () =>
+it.effect("waits up to ten minutes for a busy conversation, and then uses a new one", () =>
   within((given) =>
     Effect.gen(function*() {
       const { account, market, owner: { principal } } = given
@@ -268,7 +268,7 @@ it.effect("a busy conversation is waited for, ten minutes long; then another one
       assert.strictEqual((yield* taskOf(given, soon))!.conversation, soon.conversation)
     }), { model: talking, bounds }))
 
-it.effect("a firing that is refused counts as no run, is told once, and comes again", () =>
+it.effect("retries a rejected firing, notifies once, and does not count it as a run", () =>
   within((given) =>
     Effect.gen(function*() {
       const { account, market } = given
@@ -278,7 +278,7 @@ it.effect("a firing that is refused counts as no run, is told once, and comes ag
       yield* advanceClock(8 * minuteMs, { stepMs: 10_000 })
       const { bell, said } = yield* readReports(account)
       assert.deepStrictEqual(bell.map(({ kind }) => kind), ["task_refused"])
-      assert.match(bell[0]!.body, /The day's answers are used up; it is tried again from 2026-06-19 11:/u)
+      assert.match(bell[0]!.body, /The day's answers are used up; the next attempt is at 2026-06-19 11:/u)
       assert.deepStrictEqual(said, [])
       const held = yield* taskOf(given, task)
       assert.deepInclude(held, { runs: 0, status: "active" })
@@ -293,7 +293,7 @@ it.effect("a firing that is refused counts as no run, is told once, and comes ag
       assert.deepInclude(yield* taskOf(given, task), { runs: 1, status: "active" })
     }), { plan: "mute" }))
 
-it.effect("a task whose key is gone, or may not ask any more, is paused, and the bell says so", () =>
+it.effect("pauses a task and notifies its account if its key is revoked or loses the scope", () =>
   within((given) =>
     Effect.gen(function*() {
       const { account, key, market } = given
@@ -323,7 +323,7 @@ it.effect("a task whose key is gone, or may not ask any more, is paused, and the
     })
   ))
 
-it.effect("without an analyst, what asks one is refused and says so, and what reports does", () =>
+it.effect("without an analyst, rejects tasks with a question and fires the others", () =>
   within((given) =>
     Effect.gen(function*() {
       const { account, market } = given
@@ -334,12 +334,15 @@ it.effect("without an analyst, what asks one is refused and says so, and what re
       yield* advanceClock(7 * minuteMs)
       const { bell } = yield* readReports(account)
       const of = ({ id }: Task) => bell.find(({ task }) => task === id)
-      assert.deepInclude(of(asking), { kind: "task_refused", body: "It asks the analyst, and this service has none." })
+      assert.deepInclude(of(asking), {
+        kind: "task_refused",
+        body: "The task asks the analyst, and this service has none."
+      })
       assert.deepInclude(of(plain), { kind: "task_fired" })
     })
   ))
 
-it.effect("while a source is away its watches stay where they are, and are judged later; others go on", () =>
+it.effect("evaluates a watch later if its source is unavailable, and fires other watches meanwhile", () =>
   within((given) =>
     Effect.gen(function*() {
       const { account, market } = given
@@ -366,11 +369,11 @@ it.effect("while a source is away its watches stay where they are, and are judge
       yield* advanceClock(2 * minuteMs)
       const { bell } = yield* readReports(account)
       assert.deepStrictEqual(bell.map(({ task }) => task), [share.id, coin.id])
-      assert.match(bell[1]!.body, /crossed above 110\. Noticed \d\d min later\.$/u)
+      assert.match(bell[1]!.body, /crossed above 110\. Detected \d\d min late\.$/u)
     })
   ))
 
-it.effect("a sweep reads once for all that is watched of a kind, however many watch it", () =>
+it.effect("reads each kind of data once per sweep, for any number of watches", () =>
   within((given) =>
     Effect.gen(function*() {
       const { market } = given

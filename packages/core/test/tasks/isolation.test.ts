@@ -22,7 +22,7 @@ import {
   TestMarket
 } from "./testNodes.ts"
 
-/* The effects of other accounts' tasks and of silent sources on the tasks next to them. */
+/* Tasks of other accounts and sources without data must not delay a task. */
 
 const minuteMs = 60_000
 const begin = Math.floor(now / minuteMs) * minuteMs
@@ -58,7 +58,7 @@ const within = (
 
 const ownerOf = ({ account, record }: Owner) => ({ account: account.id, key: record.id })
 
-it.effect("one account's questions that wait for their conversations take nobody's place", () =>
+it.effect("fires an account's task while 40 questions of another account wait for conversations", () =>
   within(({ market, owners: [greedy, other] }) =>
     Effect.gen(function*() {
       const analyst = yield* Analyst
@@ -78,7 +78,7 @@ it.effect("one account's questions that wait for their conversations take nobody
     })
   ))
 
-it.effect("a key that is revoked while its firing waits asks nothing any more", () =>
+it.effect("starts no answer if the key is revoked while its firing waits", () =>
   within(({ market, owners: [owner] }) =>
     Effect.gen(function*() {
       const { account, principal, record } = owner
@@ -96,7 +96,7 @@ it.effect("a key that is revoked while its firing waits asks nothing any more", 
     })
   ))
 
-it.effect("a firing that nobody ran for hours is asked elsewhere when its conversation is gone", () =>
+it.effect("runs a firing after hours in a new conversation if its own was deleted", () =>
   within(({ market, owners: [owner] }) =>
     Effect.gen(function*() {
       const task = yield* createTestTask(ownerOf(owner), { kind: "schedule", spec: { every_min: 5 } })
@@ -122,7 +122,7 @@ it.effect("a firing that nobody ran for hours is asked elsewhere when its conver
     })
   ))
 
-it.effect("what a store refuses of one task keeps none of the others from firing", () =>
+it.effect("fires the other tasks if the store fails to claim some of them", () =>
   Effect.gen(function*() {
     const tried: Array<number> = []
     const ran: Array<number> = []
@@ -168,7 +168,7 @@ it.effect("what a store refuses of one task keeps none of the others from firing
     assert.isTrue(Exit.isFailure(refused) && Exit.isFailure(failed))
   }))
 
-it.effect("coins whose prices do not come cost no read of each minute that they lack", () =>
+it.effect("reads minutes once per sweep even if prices of a coin are missing", () =>
   within(({ market, owners: [owner] }) =>
     Effect.gen(function*() {
       const cross = (symbol: string) =>

@@ -5,7 +5,7 @@ import { MemoryStores } from "@tapeline/testing"
 import { createTask, hourlySchedule, newAccount, updateTask } from "@tapeline/testing/tasks/fixtures"
 import { Effect } from "effect"
 
-it.effect("pauses the active tasks that no key created or changed last, and repeats without effect", () =>
+it.effect("pauses the active tasks that no key created or last changed, and is idempotent", () =>
   Effect.gen(function*() {
     const store = yield* TaskStore
     const [account, other] = [newAccount(), newAccount()]
@@ -29,7 +29,7 @@ it.effect("pauses the active tasks that no key created or changed last, and repe
     assert.strictEqual(yield* pauseUserTasks(store, account), 1)
   }).pipe(Effect.provide(MemoryStores)))
 
-it.effect("fails while the store is away, and pauses the rest when it is repeated", () =>
+it.effect("fails if the store is unavailable, and pauses the rest on the next attempt", () =>
   Effect.gen(function*() {
     const store = yield* TaskStore
     const account = newAccount()
@@ -47,7 +47,7 @@ it.effect("fails while the store is away, and pauses the rest when it is repeate
     assert.strictEqual(yield* pauseUserTasks(store, account), 1)
   }).pipe(Effect.provide(MemoryStores)))
 
-it.effect("pauses nothing where there are no tasks", () =>
+it.effect("pauses nothing if there are no tasks", () =>
   Effect.gen(function*() {
     assert.strictEqual(yield* pauseUserTasks(yield* TaskStore, 1), 0)
   }))

@@ -117,7 +117,7 @@ const given = Effect.fnUntraced(
 )
 
 it.effect.each([...ways.filter(({ maxRuns }) => maxRuns === undefined), losesPersonal])(
-  "an answer of a task reads no personal records after $way",
+  "reads no personal records in a task's answer after $way",
   ({ change, isOfUser }) => {
     const doings = new ToolRecorder()
     let takeAway: Effect.Effect<unknown> = Effect.void
@@ -144,7 +144,7 @@ it.effect.each([...ways.filter(({ maxRuns }) => maxRuns === undefined), losesPer
   }
 )
 
-it.effect.each(ways)("a firing ends within 2 seconds after $way", ({ change, rings, ...of }) => {
+it.effect.each(ways)("ends a firing within 2 seconds after $way", ({ change, rings, ...of }) => {
   const model = new ScriptedModel(() => [textPart("You hold"), waitForever])
   return Effect.gen(function*() {
     const has = yield* given(of)
@@ -173,7 +173,7 @@ const counting = <Store extends object>(store: Store, counts: Map<string, number
     }
   })
 
-it.effect("a running firing renews itself and reads its key and its answer, once a second each", () => {
+it.effect("renews a running firing and reads its key once a second", () => {
   const model = new ScriptedModel(() => [textPart("You hold"), waitForever])
   const counts = new Map<string, number>()
   return Effect.gen(function*() {

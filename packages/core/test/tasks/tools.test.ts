@@ -64,7 +64,7 @@ const failure = (principal: Principal, name: string, args: unknown) =>
 const above = { metric: "price", symbol: "btc", op: "cross_above", value: 120_000 } as const
 const watch = { title: "BTC above 120k", kind: "watch", spec: above } as const
 
-it.effect("a task is made with a conversation of its own, is listed, paused, resumed, changed and deleted", () =>
+it.effect("creates, lists, pauses, changes and deletes a task with its own conversation", () =>
   Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
     const { notes, task } = yield* call(principal, createTask, watch)
@@ -126,7 +126,7 @@ it.effect("a task is made with a conversation of its own, is listed, paused, res
     )
   }).pipe(withEngine))
 
-it.effect("runs without end by max_runs 0, and tells of a hold only what still holds it", () =>
+it.effect("runs without a limit for max_runs 0, and reports held_until only while it applies", () =>
   Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
     const { task } = yield* call(principal, createTask, { ...watch, max_runs: 0 })
@@ -150,7 +150,7 @@ it.effect("runs without end by max_runs 0, and tells of a hold only what still h
     assert.isNull(yield* held())
   }).pipe(withEngine))
 
-it.effect("a change that names nothing, and a text of blanks, are refused and cost nothing", () =>
+it.effect("rejects a change without fields and blank text, uncharged", () =>
   Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
     const { task } = yield* call(principal, createTask, watch)
@@ -175,7 +175,7 @@ it.effect("a change that names nothing, and a text of blanks, are refused and co
     assert.deepStrictEqual(yield* (yield* Ledger).balance(principal.account), before)
   }).pipe(withEngine))
 
-it.effect("a spec that code cannot check is refused with what it may be, in the caller's language", () =>
+it.effect("rejects an invalid spec, and lists the valid forms in the caller's language", () =>
   Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
     assert.lengthOf(yield* issues(principal, { spec: above, prompt: " \n " }), 1)
@@ -184,11 +184,11 @@ it.effect("a spec that code cannot check is refused with what it may be, in the 
     for (const part of ["price", "score", "vwap_cross", "gap", "cross_above", "every_min", "HH:MM"]) {
       assert.include(vague?.message, part)
     }
-    assert.match((yield* issues(principal, { spec: "좋아 보이면" }, "ko"))[0]!.message, /감시는/u)
-    assert.match((yield* issues(principal, { spec: "когда хорошо" }, "ru"))[0]!.message, /наблюдения/u)
+    assert.match((yield* issues(principal, { spec: "좋아 보이면" }, "ko"))[0]!.message, /조건 알림은/u)
+    assert.match((yield* issues(principal, { spec: "когда хорошо" }, "ru"))[0]!.message, /алерта/u)
     const wrong: ReadonlyArray<readonly [object, string, RegExp]> = [
       [{}, "spec", /vwap_cross/u],
-      [{ condition: "when it looks good" }, "spec.condition", /known: metric/u],
+      [{ condition: "when it looks good" }, "spec.condition", /known fields: metric/u],
       [{ metric: "mood", symbol: "BTC" }, "spec.metric", /"price", "vwap_cross", "gap", "score"/u],
       [{ metric: "price", symbol: "BTC", op: "gt" }, "spec", /op and value/u],
       [{ metric: "price", symbol: "BTC", value: 3 }, "spec", /op and value/u],
@@ -206,8 +206,8 @@ it.effect("a spec that code cannot check is refused with what it may be, in the 
       [{ at: "09:00", every_min: 5 }, "spec", /schedule/u],
       [{ every_min: 4 }, "spec.every_min", /5 to 43200/u],
       [{ every_min: 60, tz_offset_hours: 9 }, "spec", /schedule/u],
-      [{ at: "09:00", tz_offset_hours: 14.25 }, "spec.tz_offset_hours", /quarters/u],
-      [{ at: "09:00", tz_offset_hours: 0.1 }, "spec.tz_offset_hours", /quarters/u],
+      [{ at: "09:00", tz_offset_hours: 14.25 }, "spec.tz_offset_hours", /steps of 0\.25/u],
+      [{ at: "09:00", tz_offset_hours: 0.1 }, "spec.tz_offset_hours", /steps of 0\.25/u],
       [{ every_min: 5 }, "spec", /for a watch/u]
     ]
     for (const [spec, path, says] of wrong) {
@@ -219,7 +219,7 @@ it.effect("a spec that code cannot check is refused with what it may be, in the 
     assert.deepStrictEqual((yield* call(principal, getTasks, {})).tasks, [])
   }).pipe(withEngine))
 
-it.effect("a symbol is kept as its market writes it; one that nobody lists is told with what may be meant", () =>
+it.effect("normalises a symbol to its market's form, and suggests candidates for an unknown one", () =>
   Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
     const specOf = (spec: ArgumentsOf<typeof createTask>["spec"]) =>
@@ -243,14 +243,14 @@ it.effect("a symbol is kept as its market writes it; one that nobody lists is to
     const scored = { metric: "score", op: "gt", value: 1 }
     const stock = yield* asked({ ...scored, symbol: "AAPL" })
     assert.strictEqual(stock?.code, "unknown_symbol")
-    assert.match(stock!.message, /AAPL.* is a stock, and score watches coins alone/u)
+    assert.match(stock!.message, /AAPL.* is a stock, and score can watch only coins/u)
     assert.notMatch((yield* asked({ ...scored, symbol: "NOSUCH" }))!.message, /stock/u)
     assert.deepStrictEqual(yield* specOf({ ...level, symbol: "$btc" }), { market: "coin", symbol: "BTC", notes: 0 })
     assert.strictEqual((yield* asked({ ...level, symbol: "AAPL", market: "coin" }))?.code, "unknown_symbol")
     assert.strictEqual((yield* asked({ ...level, symbol: "AAPL", market: "kr" }))?.code, "no_data")
   }).pipe(withEngine))
 
-it.effect("what asks the analyst needs agent:chat, and a reader writes nothing", () =>
+it.effect("requires agent:chat for tasks with a question, and the personal scopes for all tasks", () =>
   Effect.gen(function*() {
     const { account, principal: whole } = yield* createKeyedAccount()
     const holding = (...scopes: ReadonlyArray<Scope>): Principal => ({ ...whole, scopes })
@@ -284,7 +284,7 @@ it.effect("what asks the analyst needs agent:chat, and a reader writes nothing",
     }
   }).pipe(withEngine))
 
-it.effect("what the bell holds is listed newest first, and marked once", () =>
+it.effect("lists notifications newest first, and marks each as read once", () =>
   Effect.gen(function*() {
     const { principal } = yield* createKeyedAccount()
     const { task } = yield* call(principal, createTask, {
@@ -341,7 +341,7 @@ it.effect("what the bell holds is listed newest first, and marked once", () =>
     assert.strictEqual((yield* call(principal, getTasks, {})).tasks[0]!.runs, 3)
   }).pipe(withEngine))
 
-it.effect("a session that is over creates and changes no task, and is not charged", () =>
+it.effect("rejects task writes of an ended session, uncharged", () =>
   Effect.gen(function*() {
     const { principal: { account, plan }, principal } = yield* createKeyedAccount()
     const sessions = yield* SessionStore

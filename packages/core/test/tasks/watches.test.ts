@@ -151,7 +151,7 @@ const crossing: Course = {
 }
 
 it.effect(
-  "a watch fires in each minute in which a person who looks would be told, over two processes",
+  "fires in exactly the expected minutes for random prices and edits, over two processes",
   () =>
     Effect.promise(() =>
       fc.assert(
@@ -165,7 +165,7 @@ it.effect(
   { timeout: 600_000 }
 )
 
-it.effect("a watch whose value flickers about its level tells once in five minutes, and for how many", () => {
+it.effect("fires a flickering watch at most once in five minutes, and reports the skipped firings", () => {
   const market = new TestMarket()
   market.priceAt = (_, end) => (end - begin) / minuteMs % 2 === 0 ? 99 : 101
   return Effect.gen(function*() {
@@ -217,7 +217,7 @@ const engine = layerEngine({ toolbox: Toolbox.layer(pickTools(tools, ["get_vwap"
   Layer.provide(Layer.effectDiscard(TestClock.setTime(now)))
 )
 
-it.effect("what watches look at is what the tools tell of that instant", () =>
+it.effect("evaluates watches on the values that the tools return for the same instant", () =>
   Effect.gen(function*() {
     const prices = yield* CoinPrices
     const derived = yield* DerivedStore
@@ -259,7 +259,7 @@ it.effect("what watches look at is what the tools tell of that instant", () =>
     }
   }).pipe(Effect.provide(engine, { local: true })))
 
-it.effect("a move is from any of the 60 minutes before, and those that moved are named", () =>
+it.effect("measures a move from any of the previous 60 minutes, and names the coins that moved", () =>
   Effect.gen(function*() {
     const market = new TestMarket()
     // ETH is at 110 for one minute, and XRP falls afterwards.

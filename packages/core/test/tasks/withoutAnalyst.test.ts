@@ -46,7 +46,7 @@ const within = (
   ))
 }
 
-it.effect("a process without an analyst leaves what another has asked to one that can tell", () =>
+it.effect("leaves a firing that waits for an answer to a process that has an analyst", () =>
   within(({ deaths, market, owner: { account: { id: account }, record } }) =>
     Effect.gen(function*() {
       const asking = yield* createTestTask({ account, key: record.id }, makePriceWatch("gt", 110), { prompt: "Why?" })
@@ -54,7 +54,7 @@ it.effect("a process without an analyst leaves what another has asked to one tha
       deaths.crashPoint = { node: "a", point: "after:asked" }
       yield* startNode("a", market)
       yield* advanceClock(8 * minuteMs, { isOver: () => deaths.isDead("a") })
-      assert.isTrue(deaths.isDead("a"), "it never comes there")
+      assert.isTrue(deaths.isDead("a"), "the process never reached the failpoint")
       const scope = yield* Scope.make()
       yield* startNode("mute", market, { hasAnalyst: false, scope })
       yield* advanceClock(2 * minuteMs, { stepMs: 2_500 })
@@ -68,7 +68,7 @@ it.effect("a process without an analyst leaves what another has asked to one tha
     })
   ))
 
-it.effect("what an owner made signed in fires in the account's name, whatever becomes of its keys", () =>
+it.effect("fires a signed-in user's task after the account's keys are revoked", () =>
   within(({ market, owner: { account: { id: account }, record } }) =>
     Effect.gen(function*() {
       const task = yield* createTestTask({ account, key: null }, makePriceWatch("gt", 110), { prompt: "Why?" })
@@ -82,7 +82,7 @@ it.effect("what an owner made signed in fires in the account's name, whatever be
     })
   ))
 
-it.effect("a notification's text is in the reader's language, and its title stays as it is", () =>
+it.effect("translates a notification's text to the reader's language, and keeps its title", () =>
   within(({ market, owner: { account: { id: account } } }) =>
     Effect.gen(function*() {
       yield* createTestTask({ account, key: null }, makePriceWatch("gt", 110), { title: "BTC moves" })
@@ -105,7 +105,7 @@ it.effect("a notification's text is in the reader's language, and its title stay
       assert.match(textOf("task_paused"), /^Задача приостановлена/)
       const refused = (reason: "credits" | "answers" | "no_analyst") =>
         textOf("task_refused", { refused: { reason, until: now } })
-      assert.match(refused("credits"), /не осталось кредитов.* UTC\.$/)
+      assert.match(refused("credits"), /не хватило кредитов.* UTC\.$/)
       assert.match(refused("answers"), /исчерпаны.* UTC\.$/)
       assert.match(refused("no_analyst"), /сервисе его нет\.$/)
       const { facts: _, ...old } = fired
@@ -113,7 +113,7 @@ it.effect("a notification's text is in the reader's language, and its title stay
     })
   ))
 
-it.effect("the counters of a process are there with 0 before anything happens", () =>
+it.effect("reports all counters of a process as 0 at its start", () =>
   within(({ market }) =>
     Effect.gen(function*() {
       yield* startNode("a", market)

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { findRepeatedName } from "@tapeline/core/engine"
 import * as fc from "fast-check"
 
-it("a name that stands twice in one object is found, however it is written, and no other", () => {
+it("finds a name that occurs twice in one object, in any notation, and no other name", () => {
   const twice = [
     [`{"coin":"BTC","coin":"ETH"}`, "coin"],
     [`{"coin":1,"c\\u006fin":2}`, "coin"],
@@ -21,6 +21,6 @@ it("a name that stands twice in one object is found, however it is written, and 
   for (const text of once) assert.isUndefined(findRepeatedName(text), text)
 })
 
-it("what JSON.stringify writes has every name once", () => {
+it("finds no repeated name in the output of JSON.stringify", () => {
   fc.assert(fc.property(fc.json({ depthSize: "large" }), (text) => assert.isUndefined(findRepeatedName(text))))
 })

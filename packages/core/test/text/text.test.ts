@@ -3,13 +3,13 @@ import { checkTexts, findNearestName, Name, specifications, Text } from "@tapeli
 import { Schema } from "effect"
 
 describe("text", () => {
-  it("is what every store can keep", () => {
+  it("accepts the characters that every store can keep", () => {
     const accepts = Schema.is(Text)
     for (const text of ["", "plain", "두 줄\nи ещё", "😀"]) assert.isTrue(accepts(text), JSON.stringify(text))
     for (const text of ["a\0b", "\ud800", "x\udc00y"]) assert.isFalse(accepts(text), JSON.stringify(text))
   })
 
-  it("of a name is one line of something", () => {
+  it("accepts one non-blank line as a name", () => {
     const accepts = Schema.is(Name)
     for (const name of ["a", "회사 (주)", "x".repeat(100)]) assert.isTrue(accepts(name), name)
     for (const name of ["", "   ", "two\nlines", "\u0007", "a\u0085b", "\0", "\ud800", "x".repeat(101)]) {
@@ -17,7 +17,7 @@ describe("text", () => {
     }
   })
 
-  it("that is nobody's name is told by the one that was meant, where it is a slip away", () => {
+  it("suggests the nearest name for a misspelt one, and null for any other text", () => {
     const names = specifications.map(({ name }) => name)
     for (
       const [asked, meant] of [
@@ -38,7 +38,7 @@ describe("text", () => {
     for (const name of names) assert.strictEqual(findNearestName(`${name}x`, names), name)
   })
 
-  it("is found wherever it stands in a value, keys too", () => {
+  it("reports invalid characters anywhere in a value, including keys", () => {
     const value = { fine: "x", list: ["a", { deep: "b\0" }], ["key\0"]: 1, lone: "\ud800" }
     const report = checkTexts(value, 10)
     assert.strictEqual(report._tag, "Read")
@@ -53,7 +53,7 @@ describe("text", () => {
     )
   })
 
-  it("nested too deep is not read, however deep it is", () => {
+  it("rejects values nested too deep, at any depth", () => {
     const nested = (depth: number) => JSON.parse(`${"[".repeat(depth)}1${"]".repeat(depth)}`)
     assert.strictEqual(checkTexts(nested(10), 10)._tag, "Read")
     assert.strictEqual(checkTexts(nested(11), 10)._tag, "TooDeep")

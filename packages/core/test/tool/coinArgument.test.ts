@@ -24,13 +24,13 @@ describe("the coin of an argument", () => {
     }
   })
 
-  it("is a ticker when nothing is named so", () => {
+  it("is a ticker if no coin has that name", () => {
     for (const text of ["link", "OP", "near", "1inch", "constructor", "notacoin"]) {
       assert.strictEqual(decode(text), text.toUpperCase())
     }
   })
 
-  it("is rejected when it is neither a ticker nor a name", () => {
+  it("is rejected if it is neither a ticker nor a name", () => {
     const texts = [
       "",
       " ",
@@ -47,7 +47,7 @@ describe("the coin of an argument", () => {
     }
   })
 
-  it("counts once in a list, however it is named", () => {
+  it("counts once in a list under any of its names", () => {
     const list = Schema.decodeUnknownExit(coinsBetween(2, 10, "Tickers"))
     assert.isTrue(Exit.isFailure(list(["BTC", "Bitcoin"])))
     assert.deepStrictEqual(list(["Bitcoin", "eth"]), Exit.succeed(["BTC", "ETH"]))

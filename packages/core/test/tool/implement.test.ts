@@ -54,7 +54,7 @@ const away = new StoreUnavailable({ store: "journal", cause: new Error("gone") }
 
 const engineOf = (toolbox: Layer.Layer<Toolbox>) => layerEngine({ toolbox }).pipe(Layer.provideMerge(MemoryStores))
 
-it("a handler that is missing, foreign or of other types does not compile", () => {
+it("does not compile a handler that is missing, unknown or of other types", () => {
   expectTypeOf<ArgumentsOf<typeof first>>().toEqualTypeOf<{ readonly from: number }>()
   expectTypeOf<ResultOf<typeof first>>().toEqualTypeOf<{ readonly count: number }>()
 
@@ -90,7 +90,7 @@ it("a handler that is missing, foreign or of other types does not compile", () =
   expectTypeOf(Toolbox.layer([...needy, ...tools])).toEqualTypeOf<Layer.Layer<Toolbox, never, CoinPrices>>()
 })
 
-it("a name that no address can have, one of two tools and an argument `user_id` do not compile; the toolbox looks again", () => {
+it("does not compile an invalid name, a duplicate name or an argument `user_id`", () => {
   const compileOnly = () => {
     // @ts-expect-error -- two tools have the same name
     implementAll([first, second, first], { first: counts, second: counts })
@@ -109,7 +109,7 @@ it("a name that no address can have, one of two tools and an argument `user_id` 
 })
 
 it.effect.each(["a/b", "a b", "", "A", "1st", "a%", "_x", "x".repeat(65)])(
-  "the toolbox refuses the name %j",
+  "the toolbox rejects the name %j",
   (name) =>
     Effect.gen(function*() {
       const built = yield* Effect.exit(Effect.scoped(Layer.build(Toolbox.layer([implement(tool(name), counts)]))))
@@ -117,7 +117,7 @@ it.effect.each(["a/b", "a b", "", "A", "1st", "a%", "_x", "x".repeat(65)])(
     })
 )
 
-it("a handler that answers a field which its result lacks does not compile, at any depth", () => {
+it("does not compile a result with an undeclared field, at any depth", () => {
   const ranked = specify({
     ...first,
     name: "ranked",
@@ -155,7 +155,7 @@ it("a handler that answers a field which its result lacks does not compile, at a
   expect(compileOnly).toBeTypeOf("function")
 })
 
-it.effect("handlers given as modules are loaded once, when the toolbox is built", () =>
+it.effect("loads handler modules once, when the toolbox is built", () =>
   Effect.gen(function*() {
     let loaded = 0
     const layer = engineOf(Toolbox.layer(implementAll([first], {
@@ -176,7 +176,7 @@ it.effect("handlers given as modules are loaded once, when the toolbox is built"
     assert.strictEqual(loaded, 1)
   }))
 
-it.effect("an error of a port is a failed call in its own words; a store that is away refuses the call; both are free", () =>
+it.effect("returns a port's error as a failed call, rejects a call during a store outage, and charges neither", () =>
   Effect.gen(function*() {
     const caller = yield* ToolCaller
     const ledger = yield* Ledger

@@ -18,14 +18,14 @@ const times = fc.oneof(
 )
 
 describe("instants", () => {
-  it("are written as dates are, whatever was written before", () => {
+  it("are formatted like dates, independently of earlier calls", () => {
     fc.assert(fc.property(fc.array(times, { minLength: 1 }), (times) => {
       for (const time of times) expect(formatInstant(time)).toBe(new Date(time).toISOString())
     }))
     for (const time of [NaN, Infinity, 9e15]) expect(() => formatInstant(time)).toThrow(RangeError)
   })
 
-  it("are of the months that dates are of", () => {
+  it("belong to the same months as dates", () => {
     const inYears = times.filter((time) => time >= Date.UTC(0, 0) && time < Date.UTC(10_000, 0))
     fc.assert(fc.property(fc.array(inYears, { minLength: 1 }), (times) => {
       for (const time of times) expect(monthOf(time)).toBe(new Date(time).toISOString().slice(0, 7))

@@ -5,7 +5,7 @@ import { roundParts, roundToDecimals, roundToDigits } from "../../src/engine/too
 const numbers = fc.double({ min: -1e9, max: 1e9, noNaN: true })
 
 describe("rounding", () => {
-  it("takes away what binary fractions add", () => {
+  it("removes the noise of binary fractions", () => {
     expect(roundToDigits(12)(4_353_577_179_000.0005)).toBe(4_353_577_179_000)
     expect(roundToDigits(12)(0.1 + 0.2)).toBe(0.3)
     expect(roundToDecimals(4)(-1.2678706716248045)).toBe(-1.2679)
@@ -15,7 +15,7 @@ describe("rounding", () => {
     expect(roundToDecimals(4)(1e300)).toBe(1e300)
   })
 
-  it("digits are those that the number would be written with", () => {
+  it("keeps the digits that toPrecision writes", () => {
     const written = fc.tuple(fc.integer({ min: -10_000_000_000, max: 10_000_000_000 }), fc.integer({ min: 0, max: 8 }))
     const asWritten = written.map(([digits, scale]) => digits / 10 ** scale)
     fc.assert(fc.property(fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), asWritten), (value) => {
@@ -25,7 +25,7 @@ describe("rounding", () => {
     }))
   })
 
-  it("is off by at most half a unit, changes nothing twice, and treats both signs alike", () => {
+  it("is off by at most half a unit, idempotent, and symmetric in sign", () => {
     fc.assert(fc.property(numbers, fc.integer({ min: 0, max: 6 }), (value, count) => {
       const round = roundToDecimals(count)
       expect(Math.abs(round(value) - value)).toBeLessThanOrEqual(0.5 * 10 ** -count + 1e-7)
@@ -34,7 +34,7 @@ describe("rounding", () => {
     }))
   })
 
-  it("parts add up to their total as written, each off by less than a unit for each part", () => {
+  it("rounds parts to the rounded total, each off by less than a unit for each part", () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: -100, max: 100, noNaN: true }), { minLength: 1, maxLength: 12 }),

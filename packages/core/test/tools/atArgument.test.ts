@@ -40,8 +40,8 @@ const answers = Effect.fnUntraced(function*(args: { readonly at?: string }) {
 const step = 5 * minuteMs
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
-describe("an answer with `at`", () => {
-  it.effect("is that of the instant, and the same whatever comes after it", () =>
+describe("a result with `at`", () => {
+  it.effect("equals the result of that instant, for any later market data", () =>
     Effect.promise(() =>
       fc.assert(
         fc.asyncProperty(
@@ -60,7 +60,7 @@ describe("an answer with `at`", () => {
                   Effect.gen(function*() {
                     const present = yield* answers({})
                     const past = yield* answers({ at })
-                    assert.deepStrictEqual(yield* answers({}), present, "what was asked of the past changes no present")
+                    assert.deepStrictEqual(yield* answers({}), present, "`at` does not change later results")
                     return past
                   }),
                   { market: makeFakeMarket({ alteredFrom }) }
@@ -73,7 +73,7 @@ describe("an answer with `at`", () => {
       )
     ))
 
-  it.effect("is not there for the future, nor for what is no instant", () =>
+  it.effect("is rejected for the future and for invalid instants", () =>
     withTools(Effect.gen(function*() {
       const last = new Date(now).toISOString()
       assert.strictEqual((yield* callTool(getPriceHistory, { coin: "BTC", at: last })).as_of, last)
@@ -81,7 +81,7 @@ describe("an answer with `at`", () => {
       assert.strictEqual(offset.as_of, "2026-06-19T01:00:00.000Z")
       for (
         const [at, said] of [
-          [new Date(now + 1).toISOString(), `an instant of the past, not after ${last}`],
+          [new Date(now + 1).toISOString(), `an instant in the past, not after ${last}`],
           ["2026-06-31T00:00:00Z", "an instant that exists"],
           ["2026-06-01T24:00:00Z", "an instant that exists"],
           ["2026-06-01T10:00:00", "an instant that exists"],

@@ -92,7 +92,7 @@ const candlesAlone = candlesOf(0)
 
 const offered = pickTools(tools, ["get_price_at", "get_price_history", "get_indicators", "get_probability"])
 
-it("a tool's type says which ports it needs, and some tools need no more than theirs", () => {
+it("a tool's type states the ports that it requires", () => {
   expectTypeOf(Toolbox.layer(offered)).toEqualTypeOf<Layer.Layer<Toolbox, never, CoinPrices>>()
   const scores = pickTools(tools, ["get_score", "get_score_history"])
   expectTypeOf(Toolbox.layer(scores)).toEqualTypeOf<Layer.Layer<Toolbox, never, DerivedStore>>()
@@ -104,7 +104,7 @@ it("a tool's type says which ports it needs, and some tools need no more than th
   ])
 })
 
-it.effect("an embedder with candles alone offers the tools that stand on candles", () =>
+it.effect("serves candle-based tools to an embedder that has only candles", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const history = yield* callTool(getPriceHistory, { coin: "BTC", tf: "4h", bars: 30 })
@@ -122,7 +122,7 @@ it.effect("an embedder with candles alone offers the tools that stand on candles
     assert.deepStrictEqual({ ...indicators, source: "fixture" }, whole)
   }).pipe(Effect.provide(layerToolCaller(Toolbox.layer(offered).pipe(Layer.provide(candlesAlone))))))
 
-it.effect("on the hour, a source that lags has as many candles as before, up to the newest that it recorded", () =>
+it.effect("returns the same number of candles on the hour from a lagging source", () =>
   Effect.gen(function*() {
     const midnight = Math.floor(now / dayMs) * dayMs
     yield* TestClock.setTime(midnight + 1_000)
@@ -136,7 +136,7 @@ it.effect("on the hour, a source that lags has as many candles as before, up to 
     }
   }).pipe(Effect.provide(layerToolCaller(Toolbox.layer(offered).pipe(Layer.provide(candlesOf(2_000)))))))
 
-it.effect("derived data stands on candles where nothing else is told", () =>
+it.effect("derives the score and the fear and greed index from candles if no other data exists", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const score = yield* callTool(getScore, { coin: "BTC" })

@@ -25,7 +25,7 @@ const isPlain = (path: string): boolean =>
   /(?:minutes_ago|leverage|fwd_days|open_market_trades|longest_win|longest_loss)$/u.test(path) ||
   /\.(?:breadth|counts|summary)\.\w+$/u.test(path) || path.endsWith("chosen[].value")
 
-test("every number of a result has a description or a name that says what it is", () => {
+test("gives every number of a result a description or a self-explanatory name", () => {
   const found = makeCatalogue(specifications).flatMap(({ name, result }) =>
     // The catalogue's schemas are JSON.
     undescribed(result as unknown as Json, "").map((path) => `${name}${path}`)

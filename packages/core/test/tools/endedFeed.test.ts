@@ -25,8 +25,8 @@ const withTools = makeRunOnEngine(Toolbox.layer(pickTools(tools, [
 const silent = makeFakeMarket({ lagMs: () => 30 * hourMs })
 const newest = Math.floor(now / hourMs) * hourMs - 30 * hourMs
 
-describe("over a feed that has ended", () => {
-  it.effect("what is of the present is refused", () =>
+describe("a feed that has ended", () => {
+  it.effect("fails tools that need the present", () =>
     withTools(
       Effect.gen(function*() {
         for (
@@ -38,13 +38,13 @@ describe("over a feed that has ended", () => {
         ) {
           const { code, message } = yield* callAndFail(specification, args)
           assert.strictEqual(code, "no_data")
-          assert.match(message, /^The hours of BTC.* that this stands on were not all recorded\.$/u)
+          assert.match(message, /^Not all hourly candles of BTC.* that this result needs were recorded\.$/u)
         }
       }),
       { market: silent }
     ))
 
-  it.effect("what looks back is dated by its last hour, and says so", () =>
+  it.effect("dates results about the past by the last recorded hour, with a note", () =>
     withTools(
       Effect.gen(function*() {
         const answers = [
@@ -62,7 +62,7 @@ describe("over a feed that has ended", () => {
     ))
 })
 
-it.effect("before the last hour is written, every answer is of the hour before it", () =>
+it.effect("dates every result by the hour before until the last hour is recorded", () =>
   withTools(
     Effect.gen(function*() {
       const { as_of } = yield* callTool(getScore, { coin: "BTC" })
@@ -82,7 +82,7 @@ it.effect("before the last hour is written, every answer is of the hour before i
     { market: makeFakeMarket({ lagMs: () => hourMs }) }
   ))
 
-it.effect("a coil without a funding rate says so, and no more, where the rest of the perpetual is told", () => {
+it.effect("notes only the missing funding rate of a coil if the rest of the perpetual is known", () => {
   const fixture = makeFakeMarket()
   const unpaid = Layer.effect(
     CoinDerivatives,

@@ -57,7 +57,7 @@ interface Fixture {
 const source = "fixture"
 const makeFixtureReading = <A>(value: A, asOf: number): Reading<A> => makeReading(value, source, asOf)
 const currentTime = Clock.currentTimeMillis
-const notProvided = Effect.die(new Error("the fixture has none"))
+const notProvided = Effect.die(new Error("the fixture does not provide this data"))
 
 const findCoin = (coin: string): Effect.Effect<Coin, MarketError> => {
   const facts = coins.find((one) => one.coin === coin)

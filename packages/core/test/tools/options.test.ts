@@ -61,8 +61,8 @@ const trade = (facts: Partial<OptionTrade>): OptionTrade => ({
   ...facts
 })
 
-describe("which expiry is meant", () => {
-  it.effect("the monthly one nearest to 30 days; without one, the nearest; by its date, or the listed ones are named", () =>
+describe("the choice of an expiry", () => {
+  it.effect("takes the monthly expiry nearest to 30 days, else the nearest; an unknown date lists the expiries", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* over({ chain: whole })(callTool(getOptionChain, { coin }))).expiry, "2026-07-31")
       const weekly = over({ chain: makeChain([near, makeExpiry(27), makeExpiry(36)]) })
@@ -81,7 +81,7 @@ describe("which expiry is meant", () => {
     }))
 })
 
-describe("a structure", () => {
+describe("an option structure", () => {
   const condor = [
     { type: "put", strike: 80, side: "buy" },
     { type: "put", strike: 90, side: "sell" },
@@ -89,7 +89,7 @@ describe("a structure", () => {
     { type: "call", strike: 120, side: "buy" }
   ] as const
 
-  it.effect("an iron condor by hand", () =>
+  it.effect("matches an iron condor computed by hand", () =>
     over({ chain: whole })(Effect.gen(function*() {
       const answer = yield* callTool(getOptionStructure, { coin, legs: condor })
       const quote = (type: string, strike: number) =>
@@ -109,7 +109,7 @@ describe("a structure", () => {
       assert.deepStrictEqual(answer.notes, [])
     })))
 
-  it.effect("what nobody quotes is dealt at the mark, which is said; what has no price at all fails", () =>
+  it.effect("prices an unquoted leg at its mark with a note, and fails without any price", () =>
     Effect.gen(function*() {
       const one = { coin, legs: [{ type: "call", strike: 100, side: "buy", qty: null }] } as const
       const unasked = makeChain([withChangedQuotes(far, () => ({ ask: null }))])
@@ -122,7 +122,7 @@ describe("a structure", () => {
       assert.include(refused.message, `BTC-${monthly}-100-call`)
     }))
 
-  it.effect("without volatility it has a price and no greeks, and says so", () =>
+  it.effect("has a price but no greeks without volatility, with a note", () =>
     over({ chain: makeChain([{ ...withChangedQuotes(far, () => ({ ivPct: null })), forward: null }]) })(
       Effect.gen(function*() {
         const answer = yield* callTool(getOptionStructure, { coin, legs: condor })
@@ -136,7 +136,7 @@ describe("a structure", () => {
       })
     ))
 
-  it.effect("what an account may not ask is refused before anything is read", () =>
+  it.effect("rejects invalid legs before it reads any data", () =>
     over({})(Effect.gen(function*() {
       const leg = { type: "call", strike: 100, side: "buy" }
       for (
@@ -159,8 +159,8 @@ describe("a structure", () => {
     })))
 })
 
-describe("what is held", () => {
-  it.effect("one open option, by hand: pain, ratio, gamma, walls", () => {
+describe("option positioning", () => {
+  it.effect("matches one open option computed by hand: max pain, ratio, gamma, walls", () => {
     const one = withChangedQuotes(
       far,
       ({ strike, type }) => ({ openInterest: type === "put" && strike === 90 ? 5 : 0 })
@@ -177,7 +177,7 @@ describe("what is held", () => {
     }))
   })
 
-  it.effect("where nobody tells what is held, nothing is made of it", () =>
+  it.effect("is null if no source reports open interest", () =>
     over({ chain: makeChain([withChangedQuotes(far, () => ({ openInterest: null, volume24h: null }))]) })(
       Effect.gen(function*() {
         const held = yield* callTool(getOptionsPositioning, { coin })
@@ -196,7 +196,7 @@ describe("what is held", () => {
       })
     ))
 
-  it.effect("what has no volatility is held all the same, and not in gamma", () =>
+  it.effect("counts options without volatility in open interest, but not in gamma", () =>
     over({ chain: makeChain([withChangedQuotes(far, ({ strike }) => (strike === 100 ? { ivPct: null } : {}))]) })(
       Effect.gen(function*() {
         const held = yield* callTool(getOptionsPositioning, { coin })
@@ -207,8 +207,8 @@ describe("what is held", () => {
     ))
 })
 
-describe("volatility", () => {
-  it.effect("flat at 50 % it is 50 % everywhere between the expiries, and nothing beyond", () =>
+describe("implied volatility", () => {
+  it.effect("interpolates a flat surface of 50 % between expiries, and is null beyond them", () =>
     over({ chain: whole, history: { method: "atm_interpolated", points: points(40, (i) => 30.5 + i) } })(
       Effect.gen(function*() {
         const metrics = yield* callTool(getIvMetrics, { coin })
@@ -233,7 +233,7 @@ describe("volatility", () => {
       })
     ))
 
-  it.effect("a calendar that falls is an arbitrage", () => {
+  it.effect("reports falling total variance between expiries as arbitrage", () => {
     const cheap = withChangedQuotes(far, () => ({ ivPct: 15 }))
     return over({ chain: makeChain([near, cheap]) })(Effect.gen(function*() {
       const surface = yield* callTool(getVolSurface, { coin })
@@ -241,7 +241,7 @@ describe("volatility", () => {
     }))
   })
 
-  it.effect("where nobody bids there is no smile; where nothing is recorded there is no rank", () =>
+  it.effect("has no smile without bids, and no rank without history", () =>
     over({ chain: makeChain([withChangedQuotes(far, () => ({ bid: null }))]) })(Effect.gen(function*() {
       const metrics = yield* callTool(getIvMetrics, { coin })
       assert.deepInclude(metrics, { iv_rank: null, iv_percentile: null, history: null, skew_25d: null })
@@ -255,7 +255,7 @@ describe("volatility", () => {
       assert.include(notesOf(strategy), "long_straddle, long_strangle, reverse_iron_condor")
     })))
 
-  it.effect("an index is ranked by its own values, and has not moved", () =>
+  it.effect("ranks an index by its own history, and has no rank without a range", () =>
     over({ chain: whole, history: { method: "index", points: points(365, () => 61) } })(Effect.gen(function*() {
       const metrics = yield* callTool(getIvMetrics, { coin })
       assert.deepInclude(metrics.history, { method: "index", current_pct: 61 })
@@ -264,8 +264,8 @@ describe("volatility", () => {
     })))
 })
 
-describe("flow", () => {
-  it.effect("a call bought and a put sold are both long; a trade too many is not counted", () =>
+describe("option flow", () => {
+  it.effect("adds bought calls and sold puts to the net delta, and lists only trades above the minimum", () =>
     over({ trades: [trade({}), trade({ type: "put", side: "sell", premiumUsd: 30, time: now })] })(
       Effect.gen(function*() {
         const flow = yield* callTool(getOptionFlow, { coin })
@@ -281,7 +281,7 @@ describe("flow", () => {
       })
     ))
 
-  it.effect("no trade is nothing, and of more than are read the newest count", () =>
+  it.effect("returns zeros without trades, and counts only the newest trades above the limit", () =>
     Effect.gen(function*() {
       const none = yield* over({ trades: [] })(callTool(getOptionFlow, { coin, hours: 1 }))
       assert.deepInclude(none, { n: 0, premium_usd: 0, call_put_premium_ratio: null, net_delta_usd: 0 })
@@ -293,8 +293,8 @@ describe("flow", () => {
     }))
 })
 
-describe("the backtest of volatility", () => {
-  it.effect("too few windows tell no rates", () =>
+describe("the backtest of implied volatility", () => {
+  it.effect("has no rates if there are too few windows", () =>
     over({ history: { method: "atm_interpolated", points: points(100, () => 50) } })(Effect.gen(function*() {
       const short = yield* callTool(getOptionsBacktest, { coin, fwd_days: 14 })
       assert.isBelow(short.overall.n, 8)
@@ -303,7 +303,7 @@ describe("the backtest of volatility", () => {
       assert.strictEqual(short.now.regime, "low")
     })))
 
-  it.effect("without a record it fails, and so does what stands on a source that is away", () =>
+  it.effect("fails without history, and option tools fail if their source is unavailable", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* over({})(callAndFail(getOptionsBacktest, { coin }))).code, "no_data")
       for (const tool of [getIvMetrics, getOptionsPositioning, getOptionStrategy, getVolSurface, getOptionChain]) {

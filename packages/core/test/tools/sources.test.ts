@@ -86,8 +86,8 @@ const market = (bank = { name: "bank", quotedAt }) => {
   return { ...fixture, layer: others.pipe(Layer.provideMerge(fixture.layer)) }
 }
 
-describe("where a result comes from", () => {
-  it.effect("it names every source that it stood on, and is as new as the one that lags most", () =>
+describe("the source and age of a result", () => {
+  it.effect("names every source, and is as old as the oldest one", () =>
     withTools(
       Effect.gen(function*() {
         const premium = yield* callTool(getKimchiPremium, { coin: "BTC" })
@@ -105,7 +105,7 @@ describe("where a result comes from", () => {
       { market: market() }
     ))
 
-  it.effect("a premium over a rate that is told once a day says so, and is not told as of a closed market", () =>
+  it.effect("notes a daily reference rate, not a closed interbank market", () =>
     withTools(
       Effect.gen(function*() {
         const premium = yield* callTool(getKimchiPremium, { coin: "BTC" })
@@ -120,7 +120,7 @@ describe("where a result comes from", () => {
       { market: market({ name: "ecb", quotedAt: now - hourMs }) }
     ))
 
-  it.effect("a listing whose exchange does not tell when it opened says what stands for that", () =>
+  it.effect("notes that listed_at is the first trade if the exchange does not report the listing time", () =>
     withTools(
       Effect.gen(function*() {
         const { notes } = yield* callTool(getKrListings, {})
@@ -132,7 +132,7 @@ describe("where a result comes from", () => {
       { market: market() }
     ))
 
-  it.effect("a listing without a premium is named with its exchange, next to another of the same coin that has one", () =>
+  it.effect("names a listing without a premium by coin and exchange", () =>
     withTools(
       Effect.gen(function*() {
         const { listings, notes } = yield* callTool(getKrListings, {})
@@ -145,7 +145,7 @@ describe("where a result comes from", () => {
       { market: market() }
     ))
 
-  it.effect("listings of one exchange are those of no other", () =>
+  it.effect("includes listings of the requested exchange only", () =>
     withTools(
       Effect.gen(function*() {
         for (const exchange of ["upbit", "bithumb"] as const) {
@@ -157,7 +157,7 @@ describe("where a result comes from", () => {
       { market: market() }
     ))
 
-  it.effect("a price of the past does not make the present old", () =>
+  it.effect("is current although a price of the past is part of it", () =>
     withTools(
       Effect.gen(function*() {
         const { as_of, source, time } = yield* callTool(getPriceAt, { coin: "BTC", minutes_ago: 1_440 })
@@ -178,7 +178,7 @@ describe("readings", () => {
     assert.deepStrictEqual(sourcesOf([b, a, b]), ["a", "b", "c"])
   })
 
-  it("together are of all their sources, and as new as the oldest", () => {
+  it("combine all sources, and are as old as the oldest", () => {
     assert.deepStrictEqual(combineReadings("both", [a, b]), { value: "both", sources: ["a", "b", "c"], asOf: 7 })
     assert.deepStrictEqual(mapReading(a, (value) => value + 1), makeReading(2, "a", 10))
   })
@@ -207,7 +207,7 @@ describe("venues of a perpetual's parts", () => {
   const derivativesOf = (payments: ReadonlyArray<string>, taker: string) =>
     withTools(callTool(getDerivatives, { coin: "BTC" }), { market: parts(payments, taker) })
 
-  it.effect("names the venue of taker flow from another source than the perpetual's", () =>
+  it.effect("names the venue of taker flow if it differs from the perpetual's source", () =>
     Effect.gen(function*() {
       const own = yield* derivativesOf(["fixture"], "fixture")
       assert.deepStrictEqual([own.funding_venue, own.taker_venues], ["fixture", ["fixture"]])
@@ -215,7 +215,7 @@ describe("venues of a perpetual's parts", () => {
       assert.deepStrictEqual([other.taker_venues, other.taker_buy_ratio], [["bybit"], 0.25])
     }))
 
-  it.effect("notes payments of another venue than that of the funding rate", () =>
+  it.effect("notes payments of a venue other than that of the funding rate", () =>
     Effect.gen(function*() {
       const note = "funding_z and funding_percentile_90d compare the rate with payments of fixture, okx."
       assert.notInclude((yield* derivativesOf(["fixture"], "fixture")).notes, note)

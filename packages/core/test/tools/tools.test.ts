@@ -33,14 +33,14 @@ const withTools = makeRunOnEngine(Toolbox.layer(pickTools(tools, [
 ])))
 
 describe("every tool", () => {
-  it("whose specification an area exports is in the area's list", () => {
+  it("is in its area's list if the area exports its specification", () => {
     const ofAreas = Object.values(exported).flatMap((one) =>
       typeof one === "object" && "parameters" in one && "summary" in one ? [one.name] : []
     )
     assert.deepStrictEqual<ReadonlyArray<string>>(specifications.map(({ name }) => name).sort(), ofAreas.sort())
   })
 
-  it("publishes its arguments as an object that takes no others", () => {
+  it("publishes its arguments as an object without additional properties", () => {
     for (const { name, parameters, result } of makeCatalogue(specifications)) {
       assert.strictEqual(parameters["type"], "object", name)
       assert.strictEqual(parameters["additionalProperties"], false, name)
@@ -53,7 +53,7 @@ describe("every tool", () => {
     })
   })
 
-  it("publishes schemas that the strict modes of language models take", () => {
+  it("publishes schemas that the strict modes of language models accept", () => {
     const walk = (schema: unknown, path: string): void => {
       if (typeof schema !== "object" || schema === null) return
       if (Array.isArray(schema)) return schema.forEach((one, i) => walk(one, `${path}/${i}`))
@@ -74,7 +74,7 @@ describe("every tool", () => {
     }
   })
 
-  it("publishes calls in few words", () => {
+  it("publishes calls in at most 512 bytes per tool on average", () => {
     const calls = callableEntries(makeCatalogue(specifications))
     const bytes = new TextEncoder().encode(JSON.stringify(calls)).length
     // A language model reads all of them before it makes a call: 98 tools must fit into 50 KB.
@@ -83,7 +83,7 @@ describe("every tool", () => {
     assert.include(JSON.stringify(parameters), `"left":{"type":["number","string"]}`)
   })
 
-  it("names in a summary the tools that it is confused with", () => {
+  it("names similar tools in its summary", () => {
     const summaries = new Map<string, string>(specifications.map(({ name, summary }) => [name, summary]))
     const names: Readonly<Record<string, ReadonlyArray<string>>> = {
       get_options_positioning: ["get_positioning_history"],
@@ -110,7 +110,7 @@ describe("every tool", () => {
     assert.include(summaries.get("get_coil"), "squeeze and breakout")
   })
 
-  it("takes null for an argument that may be left out", () => {
+  it("accepts null for an optional argument", () => {
     const catalogue = new Map(makeCatalogue(specifications).map((entry) => [entry.name, entry.parameters]))
     for (const { example, name, parameters } of specifications) {
       const decode = Schema.decodeUnknownExit(parameters, { onExcessProperty: "error" })
@@ -129,7 +129,7 @@ describe("every tool", () => {
 })
 
 describe("a tool", () => {
-  it.effect("says why there is no data in the caller's language, whole", () =>
+  it.effect("explains missing data in the caller's language", () =>
     withTools(Effect.gen(function*() {
       const caller = yield* ToolCaller
       const said = Effect.fnUntraced(function*(name: string, args: unknown) {
@@ -142,13 +142,13 @@ describe("a tool", () => {
         })
         return envelope.data
       })
-      const message = "USDT은(는) 페그를 따르는 스테이블코인이라 점수와 신호가 없습니다."
+      const message = "USDT은(는) 페그를 따르는 스테이블코인이라 점수와 시그널이 없습니다."
       assert.deepStrictEqual(yield* said("get_coil", { coin: "USDT" }), {
         error: { code: "no_data", message, retryable: false }
       })
     })))
 
-  it.effect("refuses arguments out of bounds", () =>
+  it.effect("rejects arguments out of bounds", () =>
     withTools(Effect.gen(function*() {
       const caller = yield* ToolCaller
       const refused = [
@@ -183,7 +183,7 @@ describe("a tool", () => {
       }
     })))
 
-  it.effect("says what is missing for a young coin instead of inventing it", () =>
+  it.effect("reports missing data of a young coin as null, with notes", () =>
     withTools(Effect.gen(function*() {
       const indicators = yield* callTool(getIndicators, { coin: "BABY", tf: "1h" })
       assert.isNull(indicators.ema["50"])
@@ -207,8 +207,8 @@ describe("a tool", () => {
     })))
 })
 
-describe("the overview", () => {
-  it.effect("reads the raw series once an hour and coin", () =>
+describe("the market overview", () => {
+  it.effect("reads the raw series once an hour", () =>
     Effect.gen(function*() {
       const market = makeFakeMarket()
       yield* withTools(

@@ -52,7 +52,7 @@ const close = (actual: number | null, expected: number, tolerance = 0.51e-4): vo
   assert.closeTo(actual!, expected, tolerance)
 
 describe("get_binary_ev", () => {
-  it.effect("0.58 at 80 %: 0.58 * 0.8 - 0.42", () =>
+  it.effect("computes 0.58 * 0.8 - 0.42 for a probability of 0.58 and a payout of 80 %", () =>
     withTools(Effect.gen(function*() {
       const result = yield* callTool(getBinaryEv, { p_win: 0.58, payout_pct: 80 })
       close(result.ev_per_unit, 0.044, 0.51e-6)
@@ -67,7 +67,7 @@ describe("get_binary_ev", () => {
       ])
     })))
 
-  it.effect("never stakes without an edge", () =>
+  it.effect("has a Kelly fraction of 0 without an edge", () =>
     withTools(Effect.gen(function*() {
       const result = yield* callTool(getBinaryEv, { p_win: 0.4, payout_pct: 100 })
       close(result.ev_per_unit, -0.2, 0.51e-6)
@@ -76,7 +76,7 @@ describe("get_binary_ev", () => {
 })
 
 describe("get_probability", () => {
-  it.effect("follows from its own sigma, hand-computed", () =>
+  it.effect("matches values computed by hand from its sigma", () =>
     withTools(Effect.gen(function*() {
       const market = yield* CoinPrices
       const { price } = yield* readValue(market.priceAt({ coin: "BTC", time: now }))
@@ -112,7 +112,7 @@ describe("get_probability", () => {
       close(up.range_68!.high, price * Math.exp(v), 1e-3)
     })))
 
-  it.effect("leaves what needs a target null", () =>
+  it.effect("has null for values that need a target if no target is given", () =>
     withTools(Effect.gen(function*() {
       const result = yield* callTool(getProbability, { coin: "ETH", horizon_min: 10 })
       assert.isNull(result.target)
@@ -125,7 +125,7 @@ describe("get_probability", () => {
 })
 
 describe("prices", () => {
-  it.effect("0 minutes ago is now, and changes by 0", () =>
+  it.effect("returns the current price and a change of 0 for 0 minutes ago", () =>
     withTools(Effect.gen(function*() {
       const result = yield* callTool(getPriceAt, { coin: "SOL", minutes_ago: 0 })
       assert.strictEqual(result.price, result.price_now)
@@ -133,14 +133,14 @@ describe("prices", () => {
       assert.strictEqual(result.time, result.as_of)
     })))
 
-  it.effect("the default is an hour ago", () =>
+  it.effect("returns the price of an hour ago by default", () =>
     withTools(Effect.gen(function*() {
       const result = yield* callTool(getPriceAt, { coin: "SOL" })
       assert.strictEqual(Date.parse(result.time), now - 60 * minuteMs)
       close(result.change_pct, (result.price_now! / result.price - 1) * 100)
     })))
 
-  it.effect("a change that does not exist is null, and says why", () =>
+  it.effect("has null for a change over 24 hours of a younger coin, with a note", () =>
     withTools(
       Effect.gen(function*() {
         const young = yield* callTool(getPrice, { coin: "BABY" })
@@ -153,7 +153,7 @@ describe("prices", () => {
       { time: now - 20 * hourMs }
     ))
 
-  it.effect("a market without a price says so, and not that no coin is listed", () => {
+  it.effect("fails with the message that no coin has a price if the market has no tickers", () => {
     const whole = makeFakeMarket()
     const silent = Layer.effect(
       CoinPrices,
@@ -168,12 +168,12 @@ describe("prices", () => {
     )
   })
 
-  it.effect("before the listing there is none", () =>
+  it.effect("fails for a time before the listing", () =>
     withTools(Effect.gen(function*() {
       assert.strictEqual((yield* callAndFail(getPriceAt, { coin: "BABY", minutes_ago: 43_200 })).code, "no_data")
     })))
 
-  it.effect("only the open candle says closed: false", () =>
+  it.effect("includes closed: false only for the open candle", () =>
     withTools(Effect.gen(function*() {
       const result = yield* callTool(getPriceHistory, { coin: "BTC" })
       assert.strictEqual(result.tf, "1h")
@@ -187,14 +187,14 @@ describe("prices", () => {
       assert.strictEqual(whole.as_of, new Date(Math.floor(now / hourMs) * hourMs).toISOString())
     })))
 
-  it.effect("a thousand candles stay within the bounds of a result", () =>
+  it.effect("returns a thousand candles within the maximum size of a result", () =>
     withTools(Effect.gen(function*() {
       const result = yield* callTool(getPriceHistory, { coin: "XRP", tf: "5m", bars: 1_000 })
       assert.strictEqual(result.candles.length, 1_000)
       assert.isBelow(JSON.stringify(result).length, 256 * 1024)
     })))
 
-  it.effect("a young coin's history says that it begins", () =>
+  it.effect("notes that the history of a young coin is short", () =>
     withTools(Effect.gen(function*() {
       const result = yield* callTool(getPriceHistory, { coin: "BABY", bars: 100 })
       assert.isBelow(result.candles.length, 40)
@@ -203,7 +203,7 @@ describe("prices", () => {
 })
 
 describe("get_indicators", () => {
-  it.effect("stands on closed candles: the running one changes nothing", () =>
+  it.effect("uses closed candles only, so the running candle changes nothing", () =>
     withTools(Effect.gen(function*() {
       const result = yield* callTool(getIndicators, { coin: "BTC" })
       yield* TestClock.setTime(now + 20 * minuteMs)
@@ -223,7 +223,7 @@ describe("get_indicators", () => {
       close(result.momentum_pct, (readCloses(candles)[599]! / readCloses(candles)[589]! - 1) * 100)
     })))
 
-  it.effect("EMA(200) of 1h is the one that a long history shows, to a thousandth of the price", () =>
+  it.effect("has an EMA(200) of 1h within a thousandth of the EMA of a long history", () =>
     withTools(Effect.gen(function*() {
       const market = yield* CoinPrices
       // The last hour of a day, and its first hours, in which averages begin a day later.
@@ -237,7 +237,7 @@ describe("get_indicators", () => {
       }
     })))
 
-  it.effect("EMA(200) of other candles is the one that the whole history shows", () =>
+  it.effect("has an EMA(200) of 4h and 1d that equals the EMA of the whole history", () =>
     withTools(Effect.gen(function*() {
       const market = yield* CoinPrices
       for (const tf of ["1d", "4h"] as const) {
@@ -248,7 +248,7 @@ describe("get_indicators", () => {
       }
     })))
 
-  it.effect("the place between the bands repeats from what is written, of a pegged coin too", () =>
+  it.effect("derives the position between the bands from the rounded bands, also for a pegged coin", () =>
     withTools(Effect.gen(function*() {
       for (const tf of ["15m", "1h", "4h"] as const) {
         for (const coin of ["USDT", "BTC"]) {
@@ -262,7 +262,7 @@ describe("get_indicators", () => {
 })
 
 describe("get_kimchi_premium", () => {
-  it.effect("legs add up to the premium as they are written", () =>
+  it.effect("returns rounded legs that add up to the rounded premium", () =>
     withTools(Effect.gen(function*() {
       for (const args of [{}, { scan_all: true, top: 100 }, { coin: "ETH" }, { coin: "BABY" }]) {
         const result = yield* callTool(getKimchiPremium, args)
@@ -273,7 +273,7 @@ describe("get_kimchi_premium", () => {
       }
     })))
 
-  it("legs are the logarithmic shares of the premium, whatever the prices", () => {
+  it("splits the premium into legs in proportion to their logarithms", () => {
     const price = (middle: number) => fc.double({ min: middle / 2, max: middle * 2, noNaN: true })
     fc.assert(
       fc.property(price(60_000), price(1_400), price(1_400), price(84e6), (usdtPrice, usdtKrw, usdKrw, krwPrice) => {
@@ -288,7 +288,7 @@ describe("get_kimchi_premium", () => {
     )
   })
 
-  it.effect("the watchlist has fresh listings and the largest coins, the scan liquid markets only", () =>
+  it.effect("includes fresh listings and the largest coins in the watchlist, and only liquid markets in the scan", () =>
     withTools(Effect.gen(function*() {
       const watch = yield* callTool(getKimchiPremium, {})
       assert.deepStrictEqual(watch.rows.map(({ coin }) => coin), ["BABY", "BTC", "ETH", "SOL", "XRP", "DOGE"])
@@ -309,7 +309,7 @@ describe("get_kimchi_premium", () => {
       assert.isTrue(cut.notes.some((note) => note.startsWith("2 of")))
     })))
 
-  it.effect("one coin has 48 hours; a fresh listing has its hours, marked", () =>
+  it.effect("returns 48 hours of one coin, or the marked hours of a fresh listing", () =>
     withTools(Effect.gen(function*() {
       const eth = yield* callTool(getKimchiPremium, { coin: "eth" })
       assert.strictEqual(eth.rows.length, 1)
@@ -323,7 +323,7 @@ describe("get_kimchi_premium", () => {
 })
 
 describe("get_us_stock", () => {
-  it.effect("answers for US stocks only", () =>
+  it.effect("returns US stocks only, with notes on null values", () =>
     withTools(Effect.gen(function*() {
       const apple = yield* callTool(getUsStock, { symbol: "aapl" })
       assert.deepStrictEqual(apple.range_52w, { low: 160, high: 260, position_pct: 50 })
@@ -347,8 +347,8 @@ describe("get_us_stock", () => {
     })))
 })
 
-describe("composites", () => {
-  it.effect("contributions add up to the score", () =>
+describe("composite indices", () => {
+  it.effect("returns contributions that add up to the score", () =>
     withTools(Effect.gen(function*() {
       for (const coin of ["BTC", "ETH", "BABY"]) {
         const result = yield* callTool(getScore, { coin })
@@ -361,7 +361,7 @@ describe("composites", () => {
       }
     })))
 
-  it.effect("fear and greed has 30 days, renewed at midnight", () =>
+  it.effect("returns fear and greed of 30 days, updated at midnight", () =>
     withTools(Effect.gen(function*() {
       const result = yield* callTool(getFearGreed, {})
       assert.strictEqual(result.history.length, 30)

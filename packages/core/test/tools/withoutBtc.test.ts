@@ -63,7 +63,7 @@ const market: FakeMarket = (() => {
 const names = ["get_score", "get_regime", "get_fear_greed", "get_active_signals", "get_correlation"] as const
 const run = makeRunOnEngine(Toolbox.layer(pickTools(tools, names)))
 
-it.effect("where BTC is not listed, what is of others is told, and what is of the market has no data", () =>
+it.effect("returns coin results without BTC, and fails market-wide tools with no_data", () =>
   run(
     Effect.gen(function*() {
       assert.strictEqual((yield* callTool(getScore, { coin: "ETH" })).coin, "ETH")

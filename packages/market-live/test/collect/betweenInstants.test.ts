@@ -27,7 +27,7 @@ const collectorOf = (source: ModelSource, asked: Array<number>): SeriesCollector
   }
 })
 
-it.effect("who begins too late for an instant tells the present at once, beside the grid and once a lead", () =>
+it.effect("records one snapshot off the grid if the leader starts too late for an instant", () =>
   Effect.gen(function*() {
     const began = start + 117_000
     yield* TestClock.setTime(began)

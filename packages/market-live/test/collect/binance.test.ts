@@ -59,7 +59,7 @@ const series = (collectors: ReadonlyMap<string, Collector>, name: string): Serie
   return found
 }
 
-it.live("collects candles, what minutes ended with, payments and flow as the market behind the wire has them", () =>
+it.live("backfills candles, minute prices, funding payments and taker flow as the market has them", () =>
   overWire((collectors) =>
     Effect.gen(function*() {
       const candles = series(collectors, "candles")
@@ -94,7 +94,7 @@ it.live("collects candles, what minutes ended with, payments and flow as the mar
     })
   ))
 
-it.live("records a perpetual at an instant, and what the source keeps of the past", () =>
+it.live("records a perpetual at an instant, and backfills what the source keeps", () =>
   overWire((collectors) =>
     Effect.gen(function*() {
       const records = series(collectors, "perpetuals")
@@ -138,7 +138,7 @@ it.live("records a perpetual at an instant, and what the source keeps of the pas
     })
   ))
 
-it.live("keeps facts and the last 24 hours of coins that trade", () =>
+it.live("stores facts and the last 24 hours of trading coins", () =>
   overWire((collectors) =>
     Effect.gen(function*() {
       for (const [name, form] of [["coins", coinDocument], ["tickers", tickerDocument]] as const) {
@@ -151,7 +151,7 @@ it.live("keeps facts and the last 24 hours of coins that trade", () =>
     })
   ))
 
-it("takes the silence of the newest buckets for an answer only when they are long over", () => {
+it("treats missing newest buckets as complete only after ten minutes", () => {
   const answer = { date: now, receivedAt: now + 900 }
   const told = (times: ReadonlyArray<number>, maxBuckets = 9) =>
     (completeUntil({ from: at - hourMs, to: at }, { answer, times, maxBuckets, stepMs: fineMs }) - at) / minuteMs
@@ -173,7 +173,7 @@ it("takes the silence of the newest buckets for an answer only when they are lon
   )
 })
 
-it("waits for a payment that is due, and not for one that is not", () => {
+it("waits only for a funding payment that is due", () => {
   const due = Date.parse("2026-11-20T16:00:00.000Z")
   const until = (minutes: number, times: ReadonlyArray<number>, hours = 8) =>
     (paymentsCompleteUntil({ from: due - hourMs, to: due + hourMs }, times, hours, due + minutes * minuteMs) - due) /
@@ -182,7 +182,7 @@ it("waits for a payment that is due, and not for one that is not", () => {
   assert.deepStrictEqual([until(0.5, []), until(2, [], 12)], [0, 1])
 })
 
-it.effect("tells liquidations of tracked coins, per coin, and each once", () =>
+it.effect("streams liquidations of tracked coins, per coin and each once", () =>
   Effect.scoped(Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const order = { s: "1000PEPEUSDT", S: "SELL", ap: "0.008", z: "5000", T: now }

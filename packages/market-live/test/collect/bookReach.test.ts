@@ -78,7 +78,7 @@ const leading = Effect.gen(function*() {
   const store = yield* MarketStore
   yield* Effect.provideContext(writeListed(store, now), ports)
   const lead = yield* store.acquireLeadership({ source: "books", holder: "test", ttlMs: hourMs })
-  return lead._tag === "Leads" ? { store, fence: lead.fence } : assert.fail("another one leads")
+  return lead._tag === "Leads" ? { store, fence: lead.fence } : assert.fail("another process leads")
 })
 
 /** The tool's result for the stored book. */
@@ -97,7 +97,7 @@ const collected = (venue: OrderBookVenue) =>
   })
 
 for (const [name, venue] of Object.entries(venues)) {
-  it.effect(`${name}: depth beyond the levels that it tells is null, and the note says how far they go`, () =>
+  it.effect(`${name}: returns null for depth beyond the returned levels, and notes how far they reach`, () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       yield* collected(yield* venue)
@@ -113,7 +113,7 @@ for (const [name, venue] of Object.entries(venues)) {
     }).pipe(Effect.scoped, Effect.provide(MemoryMarketStore)))
 }
 
-it.effect("a book that an older version stored is one that is known whole", () =>
+it.effect("treats a book that an older version stored as complete", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const { fence, store } = yield* leading
@@ -137,7 +137,7 @@ const levelsOf = (sign: 1 | -1, steps: ReadonlyArray<{ readonly step: number; re
   return steps.map(({ size }, i): BookLevel => ({ price: (100_000 + sign * cents[i]!) / 100, size }))
 }
 
-it("what is told of the first levels of a book is what the whole book has", () =>
+it("returns the same depth from the first levels as from the whole book, or null", () =>
   fc.assert(
     fc.asyncProperty(side, side, fc.integer({ min: 1, max: 160 }), (bids, asks, most) =>
       Effect.runPromise(

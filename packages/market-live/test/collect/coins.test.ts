@@ -32,13 +32,15 @@ const prices = Context.get(world, CoinPrices)
 const tracked = ["BTC", "SOL", "DOGE"].map((coin) => ({ coin, name: `${coin} here`, sector: "layer1" }))
 
 it.effect(
-  "facts and the whole market are those of the market behind the wire, of whichever list answers",
+  "stores coin facts and the total market from whichever coin list answers",
   () =>
     Effect.scoped(Effect.gen(function*() {
       // The start is between two instants of the total market, which is counted at the start all the same.
       yield* TestClock.setTime(now + 7 * minuteMs)
       const servers = {
-        spot: yield* makeFakeServer(makeBinanceSpot(prices, { orderBook: () => Effect.die(new Error("nobody asks")) })),
+        spot: yield* makeFakeServer(
+          makeBinanceSpot(prices, { orderBook: () => Effect.die(new Error("order books are not requested")) })
+        ),
         paprika: yield* makeFakeServer(makeCoinPaprika(prices)),
         gecko: yield* makeFakeServer(makeCoinGecko(prices))
       }
@@ -85,14 +87,14 @@ it.effect(
       servers.paprika.fail({ _tag: "answer", status: 402, body: {} })
       yield* advanceTo(now + hourMs)
       const isNew = Effect.map(stored.totalMarket, ({ asOf }) => asOf === now + hourMs)
-      yield* advanceUntil("the whole market is counted", Effect.orElseSucceed(isNew, () => false))
+      yield* advanceUntil("the total market is stored", Effect.orElseSucceed(isNew, () => false))
       const total = yield* stored.totalMarket
       assert.deepStrictEqual(total.sources, ["coingecko"])
       const its = yield* readValue(prices.totalMarket)
       assert.closeTo(total.value.marketCapUsd / its.marketCapUsd, 1, 1e-3)
       assert.closeTo(total.value.volume24hUsd! / its.volume24hUsd!, 1, 1e-2)
       const refreshed = Effect.map(stored.coin("BTC"), ({ sources }) => sources.includes("coingecko"))
-      yield* waitWithFixedClock("facts are told again", refreshed)
+      yield* waitWithFixedClock("facts are refreshed", refreshed)
     })),
   60_000
 )
@@ -108,7 +110,7 @@ const row = (coin: string, of: Partial<ListedCoin>): ListedCoin => ({
   ...of
 })
 
-it("a ticker means the coin that is known by it, else the largest that costs as much", () => {
+it("resolves a ticker to its well-known coin, else to the largest coin with that price", () => {
   const ids = (all: ReadonlyArray<ListedCoin>, price?: number) => chooseCoin(all, "BTC", price)?.rank
   const [small, large, known] = [
     row("BTC", { rank: 900, price: 0.1 }),
@@ -129,7 +131,7 @@ const away = (failure: SourceUnavailable["failure"]) =>
 const bench = Effect.gen(function*() {
   const store = yield* MarketStore
   const lead = yield* store.acquireLeadership({ source: "market_caps", holder: "test", ttlMs: hourMs })
-  if (lead._tag !== "Leads") return assert.fail("another one leads")
+  if (lead._tag !== "Leads") return assert.fail("another process leads")
   const told: {
     listings: Effect.Effect<ReadonlyArray<CoinListing>, SourceUnavailable>
     coins: ReadonlyArray<ListedCoin> | null
@@ -174,7 +176,7 @@ const bench = Effect.gen(function*() {
   }
 })
 
-it.effect("a coin that leaves the venue is told as delisted with its last candle, and one that is halted is not", () =>
+it.effect("delists an unlisted coin at its last candle, only while other coins have newer candles", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const { coin, collect, record, told } = yield* bench
@@ -206,7 +208,7 @@ it.effect("a coin that leaves the venue is told as delisted with its last candle
     assert.isNull((yield* coin("SOL")).delistedAt)
   }).pipe(Effect.provide(MemoryMarketStore)))
 
-it.effect("a supply that nobody tells is kept for a day, and what a blocked venue does not list begins with its candles", () =>
+it.effect("keeps a supply for a day, and dates the listing at a blocked venue by the first candle", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const { coin, collect, record, told } = yield* bench
@@ -230,7 +232,7 @@ it.effect("a supply that nobody tells is kept for a day, and what a blocked venu
     assert.strictEqual((yield* Effect.flip(collect))._tag, "SourceUnavailable")
   }).pipe(Effect.provide(MemoryMarketStore)))
 
-it.effect("a whole market that was counted long ago is none of now", () =>
+it.effect("skips a total market value that is an hour old", () =>
   Effect.gen(function*() {
     const total = (time: number) =>
       Effect.succeed({ value: { time, marketCapUsd: 3e12, volume24hUsd: null }, receivedAt: now, date: null })

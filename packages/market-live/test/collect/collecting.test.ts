@@ -155,14 +155,14 @@ const run = (steps: ReadonlyArray<Step>) =>
         const { until = Infinity } = source.subjects.find((known) => known.subject === subject)!
         const present = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
         const due = Math.min(until, Math.floor((present - 2_000) / stepMs) * stepMs)
-        assert.isAtLeast(contiguousUntil, due, `${subject} of ${kind.name} is whole again`)
+        assert.isAtLeast(contiguousUntil, due, `${subject} of ${kind.name} is complete again`)
         assert.isNotNull(since)
       }
       assert.isAtLeast(records.size, 2)
     }
   })
 
-it("stores what the source has wherever it says so, whatever happens to source, store and processes", async () => {
+it("stores exactly what the source has through failures of the source, store and processes", async () => {
   const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 1_000 : 40
   const property = fc.asyncProperty(
     fc.array(step, { maxLength: 25 }),

@@ -40,7 +40,7 @@ const gapsOf = (kind: PointsKind, subject: string, from: number, to: number) =>
     (store) => Effect.map(store.gaps({ kind, subjects: [subject], from, to }), (gaps) => gaps.get(subject)!)
   )
 
-it.effect("records the newest first, as much of the past as is wanted, and asks for nothing twice", () =>
+it.effect("records the newest rows first, back to the lookback, and requests nothing twice", () =>
   Effect.gen(function*() {
     yield* begin
     const source = new ModelSource()
@@ -72,7 +72,7 @@ it.effect("records the newest first, as much of the past as is wanted, and asks 
     assert.deepStrictEqual(asked, ["9..14", "4..9", "2..4"])
   }).pipe(Effect.provide(MemoryMarketStore)))
 
-it.effect("says what nobody can tell any more is lost, and nothing else", () =>
+it.effect("marks as lost only what the source no longer keeps", () =>
   Effect.gen(function*() {
     yield* begin
     const source = new ModelSource()
@@ -93,7 +93,7 @@ it.effect("says what nobody can tell any more is lost, and nothing else", () =>
     assert.strictEqual(state!.collectors[0]!.lastFault?.failure, "unreachable")
   }).pipe(Effect.provide(MemoryMarketStore)))
 
-it.effect("tells how far it is behind while a source is away", () =>
+it.effect("reports its lag while the source is unavailable", () =>
   Effect.gen(function*() {
     yield* begin
     const source = new ModelSource()
@@ -107,7 +107,7 @@ it.effect("tells how far it is behind while a source is away", () =>
     assert.deepStrictEqual(yield* lags, [12 * stepMs + 17_000, 11 * stepMs + 17_000])
   }).pipe(Effect.provide(MemoryMarketStore)))
 
-it.effect("takes no answer that came too late for the instant that it is of", () =>
+it.effect("discards a response that is too late for its instant", () =>
   Effect.gen(function*() {
     yield* begin
     const source = new ModelSource()
@@ -131,7 +131,7 @@ it.effect("takes no answer that came too late for the instant that it is of", ()
     assert.deepStrictEqual(yield* gapsOf(pointsKinds.fxRates, "AAA", instant(3), instant(5)), { lost: [], missing: [] })
   }).pipe(Effect.provide(MemoryMarketStore)))
 
-it.effect("collects from a source in one process, and in another as soon as that one is gone", () =>
+it.effect("collects from a source in one process, and in another once the first one stops", () =>
   Effect.gen(function*() {
     yield* begin
     const [mine, theirs] = [new ModelSource(), new ModelSource()]
@@ -156,7 +156,7 @@ it.effect("collects from a source in one process, and in another as soon as that
 const fault = (failure: SourceUnavailable["failure"]) =>
   new SourceUnavailable({ source: "model", failure, reason: "as told", retryable: true })
 
-it.effect("keeps the newest documents, also where one of them cannot be told", () =>
+it.effect("stores the newest documents, even if a fetch reports a fault", () =>
   Effect.gen(function*() {
     yield* begin
     let nth = 0
@@ -205,7 +205,7 @@ const liquidation = (id: string, time: number): Liquidation => ({
   sizeUsd: 5
 })
 
-it.effect("writes what a stream tells, covers what it heard, and says lost what it did not", () =>
+it.effect("stores the events and coverage of a stream, and marks its gaps as lost", () =>
   Effect.gen(function*() {
     yield* begin
     const told = yield* Queue.unbounded<SocketEvent<Liquidation | null>>()

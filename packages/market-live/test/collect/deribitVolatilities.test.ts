@@ -64,7 +64,7 @@ class Venue {
 const index = volatilitySubject("ETH", "index", 30)
 const atm = (coin: string, days: number) => volatilitySubject(coin, "atm_interpolated", days)
 
-it.effect("records the index as far back as is wanted, and our own series as each hour's chain has it", () =>
+it.effect("backfills the volatility index, and derives our own series from each hour's chain", () =>
   Effect.gen(function*() {
     const venue = new Venue()
     yield* TestClock.setTime(start - 30 * minuteMs)

@@ -93,7 +93,7 @@ const writeCoins = Effect.gen(function*() {
   const store = yield* MarketStore
   const source = "coins"
   const lead = yield* store.acquireLeadership({ source, holder: "test", ttlMs: minuteMs })
-  if (lead._tag !== "Leads") return assert.fail("another leads")
+  if (lead._tag !== "Leads") return assert.fail("another process leads")
   const { fence } = lead
   const documents = yield* Effect.forEach(
     ["PEPE", "AAVE"],
@@ -107,7 +107,7 @@ const writeCoins = Effect.gen(function*() {
 })
 
 it.effect(
-  "counts five minutes as the market behind has them, fills what a pool still tells, and nothing else",
+  "records five-minute totals, backfills what pools still return, and marks the rest as lost",
   () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(start)
@@ -184,7 +184,7 @@ const sped = (text: string, second: string): string =>
   text.includes(`"${pepe}"`) ? text.replaceAll(/("block_timestamp":")[^"]*/gu, `$1${second}`) : text
 
 it.effect(
-  "says why nothing is known of a coin whose pools trade faster than they tell",
+  "reports that trades are too fast if a coin's pools return less than one bucket",
   () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(start)

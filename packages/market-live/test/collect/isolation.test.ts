@@ -52,7 +52,7 @@ const faultOf = (name: string) =>
       ({ collectorsBySource: [one] }) => one?.collectors.find((each) => each.name === name)?.lastFault?.failure
     ))
 
-it.effect("a collector that breaks ends none beside it, is told of, and goes on once it is whole", () => {
+it.effect("reports a collector that breaks, keeps the others running, and resumes it", () => {
   let isBroken = true
   let asked = 0
   const good = clockTelling("good", (time) => Effect.sync(() => (asked++, time)))
@@ -73,7 +73,7 @@ it.effect("a collector that breaks ends none beside it, is told of, and goes on 
   })
 })
 
-it.effect("asking for a lead that breaks is said, and goes on once it does not", () => {
+it.effect("logs a lease request that breaks, and resumes once it works", () => {
   let isBroken = false
   const lines: Array<string> = []
   const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))
@@ -113,7 +113,7 @@ it.effect("asking for a lead that breaks is said, and goes on once it does not",
   }).pipe(Effect.provide(Logger.layer([logger])))
 })
 
-it.effect("what a clock told that was ahead blocks nothing that is told by one that is right", () => {
+it.effect("replaces a document that is dated in the future once the clock is right", () => {
   let aheadMs = 3 * hourMs
   const one = clockTelling("one", (time) => Effect.sync(() => time + aheadMs))
   return Effect.gen(function*() {
@@ -164,7 +164,7 @@ const afterTick = (events: ReadonlyArray<EventRow<"sentiment">>, sources = 0, ti
     Effect.gen(function*() {
       const store = yield* MarketStore
       const lead = yield* Effect.orDie(store.acquireLeadership({ source: "before", holder: "before", ttlMs: hourMs }))
-      if (lead._tag !== "Leads") return yield* Effect.die(new Error("another one leads"))
+      if (lead._tag !== "Leads") return yield* Effect.die(new Error("another process leads"))
       const documents = Array.from({ length: sources }, (_, i) => (
         { key: `k${i}`, time: now, source: `s${i}`, document: "1" }
       ))
@@ -192,7 +192,7 @@ const afterTick = (events: ReadonlyArray<EventRow<"sentiment">>, sources = 0, ti
   }).pipe(Effect.provide(Logger.layer([logger])))
 }
 
-it.effect("an event that the store does not take holds up no other one", () =>
+it.effect("stores all other events if the store rejects one", () =>
   Effect.gen(function*() {
     const events = [...Array.from({ length: 700 }, (_, i) => event(`e${i}`)), event("x".repeat(300)), event("last")]
     const { fault, logged, stored, writes, written } = yield* afterTick(events)
@@ -204,7 +204,7 @@ it.effect("an event that the store does not take holds up no other one", () =>
     assert.isBelow(writes, 25)
   }))
 
-it.effect("a store that is full is no fault of a row: nothing is looked for, and all is told again", () =>
+it.effect("searches for no invalid row if the store is full, and returns all events again", () =>
   Effect.gen(function*() {
     const events = Array.from({ length: 500 }, (_, i) => event(`e${i}`))
     const { fault, logged, stored, writes, written } = yield* afterTick(events, marketStoreLimits.maxSources)
@@ -212,7 +212,7 @@ it.effect("a store that is full is no fault of a row: nothing is looked for, and
     assert.strictEqual(fault, "refused")
   }))
 
-it.effect("where row after row is refused, it ends somewhere, and all is told again", () =>
+it.effect("limits the search for valid rows if every row is rejected, and returns all events again", () =>
   Effect.gen(function*() {
     const events = Array.from({ length: 500 }, (_, i) => event(`${"x".repeat(300)}${i}`))
     const { fault, logged, stored, writes, written } = yield* afterTick(events)
@@ -221,7 +221,7 @@ it.effect("where row after row is refused, it ends somewhere, and all is told ag
     assert.strictEqual(fault, "refused")
   }))
 
-it.effect("what row after row is refused of holds up nothing that comes behind it", () =>
+it.effect("stores the valid events after and among many rejected ones", () =>
   Effect.gen(function*() {
     const good = Array.from({ length: 700 }, (_, i) => event(`e${i}`))
     const bad = Array.from({ length: 40 }, (_, i) => event(`${"x".repeat(300)}${i}`))

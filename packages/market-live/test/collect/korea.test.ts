@@ -88,7 +88,9 @@ const collecting = Effect.gen(function*() {
     upbit: yield* makeFakeServer(makeUpbit(markets)),
     bithumb: yield* makeFakeServer(makeBithumb(markets)),
     ecb: yield* makeFakeServer(makeEcb(rates)),
-    binance: yield* makeFakeServer(makeBinanceSpot(abroad, { orderBook: () => Effect.die(new Error("nobody asks")) }))
+    binance: yield* makeFakeServer(
+      makeBinanceSpot(abroad, { orderBook: () => Effect.die(new Error("order books are not requested")) })
+    )
   }
   const sources = Layer.mergeAll(
     layerUpbit({ baseUrl: servers.upbit.url }),
@@ -135,7 +137,7 @@ const collecting = Effect.gen(function*() {
     store.documents({ kind: krwTickerDocument.kind }),
     (rows) => ["upbit:BTC", "bithumb:BTC"].every((key) => rows.get(key)?.time === now)
   )
-  yield* waitWithFixedClock("the exchanges are asked", told)
+  yield* waitWithFixedClock("the tickers are current", told)
   return { store, missingMs: yield* missing }
 })
 
@@ -143,7 +145,7 @@ const collected = Effect.scoped(collecting).pipe(
   Effect.tap(({ store }) =>
     Effect.gen(function*() {
       const lead = yield* store.acquireLeadership({ source: "facts", holder: "test", ttlMs: hourMs })
-      if (lead._tag !== "Leads") return yield* Effect.die(new Error("another one leads"))
+      if (lead._tag !== "Leads") return yield* Effect.die(new Error("another process leads"))
       const collection = {
         now,
         until: now,
@@ -170,8 +172,8 @@ const ports = Layer.merge(storedKoreanCoinMarkets, storedExchangeRates).pipe(
   Layer.provideMerge(Layer.effect(MarketStore, Effect.map(once, ({ store }) => store)))
 )
 
-withLayer(ports, { timeout: 120_000 })("KRW markets that were collected", (it) => {
-  it.effect("what an outage of the exchanges took is told by them afterwards", () =>
+withLayer(ports, { timeout: 120_000 })("collected KRW markets", (it) => {
+  it.effect("have no gap after an outage of the exchanges", () =>
     Effect.gen(function*() {
       const { missingMs } = yield* once
       assert.strictEqual(missingMs, 0)
@@ -187,7 +189,7 @@ withLayer(ports, { timeout: 120_000 })("KRW markets that were collected", (it) =
       for (const gap of gaps.values()) assert.deepStrictEqual(gap, { lost: [], missing: [] })
     }))
 
-  it.effect("each ticker is the exchange's own, with what the coin costs abroad at about that time", () =>
+  it.effect("return each exchange's own tickers with the foreign price of that time", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const stored = yield* readValue((yield* KoreanCoinMarkets).tickers)
@@ -205,7 +207,7 @@ withLayer(ports, { timeout: 120_000 })("KRW markets that were collected", (it) =
       }
     }))
 
-  it.effect("history is the market's, whether it was asked for at the time or afterwards", () =>
+  it.effect("have the market's history, whether recorded live or backfilled", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const stored = yield* KoreanCoinMarkets
@@ -267,8 +269,8 @@ const besides = Effect.gen(function*() {
   }
 })
 
-withLayer(ports, { timeout: 120_000 })("tools over KRW markets that were collected", (it) => {
-  it.effect("premiums are the market's, by the rate of the day", () =>
+withLayer(ports, { timeout: 120_000 })("tools over collected KRW markets", (it) => {
+  it.effect("return the market's premiums at the daily exchange rate", () =>
     Effect.gen(function*() {
       const { its, mine } = yield* besides
       for (const args of [{ scan_all: true, top: 50 }, { top: 50 }, { coin: "BTC" }]) {
@@ -287,7 +289,7 @@ withLayer(ports, { timeout: 120_000 })("tools over KRW markets that were collect
       }
     }))
 
-  it.effect("listings are the market's, and said to be inferred", () =>
+  it.effect("return the market's listings, and note that they are inferred", () =>
     Effect.gen(function*() {
       const { its, mine } = yield* besides
       const ask = (over: Layer.Layer<MarketPorts>) => callToolOver(over, "get_kr_listings", {})
@@ -306,8 +308,8 @@ withLayer(ports, { timeout: 120_000 })("tools over KRW markets that were collect
     }))
 })
 
-const name = "what was collected of Upbit, Bithumb and the ECB"
-const toldAfterwards = waive("an outage of the exchanges is told by them afterwards")
+const name = "data collected from Upbit, Bithumb and the ECB"
+const toldAfterwards = waive("the exchanges return the data of an outage afterwards")
 
 koreanCoinMarketsContract(name, ports, {
   now,
@@ -315,7 +317,7 @@ koreanCoinMarketsContract(name, ports, {
   unlisted: "DAI",
   outage: toldAfterwards,
   quoteless,
-  listing: sharedWorld.korea.getListings(now - dayMs, now, now).at(-1) ?? waive("none opened in the last day"),
-  delisting: sharedWorld.korea.getDelistings(start, now).at(-1) ?? waive("none closed")
+  listing: sharedWorld.korea.getListings(now - dayMs, now, now).at(-1) ?? waive("no market opened in the last day"),
+  delisting: sharedWorld.korea.getDelistings(start, now).at(-1) ?? waive("no market closed")
 }, { timeoutMs: 120_000 })
 exchangeRatesContract(name, ports, { now, outage: toldAfterwards }, { timeoutMs: 120_000 })

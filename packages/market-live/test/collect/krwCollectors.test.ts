@@ -85,7 +85,7 @@ class Exchange {
 const collect = Effect.fnUntraced(function*(store: MarketStore["Service"], collector: DocumentsCollector) {
   const lead = yield* store.acquireLeadership({ source: collector.source, holder: "test", ttlMs: hourMs })
   const { documents, faults } = yield* collector.fetch
-  if (lead._tag !== "Leads") return assert.fail("another one leads")
+  if (lead._tag !== "Leads") return assert.fail("another process leads")
   yield* store.writeDocuments({ kind: collector.kind, fence: lead.fence, documents })
   return {
     faults,
@@ -93,7 +93,7 @@ const collect = Effect.fnUntraced(function*(store: MarketStore["Service"], colle
   }
 })
 
-it.effect("an opening is told once, a close when the market is gone, and a second life apart from the first", () =>
+it.effect("reports a listing once, a delisting after repeated absence, and a relisting separately", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const store = yield* MarketStore
@@ -131,7 +131,7 @@ it.effect("an opening is told once, a close when the market is gone, and a secon
     assert.deepStrictEqual(keys.filter((key) => key.includes("CCC")).length, 2)
   }).pipe(Effect.provide(MemoryMarketStore)))
 
-it.effect("a market whose row cannot be read is not taken for closed", () =>
+it.effect("does not delist a market whose row is unreadable", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const store = yield* MarketStore
@@ -163,7 +163,7 @@ it.effect("a market whose row cannot be read is not taken for closed", () =>
     assert.lengthOf([...closed.values()].filter(({ document }) => !document.includes(`"delistedAt":null`)), 1)
   }).pipe(Effect.provide(MemoryMarketStore)))
 
-it.effect("USDT comes from the other exchange while its row of the first cannot be read", () =>
+it.effect("takes the USDT rate from the other exchange while the first one's row is unreadable", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const store = yield* MarketStore
@@ -182,7 +182,7 @@ it.effect("USDT comes from the other exchange while its row of the first cannot 
     assert.strictEqual(row?.source, "bithumb")
   }).pipe(Effect.provide(MemoryMarketStore)))
 
-it.effect("a new lead believes nothing of what was missing under an earlier one", () =>
+it.effect("counts no absence from an earlier lead towards a delisting", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const store = yield* MarketStore
@@ -213,7 +213,7 @@ it.effect("a new lead believes nothing of what was missing under an earlier one"
     assert.strictEqual(yield* open, 5)
   }).pipe(Effect.provide(MemoryMarketStore)))
 
-it.effect("an answer that lacks half of the markets closes none of them", () =>
+it.effect("rejects a response that lacks half of the markets", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const store = yield* MarketStore
@@ -227,7 +227,7 @@ it.effect("an answer that lacks half of the markets closes none of them", () =>
     assert.strictEqual((yield* Effect.flip(collector.fetch)).failure, "malformed")
   }).pipe(Effect.provide(MemoryMarketStore)))
 
-it.effect("a price stands where nobody traded, for an hour; what is not over is not told", () =>
+it.effect("carries a price forward for an hour without trades, and omits an unfinished bucket", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now + 30_000)
     const exchange = new Exchange()
@@ -246,7 +246,7 @@ it.effect("a price stands where nobody traded, for an hour; what is not over is 
     assert.strictEqual(told.source, "upbit")
   }).pipe(Effect.provide(MemoryMarketStore)))
 
-it.effect("goes on without prices abroad where they are blocked, and waits for them where they are late", () =>
+it.effect("records without blocked foreign prices, and waits for unreachable ones", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now + 2_000)
     const exchange = new Exchange()
@@ -281,7 +281,7 @@ it.effect("goes on without prices abroad where they are blocked, and waits for t
     assert.deepStrictEqual(yield* ask(makeKrwMarketsCollector(without("blocked"))), [])
   }).pipe(Effect.provide(MemoryMarketStore)))
 
-it.effect("records prices in won while everybody abroad is silent, and waits for what was abroad before", () =>
+it.effect("records only KRW prices in a long foreign outage, and waits for foreign ones before it", () =>
   Effect.gen(function*() {
     const start = now + 2_000
     yield* TestClock.setTime(start)
@@ -320,7 +320,7 @@ it.effect("records prices in won while everybody abroad is silent, and waits for
     assert.strictEqual((yield* Effect.flip(ask)).failure, "unreachable")
   }).pipe(Effect.provide(MemoryMarketStore)))
 
-it("takes two coins of one name for two", () => {
+it("rejects a foreign price of another coin with the same ticker", () => {
   assert.strictEqual(plausibleForeignPrice("BTC", 140_000_000, 100_000), 100_000)
   assert.isNull(plausibleForeignPrice("TON", 8_000, 0.9))
   assert.isNull(plausibleForeignPrice("TON", 8_000, 80))
@@ -328,7 +328,7 @@ it("takes two coins of one name for two", () => {
   assert.strictEqual(plausibleForeignPrice("USDT", 1_400, 0.9), 1)
 })
 
-it.effect("what a USDT costs is told by the other exchange while the first is away", () =>
+it.effect("takes the USDT rate from the other exchange while the first one is unreachable", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now + 1_000)
     const store = yield* MarketStore
@@ -349,7 +349,7 @@ it.effect("what a USDT costs is told by the other exchange while the first is aw
     assert.strictEqual((yield* past).source, "bithumb")
   }).pipe(Effect.provide(MemoryMarketStore)))
 
-it.effect("a reference rate that comes out late is written where it belongs", () =>
+it.effect("stores a late reference rate at its own time", () =>
   Effect.gen(function*() {
     const quotedAt = Date.parse("2026-11-20T13:15:00.000Z")
     const all = [-1, 0].map((day) => ({ quotedAt: quotedAt + day * dayMs, rate: 1_400 + day }))

@@ -29,7 +29,7 @@ const coins = trackedCoins.slice(0, 20)
 const names = coins.map(({ coin }) => coin)
 
 it.effect(
-  "a record of many coins is told in time, without the accounts that are told later",
+  "records many coins in time, without account ratios that arrive later",
   () =>
     Effect.scoped(Effect.gen(function*() {
       yield* TestClock.setTime(now)
@@ -53,7 +53,7 @@ it.effect(
         const at = Math.ceil((yield* Clock.currentTimeMillis) / fiveMinutesMs) * fiveMinutesMs
         yield* TestClock.setTime(at)
         const asking = yield* Effect.forkScoped(venue.snapshot(names, at))
-        yield* advanceUntil(`${venue.name} told`, Effect.sync(() => asking.pollUnsafe() !== undefined))
+        yield* advanceUntil(`${venue.name} answered`, Effect.sync(() => asking.pollUnsafe() !== undefined))
         assert.isBelow((yield* Clock.currentTimeMillis) - at, maxDelayMs, venue.name)
         const told = Array.from((yield* Fiber.join(asking))?.values() ?? [])
         assert.isAbove(told.length, 10, venue.name)
@@ -65,7 +65,7 @@ it.effect(
   60_000
 )
 
-it.effect("an answer that came after its instant is a fault of its source, and is not recorded", () =>
+it.effect("reports a response after its instant as a source fault, and does not record it", () =>
   Effect.scoped(Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const slow: SeriesCollector = {

@@ -103,7 +103,7 @@ const startProcess = Effect.fnUntraced(function*(holder: string) {
   }
 })
 
-it.effect("no event is twice and none is missing beside its gap, no document goes back, whoever wakes late", () =>
+it.effect("stores each event outside the gap once and reverts no document when a leader wakes late", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(begin)
     const store = yield* MarketStore

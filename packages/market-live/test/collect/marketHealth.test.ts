@@ -24,7 +24,7 @@ const heard = makeStreamCollector({
   subscribe: Effect.succeed({ take: Effect.never })
 })
 
-it.effect("a fault of a socket is that of the stream of its name, and a fault of a host that of no series", () =>
+it.effect("assigns a socket fault to the stream of its name, and a host fault to no collector", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(Date.UTC(2026, 10, 18, 6))
     const layer = layerCollectors([asked, heard]).pipe(

@@ -8,7 +8,7 @@ import { mayBeUnreadable, rememberMarkets } from "../../src/collect/marketLists.
 const of = (row: string, coins: ReadonlyArray<string>) =>
   coins.filter((coin) => mayBeUnreadable({ unreadable: [row] }, coin))
 
-it("a row that cannot be read may be of the coin that it is named by, and of no other whose letters it has", () => {
+it("matches an unreadable row with the coin in its name, and with no coin inside that name", () => {
   const coins = ["BTC", "OP", "TOP", "U", "S", "D", "T", "PEPE", "SHIB", "1INCH", "1000SATS", "SATS"]
   assert.deepStrictEqual(of("TOPUSDT", coins), ["TOP"])
   assert.deepStrictEqual(of("TOP-USDT-SWAP", coins), ["TOP"])
@@ -24,7 +24,7 @@ it("a row that cannot be read may be of the coin that it is named by, and of no 
   assert.deepStrictEqual(of("17", coins), coins)
 })
 
-it.effect("a row that goes on without a name keeps nothing listed for longer than a day", () =>
+it.effect("keeps absent markets listed for at most a day because of a nameless unreadable row", () =>
   Effect.gen(function*() {
     let [symbols, skippedRows]: ReadonlyArray<ReadonlyArray<string>> = [["BTCUSDT", "OLDUSDT", "ODDUSDT"], []]
     const ask = rememberMarkets(Effect.sync(() => (

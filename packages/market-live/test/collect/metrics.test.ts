@@ -19,7 +19,7 @@ const lags = (source: string) =>
       ))
   )
 
-it.effect("metrics tell a lag that grows while a source is away, and none of what is not collected here any more", () =>
+it.effect("reports a growing lag while a source is unavailable, and 0 after collection stops", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(start + 17_000)
     const source = new ModelSource()
@@ -45,14 +45,14 @@ it.effect("metrics tell a lag that grows while a source is away, and none of wha
     yield* TestClock.adjust("1 hour")
     const told = yield* lags("measured")
     assert.isAtLeast(told["documents"]!, 3_540_000, "documents")
-    assert.isAtLeast(told["past"]!, 3_540_000, "a series whose subjects are not told either")
+    assert.isAtLeast(told["past"]!, 3_540_000, "past: the source does not return its subjects either")
     const collected = (yield* report).collectorsBySource.flatMap((one) => one.collectors)
     for (const { lagMs, name } of collected) assert.approximately(told[name]!, lagMs!, 15_000, name)
     yield* Scope.close(scope, Exit.void)
     assert.deepStrictEqual(yield* lags("measured"), { documents: 0, past: 0 })
   }))
 
-it.effect("what was never reached is behind since it is collected here, and where nothing is awaited nothing is", () =>
+it.effect("measures the lag of an unreached source from the start, and none without subjects", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(start + 17_000)
     const source = new ModelSource()
@@ -71,13 +71,13 @@ it.effect("what was never reached is behind since it is collected here, and wher
     assert.approximately(told["past"]!, 3 * 3_600_000 + 60_000, 15_000)
     assert.isAtMost(told["nowhere"]!, 2 * 300_000)
     const collected = (yield* report).collectorsBySource.flatMap((one) => one.collectors)
-    assert.isNull(collected.find(({ name }) => name === "past")!.lagMs, "nothing is known of it")
+    assert.isNull(collected.find(({ name }) => name === "past")!.lagMs, "the report has no lag without data")
     source.failure = null
     yield* TestClock.adjust("20 minutes")
     assert.isAtMost((yield* lags("unmeasured"))["past"]!, 2 * 300_000)
   }).pipe(Effect.scoped))
 
-it.effect("how far back a series is wanted is no lag of it, where its subjects are known and it was never told", () =>
+it.effect("measures the lag of a series without data from the start, not from its lookback", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(start + 17_000)
     const source = new ModelSource()
@@ -101,7 +101,7 @@ it.effect("how far back a series is wanted is no lag of it, where its subjects a
     for (const lag of Object.values(yield* lags("untold"))) assert.isAtMost(lag, 2 * 300_000)
   }).pipe(Effect.scoped))
 
-it.effect("a lag goes on while the store is away, and is another's to tell once that collects", () =>
+it.effect("lets the lag grow while the store is unavailable, until another process leads", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(start + 17_000)
     const source = new ModelSource()

@@ -29,7 +29,7 @@ const ports = portsOfFewCoins
 const served = { derivatives: Context.get(ports, CoinDerivatives), prices: Context.get(ports, CoinPrices) }
 const coins = trackedCoins.filter(({ coin }) => coin === "BTC")
 
-it.effect("Bybit and OKX tell the newest end of what an answer does not hold", () =>
+it.effect("returns the newest rows from Bybit and OKX if an interval exceeds one response", () =>
   Effect.scoped(Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const servers = [
@@ -62,7 +62,7 @@ it.effect("Bybit and OKX tell the newest end of what an answer does not hold", (
     }
   })))
 
-it.effect("what OKX keeps no more of its payments ends with an hour, so that nothing of an hour stays missing", () =>
+it.effect("begins OKX's available payments at a whole hour, so that no part of an hour stays missing", () =>
   Effect.scoped(Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const server = yield* makeFakeServer(makeOkxMarket(served))
@@ -103,7 +103,7 @@ const forgetful = (asked: Array<Interval>): SeriesCollector => ({
   }
 })
 
-it.effect("what tells nothing of what is old is asked on at once for the rest, and then with the grid", () => {
+it.effect("requests older rows at once while there are any, and then only with new rows", () => {
   const asked: Array<Interval> = []
   return Effect.gen(function*() {
     yield* TestClock.setTime(now)

@@ -23,7 +23,7 @@ const prices = Context.get(ports, CoinPrices)
 const derivatives = Context.get(ports, CoinDerivatives)
 
 it.effect(
-  "starts without a network, says whom it cannot reach, and is whole when the network is there again",
+  "starts without a network, names unreachable sources, and completes when the network returns",
   () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(start)
@@ -59,7 +59,7 @@ it.effect(
           lastFault?.failure === "unreachable"
         ).length)
       yield* advanceUntil(
-        "all that is collected fails",
+        "all collectors fail",
         Effect.map(faults, (count) => count === 12)
       )
       const { collectorsBySource, sources } = yield* health.report

@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { perpetualCollectors, type PerpetualVenue } from "../../src/perpetuals/index.ts"
 import { unknownRecord } from "../../src/perpetuals/PerpetualVenue.ts"
 
-it.effect("contracts that could not be listed are asked for again with the next question, and not a minute later", () =>
+it.effect("requests the list of contracts again with the next request after a failure", () =>
   Effect.gen(function*() {
     let fails = true
     const nothing = () => Effect.succeed(null)
@@ -49,11 +49,11 @@ const serving: PerpetualVenue = {
 }
 
 for (const [failure, minutes] of [["blocked", 0], ["unreachable", 10]] as const) {
-  it.effect(`from a cold start the next venue tells records ${minutes} minutes after the first one was ${failure}`, () =>
+  it.effect(`takes the next venue ${minutes} minutes after a cold start if the first one is ${failure}`, () =>
     Effect.gen(function*() {
       const [records, payments, flow] = perpetualCollectors([failing(failure), serving], { derivativeDays: 1 })
       if (records?._tag !== "series" || payments?._tag !== "series" || flow?._tag !== "series") {
-        return assert.fail("they are series")
+        return assert.fail("the collectors must be series")
       }
       for (let minute = 0; minute < minutes; minute++) {
         assert.strictEqual((yield* Effect.flip(records.subjects)).source, "first")

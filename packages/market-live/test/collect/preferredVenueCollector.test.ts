@@ -186,7 +186,7 @@ const isWhole = Effect.fnUntraced(
   }
 )
 
-it.effect("a minute in which the first venue is blocked at the first start costs nothing of the past", () =>
+it.effect("backfills completely after the first venue was blocked for a minute at the first start", () =>
   Effect.gen(function*() {
     const market = yield* setUp
     market.first.failure = "blocked"
@@ -201,7 +201,7 @@ it.effect("a minute in which the first venue is blocked at the first start costs
     for (const { missingMs, name } of own!.collectors) assert.isAtMost(missingMs, 20 * minuteMs, name)
   }).pipe(Effect.scoped))
 
-it.effect("after a block of hours records keep what the other one told, and have what the first one tells", () =>
+it.effect("adds the first venue's data to the other venue's records after a block of hours", () =>
   Effect.gen(function*() {
     const market = yield* setUp
     const before = yield* market.process("one")
@@ -231,7 +231,7 @@ it.effect("after a block of hours records keep what the other one told, and have
     assert.isBelow(market.first.asked - asked, 60)
   }).pipe(Effect.scoped))
 
-it.effect("nothing is lost of what is asked again where the store fails between its rows and what they cover", () =>
+it.effect("loses no repeated rows if the store fails between the rows and their coverage", () =>
   Effect.forEach(
     (["rows", "covers"] as const).flatMap((round) =>
       (["before", "after"] as const).flatMap((when) => [true, false].map((isKilled) => ({ round, when, isKilled })))
@@ -260,7 +260,7 @@ it.effect("nothing is lost of what is asked again where the store fails between 
     { discard: true }
   ))
 
-it.effect("what the first venue does not tell any more when it is back is lost, and was missing before", () =>
+it.effect("marks rows as missing during a block, and as lost once the first venue drops them", () =>
   Effect.gen(function*() {
     const market = yield* setUp
     const before = yield* market.process("one")
@@ -269,7 +269,7 @@ it.effect("what the first venue does not tell any more when it is back is lost, 
     yield* TestClock.adjust("2 hours")
     const again = (all: MarketReport) =>
       all.collectorsBySource[0]?.collectors.find(({ name }) => name === "perpetualsAgain") ??
-        assert.fail("it is not collected")
+        assert.fail("there is no such collector")
     const missed = again(yield* before.report)
     assert.strictEqual(missed.lastFault?.failure, "blocked")
     assert.deepStrictEqual([Math.round(missed.missingMs / hourMs), missed.lostMs], [2, 0])
@@ -287,12 +287,12 @@ it.effect("what the first venue does not tell any more when it is back is lost, 
     ])
   }).pipe(Effect.scoped))
 
-it.effect("what an older version stored, or writes beside, is asked again where it is not the first one's", () =>
+it.effect("requests rows again that an older version stored from another venue", () =>
   Effect.gen(function*() {
     const market = yield* setUp
     const kind = pointsKinds.perpetuals
     const lead = yield* market.store.acquireLeadership({ source: "binance", holder: "old", ttlMs: minuteMs })
-    if (lead._tag !== "Leads") return assert.fail("nobody else leads")
+    if (lead._tag !== "Leads") return assert.fail("the test must lead")
     const all = {
       from: Math.floor(start / fineMs) * fineMs - 4 * dayMs,
       to: Math.floor(start / fineMs) * fineMs - hourMs
@@ -329,7 +329,7 @@ const rowsOf = <A extends object>(one: fc.Arbitrary<A>) =>
     Array.from(new Map(all), ([time, own]) => ({ time, ...own })).sort((x, y) => x.time - y.time)
   )
 
-it("what is laid over loses no number, and is the same when it is laid over again", () => {
+it("merges preferred rows without losing a number, and changes nothing when repeated", () => {
   const point = fc.record({ a: value, b: value, source: fc.constantFrom("one", "two", "two+three", "one+two") })
   fc.assert(fc.property(rowsOf(point), rowsOf(row), (stored, rows) => {
     const parts = mergePreferredRows(columns, stored, { source: "one", rows })

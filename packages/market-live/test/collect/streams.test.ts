@@ -72,7 +72,7 @@ const missingOf = (subject: string) =>
     return { covered: covered.length, missing: covered.filter((time) => !stored.has(time)), gaps }
   })
 
-it.effect("a coin that is tracked later is covered from then on alone, as is one that comes back", () =>
+it.effect("covers a coin only while it is tracked", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const stream = yield* makeStream

@@ -61,7 +61,7 @@ const collectingOf = Effect.fnUntraced(function*(
   return { lines, unlisted: Effect.map(report, ({ collectorsBySource: [one] }) => one!.collectors[0]!.unlisted) }
 })
 
-it.effect("what no venue lists is told once, when all have answered, and not what is halted or what one may still list", () =>
+it.effect("logs once each coin that no venue lists, after all have answered, and no halted coin", () =>
   Effect.gen(function*() {
     let isThere = false
     const { lines, unlisted } = yield* collectingOf(
@@ -79,7 +79,7 @@ it.effect("what no venue lists is told once, when all have answered, and not wha
     assert.deepStrictEqual(lines, ["Warn no source lists NOPE: no candles are collected of it"])
   }).pipe(Effect.scoped))
 
-it.effect("who named a pair is told its coin", () =>
+it.effect("suggests the coin if the setting names a pair", () =>
   Effect.gen(function*() {
     const { lines } = yield* collectingOf([listing("first", { BTC: true }, () => true)], ["BTC", "ETHUSDT", "USDT"])
     yield* TestClock.adjust("10 minutes")
@@ -88,7 +88,7 @@ it.effect("who named a pair is told its coin", () =>
     ])
   }).pipe(Effect.scoped))
 
-it.effect("who is blocked here is not waited for, where another one tells what it lists", () =>
+it.effect("does not wait for a blocked venue if another one returns its list", () =>
   Effect.gen(function*() {
     let isThere = false
     const { lines, unlisted } = yield* collectingOf(

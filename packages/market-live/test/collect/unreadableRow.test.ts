@@ -84,7 +84,7 @@ const perpetuals: Readonly<Record<string, Perpetuals>> = {
 }
 
 for (const [name, { closed, nameless, odd, row, serve, venue }] of Object.entries(perpetuals)) {
-  it.effect(`${name}: a perpetual whose row cannot be read is the one that was listed before, or is not known`, () =>
+  it.effect(`${name}: keeps a known perpetual whose row is unreadable, and fails for an unknown one`, () =>
     quietly(Effect.scoped(Effect.gen(function*() {
       yield* TestClock.setTime(start)
       const server = yield* serve
@@ -114,7 +114,7 @@ for (const [name, { closed, nameless, odd, row, serve, venue }] of Object.entrie
 const spotRow = `"symbol":"BTCUSDT","status":"TRADING"`
 
 for (const unread of [`"symbol":"BTCUSDT","status":5`, `"symbol":null,"status":"TRADING"`]) {
-  it.effect(`a spot market whose row cannot be read (${unread}) stays with its venue`, () =>
+  it.effect(`keeps a spot market with its venue if its row is unreadable (${unread})`, () =>
     quietly(Effect.scoped(Effect.gen(function*() {
       yield* TestClock.setTime(start)
       const server = yield* makeFakeServer(makeBinanceSpot(served.prices, served.books))

@@ -76,7 +76,7 @@ const collecting = Effect.gen(function*() {
 })
 
 it.effect(
-  "each venue's funding, open interest, futures and tape are its own, and are told together",
+  "stores funding, open interest, futures and liquidations per venue, and joins them",
   () =>
     Effect.gen(function*() {
       const { bybit, report, store, stored } = yield* collecting
@@ -87,7 +87,7 @@ it.effect(
             completeAt !== null
           )
         ))
-      yield* advanceUntil("all is collected once", isWhole)
+      yield* advanceUntil("everything is collected once", isWhole)
 
       const told = ["bybit", "okx"]
       const untimed = <A extends { readonly time: number }>(all: ReadonlyArray<A>) =>
@@ -122,7 +122,7 @@ it.effect(
         Effect.flatten,
         Effect.map((gaps) => subjects.map((subject) => gaps.get(subject)!.lost))
       )
-      yield* advanceUntil("the gap is told", Effect.map(Effect.orDie(gapsOf), ([own]) => (own ?? []).length > 0))
+      yield* advanceUntil("the gap is recorded", Effect.map(Effect.orDie(gapsOf), ([own]) => (own ?? []).length > 0))
       const from = dropped + 2 * minuteMs
       const happened = Effect.flatMap(Clock.currentTimeMillis, (now) =>
         readValue(derivatives.liquidations({ coin: "BTC", from, to: now - minuteMs })))
@@ -152,7 +152,7 @@ it.effect(
   60_000
 )
 
-it.effect("numbers liquidations that are alike, and listens to what is listed by then", () =>
+it.effect("resubscribes when the requested names change, and reports the gap", () =>
   Effect.scoped(Effect.gen(function*() {
     yield* TestClock.setTime(start)
     let asked: ReadonlyArray<string> = ["A"]
@@ -182,7 +182,7 @@ it.effect("numbers liquidations that are alike, and listens to what is listed by
     assert.strictEqual(opened.length, 2)
   })))
 
-it.effect("tells two liquidations that are alike as two, per coin, under the venue's own name", () =>
+it.effect("stores two equal liquidations as two, per coin and under the venue's name", () =>
   Effect.scoped(Effect.gen(function*() {
     yield* TestClock.setTime(start)
     const one = { T: start, s: "1000PEPEUSDT", S: "Buy", v: "5000", p: "0.008" }
@@ -203,7 +203,7 @@ it.effect("tells two liquidations that are alike as two, per coin, under the ven
       isTrading: true
     } as const
     const health = Context.get(yield* Layer.build(SourceHealth.layer), SourceHealth)
-    const none = Effect.die(new Error("it is not asked"))
+    const none = Effect.die(new Error("this method is not requested"))
     const market: BybitMarket["Service"] = {
       spotMarkets: () => none,
       candles: () => none,

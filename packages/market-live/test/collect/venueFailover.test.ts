@@ -48,7 +48,7 @@ const ordered = () => {
   return { venues, order, ask }
 }
 
-it.effect("passes over who is blocked at once, and asks it again when the stretch is over", () =>
+it.effect("leaves a blocked venue at once, and tries it again after an hour", () =>
   Effect.gen(function*() {
     const { ask, venues: [first, second] } = ordered()
     assert.strictEqual(yield* ask, "first")
@@ -64,7 +64,7 @@ it.effect("passes over who is blocked at once, and asks it again when the stretc
     assert.strictEqual(second.asked, 4)
   }))
 
-it.effect("waits for who fails otherwise, and takes the next one when it stays so", () =>
+it.effect("waits ten minutes for a venue that fails otherwise, then takes the next one", () =>
   Effect.gen(function*() {
     const { ask, venues: [first, second] } = ordered()
     const fails = Effect.map(Effect.flip(ask), ({ source }) => source)
@@ -94,7 +94,7 @@ it.effect("waits for who fails otherwise, and takes the next one when it stays s
     assert.strictEqual(first.asked - before, 2)
   }))
 
-it.effect("leaves the next one a series for an hour at least, whatever flickers", () =>
+it.effect("stays with the next venue for at least an hour while the first one flickers", () =>
   Effect.gen(function*() {
     const { ask, venues: [first] } = ordered()
     const changes: Array<number> = []
@@ -111,7 +111,7 @@ it.effect("leaves the next one a series for an hour at least, whatever flickers"
     for (const stretch of back) assert.isAtLeast(stretch, 60)
   }))
 
-it.effect("fails as the first one that was asked, and tells what no venue has as none", () =>
+it.effect("fails as the first venue does, and returns null if no venue has the data", () =>
   Effect.gen(function*() {
     const { ask, venues } = ordered()
     for (const venue of venues) venue.failure = "blocked"
@@ -137,7 +137,7 @@ const context: CallContext = {
   callId: "1",
   limitMs: 10_000,
   conversation: null,
-  parts: { find: () => undefined, call: () => Effect.die(new Error("none of these calls another")) }
+  parts: { find: () => undefined, call: () => Effect.die(new Error("these tools call no other tool")) }
 }
 
 /** A tool's result for BTC, with its sources. */
@@ -150,7 +150,7 @@ const answerOf = (name: string) =>
   })
 
 it.effect(
-  "a venue that does not serve this place is named, and candles and prices come from the next one",
+  "names a blocked venue, and returns candles and prices from the next one",
   () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(start)

@@ -69,9 +69,9 @@ const collecting = Effect.fnUntraced(function*(days: number) {
 })
 
 const titles = [
-  "quotes of a country are of its stocks, largest turnover first, and add up",
-  "indices have a value, and daily candles that end with it",
-  "closes are of the last session that has ended, before the running one"
+  "quotes of a country are consistent, one per stock, largest turnover first",
+  "indices have a value, and daily candles that end at it",
+  "closes are from the last ended session, not from the running one"
 ]
 
 /** Asserts that the stored sessions equal the traded ones, including AAPL's splits. */
@@ -94,7 +94,7 @@ const areSessions = Effect.fnUntraced(function*(now: number) {
 })
 
 it.effect(
-  "collects quotes, prices and sessions, which are read back as the market behind the wire has them",
+  "stores quotes, prices and sessions as the simulated market has them",
   () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(start)
@@ -142,7 +142,7 @@ it.effect(
 
       // Quarter-hour candles are not collected. Everything else must meet the port's contract.
       yield* TestClock.setTime(now)
-      const venue = { now, symbol: "AAPL", index: "SPX", delisted: waive("it forgets what was delisted") }
+      const venue = { now, symbol: "AAPL", index: "SPX", delisted: waive("it does not keep delisted stocks") }
       for (const title of titles) {
         const failure = yield* storedEquitiesContract.failureOf(title, Layer.succeed(StoredEquities, stored), venue)
         assert.isNull(failure, title)
@@ -151,7 +151,7 @@ it.effect(
   60_000
 )
 
-it.effect("after an outage over a close, the session that ended in it is told whole", () =>
+it.effect("completes a session that ended during an outage", () =>
   Effect.gen(function*() {
     const before = Date.parse("2026-11-20T20:50:10Z")
     yield* TestClock.setTime(before)
@@ -177,12 +177,12 @@ it.effect("after an outage over a close, the session that ended in it is told wh
     assert.deepStrictEqual([whole.close, whole.high, whole.low], [candles[0]!.close, candles[0]!.high, candles[0]!.low])
   }).pipe(Effect.provide(MemoryMarketStore), Effect.scoped), 60_000)
 
-it.live("tells what a dollar costs in won as it was quoted, finely for two months and by the hour before", () =>
+it.live("returns USD/KRW rates every five minutes for two months, and hourly before", () =>
   Effect.scoped(Effect.gen(function*() {
     const server = yield* makeFakeServer(makeYahoo(ports, makeYahooAuth()))
     const context = yield* Layer.build(Layer.provide(layerYahoo({ baseUrl: server.url }), SourceHealth.layer))
     const rates = yield* Effect.provideContext(makeYahooRatesCollector({ days: 90 }), context)
-    if (rates._tag !== "series" || rates.backfill === undefined) return assert.fail("it is no series")
+    if (rates._tag !== "series" || rates.backfill === undefined) return assert.fail("the collector must be a series")
     const at = Math.floor(start / (5 * minuteMs)) * 5 * minuteMs
     const ask = (from: number, to: number) => rates.backfill!.fetch("usd_krw", { from, to })
     const fine = yield* ask(at - 60 * minuteMs, at + 5 * minuteMs)

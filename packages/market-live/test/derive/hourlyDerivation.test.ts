@@ -25,7 +25,7 @@ const coins = ["BTC", "ETH"]
 const record = Effect.gen(function*() {
   const store = yield* MarketStore
   const lead = yield* store.acquireLeadership({ source: "test", holder: "test", ttlMs: 60_000 })
-  const fence = lead._tag === "Leads" ? lead.fence : assert.fail("nobody else records here")
+  const fence = lead._tag === "Leads" ? lead.fence : assert.fail("the test must lead")
   const priceAt = (coin: number, time: number) => 100 * (1 + coin) * Math.exp(0.05 * Math.sin(time / 4e7 + coin))
   const rowsOf = (coin: number) =>
     Array.from({ length: (recorded.to - recorded.from) / stepMs }, (_, i) => {
@@ -171,7 +171,7 @@ const undisturbed = Effect.runSync(Effect.cached(Effect.scoped(Effect.gen(functi
 }))))
 
 it.effect(
-  "two processes derive each hour once, and one of them goes on where the other is stopped",
+  "derives each hour once in two processes, and continues when the leader stops",
   () =>
     Effect.scoped(Effect.gen(function*() {
       const one = yield* shared
@@ -193,7 +193,7 @@ it.effect(
   120_000
 )
 
-it.effect("after an outage all is there as if there had been none", () =>
+it.effect("stores the same rows after an outage as without one", () =>
   Effect.scoped(Effect.gen(function*() {
     const whole = yield* undisturbed
     assert.isAbove(whole.content.length, 30)
@@ -212,7 +212,7 @@ it.effect("after an outage all is there as if there had been none", () =>
   })), 240_000)
 
 it.effect(
-  "who computes all of it again meanwhile neither disturbs who derives every hour, nor is disturbed",
+  "recomputes all days while another process derives hours, and neither affects the other",
   () =>
     Effect.scoped(Effect.gen(function*() {
       const whole = yield* undisturbed
@@ -236,7 +236,7 @@ it.effect(
 )
 
 it.effect(
-  "a process that ends between what it stores and its word that it did leaves nothing double, or missing",
+  "duplicates and loses no row if a process ends before it marks an hour as derived",
   () =>
     Effect.scoped(Effect.gen(function*() {
       const whole = yield* undisturbed

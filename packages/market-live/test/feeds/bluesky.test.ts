@@ -49,8 +49,8 @@ const framesOf = (maxPostsPerSecond = 200) => {
 
 const first: BlueskyFrame = { _tag: "post", time: start, post: { ...post, sentiment: getTone(text) } }
 
-describe("posts of the network", () => {
-  it("are kept where they are about coins, in languages that names are known in", () => {
+describe("posts of Bluesky", () => {
+  it("are kept if they name a coin in a supported language", () => {
     const { read } = framesOf()
     const kept = (said: string, rest: object = {}) => {
       const told = read(commit({ record: record(said, rest) }))
@@ -77,7 +77,7 @@ describe("posts of the network", () => {
     }
   })
 
-  it("are gone when their authors take them back, or are gone themselves, and when they are about something else", () => {
+  it("are removed after a deletion, an edit to another subject, or the end of their account", () => {
     const { read } = framesOf()
     const gone = (message: object) =>
       [...read(message), ...read(commit({ collection: "app.bsky.feed.like" }, start + ++seconds * 1_000))]
@@ -103,7 +103,7 @@ describe("posts of the network", () => {
     assert.deepStrictEqual(read(commit({ record: record(text) })).map(({ _tag }) => _tag), ["gone", "post"])
   })
 
-  it("are kept up to a rate, and what is left out is told", () => {
+  it("are limited to a rate, and reported as sampled above it", () => {
     const { read } = framesOf(2)
     const said = Array.from({ length: 30 }, (_, i) => read(commit({ rkey: `${i}`, record: record(text) })))
     const tags = said.flat().map(({ _tag }) => _tag).filter((tag) => tag !== "told")
@@ -112,7 +112,7 @@ describe("posts of the network", () => {
     assert.strictEqual(read(commit({ record: record(text) }, start + 1_000))[0]!._tag, "post")
   })
 
-  it("are of the past or the present, by the server's clock and ours", () => {
+  it("are rejected if their time is impossible", () => {
     const { frames } = framesOf()
     for (const time of [start + 3_600_000, start * 1_000, start / 1_000, -1, 0.5]) {
       assert.strictEqual(frames.read(JSON.stringify(commit({ record: record(text) }, time)))._tag, "Failure", `${time}`)
@@ -136,8 +136,8 @@ const sampled = (time: number): SocketEvent<BlueskyFrame> => ({
   at: 9e12
 })
 
-describe("what a stream told that tells again", () => {
-  it("covers its own time, from where it was asked to begin", () => {
+describe("the coverage of a replayed stream", () => {
+  it("spans the stream's own times from the requested start", () => {
     assert.deepStrictEqual(stretch(null, [up, told(100), told(200)]), {
       covers: [{ from: 100, to: 200 }],
       lost: [],
@@ -148,14 +148,14 @@ describe("what a stream told that tells again", () => {
     assert.deepStrictEqual(stretch(50, [up, told(100), told(200)]).covers, [{ from: 100, to: 200 }])
   })
 
-  it("has no gap where a lost connection goes on from before its end, and one where it does not", () => {
+  it("has a gap only if a new connection resumes after the end of the lost one", () => {
     const again = stretch(null, [up, told(100), told(200), gap, up, told(150), told(300)])
     assert.deepStrictEqual([again.covers, again.lost], [[{ from: 100, to: 300 }], []])
     const late = stretch(null, [up, told(100), told(200), gap, up, told(250), told(300)])
     assert.deepStrictEqual(late.lost, [{ from: 200, to: 250 }])
   })
 
-  it("has one where something was lost here, or left out", () => {
+  it("has a gap where events were lost here or sampled", () => {
     const lost = stretch(null, [up, told(100), gap, told(200), told(300)])
     assert.deepStrictEqual([lost.lost, lost.covers], [[{ from: 100, to: 201 }], [{ from: 201, to: 300 }]])
     const left = stretch(null, [up, told(100), sampled(120), told(200), told(300)])

@@ -25,11 +25,11 @@ const coins: Readonly<Record<string, ReadonlyArray<string>>> = {
   "": []
 }
 
-it("finds the coins that a text is about, in three languages, and takes words for words", () => {
+it("finds the coins that a text names in three languages, and ignores ordinary words", () => {
   for (const [text, expected] of Object.entries(coins)) assert.deepStrictEqual([...about(text)], [...expected], text)
 })
 
-it("looks at so much of a text, however long it is and whatever it is made of", () => {
+it("reads only the beginning of a very long text", () => {
   assert.deepStrictEqual([...about(`${"a ".repeat(1_000_000)} bitcoin`)], [])
   assert.deepStrictEqual([...about("$".repeat(100_000) + "\u0000\ud800 bitcoin")], [])
   assert.deepStrictEqual([...about(`bitcoin ${"비트".repeat(1_000)}`)], ["BTC"])
@@ -45,7 +45,7 @@ const stocks = makeStockFinder([
   { symbol: "035720", name: "카카오" }
 ])
 
-it("finds the stocks that an article is about: by names, listings and tags", () => {
+it("finds the stocks that an article is about by names, listings and tags", () => {
   const told = (text: string, tags: ReadonlyArray<string> = []) => [...stocks(text, tags)]
   assert.deepStrictEqual(told("Apple beats as Google slips"), ["AAPL", "GOOGL"])
   assert.deepStrictEqual(told("The Fed keeps its target rate"), [])

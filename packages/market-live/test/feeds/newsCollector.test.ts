@@ -55,10 +55,10 @@ const store = layerCollectedOnce({
 })
 const stored = Layer.provide(storedNewsFeed, store)
 
-newsFeedContract("publishers' feeds, collected over the wire", stored, { now, coin: "BTC", symbol: "AAPL" })
+newsFeedContract("articles collected from publishers' feeds", stored, { now, coin: "BTC", symbol: "AAPL" })
 
-withLayer(stored, { timeout: 60_000 })("articles that were collected", (it) => {
-  it.effect("are those of the market behind the feeds, but for what no feed tells", () =>
+withLayer(stored, { timeout: 60_000 })("collected articles", (it) => {
+  it.effect("equal the published ones, except for data that no feed carries", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const feed = yield* NewsFeed
@@ -68,7 +68,7 @@ withLayer(stored, { timeout: 60_000 })("articles that were collected", (it) => {
       // All articles except copies of earlier ones.
       assert.isAbove(told.length, 0.6 * all.length)
       for (const article of told) {
-        const right = expected.get(keyOf(article)) ?? assert.fail(`nobody published "${article.title}"`)
+        const right = expected.get(keyOf(article)) ?? assert.fail(`no publisher has "${article.title}"`)
         for (const part of ["title", "body", "language", "source"] as const) {
           assert.strictEqual(article[part], right[part])
         }
@@ -103,8 +103,8 @@ withLayer(
     Layer.provideMerge(Layer.merge(market, stored))
   ),
   { timeout: 60_000 }
-)("tools over articles that were collected", (it) => {
-  it.effect("tell the newest, what they sound like, and find them by their words", () =>
+)("news tools over collected articles", (it) => {
+  it.effect("return the newest articles and their sentiment, and find articles by their words", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const latest = yield* callTool(getLatestNews, { coin: "BTC", top: 5 })
@@ -148,7 +148,7 @@ const collecting = Effect.fnUntraced(function*(feeds: ReadonlyArray<PublishedFee
   yield* TestClock.setTime(now)
   const store = yield* MarketStore
   const lead = yield* store.acquireLeadership({ source: "news", holder: "test", ttlMs: hourMs })
-  if (lead._tag !== "Leads") return assert.fail("another one leads")
+  if (lead._tag !== "Leads") return assert.fail("another process leads")
   const begin = newsCollector({ feeds, coins }).start(store)
   let { fetch } = yield* begin
   const write = Effect.gen(function*() {
@@ -174,7 +174,7 @@ const collecting = Effect.fnUntraced(function*(feeds: ReadonlyArray<PublishedFee
   }
 })
 
-it.effect("an article is there once, whatever its name, address or publisher, and after another process began", () =>
+it.effect("stores an article once despite other names, URLs or publishers, and after a restart", () =>
   Effect.gen(function*() {
     const [one, two] = [feedOf("one"), feedOf("two")]
     const { articles, isReplaced, write } = yield* collecting([one.feed, two.feed])
@@ -208,7 +208,7 @@ it.effect("an article is there once, whatever its name, address or publisher, an
     assert.lengthOf(yield* articles, 4)
   }).pipe(Effect.provide(MemoryMarketStore)))
 
-it.effect("one that is corrected is the same article, as old as it was", () =>
+it.effect("updates a corrected article, and keeps its first time", () =>
   Effect.gen(function*() {
     const [one, two] = [feedOf("one"), feedOf("two")]
     const { articles, write } = yield* collecting([one.feed, two.feed])
@@ -224,7 +224,7 @@ it.effect("one that is corrected is the same article, as old as it was", () =>
     assert.deepStrictEqual([first!.title, first!.time], ["Bitcoin falls by a fifth in an hour", now - hourMs])
   }).pipe(Effect.provide(MemoryMarketStore)))
 
-it.effect("one without a date that can be is as old as it is known, and one that is old is no news", () =>
+it.effect("dates an article without a plausible date by its arrival, and skips an old one", () =>
   Effect.gen(function*() {
     const one = feedOf("one")
     const { articles, isReplaced, write } = yield* collecting([one.feed])
@@ -244,7 +244,7 @@ it.effect("one without a date that can be is as old as it is known, and one that
     assert.isFalse(told.some(({ title }) => title.startsWith("Long ago")))
   }).pipe(Effect.provide(MemoryMarketStore)))
 
-it.effect("what could not be written is told again", () =>
+it.effect("returns an article again until it is written", () =>
   Effect.gen(function*() {
     const one = feedOf("one")
     yield* TestClock.setTime(now)
@@ -256,7 +256,7 @@ it.effect("what could not be written is told again", () =>
     assert.lengthOf((yield* fetch).events, 1)
   }).pipe(Effect.provide(MemoryMarketStore)))
 
-it.effect("a feed that breaks what reads it costs the others nothing, now or later", () =>
+it.effect("collects the other feeds while one feed breaks its reader", () =>
   Effect.gen(function*() {
     const [good, bad, odd] = [feedOf("good"), feedOf("bad"), feedOf("odd")]
     yield* TestClock.setTime(now)
@@ -274,7 +274,7 @@ it.effect("a feed that breaks what reads it costs the others nothing, now or lat
     }
   }).pipe(Effect.provide(MemoryMarketStore)))
 
-it.effect("a feed that fails costs the others nothing, and is named", () =>
+it.effect("collects the other feeds while one fails, and names the failed feed", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const server = yield* makeFakeServer((request) =>

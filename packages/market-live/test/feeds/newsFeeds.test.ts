@@ -30,7 +30,7 @@ const asking = Effect.fnUntraced(function*(url: string) {
 const one: RequestHandler = (request) => makeNewsPublishers(sim, { most: 1 })(request)
 
 describe("publishers' feeds", () => {
-  it.effect("tell what was published, whatever their format, and are told again only where they changed", () =>
+  it.effect("return the published articles in every format, and are not sent again if unchanged", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const server = yield* makeFakeServer(makeNewsPublishers(sim))
@@ -63,7 +63,7 @@ describe("publishers' feeds", () => {
       assert.isAbove(later[0]!.publishedAt ?? 0, now)
     }).pipe(Effect.scoped))
 
-  it.effect("take nobody's word for unchanged before they told anything", () =>
+  it.effect("reject a 304 before the first full response", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const server = yield* makeFakeServer(() => Effect.succeed({ status: 304, body: "" }))

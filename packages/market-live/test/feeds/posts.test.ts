@@ -38,7 +38,7 @@ const until = Effect.fnUntraced(function*<E>(what: string, isSo: Effect.Effect<b
     yield* Effect.promise(() => setImmediate())
     if (turn % 5 === 4) yield* TestClock.adjust(250)
   }
-  return yield* Effect.die(new Error(`${what}: it never came to that`))
+  return yield* Effect.die(new Error(`${what}: the condition never became true`))
 })
 
 const collecting = (store: MarketStore["Service"], server: FakeServer) =>
@@ -63,7 +63,7 @@ const collectAt = (store: MarketStore["Service"], time: number, server: FakeServ
     yield* TestClock.setTime(time)
     yield* collecting(store, server)
     yield* until(
-      "all that was said",
+      "all posts are recorded",
       Effect.map(recordedUntil(store), (marks) => marks.every((mark) => mark >= time - 10_000))
     )
   }))
@@ -71,7 +71,7 @@ const collectAt = (store: MarketStore["Service"], time: number, server: FakeServ
 /** Records an earlier listener, so that the next one requests the posts since then. */
 const begun = Effect.fnUntraced(function*(store: MarketStore["Service"], from: number) {
   const lead = yield* store.acquireLeadership({ source: "bluesky", holder: "before", ttlMs: hourMs })
-  if (lead._tag !== "Leads") return yield* Effect.die(new Error("another one leads"))
+  if (lead._tag !== "Leads") return yield* Effect.die(new Error("another process leads"))
   const covering = coins.map((subject) => ({ subject, covers: [{ from: from - 1, to: from }] }))
   yield* store.writeEvents({ kind, fence: lead.fence, events: [], covering })
   yield* store.resignLeadership(lead.fence)
@@ -98,15 +98,15 @@ const load = Effect.scoped(Effect.gen(function*() {
 const store = Layer.effect(MarketStore, Effect.runSync(Effect.cached(Effect.orDie(load))))
 const stored = Layer.provideMerge(storedSocialFeed, store)
 
-socialFeedContract("Bluesky's posts, collected over the wire", stored, {
+socialFeedContract("posts collected from Bluesky", stored, {
   now,
   coin: "XRP",
   outage,
-  backfill: waive("what the server tells no more nobody fills in")
+  backfill: waive("no backfill exists beyond the server's replay")
 })
 
-withLayer(stored, { timeout: 60_000 })("posts that were collected", (it) => {
-  it.effect("are those of the market behind the stream that name a coin, but for what the stream does not tell", () =>
+withLayer(stored, { timeout: 60_000 })("collected posts", (it) => {
+  it.effect("equal the published posts that name a coin, except for fields that the stream lacks", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const feed = yield* SocialFeed
@@ -154,8 +154,8 @@ withLayer(
     Layer.provideMerge(Layer.merge(market, stored))
   ),
   { timeout: 60_000 }
-)("tools over posts that were collected", (it) => {
-  it.effect("tell how much is said and in which tone, what is missing, and nothing of accounts", () =>
+)("social tools over collected posts", (it) => {
+  it.effect("report activity, sentiment and gaps, and no account quality", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const history = yield* callTool(getSocialHistory, { coin: "BTC", hours: 12 })
@@ -173,20 +173,20 @@ withLayer(
     }))
 })
 
-it.effect("what is heard of posts and how they are collected is told alike, while they cannot be heard too", () =>
+it.effect("reports the same fault for the socket and the collector while the stream is blocked", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const server = yield* makeFakeServer(() => Effect.succeed(null), () => () => Effect.never)
     server.fail({ _tag: "answer", status: 451, body: "not here" })
     const { report } = Context.get(yield* collecting(yield* MarketStore, server), MarketHealth)
-    yield* until("it is told", Effect.map(report, ({ sources }) => sources[0]?.state === "blocked"))
+    yield* until("the block is reported", Effect.map(report, ({ sources }) => sources[0]?.state === "blocked"))
     const { collectorsBySource: [own], sources: [socket] } = yield* report
     assert.deepStrictEqual([socket!.source, own!.collectors[0]!.name], ["bluesky/posts", "posts"])
     assert.deepStrictEqual(own!.collectors[0]!.lastFault, socket!.lastFault)
     assert.strictEqual(socket!.lastFault?.failure, "blocked")
   }).pipe(Effect.scoped, Effect.provide(MemoryMarketStore)))
 
-it.effect("what its author takes back leaves the store, and so does all of an account that is gone", () =>
+it.effect("deletes posts that their author deletes or edits, and all posts of a deleted account", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const store = yield* MarketStore
@@ -240,7 +240,7 @@ it.effect("what its author takes back leaves the store, and so does all of an ac
     assert.deepInclude(one, { source: "bluesky", lead: "leads" })
   }).pipe(Effect.scoped, Effect.provide(MemoryMarketStore)))
 
-it.effect("a longer absence than the server remembers is lost, and so is what was never asked for", () =>
+it.effect("marks posts beyond the server's replay as lost, and time before the first start as missing", () =>
   Effect.gen(function*() {
     const store = yield* MarketStore
     const social = { social: sim, coins, lookbackMs: hourMs }

@@ -8,7 +8,7 @@ const rss = (items: string): string => `<rss version="2.0"><channel><title>T</ti
 const item = (inside: string): string => `<item><title>A title</title><link>https://a.example/1</link>${inside}</item>`
 const only = (text: string, zone = "+0000") => readFeed(text, zone)?.items[0]
 
-it("reads what people read: no markup, no entities, nothing that is not seen", () => {
+it("extracts plain text without markup, entities and invisible characters", () => {
   const texts: Readonly<Record<string, string>> = {
     "A &amp; B": "A & B",
     "A &amp;amp; B": "A & B",
@@ -32,7 +32,7 @@ it("reads what people read: no markup, no entities, nothing that is not seen", (
   }
 })
 
-it("reads dates as feeds write them, and takes none for one", () => {
+it("parses the date formats of feeds, and rejects other texts", () => {
   const at = Date.parse("2026-11-20T12:34:56Z")
   const dates = [
     "Fri, 20 Nov 2026 12:34:56 GMT",
@@ -54,7 +54,7 @@ it("reads dates as feeds write them, and takes none for one", () => {
   }
 })
 
-it("takes an item for what it says of itself, and leaves out what is none", () => {
+it("reads the fields of an item, and leaves out invalid items", () => {
   const told = only(
     rss(item(
       `<guid isPermaLink="false">x-1</guid><pubDate>2026-11-20 09:00:00</pubDate><description></description>` +
@@ -91,7 +91,7 @@ it("takes an item for what it says of itself, and leaves out what is none", () =
   assert.lengthOf(readFeed(rss(item("").repeat(500)), "+0000")?.items ?? [], 200)
 })
 
-it("is not what it was asked for where it is no feed, half of one, or more than one", () => {
+it("rejects a document that is not exactly one complete feed", () => {
   const right = rss(item(""))
   const wrong = [
     "",
@@ -107,7 +107,7 @@ it("is not what it was asked for where it is no feed, half of one, or more than 
   assert.isDefined(readFeed(`<?xml version="1.0"?><!-- made by x -->${right}\n<!-- in 3 ms -->\n`, "+0000"))
 })
 
-it("names feeds in a setting, and says what to change in one that is mistaken", () => {
+it("parses the list of feeds in a setting, and explains an invalid one", () => {
   const named = parseNewsFeeds("one en https://a.example/rss A Paper;\n two ko https://b.example/feed?x=1 신문 ; ")
   assert.deepStrictEqual(Result.getOrElse(named, () => []), [
     { name: "one", language: "en", url: "https://a.example/rss", publisher: "A Paper" },

@@ -23,7 +23,7 @@ const served = {
 const faultOf = (error: unknown) => error instanceof SourceUnavailable ? [error.source, error.failure] : [error]
 
 it.effect(
-  "until a venue that fails is given up nobody says that nothing is recorded, though the next one is there",
+  "reports a failing venue as a fault until it is given up, even if the next one is up",
   () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(start)
@@ -72,7 +72,7 @@ it.effect(
 )
 
 it.effect(
-  "where the first venue does not serve this place, the next one is awaited until it told of anything",
+  "reports the next venue as unreachable until its first data if the first one is blocked",
   () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(start)
@@ -110,14 +110,14 @@ it.effect(
       }
       tells.rest = true
       const begun = yield* Clock.currentTimeMillis
-      yield* advanceUntil("it tells", Effect.isSuccess(derivatives.perpetual("BTC")))
+      yield* advanceUntil("the perpetual is available", Effect.isSuccess(derivatives.perpetual("BTC")))
       assert.isAtMost((yield* Clock.currentTimeMillis) - begun, 6 * minuteMs)
     }).pipe(Effect.scoped),
   60_000
 )
 
 it.effect(
-  "where all of them are away, who may come back is named, and not who does not serve this place",
+  "names an unreachable venue, not a blocked one, if all venues are unavailable",
   () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(start)
@@ -142,7 +142,7 @@ it.effect(
         ))
       yield* advanceUntil("the coin is known", Effect.isSuccess(Context.get(context, CoinPrices).coin("BTC")))
       yield* advanceUntil(
-        "all are away",
+        "all are unavailable",
         Effect.map(states, ([first, ...others]) => first === "blocked" && others.every((state) => state === "failing"))
       )
       for (const read of [Effect.asVoid(derivatives.perpetual("BTC")), Effect.asVoid(derivatives.perpetuals)]) {

@@ -50,7 +50,7 @@ const reportOf = (completeAt: number | null): MarketReport => ({
 
 const feeds = ["paper", "wire", "gazette", "herald"].map((name) => ({
   feed: { name, publisher: name, language: "en", url: "http://127.0.0.1:9/" },
-  items: Effect.die(new Error("nobody asks"))
+  items: Effect.die(new Error("the feed is not requested"))
 }))
 
 const over = (report: MarketReport) =>
@@ -62,12 +62,12 @@ const over = (report: MarketReport) =>
 const sourceOf = (error: MarketError) =>
   error._tag === "SourceUnavailable" ? [error.source, error.failure] : [error._tag]
 
-it.effect("before feeds were read once nobody knows that nothing was published, unless the store has a past", () =>
+it.effect("reports unread feeds as a source fault, unless the store has older articles", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const store = yield* MarketStore
     const lead = yield* store.acquireLeadership({ source: "test", holder: "test", ttlMs: hourMs })
-    if (lead._tag !== "Leads") return assert.fail("another one leads")
+    if (lead._tag !== "Leads") return assert.fail("another process leads")
     const { fence } = lead
     const told = { key: "BTC", time: now, source: "test" }
     const facts = { name: "Bitcoin", sector: "layer1", circulatingSupply: null, maxSupply: null, listedAt: 0 }
@@ -95,7 +95,7 @@ it.effect("before feeds were read once nobody knows that nothing was published, 
     assert.deepStrictEqual(yield* readValue(asked(reportOf(null))), [])
   }).pipe(Effect.provide(MemoryMarketStore)))
 
-it.effect("a rate that nobody told fails by its own source, whoever tells the other rate", () =>
+it.effect("reports a missing rate as a fault of its own source, not of the other rate's", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const rates = yield* ExchangeRates

@@ -37,7 +37,7 @@ const faultOf = (read: MarketRead<unknown>) =>
   )
 
 it.effect(
-  "a process that follows names the source that its lead cannot reach, until that can",
+  "names in a follower the source that its leader cannot reach, until the leader can",
   () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(start)
@@ -52,7 +52,7 @@ it.effect(
       const one = yield* Layer.build(process(store, "one", server.url))
       const { report } = Context.get(one, MarketHealth)
       yield* advanceUntil(
-        "all fails",
+        "all sources fail",
         Effect.map(report, ({ sources }) =>
           sources.filter(({ source }) =>
             /^(binance\/spot|bybit\/market|okx\/market|deribit)$/u.test(source)

@@ -47,10 +47,10 @@ const said = Effect.gen(function*() {
 const fenced = Effect.gen(function*() {
   const store = yield* MarketStore
   const led = yield* store.acquireLeadership({ source: "upbit", holder: "test", ttlMs: hourMs })
-  return { store, fence: led._tag === "Leads" ? led.fence : yield* Effect.die(new Error("another one leads")) }
+  return { store, fence: led._tag === "Leads" ? led.fence : yield* Effect.die(new Error("another process leads")) }
 })
 
-it.effect("until won markets were collected once nobody says that none is open", () =>
+it.effect("reports a source fault, not closed markets, before KRW markets were collected once", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const fault = yield* Effect.flip((yield* KoreanCoinMarkets).tickers)
@@ -75,13 +75,13 @@ const closed = {
 } as const
 const told = { time: now - 9 * dayMs, source: "upbit" }
 const pasts = {
-  "a market that closed": Effect.flatMap(fenced, ({ fence, store }) =>
+  "a closed market": Effect.flatMap(fenced, ({ fence, store }) =>
     store.writeDocuments({
       kind: krwListingDocument.kind,
       fence,
       documents: [krwListingDocument.encodeRow({ key: krwListingKey(closed), ...told }, closed)]
     })),
-  "a ticker of days ago": Effect.flatMap(fenced, ({ fence, store }) =>
+  "an old ticker": Effect.flatMap(fenced, ({ fence, store }) =>
     store.writeDocuments({
       kind: krwTickerDocument.kind,
       fence,
@@ -95,7 +95,7 @@ const pasts = {
         })
       ]
     })),
-  "prices of days ago": Effect.flatMap(fenced, ({ fence, store }) =>
+  "old prices": Effect.flatMap(fenced, ({ fence, store }) =>
     store.writePoints({
       kind: pointsKinds.krwMarkets,
       fence,
@@ -109,7 +109,7 @@ const pasts = {
 }
 
 for (const [name, write] of Object.entries(pasts)) {
-  it.effect(`of a store with ${name} it is known that no won market is open`, () =>
+  it.effect(`reports that no KRW market is open if the store has ${name}`, () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       yield* write

@@ -134,7 +134,7 @@ const expectFaults = (
     }))
 
 it.effect(
-  "without a network every port says at once whom it cannot reach, and answers once the network is there",
+  "names unreachable sources at every port without a network, and answers once it returns",
   () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(start)
@@ -177,7 +177,7 @@ it.effect(
           report,
           ({ sources }) => sources.every(({ source, state }) => !served(source) || isSo(state))
         )
-      yield* advanceUntil("all fails", isEach((state) => state === "failing"))
+      yield* advanceUntil("all sources fail", isEach((state) => state === "failing"))
       yield* expectFaults(reads, { failure: "unreachable" }, "no_network")
       const { sources } = yield* report
       const nextOf = (name: string) => sources.find(({ source }) => source === name)?.next
@@ -191,8 +191,8 @@ it.effect(
       assert.deepInclude(venueAway.toolFailure, { source: "deribit", failure: "unreachable" })
 
       for (const server of Object.values(servers)) server.heal()
-      yield* advanceUntil("all is up", isEach((state) => state === "up"))
-      yield* advanceUntil("all is collected", Effect.map(report, isWhole))
+      yield* advanceUntil("all sources are up", isEach((state) => state === "up"))
+      yield* advanceUntil("everything is collected", Effect.map(report, isWhole))
       const query = { coin: "BTC", timeframe: "5m", from: start - dayMs, to: start - 10 * minuteMs } as const
       const stored = Context.get(context, CoinPrices)
       yield* advanceUntil("facts are there", Effect.isSuccess(stored.coin("BTC")))
@@ -201,7 +201,7 @@ it.effect(
       assert.isAbove(articles.length, 2)
       const heard = readValue(Context.get(context, SocialFeed).watermarks(["BTC"]))
       const isHeard = Effect.map(heard, (all) => (all.get("BTC")?.contiguousUntil ?? 0) > start)
-      yield* advanceUntil("posts are heard", isHeard)
+      yield* advanceUntil("posts arrive", isHeard)
       assert.strictEqual((yield* Effect.flip(stored.ticker("NOPE")))._tag, "UnknownSymbol")
       const chain = yield* readValue(Context.get(context, OptionsVenue).chain({ coin: "BTC" }))
       assert.isAbove(chain.expiries.length, 0)

@@ -40,7 +40,7 @@ const setUp = Effect.gen(function*() {
   return { lines, health, ...yield* recorded(health, "mill") }
 })
 
-it.effect("one line says that no source can be reached, and one that they can again, with those that still fail", () =>
+it.effect("logs a missing network once, and its return with the sources that still fail", () =>
   Effect.gen(function*() {
     const { answers, fails, health, lines } = yield* setUp
     const [bakery, futures, spot] = yield* Effect.forEach(
@@ -66,7 +66,7 @@ it.effect("one line says that no source can be reached, and one that they can ag
     assert.lengthOf(lines, 3)
   }).pipe(Effect.scoped))
 
-it.effect("two venues that are away say nothing of the network, nor do three of which one is blocked", () =>
+it.effect("infers a missing network from three unreachable venues, and not if one of them is blocked", () =>
   Effect.gen(function*() {
     const { fails, health } = yield* setUp
     const [futures, spot] = yield* Effect.forEach(["venue/futures", "venue/spot"], (name) => recorded(health, name))
@@ -81,7 +81,7 @@ it.effect("two venues that are away say nothing of the network, nor do three of 
     assert.strictEqual(networkOf(yield* health.states), "unreachable")
   }).pipe(Effect.scoped))
 
-it.effect("reports a missing network although a source that was asked once has answered before", () =>
+it.effect("reports a missing network although a source that was requested only once has answered", () =>
   Effect.gen(function*() {
     const { answers, fails, health, lines } = yield* setUp
     const [bakery, brewery, once, refuses] = yield* Effect.forEach(
@@ -107,7 +107,7 @@ it.effect("reports a missing network although a source that was asked once has a
     assert.strictEqual(networkOf(yield* health.states), "reachable")
   }).pipe(Effect.scoped))
 
-it.effect("dates a missing network, and names its cause, without sources that need a key", () =>
+it.effect("reports the start and cause of a missing network without counting sources that lack a key", () =>
   Effect.gen(function*() {
     const { answers, fails, health, lines } = yield* setUp
     const [bakery, brewery, ...keys] = yield* Effect.forEach(
@@ -130,7 +130,7 @@ it.effect("dates a missing network, and names its cause, without sources that ne
     assert.strictEqual(network[1], "Info sources can be reached again: none could for 61 min")
   }).pipe(Effect.scoped))
 
-it.effect("a line says when a source goes away, why and since when, and one for how long it was when it is back", () =>
+it.effect("logs the cause and start of a source's outage, and its duration at the end", () =>
   Effect.gen(function*() {
     const { answers, fails, lines } = yield* setUp
     yield* answers
@@ -139,7 +139,7 @@ it.effect("a line says when a source goes away, why and since when, and one for 
     yield* TestClock.adjust("5 seconds")
     yield* answers
     yield* TestClock.adjust("1 minute")
-    assert.deepStrictEqual(lines, [], "what passes at once is no news")
+    assert.deepStrictEqual(lines, [], "a short failure is not logged")
     yield* fails(unreachable)
     const away = "Warn the source mill is away since 2026-11-20T12:02:05.000Z: "
     const answered = "(its last answer came 2026-11-20T12:01:05.000Z)"
@@ -156,13 +156,13 @@ it.effect("a line says when a source goes away, why and since when, and one for 
     yield* TestClock.adjust("40 minutes")
     yield* fails(blocked)
     yield* TestClock.adjust("40 minutes")
-    assert.deepStrictEqual(lines, [first, second], "that it is still so is no news")
+    assert.deepStrictEqual(lines, [first, second], "an unchanged state is not logged again")
     yield* answers
     yield* TestClock.adjust("5 seconds")
     assert.deepStrictEqual(lines.slice(2), ["Info the source mill answers again: it was away for 100 min"])
   }).pipe(Effect.scoped))
 
-it.effect("one that was there never says so, and one that is blocked is told of at once", () =>
+it.effect("logs a block at once, and that the source never answered", () =>
   Effect.gen(function*() {
     const { fails, lines } = yield* setUp
     yield* fails(blocked)
@@ -171,7 +171,7 @@ it.effect("one that was there never says so, and one that is blocked is told of 
     assert.match(lines[0]!, /^Warn the source mill is away since .*blocked.*\(it never answered here\)$/u)
   }).pipe(Effect.scoped))
 
-it("however a source comes and goes, it has six lines an hour at most, and the last says how it is in the end", () =>
+it("logs a flickering source at most six times an hour, and its final state", () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.constantFrom("answers", "fails", "blocked"), fc.integer({ min: 1, max: 400 })), {
@@ -206,7 +206,7 @@ it("however a source comes and goes, it has six lines an hour at most, and the l
     { numRuns: 10 }
   ))
 
-it.live("no line holds what was sent in a query", () =>
+it.live("logs no query of a request", () =>
   Effect.gen(function*() {
     const lines: Array<string> = []
     const logger = Logger.make(({ message }) => void lines.push(String(message)))

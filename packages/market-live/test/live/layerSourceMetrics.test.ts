@@ -29,7 +29,7 @@ const gauges = Effect.map(Metric.snapshot, (all) =>
       : []
   })))
 
-it.effect("metrics tell of each source that was asked whether it is up, blocked or told us to wait, and how often it failed", () =>
+it.effect("reports whether each requested source is up, blocked or limited, and its number of faults", () =>
   Effect.gen(function*() {
     const context = yield* Layer.build(Layer.provideMerge(layerSourceMetrics, SourceHealth.layer))
     const { register } = Context.get(context, SourceHealth)

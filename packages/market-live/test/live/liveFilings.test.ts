@@ -28,7 +28,7 @@ const liveWith = Effect.fnUntraced(function*(keys: Readonly<Record<string, strin
 const marketWith = (keys: Readonly<Record<string, string>>) =>
   Effect.map(liveWith(keys), (live) => Context.get(live, EquityMarkets))
 
-it.effect("what regulators tell of companies is there without anybody's prices", () =>
+it.effect("returns regulators' data without a source of prices", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const port = yield* marketWith({ edgarContact: "Ann Lee ann@example.com", openDart: key })
@@ -45,7 +45,7 @@ it.effect("what regulators tell of companies is there without anybody's prices",
     assert.deepInclude(none, { failure: "not_configured", variable: "TAPELINE_YAHOO" })
   }).pipe(Effect.provide(MemoryMarketStore), Effect.scoped))
 
-it.effect("without their keys each part says what it wants", () =>
+it.effect("names the missing setting of each part without keys", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const port = yield* marketWith({})
@@ -64,7 +64,7 @@ const filed = [
 ] as const
 const toolbox = toolsOf(filed.map(([tool]) => tool))
 
-it.effect("what companies filed is told while prices are away", () =>
+it.effect("returns filings while the source of prices is unreachable", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const keys = { edgarContact: "Ann Lee ann@example.com", openDart: key }
@@ -80,7 +80,7 @@ it.effect("what companies filed is told while prices are away", () =>
     assert.deepInclude(yield* Effect.flip(port.stock("NOSUCH")), { source: "yahoo", failure: "unreachable" })
   }).pipe(Effect.provide(MemoryMarketStore), Effect.scoped))
 
-it.effect("who asks for filings is told what they want, and not what prices would", () =>
+it.effect("names the setting that filings need, not the one for prices", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const live = yield* liveWith({})

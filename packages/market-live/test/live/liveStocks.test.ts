@@ -16,7 +16,7 @@ const ports = sharedPorts
 const equities = Context.get(ports, EquityMarkets)
 
 it.effect(
-  "stocks are asked for and collected where an operator says that it is for nobody else",
+  "returns and collects stocks if the operator declares personal use",
   () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(start)
@@ -56,7 +56,7 @@ it.effect(
   300_000
 )
 
-it.live("the probe asks it for all that it is asked for, where it is asked at all", () =>
+it.live("probes every request of Yahoo, and none if Yahoo is not set up", () =>
   Effect.scoped(Effect.gen(function*() {
     const door = makeYahooAuth()
     const stored = Context.get(ports, StoredEquities)

@@ -62,7 +62,7 @@ const faultOf = (error: unknown) => error instanceof SourceUnavailable ? [error.
 const late = (row: Row): Row => ({ ...row, time: Number(row["time"]) - 10 * minuteMs })
 
 it.effect(
-  "prices of another time are a fault that every read tells, not a past that is being filled in",
+  "reports prices of another time as a source fault, not as a running backfill",
   () =>
     Effect.gen(function*() {
       const { derivatives, report } = yield* marketWhere("premiumIndex", late)
@@ -81,7 +81,7 @@ it.effect(
 )
 
 it.effect.runIf(full)(
-  "and another venue takes the place of one whose prices are of another time",
+  "takes another venue in place of one whose prices are of another time",
   () =>
     Effect.gen(function*() {
       const { derivatives } = yield* marketWhere("premiumIndex", late, { hasBybit: true })
@@ -92,7 +92,7 @@ it.effect.runIf(full)(
   120_000
 )
 
-it.effect.runIf(full)("prices that cannot be read are the same", () =>
+it.effect.runIf(full)("reports unreadable prices as a source fault", () =>
   Effect.gen(function*() {
     const { derivatives } = yield* marketWhere("premiumIndex", (row) => ({ ...row, markPrice: "none" }))
     for (const minutes of full ? [3, 16] : [3]) {
@@ -103,7 +103,7 @@ it.effect.runIf(full)("prices that cannot be read are the same", () =>
     }
   }).pipe(Effect.scoped), 120_000)
 
-it.effect("a coin whose open interest cannot be read has its price and funding", () =>
+it.effect("returns the price and funding of a coin whose open interest is unreadable", () =>
   Effect.gen(function*() {
     const unread = (row: Row): Row => row["symbol"] === "ETHUSDT" ? { ...row, openInterest: "many" } : row
     const { derivatives } = yield* marketWhere("fapi/v1/openInterest", unread)

@@ -62,7 +62,7 @@ const timePasses = Effect.forever(
 )
 
 it.effect(
-  "asks for all that is asked of each source, and says whose answers are not what they were",
+  "sends every request of each source, and reports which responses have changed",
   () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
@@ -110,7 +110,7 @@ it.effect(
 )
 
 it.effect(
-  "asks each source by itself, whoever stands in for it, and says how each of them does",
+  "probes each source separately from its replacements, and reports each outcome",
   () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
@@ -170,7 +170,7 @@ it.effect(
 )
 
 it.effect(
-  "asks a source that is away all that there is to ask, and has ended in time whoever refuses and whoever is silent",
+  "sends every request to an unavailable source, and ends in time",
   () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
@@ -201,7 +201,7 @@ it.effect(
 )
 
 it.effect(
-  "asks offices as well, and says of which of them somebody has to be told first",
+  "probes government sources, and reports which of them lack a setting",
   () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)

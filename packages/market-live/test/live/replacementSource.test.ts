@@ -75,7 +75,7 @@ const blockedLive = Effect.fnUntraced(function*(venues: ReadonlyArray<"bybit" | 
       own.some((one) => one.name === name && one.completeAt !== null)
     )
   })
-  yield* advanceUntil("what others tell is collected", isWhole)
+  yield* advanceUntil("data of other venues is collected", isWhole)
   // Facts about coins are written once an hour, and the first ones were written before there was a candle.
   yield* advanceUntil("the coin is known", Effect.isSuccess(Context.get(context, CoinPrices).coin("BTC")))
   return context
@@ -94,7 +94,7 @@ const called = (context: Context.Context<MarketPorts>) =>
   }).pipe(Effect.provide(Layer.provide(tools, Layer.succeedContext(context))))
 
 it.effect(
-  "where Binance is blocked, Bybit tells of perpetuals and OKX of books and takers",
+  "returns perpetuals from Bybit, and books and taker flow from OKX, if Binance is blocked",
   () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(start)
@@ -121,7 +121,7 @@ it.effect(
   60_000
 )
 
-it.effect("where Bybit is blocked as well, OKX tells of all of it", () =>
+it.effect("returns everything from OKX if Bybit is blocked as well", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(start)
     const { book, now, past } = yield* called(yield* blockedLive(["okx"]))

@@ -31,7 +31,7 @@ const reported = (unreachable: ReadonlyArray<string>, source: string, failure: S
 
 const all = ["binance/spot", "binance/futures", "deribit", "news/paper"]
 
-it.effect("a tool's error names the missing network if no source can be reached", () =>
+it.effect("names the missing network in a tool's error if no source can be reached", () =>
   Effect.gen(function*() {
     for (const source of ["binance", "deribit", "news of paper"]) {
       assert.deepStrictEqual(yield* reported(all, source, "unreachable"), [
@@ -42,7 +42,7 @@ it.effect("a tool's error names the missing network if no source can be reached"
     }
   }))
 
-it.effect("a tool's error names the venue if only this venue is down", () =>
+it.effect("names the venue in a tool's error if only this venue is down", () =>
   Effect.gen(function*() {
     const error = yield* reported(["binance/spot", "binance/futures"], "binance", "unreachable")
     assert.deepStrictEqual(error, [
@@ -52,7 +52,7 @@ it.effect("a tool's error names the venue if only this venue is down", () =>
     ])
   }))
 
-it.effect("other failures, and those of a database, are not reported as a missing network", () =>
+it.effect("does not report other failures, or those of a database, as a missing network", () =>
   Effect.gen(function*() {
     assert.deepStrictEqual((yield* reported(all, "binance", "malformed"))?.[0], "malformed")
     assert.deepStrictEqual((yield* reported(all, "market", "unreachable"))?.[0], "unreachable")

@@ -38,7 +38,7 @@ const watched = Effect.gen(function*() {
 
 const fill = Effect.fnUntraced(function*(store: MarketStore["Service"]) {
   const lead = yield* store.acquireLeadership({ source: "test", holder: "test", ttlMs: hourMs })
-  const fence: Fence = lead._tag === "Leads" ? lead.fence : assert.fail("another one leads")
+  const fence: Fence = lead._tag === "Leads" ? lead.fence : assert.fail("another process leads")
   const row = (time: number) => ({ time, price: 1 })
   yield* store.writePoints({
     kind: pointsKinds.prices,
@@ -60,7 +60,7 @@ const fill = Effect.fnUntraced(function*(store: MarketStore["Service"]) {
 const retention: Retention = { ...defaultRetention, prices: 100 }
 const kept = Object.values(retention).filter((days) => days !== null).length
 
-it.effect("what is old is forgotten by one process, kind by kind, and what is kept for ever is not", () =>
+it.effect("prunes old data in one process, kind by kind, and keeps unlimited kinds", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const { asked, layer, state, store } = yield* watched
@@ -98,7 +98,7 @@ it.effect("what is old is forgotten by one process, kind by kind, and what is ke
     assert.deepStrictEqual([...(yield* store.documents({ kind: documentsKinds.coins })).keys()].sort(), ["NEW", "OLD"])
   }).pipe(Effect.scoped))
 
-it("no more of the past is asked for than is kept", () => {
+it("limits the lookback of a collector to the retention", () => {
   const collector = (kind: SeriesCollector["kind"], lookbackMs: number): SeriesCollector => ({
     _tag: "series",
     source: "test",
@@ -112,7 +112,7 @@ it("no more of the past is asked for than is kept", () => {
   })
   const wanted = (kind: SeriesCollector["kind"], days: number) => {
     const found = limitToRetention(retention)(collector(kind, days * dayMs))
-    return found._tag === "series" ? found.backfill!.lookbackMs / dayMs : assert.fail("it is another one")
+    return found._tag === "series" ? found.backfill!.lookbackMs / dayMs : assert.fail("the collector must be a series")
   }
   assert.deepStrictEqual(
     [wanted(pointsKinds.prices, 400), wanted(pointsKinds.prices, 7), wanted(pointsKinds.equityDays, 4_000)],

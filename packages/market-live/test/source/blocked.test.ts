@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { binanceFirewall } from "../../src/binance/rejections.ts"
 import { firstAvailable, makeSource, SourceHealth } from "../../src/source/index.ts"
 
-it.live("a source that is blocked says so, whatever becomes of what was asked before", () =>
+it.live("stays blocked when an earlier request fails with another error afterwards", () =>
   Effect.gen(function*() {
     const [asked, refused] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
     const server = yield* makeFakeServer(({ query }) =>
@@ -42,7 +42,7 @@ const refusals = {
 }
 
 it.effect.each(Object.entries(refusals))(
-  "%s that lasts is a block, and the next source is asked",
+  "treats %s that lasts as a block, and requests the next source",
   ([name, refusal]) =>
     Effect.gen(function*() {
       yield* TestClock.setTime(Date.parse("2026-11-20T12:00:00Z"))

@@ -42,7 +42,7 @@ const piecewise = Effect.acquireRelease(
     })
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     const address = server.address()
-    if (address === null || typeof address === "string") return assert.fail("it listens nowhere")
+    if (address === null || typeof address === "string") return assert.fail("the server has no port")
     return { answers, server, url: `http://127.0.0.1:${address.port}` }
   }),
   ({ server }) =>
@@ -91,7 +91,7 @@ const asking = Effect.fnUntraced(function*(maxTries = 1) {
 })
 
 it.live(
-  "a large answer that goes on coming is waited for, beyond the patience of a call",
+  "waits beyond the call timeout for a large response that keeps arriving",
   () =>
     Effect.scoped(Effect.gen(function*() {
       const { answers, ask, clock, piece } = yield* asking()
@@ -107,7 +107,7 @@ it.live(
 )
 
 it.live(
-  "one that falls silent, or never ends, is given up, as is one that is not large",
+  "gives up a large response that stalls or never ends, and a small one after the usual timeout",
   () =>
     Effect.scoped(Effect.gen(function*() {
       for (const [what, rounds, reason] of [["silent", 1, /silent/u], ["endless", 1_000, /did not end/u]] as const) {
@@ -131,7 +131,7 @@ it.live(
 )
 
 it.live(
-  "one that stalls is given up when so long nothing came, at the first try, and is left alone after five such",
+  "gives up a stalled large response without a retry, and opens the circuit after five of them",
   () =>
     Effect.scoped(Effect.gen(function*() {
       const { answers, ask, clock } = yield* asking(3)
@@ -158,7 +158,7 @@ it.live(
   30_000
 )
 
-it.live("one that nobody waits for any more is there for who asks next", () =>
+it.live("keeps an abandoned large response for the next caller", () =>
   Effect.scoped(Effect.gen(function*() {
     const { answers, ask } = yield* asking()
     const first = yield* Effect.forkChild(ask())
@@ -170,7 +170,7 @@ it.live("one that nobody waits for any more is there for who asks next", () =>
   })).pipe(Effect.provide(SourceHealth.layer)), 30_000)
 
 it.live(
-  "one that nobody waits for any more gives its place to who comes, and takes none from who waits",
+  "ends abandoned large responses to make room for new ones, and never an awaited one",
   () =>
     Effect.scoped(Effect.gen(function*() {
       const { answers, ask } = yield* asking()

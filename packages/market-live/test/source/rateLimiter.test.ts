@@ -19,7 +19,7 @@ const mostWithin = (sent: ReadonlyArray<Sent>, windowMs: number): number =>
   )
 
 it.effect.prop(
-  "no window of any length that is limited holds more than its weight, and nothing is held back for ever",
+  "stays within the weight of every window, and lets every request through in the end",
   { costs: Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 12 }))), seed: Schema.Int },
   ({ costs, seed }) => {
     const clock = new AutoAdvancingClock(start, [])
@@ -43,7 +43,7 @@ it.effect.prop(
   }
 )
 
-it.effect("what the source says of others behind our address counts as ours", () => {
+it.effect("counts the usage that a source reports for other clients of our address", () => {
   const clock = new AutoAdvancingClock(start, [])
   const gate = new RateLimiter([{ weight: 100, windowMs: 60_000 }], 1, 10)
   return Effect.gen(function*() {
@@ -57,7 +57,7 @@ it.effect("what the source says of others behind our address counts as ours", ()
   }).pipe(Effect.provideService(Clock.Clock, clock))
 })
 
-it.effect("a clock that is set back holds nobody up for longer than a window", () => {
+it.effect("delays a request by at most one window after the clock is set back", () => {
   const clock = new AutoAdvancingClock(start, [])
   const gate = new RateLimiter([{ weight: 1, windowMs: 1_000 }], 1, 10)
   return Effect.gen(function*() {
@@ -69,7 +69,7 @@ it.effect("a clock that is set back holds nobody up for longer than a window", (
   }).pipe(Effect.provideService(Clock.Clock, clock))
 })
 
-it.effect("a limit with a name is of the requests that weigh something in it, and leaves the others alone", () => {
+it.effect("applies a named limit only to requests that have a cost in it", () => {
   const clock = new AutoAdvancingClock(start, [])
   const gate = new RateLimiter(
     [{ weight: 10, windowMs: 60_000 }, { name: "history", weight: 1, windowMs: 300_000 }],

@@ -33,7 +33,7 @@ const asked = (rows: ReadonlyArray<unknown>, times = 1) => {
   })).pipe(Effect.provide(SourceHealth.layer), Effect.provide(Logger.layer([logger])))
 }
 
-it.live("odd rows of a large list are left out, whatever and wherever they are, and become nothing else", () =>
+it.live("leaves out malformed rows up to a tenth of a list, and returns the others unchanged", () =>
   Effect.promise(() =>
     fc.assert(
       fc.asyncProperty(
@@ -55,7 +55,7 @@ it.live("odd rows of a large list are left out, whatever and wherever they are, 
     )
   ))
 
-it.live("what is left out is named once", () =>
+it.live("logs a skipped row once, and fails for a malformed row of a short list", () =>
   Effect.gen(function*() {
     const rows = [...Array.from({ length: 40 }, (_, i) => right(i)), { symbol: "ODDUSDT", price: "" }]
     const { logged, told } = yield* asked(rows, 3)

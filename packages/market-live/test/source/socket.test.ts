@@ -80,7 +80,7 @@ const alive = ({ until }: Listening, wire: FakeSocket) =>
   })
 
 describe("a socket", () => {
-  it.effect("tells what is said, and up to when everything has been told", () =>
+  it.effect("reports its messages, and the time until which it has missed none", () =>
     listening((it) =>
       Effect.gen(function*() {
         const wire = yield* it.server.waitForSocket
@@ -97,7 +97,7 @@ describe("a socket", () => {
         assert.strictEqual((yield* stateOf(it)).state, "up")
       }), { initialMessages: ["subscribe"], lagMs: 1_000 }))
 
-  it.effect("that is dropped comes back, and tells what may have been missed", () =>
+  it.effect("reconnects after a drop, and reports the gap", () =>
     listening((it) =>
       Effect.gen(function*() {
         const wire = yield* it.server.waitForSocket
@@ -118,7 +118,7 @@ describe("a socket", () => {
       })
     ))
 
-  it.effect("that stalls in silence is left after the silence deadline, and no later", () =>
+  it.effect("reconnects once the silence deadline has passed", () =>
     listening((it) =>
       Effect.gen(function*() {
         const wire = yield* it.server.waitForSocket
@@ -138,7 +138,7 @@ describe("a socket", () => {
       })
     ))
 
-  it.effect("whose reader is slow holds no more than it may, and tells what was lost", () =>
+  it.effect("queues at most its maximum for a slow reader, and reports the gap", () =>
     listening(
       (it) =>
         Effect.gen(function*() {
@@ -170,7 +170,7 @@ describe("a socket", () => {
       { maxQueued: 8 }
     ))
 
-  it.effect("that says what cannot be read tells a gap and no number, and is left when it says nothing else", () =>
+  it.effect("reports an unreadable message as a gap, and disconnects after several of them", () =>
     listening(
       (it) =>
         Effect.gen(function*() {
@@ -189,7 +189,7 @@ describe("a socket", () => {
       { maxUnreadable: 3 }
     ))
 
-  it.effect("that says too much at once is left", () =>
+  it.effect("disconnects when a message exceeds the maximum size", () =>
     listening(
       (it) =>
         Effect.gen(function*() {
@@ -206,7 +206,7 @@ describe("a socket", () => {
       { maxBytes: 10_000 }
     ))
 
-  it.effect("is up when what it subscribed to is confirmed, and is left when it is not in time", () =>
+  it.effect("is up once its subscription is confirmed, and reconnects if the confirmation is late", () =>
     listening((it) =>
       Effect.gen(function*() {
         const first = yield* it.server.waitForSocket
@@ -220,7 +220,7 @@ describe("a socket", () => {
         assert.deepStrictEqual(yield* it.until("up"), [{ _tag: "up", at }])
       }), { initialMessages: ["subscribe"], isConfirmation: (text) => text === "confirmed" }))
 
-  it.effect("ends with its scope", () =>
+  it.effect("closes with its scope", () =>
     Effect.gen(function*() {
       let server: FakeServer | undefined
       yield* Effect.scoped(Effect.gen(function*() {
@@ -236,7 +236,7 @@ describe("a socket", () => {
     }))
 })
 
-describe("a socket that is not opened", () => {
+describe("a socket that cannot connect", () => {
   const refusing = (status: number, headers: Readonly<Record<string, string>> = {}) => (server: FakeServer) =>
     server.fail({ _tag: "answer", status, headers, body: "" })
   const failed = (it: Listening, count: number) => untilSo(() => it.server.requests.length === count)
@@ -245,7 +245,7 @@ describe("a socket that is not opened", () => {
       while ((yield* stateOf(it)).lastFault === null) yield* turn
     })
 
-  it.effect("is tried again after pauses that grow, up to a bound", () =>
+  it.effect("retries after pauses that grow up to a maximum", () =>
     listening(
       (it) =>
         Effect.gen(function*() {
@@ -263,7 +263,7 @@ describe("a socket that is not opened", () => {
       refusing(500)
     ))
 
-  it.effect("is not tried again for a while where it does not serve this place", () =>
+  it.effect("waits half an hour after a block, and names the next source", () =>
     listening(
       (it) =>
         Effect.gen(function*() {
@@ -284,7 +284,7 @@ describe("a socket that is not opened", () => {
       refusing(451)
     ))
 
-  it.effect("is not tried again before the end of a limit", () =>
+  it.effect("does not retry before a rate limit ends", () =>
     listening(
       (it) =>
         Effect.gen(function*() {
@@ -301,7 +301,7 @@ describe("a socket that is not opened", () => {
       refusing(429, { "retry-after": "120" })
     ))
 
-  it.effect("is given up when nothing comes of it in time", () =>
+  it.effect("gives up a connection attempt without a response in time", () =>
     listening(
       (it) =>
         Effect.gen(function*() {

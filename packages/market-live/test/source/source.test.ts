@@ -59,7 +59,7 @@ const asking = (
 const stateOf = ({ health }: Asking) => Effect.map(health.states, (states) => states[0]!)
 
 const refusalOf = (ask: Effect.Effect<unknown, SourceUnavailable>) =>
-  Effect.flip(Effect.andThen(ask, Effect.die("a fault became an answer")))
+  Effect.flip(Effect.andThen(ask, Effect.die("the request succeeded despite the fault")))
 
 /** Waits for a condition that becomes true in real time. */
 const until = (isSo: () => boolean): Effect.Effect<void> =>
@@ -72,10 +72,10 @@ const until = (isSo: () => boolean): Effect.Effect<void> =>
     }
   })
 
-describe("a source that fails in a row", () => {
+describe("a source that fails repeatedly", () => {
   const patience = { failuresToOpen: 3, openMs: 10_000, maxOpenMs: 25_000 }
 
-  it.live("is left alone, asked once when the time is over, and left alone for longer when it still fails", () =>
+  it.live("is paused, tried once after the pause, and paused for longer if it fails again", () =>
     asking(
       (it) =>
         Effect.gen(function*() {
@@ -110,7 +110,7 @@ describe("a source that fails in a row", () => {
       patience
     ))
 
-  it.live("is asked by one caller alone when the time is over, and by the next where that one leaves", () =>
+  it.live("is tried by only one caller after the pause, and by the next if that caller leaves", () =>
     asking(
       ({ clock, server, source }) =>
         Effect.gen(function*() {
@@ -133,7 +133,7 @@ describe("a source that fails in a row", () => {
     ))
 })
 
-it.live("a source that wants to be left alone is, whatever it answers to what was asked before", () =>
+it.live("keeps the pause of a rate limit when earlier requests are answered later", () =>
   asking(() =>
     Effect.gen(function*() {
       const asked = yield* Deferred.make<void>()
@@ -172,7 +172,7 @@ it.live("a source that wants to be left alone is, whatever it answers to what wa
     })
   ))
 
-it.live("a source is not left alone for as long as a clock was ahead", () =>
+it.live("drops pauses that began while the clock was ahead", () =>
   asking(({ clock, server, source }) =>
     Effect.gen(function*() {
       const day = 86_400_000
@@ -197,7 +197,7 @@ it.live("a source is not left alone for as long as a clock was ahead", () =>
   ))
 
 describe("callers of one source", () => {
-  it.live("share one question, which lives as long as one of them waits", () =>
+  it.live("share one request, which lasts as long as one of them waits", () =>
     asking(({ server, source }) =>
       Effect.gen(function*() {
         server.fail({ _tag: "silent" }, 1)
@@ -216,7 +216,7 @@ describe("callers of one source", () => {
       })
     ))
 
-  it.live("get an answer again for as long as it is kept, and a failure never", () =>
+  it.live("get a cached response until it expires, and never a cached failure", () =>
     asking(({ clock, server, source }) =>
       Effect.gen(function*() {
         const ask = source.json({ ...price, cacheMs: 60_000 })
@@ -228,11 +228,11 @@ describe("callers of one source", () => {
         clock.advance(1)
         assert.strictEqual((yield* ask).value.price, 2)
         clock.advance(-3_600_000)
-        assert.strictEqual((yield* ask).value.price, 3, "a clock that was set back keeps nothing for an hour")
+        assert.strictEqual((yield* ask).value.price, 3, "a clock that was set back does not extend the cache time")
       })
     ))
 
-  it.live("get an answer again that is kept for long, however many were kept for a moment since", () =>
+  it.live("get a long-lived cached response after many short-lived ones were cached", () =>
     asking(({ clock, server, source }) =>
       Effect.gen(function*() {
         const ask = (n: number, cacheMs: number) => source.json({ ...price, query: { n }, cacheMs })
@@ -246,7 +246,7 @@ describe("callers of one source", () => {
       })
     ))
 
-  it.live("wait in a line that has an end, and are told at once when it is full", () =>
+  it.live("wait in a bounded queue, and fail at once when it is full", () =>
     asking(
       (it) =>
         Effect.gen(function*() {
@@ -273,7 +273,7 @@ describe("callers of one source", () => {
       { concurrency: 1, maxWaiting: 2 }
     ))
 
-  it.live("are told within their patience, whatever holds them up", () =>
+  it.live("fail after the call timeout even if the request timeout is longer", () =>
     asking(
       ({ clock, server, source }) =>
         Effect.gen(function*() {
@@ -289,8 +289,8 @@ describe("callers of one source", () => {
     ))
 })
 
-describe("an answer", () => {
-  it.live("is bounded by what it unpacks to", () =>
+describe("a response", () => {
+  it.live("is limited by its decompressed size", () =>
     asking(({ server, source }) =>
       Effect.gen(function*() {
         const packed = gzipSync(Buffer.alloc(4 * 1024 * 1024, "1"))
@@ -298,14 +298,14 @@ describe("an answer", () => {
         server.fail({ _tag: "bytes", bytes: packed, headers: { "content-encoding": "gzip" } })
         const { failure, reason } = yield* refusalOf(source.json({ ...price, maxBytes: 64 * 1024 }))
         assert.deepStrictEqual([failure, reason], ["unreachable", "its answer did not end within 65536 bytes"])
-        assert.strictEqual(server.requests.length, 1, "it is not asked for as much again")
+        assert.strictEqual(server.requests.length, 1, "the request is not repeated")
         for (let i = 0; i < 10; i++) yield* refusalOf(source.json({ ...price, maxBytes: 64 * 1024 }))
         server.heal()
         yield* source.json(price)
       })
     ))
 
-  it.live("may be that there is no such thing", () =>
+  it.live("is null if the source reports that the value does not exist", () =>
     asking((it) =>
       Effect.gen(function*() {
         const { server, source } = it
@@ -318,7 +318,7 @@ describe("an answer", () => {
       })
     ))
 
-  it.live("is warned about once where its clock is another one, and data keep its times", () =>
+  it.live("causes one warning if the source's clock differs, and keeps the source's times", () =>
     asking((it) =>
       Effect.gen(function*() {
         const { server, source, told } = it
@@ -335,7 +335,7 @@ describe("an answer", () => {
     ))
 })
 
-it.live("says nothing of a key that is sent, neither in errors nor in what it tells of the source", () => {
+it.live("reveals no key in errors or in the source's state", () => {
   const secret = "5ecre7-key"
   return asking((it) =>
     Effect.gen(function*() {
@@ -362,7 +362,7 @@ it.live("says nothing of a key that is sent, neither in errors nor in what it te
     }), { headers: { "x-key": secret }, variable: "MILL_KEY" })
 })
 
-it.live("ends its requests with its scope", () =>
+it.live("interrupts its requests when its scope closes", () =>
   asking(({ server }) =>
     Effect.gen(function*() {
       server.fail({ _tag: "silent" })
@@ -377,7 +377,7 @@ it.live("ends its requests with its scope", () =>
     })
   ))
 
-it.live("the next source is asked where one does not serve this place, and only there", () =>
+it.live("requests the next source only while the first one is blocked", () =>
   asking(({ server, source }) =>
     Effect.gen(function*() {
       const next = yield* makeSource({ name: "other", baseUrl: server.url, limits: [], retryPolicy: guarded })

@@ -32,7 +32,7 @@ const overWire = (
 const heard = (events: ReadonlyArray<SocketEvent<ContractLiquidation>>) =>
   events.flatMap((event) => event._tag === "heard" ? [event.value] : [])
 
-it.effect("tells the newest liquidation of each contract and second, as the market behind the wire has it", () =>
+it.effect("returns the newest liquidation of each contract and second", () =>
   overWire((stream, server) =>
     Effect.gen(function*() {
       yield* server.waitForSocket
@@ -78,7 +78,7 @@ it.effect("reads a liquidation in the envelope of a combined stream", () =>
     })
   ))
 
-it.effect("takes a 403 for its firewall, and is opened again after five minutes", () =>
+it.effect("treats a 403 as a limit of the firewall, and reconnects after five minutes", () =>
   Effect.scoped(Effect.gen(function*() {
     yield* TestClock.setTime(start)
     const server = yield* makeFakeServer(() => Effect.succeed(null), makeBinanceLiquidations(derivatives))
@@ -98,7 +98,7 @@ it.effect("takes a 403 for its firewall, and is opened again after five minutes"
     yield* server.waitForSocket
   })))
 
-it.effect("tells who was liquidated, and nothing of orders that nothing was filled of yet", () =>
+it.effect("returns the liquidated side, and skips orders without a fill", () =>
   overWire((stream, server) =>
     Effect.gen(function*() {
       const wire = yield* server.waitForSocket

@@ -46,16 +46,16 @@ faultSuite<BinancePerpetuals>({
       optionalLeaves: ["symbols.contractType"]
     },
     { name: "marks", send: ask((futures) => futures.marks([contract])), isForeign: true },
-    { name: "funding hours", send: ask((futures) => futures.fundingHours) },
+    { name: "funding intervals", send: ask((futures) => futures.fundingHours) },
     { name: "funding payments", send: ask((futures) => futures.fundingPrints({ contract, ...day, hoursNow: 8 })) },
-    { name: "open interest's history", send: ask((futures) => futures.openInterestHistory({ contract, ...hours })) },
+    { name: "open interest history", send: ask((futures) => futures.openInterestHistory({ contract, ...hours })) },
     { name: "account ratios", send: ask((futures) => futures.accountRatios({ contract, ...hours, accounts: "all" })) },
     { name: "taker flow", send: ask((futures) => futures.takerFlow({ contract, ...hours })), byClock: "rows" }
   ],
   errorsInBody: {
     "too many requests": [{ code: -1003, msg: "Way too many requests" }, "rate_limited"],
-    "a restricted place": [{ code: 0, msg: "Service unavailable from a restricted location" }, "blocked"],
-    "a request that it does not take": [{ code: -1130, msg: "parameter 'startTime' is invalid." }, "malformed"]
+    "a restricted location": [{ code: 0, msg: "Service unavailable from a restricted location" }, "blocked"],
+    "an invalid request": [{ code: -1130, msg: "parameter 'startTime' is invalid." }, "malformed"]
   }
 })
 
@@ -68,7 +68,7 @@ const overWire = <A>(
     return yield* use(Context.get(yield* Layer.build(layer), BinancePerpetuals), server)
   })).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000])))
 
-it.live("tells series as the market behind the wire has them", () =>
+it.live("returns series as the simulated market has them", () =>
   overWire((futures) =>
     Effect.gen(function*() {
       const query = { coin: "BTC", ...day }
@@ -115,7 +115,7 @@ it.live("adds a special payment to the regular one of the same instant, and reje
     }).pipe(Effect.orDie)
   ))
 
-it.live("reads statistics in either order, and rejects times in neither", () =>
+it.live("reads statistics in ascending or descending order, and rejects any other order", () =>
   overWire((futures, server) =>
     Effect.gen(function*() {
       const rows = [10, 5, 0].map((minutes) => ({
@@ -156,7 +156,7 @@ it.live.each(
     [451, "", {}, "blocked", /status 451/u]
   ] as const
 )(
-  "status %s with %j and %j is %s",
+  "reports status %s with %j and %j as %s",
   ([status, body, headers, failure, reason]) =>
     overWire((futures, server) =>
       Effect.gen(function*() {
@@ -171,7 +171,7 @@ it.live.each(
     )
 )
 
-it.live("tells what is now as the market behind the wire has it", () =>
+it.live("returns current data as the simulated market has it", () =>
   overWire((futures) =>
     Effect.gen(function*() {
       const { value: contracts } = yield* futures.contracts("USDT")
@@ -199,7 +199,7 @@ it.live("tells what is now as the market behind the wire has it", () =>
     })
   ))
 
-it.live("tells contracts by the thousand per coin, and takes no other asset's contract for a coin's", () =>
+it.live("converts contracts of 1,000 coins to one coin, and skips contracts of other assets", () =>
   overWire((futures, server) =>
     Effect.gen(function*() {
       const row = (symbol: string, baseAsset: string, contractType = "PERPETUAL") => ({
@@ -249,7 +249,7 @@ it.live("tells contracts by the thousand per coin, and takes no other asset's co
     })
   ))
 
-it.live("tells how long each funding interval was, where it changed and where a payment is missing", () =>
+it.live("infers each funding interval, also if it changes or a payment is missing", () =>
   overWire((futures, server) =>
     Effect.gen(function*() {
       const midnight = Math.floor(now / dayMs) * dayMs
@@ -268,7 +268,7 @@ it.live("tells how long each funding interval was, where it changed and where a 
     })
   ))
 
-it.live("asks for no more statistics than there are, and than one answer holds", () =>
+it.live("limits a request for statistics to the available time and to one response", () =>
   overWire((futures, server) =>
     Effect.gen(function*() {
       const { value } = yield* futures.openInterestHistory({ contract, from: 0, to: now })

@@ -35,8 +35,8 @@ faultSuite<BinanceSpot>({
   errorsInBody: {
     "too many requests": [{ code: -1003, msg: "Too much request weight used" }, "rate_limited"],
     "an internal error": [{ code: -1000, msg: "An unknown error occurred" }, "unreachable"],
-    "a restricted place": [{ code: 0, msg: "Service unavailable from a restricted location" }, "blocked"],
-    "a request that it does not take": [{ code: -1102, msg: "Mandatory parameter was not sent" }, "malformed"]
+    "a restricted location": [{ code: 0, msg: "Service unavailable from a restricted location" }, "blocked"],
+    "an invalid request": [{ code: -1102, msg: "Mandatory parameter was not sent" }, "malformed"]
   }
 })
 
@@ -50,7 +50,7 @@ const overWire = <A>(
     return yield* use(Context.get(yield* Layer.build(layer), BinanceSpot), server)
   })).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000])))
 
-it.live("tells candles, minutes and days as the market behind the wire has them", () =>
+it.live("returns candles, minutes and days as the simulated market has them", () =>
   overWire((spot) =>
     Effect.gen(function*() {
       const asked = { coin: "BTC", timeframe: "5m", from: now - 7_200_000, to: now } as const
@@ -79,7 +79,7 @@ it.live("tells candles, minutes and days as the market behind the wire has them"
     })
   ))
 
-it.live("asks for what the documents have, and tells what is not there", () =>
+it.live("sends the documented requests, and returns null for an unknown symbol", () =>
   overWire((spot, server) =>
     Effect.gen(function*() {
       const { listedAt } = (yield* Effect.orDie(prices.coin("BTC"))).value
@@ -97,7 +97,7 @@ it.live("asks for what the documents have, and tells what is not there", () =>
     })
   ))
 
-it.live("asks for as many levels as are needed to know one per cent of price on either side", () =>
+it.live("requests as many levels as cover 1 % of the price on either side", () =>
   Effect.gen(function*() {
     // A side of 3,000 levels, which are 0.0005 % apart.
     const levels = (sign: number) =>
@@ -123,7 +123,7 @@ it.live("asks for as many levels as are needed to know one per cent of price on 
       }), fine)
   }))
 
-it.live("takes no book whose sides touch for one", () =>
+it.live("rejects a book whose sides touch, are unsorted or are empty", () =>
   overWire((spot, server) =>
     Effect.gen(function*() {
       for (const bids of [[["101", "1"]], [["100", "1"]], [["99", "1"], ["99.5", "1"]], []]) {

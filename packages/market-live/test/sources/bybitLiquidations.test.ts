@@ -49,7 +49,7 @@ const happened = (from: number, to: number) =>
 const heard = (events: ReadonlyArray<SocketEvent<ContractLiquidation>>) =>
   events.flatMap((event) => event._tag === "heard" ? [event.value] : [])
 
-it.effect("tells every liquidation of what it listens to, as the market behind the wire has them", () =>
+it.effect("returns every liquidation of its contracts as the simulated market has them", () =>
   overWire(["BTCUSDT", "ETHUSDT"], ({ server, stream }) =>
     Effect.gen(function*() {
       yield* server.waitForSocket
@@ -75,7 +75,7 @@ it.effect("tells every liquidation of what it listens to, as the market behind t
       assert.deepStrictEqual(server.requests.map(({ path }) => path), ["/v5/public/linear"])
     })))
 
-it.effect("is not up where one of the contracts is refused, and says which", () =>
+it.effect("does not come up if one of the contracts is rejected, and names it", () =>
   overWire(["BTCUSDT", "NOPEUSDT"], ({ health, server, stream }) =>
     Effect.gen(function*() {
       yield* server.waitForSocket
@@ -101,7 +101,7 @@ socketSuite<ContractLiquidation, BybitLiquidations>({
   value: told
 })
 
-it.effect("tells who was liquidated, asks in the venue's words, and takes a nothing for a gap", () =>
+it.effect("returns the liquidated side, and reports an invalid liquidation as a gap", () =>
   overWire(["BTCUSDT"], ({ server, stream }) =>
     Effect.gen(function*() {
       const wire = yield* server.waitForSocket

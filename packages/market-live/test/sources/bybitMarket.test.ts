@@ -74,9 +74,9 @@ faultSuite<BybitMarket>({
   errorsInBody: {
     "too many visits": [{ retCode: 10006, retMsg: "Too many visits!", result: {}, time: now }, "rate_limited"],
     "a banned address": [{ retCode: 10009, retMsg: "IP has been banned.", result: {}, time: now }, "rate_limited"],
-    "a restricted place": [{ retCode: 10024, retMsg: "Compliance rules", result: {}, time: now }, "blocked"],
+    "a restricted location": [{ retCode: 10024, retMsg: "Compliance rules", result: {}, time: now }, "blocked"],
     "an internal error": [{ retCode: 10016, retMsg: "Internal System Error.", result: {}, time: now }, "unreachable"],
-    "a request that it does not take": [{ retCode: 10001, retMsg: "params error", result: {}, time: now }, "malformed"]
+    "an invalid request": [{ retCode: 10001, retMsg: "params error", result: {}, time: now }, "malformed"]
   }
 })
 
@@ -89,7 +89,7 @@ const overWire = <A>(
     return yield* use(Context.get(yield* Layer.build(layer), BybitMarket), server)
   })).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000])))
 
-it.live("tells series as the market behind the wire has them, and what it lacks as null", () =>
+it.live("returns series as the simulated market has them, and missing data as null", () =>
   overWire((market) =>
     Effect.gen(function*() {
       const asked = { coin: "BTC", timeframe: "5m", ...hours } as const
@@ -117,7 +117,7 @@ it.live("tells series as the market behind the wire has them, and what it lacks 
     })
   ))
 
-it.live("tells what is now as the market behind the wire has it", () =>
+it.live("returns current data as the simulated market has it", () =>
   overWire((market) =>
     Effect.gen(function*() {
       const { value: point } = yield* Effect.orDie(derivatives.perpetual("BTC"))
@@ -139,7 +139,7 @@ it.live("tells what is now as the market behind the wire has it", () =>
     })
   ))
 
-it.live("tells what is listed, minutes, days and the last 24 hours as the market behind the wire has them", () =>
+it.live("returns listings, minutes, days and 24-hour figures as the simulated market has them", () =>
   overWire((market) =>
     Effect.gen(function*() {
       const markets = (yield* market.spotMarkets("USDT")).value
@@ -184,7 +184,7 @@ it.live("tells what is listed, minutes, days and the last 24 hours as the market
     })
   ))
 
-it.live("asks for no more than one answer holds, whose newest rows are told", () =>
+it.live("requests no more than one response holds, from the start of the interval", () =>
   overWire((market, server) =>
     Effect.gen(function*() {
       const from = now - 30 * dayMs
@@ -202,7 +202,7 @@ it.live("asks for no more than one answer holds, whose newest rows are told", ()
     })
   ))
 
-it.live("reads a list of contracts to its end", () =>
+it.live("reads all pages of the list of contracts", () =>
   overWire((market, server) =>
     Effect.gen(function*() {
       const { value: all } = yield* market.contracts("USDT")

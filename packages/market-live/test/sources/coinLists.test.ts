@@ -66,7 +66,7 @@ describe.each(lists)("$name", ({ errors, layer, optionalLeaves, name, speaks }) 
     now,
     layer,
     requests: [
-      { name: "the whole market", send: Effect.flatMap(List, ({ total }) => total) },
+      { name: "the total market", send: Effect.flatMap(List, ({ total }) => total) },
       { name: "coins", send: Effect.flatMap(List, ({ coins }) => coins(asked)), optionalLeaves }
     ],
     errorsInBody: errors
@@ -84,7 +84,7 @@ const overWire = <A>(
   })).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000])))
 
 describe.each(lists)("$name", (asks) => {
-  it.live("tells supplies, ranks and the whole market as the market behind the wire has them", () =>
+  it.live("returns supplies, ranks and the total market as the simulated market has them", () =>
     overWire(asks, (list) =>
       Effect.gen(function*() {
         const { value } = yield* list.coins(asked)
@@ -101,7 +101,7 @@ describe.each(lists)("$name", (asks) => {
       })))
 })
 
-it.live("coinpaprika: leaves it alone for an hour when the month's requests are used up", () =>
+it.live("coinpaprika: pauses for an hour when the month's requests are used up", () =>
   overWire(lists[0]!, ({ total }, server) =>
     Effect.gen(function*() {
       server.fail({ _tag: "answer", status: 402, body: { error: "Payment required" } })
@@ -110,7 +110,7 @@ it.live("coinpaprika: leaves it alone for an hour when the month's requests are 
       assert.lengthOf(server.requests, 1)
     }).pipe(Effect.orDie)))
 
-it.live("coinpaprika: tells coins of one ticker apart, and nothing of one that has no numbers", () =>
+it.live("coinpaprika: distinguishes coins with the same ticker, and returns missing numbers as null", () =>
   overWire(lists[0]!, (list) =>
     Effect.map(list.coins(["BTC", "ETH"]), ({ value }) => {
       assert.sameMembers(value.map(({ id }) => id), ["btc-batcat", "eth-ether", "btc-bitcoin", "eth-ethereum"])

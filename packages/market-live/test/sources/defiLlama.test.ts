@@ -46,7 +46,7 @@ const supplyAt = (coin: string, time: number) =>
     ({ value }) => value.find((one) => one.coin === coin)!.supplyUsd
   )
 
-it.live("tells supplies and what they changed by as the port behind the wire has them, the largest first", () =>
+it.live("returns supplies and their changes as the simulated market has them, largest first", () =>
   overWire((llama) =>
     Effect.gen(function*() {
       for (const days of [1, 7, 90]) {
@@ -68,7 +68,7 @@ it.live("tells supplies and what they changed by as the port behind the wire has
     })
   ))
 
-it.live("has its numbers of the largest, whatever the others are", () =>
+it.live("returns the largest stablecoins even if the row of another one is malformed", () =>
   overWire((llama, server) =>
     Effect.gen(function*() {
       const { value: right } = yield* llama.stablecoinFlows(7)
@@ -80,7 +80,7 @@ it.live("has its numbers of the largest, whatever the others are", () =>
     }).pipe(Effect.scoped)
   ))
 
-it.live("makes no number of a supply of the past that is none", () =>
+it.live("rejects an invalid past supply", () =>
   Effect.gen(function*() {
     for (const wrong of [`"1"`, "-1", "null", "{}", "1e999"]) {
       const error = yield* overWire((llama, server) => {

@@ -65,11 +65,11 @@ const lastDay = { from: now - dayMs + hourMs, to: now + 1, limit: 1_000 }
 const ask = <A, E>(f: (venue: Deribit["Service"]) => Effect.Effect<A, E>) => Effect.flatMap(Deribit, f)
 const errorsInBody = {
   "too many requests": [{ jsonrpc: "2.0", error: { code: 10_028, message: "too_many_requests" } }, "rate_limited"],
-  "a service that is away": [
+  "an unavailable service": [
     { jsonrpc: "2.0", error: { code: 13_028, message: "temporarily_unavailable" } },
     "unreachable"
   ],
-  "a request that it does not take": [
+  "an invalid request": [
     { jsonrpc: "2.0", error: { code: -32_602, message: "Invalid params" } },
     "malformed"
   ]
@@ -202,7 +202,7 @@ const isNear = (told: OptionChain, right: OptionChain): void => {
   }
 }
 
-it.live("tells chains as the market behind the wire has them, each from one answer", () =>
+it.live("returns chains as the simulated market has them, each from one response", () =>
   overWire(({ port, server }) =>
     Effect.gen(function*() {
       const { value: right } = yield* Effect.orDie(options.chain({ coin: "BTC" }))
@@ -221,7 +221,7 @@ it.live("tells chains as the market behind the wire has them, each from one answ
     }).pipe(Effect.orDie)
   ))
 
-it.live("our own series at the money is what the market's chain has, for every coin", () =>
+it.live("derives the simulated market's at-the-money volatilities for every coin", () =>
   overWire(({ venue }) =>
     Effect.gen(function*() {
       const compute = yield* Compute
@@ -236,7 +236,7 @@ it.live("our own series at the money is what the market's chain has, for every c
     }).pipe(Effect.orDie)
   ))
 
-it.live("tells dated futures, and the volatility index hour by hour, as the market has them", () =>
+it.live("returns dated futures and the hourly volatility index as the simulated market has them", () =>
   overWire(({ server, venue }) =>
     Effect.gen(function*() {
       const { value: futures } = yield* Effect.orDie(derivatives.futures("BTC"))
@@ -264,7 +264,7 @@ it.live("tells dated futures, and the volatility index hour by hour, as the mark
     })
   ))
 
-it.live("tells trades of a day from the venue and older ones from its archive, each once", () =>
+it.live("returns trades of the last day from the venue and older ones from its archive, each once", () =>
   overWire(({ archive, port, server }) =>
     Effect.gen(function*() {
       for (const coin of ["BTC", "SOL"]) {
@@ -288,7 +288,7 @@ it.live("tells trades of a day from the venue and older ones from its archive, e
     }).pipe(Effect.orDie)
   ))
 
-it.live("reads on where a page ends within an instant, and where a page has nothing of the coin", () =>
+it.live("reads the next page if a page ends within an instant or has no trade of the coin", () =>
   overWire(({ archive, port, server }) =>
     Effect.gen(function*() {
       const trade = (id: string, time: number, name: string) => ({
@@ -326,7 +326,7 @@ it.live("reads on where a page ends within an instant, and where a page has noth
     }).pipe(Effect.orDie)
   ))
 
-it.live("what the venue does not tell is null, what has no name is refused, and nothing listed is no chain", () =>
+it.live("returns missing values as null, rejects malformed rows, and has no chain without options", () =>
   overWire(({ port, server, venue }) =>
     Effect.gen(function*() {
       const row = (name: string, told: object = {}) => ({

@@ -49,7 +49,7 @@ const context: CallContext = {
   callId: "1",
   limitMs: 10_000,
   conversation: null,
-  parts: { find: () => undefined, call: () => Effect.die(new Error("no tool of options calls another")) }
+  parts: { find: () => undefined, call: () => Effect.die(new Error("no options tool calls another tool")) }
 }
 
 const answers = (coin: string) =>
@@ -82,7 +82,7 @@ const areNear = (told: unknown, right: unknown, place: string): void => {
 }
 
 it.live(
-  "every tool of options says over the venue what it says over the market behind it",
+  "returns the same from every options tool over Deribit as over the simulated market",
   () =>
     Effect.gen(function*() {
       // ETH options are priced in the coin, SOL options in dollars.

@@ -75,7 +75,7 @@ faultSuite<GeckoTerminal>({
       "rate_limited"
     ],
     "a failure": [{ errors: [{ status: "503", title: "Unavailable" }] }, "unreachable"],
-    "a request that it does not take": [{ errors: [{ status: "400", title: "Bad Request" }] }, "malformed"]
+    "an invalid request": [{ errors: [{ status: "400", title: "Bad Request" }] }, "malformed"]
   }
 })
 
@@ -144,7 +144,7 @@ faultSuite<DexScreener>({
       isForeign: true
     }
   ],
-  errorsInBody: { "an error of its own": [{ error: "something" }, "malformed"] }
+  errorsInBody: { "an error object": [{ error: "something" }, "malformed"] }
 })
 
 /** The port over both sources. GeckoTerminal, which comes first, fails if requested. */
@@ -195,7 +195,7 @@ const overWire = <A>(use: (wire: Wire) => Effect.Effect<A, MarketError, Scope.Sc
 /** Removes the flag that no source reports. */
 const concentrated = (flags: ReadonlyArray<string>) => flags.filter((flag) => flag !== "concentrated")
 
-it.live("tells tokens and pools as the market behind the wire has them, and what nobody tells as null", () =>
+it.live("returns tokens and pools as the simulated market has them, and missing data as null", () =>
   overWire(({ tokens }) =>
     Effect.gen(function*() {
       for (const coin of ["PEPE", "BTC"]) {
@@ -231,7 +231,7 @@ it.live("tells tokens and pools as the market behind the wire has them, and what
     }).pipe(Effect.orDie)
   ))
 
-it.live("finds impostors beside the coin that they borrow the name of, and says of each what it is", () =>
+it.live("finds impostors in addition to the coin whose name they use, and flags them", () =>
   overWire(({ tokens }) =>
     Effect.gen(function*() {
       const { value: found } = yield* tokens.search({ text: "pepe", limit: 20 })
@@ -256,7 +256,7 @@ it.live("finds impostors beside the coin that they borrow the name of, and says 
     }).pipe(Effect.orDie)
   ))
 
-it.live("does not call a token an impostor where nobody tells a coin's own token from others", () =>
+it.live("does not flag an impostor if the source cannot identify a coin's own token", () =>
   overWire(({ gecko, tokens }) =>
     Effect.gen(function*() {
       gecko.fail({ _tag: "answer", status: 503, body: "" })
@@ -274,7 +274,7 @@ const rewritten = (server: FakeServer, rewrite: (text: string) => string) => {
   server.fail({ _tag: "rewritten", rewrite })
 }
 
-it.live("leaves out what nobody can call by a name, dead pools, and amounts that cannot be, and nothing else", () =>
+it.live("leaves out only a dead pool, and returns an impossible amount as null", () =>
   overWire(({ gecko, tokens }) =>
     Effect.gen(function*() {
       const { value: right } = yield* ports.tokens.pools({ coin: "PEPE", limit: 100 })
@@ -294,7 +294,7 @@ it.live("leaves out what nobody can call by a name, dead pools, and amounts that
     }).pipe(Effect.orDie)
   ))
 
-it.live("is kept from no token by another that is called by nothing, or by what no line can hold", () =>
+it.live("leaves out only a token whose symbol is missing or invalid", () =>
   Effect.forEach(
     [`""`, "null", `"a\\u0000b"`, `"${"a".repeat(5_000)}"`],
     (name) =>
@@ -319,7 +319,7 @@ it.live("is kept from no token by another that is called by nothing, or by what 
       )
   ))
 
-it.live("leaves out trades between other tokens of a pool, and takes none for trades of a token that is in none", () =>
+it.live("leaves out trades of other tokens, and fails if no trade has the requested token", () =>
   Effect.gen(function*() {
     const server = yield* makeFakeServer(makeGeckoTerminal(ports))
     const layer = layerGeckoTrades({ baseUrl: server.url, limits: [] })
@@ -336,7 +336,7 @@ it.live("leaves out trades between other tokens of a pool, and takes none for tr
     assert.strictEqual((yield* Effect.flip(asked)).failure, "malformed")
   }).pipe(Effect.scoped, Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000]))))
 
-it.live("takes no text for an amount that is none, nor a number for a text", () =>
+it.live("rejects an amount that is not a valid number of its type", () =>
   overWire(({ gecko, screener, tokens }) =>
     Effect.forEach([`"NaN"`, `"1e40"`, `"-1"`, `"0x10"`, `""`, "12", "true", "{}"], (wrong) =>
       Effect.gen(function*() {
@@ -348,7 +348,7 @@ it.live("takes no text for an amount that is none, nor a number for a text", () 
       }), { discard: true }).pipe(Effect.orDie)
   ))
 
-it.live("takes no fee from what a token is called", () =>
+it.live("reads no fee from a token's name", () =>
   overWire(({ gecko, tokens }) =>
     Effect.gen(function*() {
       rewritten(gecko, (text) => text.replaceAll(/"name":"PEPE \/ (\w+) [\d.]+%"/gu, `"name":"PEPE / $1 / X 99%"`))
@@ -358,7 +358,7 @@ it.live("takes no fee from what a token is called", () =>
     }).pipe(Effect.orDie)
   ))
 
-it.live("tells a coin without a contract by what the service knows, and no pools of it", () =>
+it.live("reports no token and no pools for a coin without a contract", () =>
   overWire(({ tokens }) =>
     Effect.gen(function*() {
       assert.strictEqual((yield* Effect.flip(tokens.pools({ coin: "XRP", limit: 3 })))._tag, "NoData")
@@ -372,7 +372,7 @@ const context: CallContext = {
   callId: "1",
   limitMs: 10_000,
   conversation: null,
-  parts: { find: () => undefined, call: () => Effect.die(new Error("no tool of tokens calls another")) }
+  parts: { find: () => undefined, call: () => Effect.die(new Error("no token tool calls another tool")) }
 }
 
 const transfers = Toolbox.layer(
@@ -383,14 +383,14 @@ const transfers = Toolbox.layer(
 )
 
 for (const [language, words] of [["en", "labelled transfers"], ["ko", "유료 라이선스"], ["ru", "метками"]] as const) {
-  it.effect(`says in ${language} what large transfers would need, and that no setting adds it`, () =>
+  it.effect(`explains in ${language} what large transfers need, and that no setting adds it`, () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { handler, specification } = (yield* Toolbox).find("get_whale_transfers")!
       const decode = Schema.decodeUnknownSync(specification.parameters)
       const failed = yield* Effect.flip(handler(decode({ coin: "BTC" }), { ...context, language }))
       assert.deepInclude(failed, { _tag: "ToolFailure", code: "source_unavailable", retryable: false })
-      if (failed._tag !== "ToolFailure" || typeof failed.says === "string") assert.fail("it says nothing of its own")
+      if (failed._tag !== "ToolFailure" || typeof failed.says === "string") assert.fail("it has no own message")
       assert.include(formatMessage(failed.says, language), words)
     }).pipe(
       Effect.provide(Layer.provide(transfers, Layer.provideMerge(served("answers"), Layer.succeedContext(all))))

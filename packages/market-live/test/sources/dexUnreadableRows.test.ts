@@ -30,7 +30,7 @@ const withOdd = (count: number) => (text: string): string => {
   return JSON.stringify(Array.isArray(told) ? odd : { pairs: odd })
 }
 
-it.live("of pairs of which one cannot be read the others are told, and nothing that all of them make", () =>
+it.live("returns the other pairs if one is unreadable, but no totals over all of them", () =>
   Effect.gen(function*() {
     const gecko = yield* makeFakeServer(makeGeckoTerminal(ports))
     const screener = yield* makeFakeServer(makeDexScreener(ports))
@@ -61,7 +61,7 @@ it.live("of pairs of which one cannot be read the others are told, and nothing t
     assert.include(notes, "liquidity_usd is null: 1 pool that the source tells of could not be read.")
   }).pipe(Effect.scoped, Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000]))))
 
-it.live("so it is of few pairs, but where what is not found is told as not there, and where none can be read", () =>
+it.live("skips an unreadable pair of a short list, but fails a search or a list of no other pair", () =>
   Effect.gen(function*() {
     const screener = yield* makeFakeServer(makeDexScreener(ports))
     const layer = Layer.provide(layerDexScreener({ baseUrl: screener.url }), SourceHealth.layer)
@@ -80,7 +80,7 @@ const decodePage = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct(
   included: Schema.Unknown
 })))
 
-it.live("a pool of GeckoTerminal that cannot be read hides no other, nor the pages behind it", () =>
+it.live("skips an unreadable GeckoTerminal pool, and reads the pages after it", () =>
   Effect.gen(function*() {
     const gecko = yield* makeFakeServer(makeGeckoTerminal(ports))
     const layers = Layer.mergeAll(

@@ -25,7 +25,7 @@ faultSuite<EcbRates>({
     )
   }],
   errorsInBody: {
-    "an error of its own": [{ errors: [{ code: 100, message: "No results found" }] }, "malformed"]
+    "an error object": [{ errors: [{ code: 100, message: "No results found" }] }, "malformed"]
   }
 })
 
@@ -38,7 +38,7 @@ const overWire = <A>(
     return yield* use(Context.get(yield* Layer.build(layer), EcbRates), server)
   })).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000])))
 
-it.live("tells one rate a working day, as the port behind the wire has it at a quarter past two in Frankfurt", () =>
+it.live("returns one rate per working day, dated at a quarter past two in Frankfurt", () =>
   overWire((ecb, server) =>
     Effect.gen(function*() {
       const { value } = yield* ecb.usdKrw({ from: Date.parse("2026-10-20"), to: now })
@@ -66,7 +66,7 @@ it.live("tells one rate a working day, as the port behind the wire has it at a q
     })
   ))
 
-it.live("tells its currencies by what they are called, not by where they stand, and no rate that is none", () =>
+it.live("identifies currencies by name, not by position, and rejects an invalid rate", () =>
   overWire((ecb, server) =>
     Effect.gen(function*() {
       const ask = ecb.usdKrw({ from: now - 4 * dayMs, to: now })

@@ -46,8 +46,8 @@ const trade = {
 }
 const blockedPage = "<!DOCTYPE html><html><body>Request Rate Threshold Exceeded</body></html>"
 const errorsInBody = {
-  "a page that says no": [blockedPage, "malformed"],
-  "an error of its own": [{ message: "Internal server error" }, "malformed"]
+  "a rejection page": [blockedPage, "malformed"],
+  "an error object": [{ message: "Internal server error" }, "malformed"]
 } as const
 
 const limitedBy403 = "<!DOCTYPE html><html><head><title>SEC.gov | Request Rate Threshold Exceeded</title></head></html>"
@@ -158,19 +158,19 @@ const joined = Effect.map(
   }
 )
 
-describe("the contract of what EDGAR serves of EquityMarkets, over the wire", () => {
+describe("EquityMarkets: the part that EDGAR serves", () => {
   const venue = {
     now,
     us: "AAPL",
     kr: "005930",
-    listed: waive("it does not tell when a stock was listed"),
-    delisted: waive("it lists what is listed now")
+    listed: waive("it does not report when a stock was listed"),
+    delisted: waive("it has only current listings")
   }
   for (
     const title of [
-      "stocks of a country once each, by symbol, each as asked for alone",
-      "statements are those reported by now, and add up",
-      "insiders' trades were filed, by filing"
+      "lists the stocks of a country once, by symbol, each equal to a single read",
+      "statements add up, and only reported ones are returned",
+      "insider trades are sorted by their filing time, which is past"
     ]
   ) {
     it.effect(title, () =>
@@ -182,7 +182,7 @@ describe("the contract of what EDGAR serves of EquityMarkets, over the wire", ()
 })
 
 describe("EDGAR", () => {
-  it.live("tells statements as the companies behind it have them, restated where they were", () =>
+  it.live("returns statements as the simulated companies have them, with restatements", () =>
     live((port) =>
       Effect.gen(function*() {
         // The companies cover both formats in which EDGAR writes times, and a share class.
@@ -213,7 +213,7 @@ describe("EDGAR", () => {
       })
     ))
 
-  it.live("tells insiders' trades as they were filed", () =>
+  it.live("returns insiders' trades as they were filed", () =>
     live((port) =>
       Effect.gen(function*() {
         for (const symbol of ["AAPL", "MSFT", "JPM"]) {
@@ -227,7 +227,7 @@ describe("EDGAR", () => {
       })
     ), 30_000)
 
-  it.live("lists who is on an exchange, each as asked for alone", () =>
+  it.live("lists the companies on an exchange, each as in a single request", () =>
     live((port, server) =>
       Effect.gen(function*() {
         const { value: stocks } = yield* port.stocks("US")
@@ -253,7 +253,7 @@ describe("EDGAR", () => {
       }).pipe(Effect.orDie)
     ))
 
-  it.live("leaves out a company whose row cannot be read, and does not take it for unknown", () =>
+  it.live("leaves out a company whose row is unreadable, and does not report it as unknown", () =>
     live((port, server) =>
       Effect.gen(function*() {
         const listed = atNow(sim.stocks("US")).value.filter(({ delistedAt }) => delistedAt === null)
@@ -270,7 +270,7 @@ describe("EDGAR", () => {
       }).pipe(Effect.orDie)
     ))
 
-  it.live("finds an unknown symbol although a row has no ticker that can be read", () =>
+  it.live("reports an unknown symbol although a row has no readable ticker", () =>
     live((port, server) =>
       Effect.gen(function*() {
         server.fail({ _tag: "rewritten", rewrite: (text) => text.replace(`"AAPL"`, "null") })
@@ -279,7 +279,7 @@ describe("EDGAR", () => {
       }).pipe(Effect.orDie)
     ))
 
-  it.live("is not asked without somebody to write to", () =>
+  it.live("receives no request without a contact address", () =>
     Effect.gen(function*() {
       const server = yield* makeFakeServer(makeEdgar(sim))
       const port = Context.get(

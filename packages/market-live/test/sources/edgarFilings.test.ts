@@ -34,8 +34,8 @@ const row = (
 }
 const usd = (...rows: ReadonlyArray<unknown>) => ({ units: { USD: rows } })
 
-describe("instants of filings", () => {
-  it("are those of New York where a company's are written so, and UTC of others", () => {
+describe("acceptance times of filings", () => {
+  it("are in New York time if a company's filings use it, and otherwise in UTC", () => {
     // EDGAR dates a filing after 17:30 to the next working day. Read as UTC, 18:08 would be 14:08 in New York.
     const wall = [
       filed("8-K", "2026-05-04", "2026-05-01T18:08:27Z"),
@@ -46,7 +46,7 @@ describe("instants of filings", () => {
     assert.deepStrictEqual(shown(inferAcceptanceTimes(utc)), ["2026-01-07T01:30:00.000Z", "2026-05-01T20:21:59.000Z"])
   })
 
-  it("are the later ones where both would be possible, and none where none is written", () => {
+  it("are the later ones if both are possible, and null if no time is written", () => {
     const either = [filed("8-K", "2026-05-01", "2026-05-01T12:00:00Z"), { form: "10-Q", filedOn: 0, written: null }]
     assert.deepStrictEqual(shown(inferAcceptanceTimes(either)), ["2026-05-01T16:00:00.000Z", null])
   })
@@ -57,7 +57,7 @@ describe("statements", () => {
   const first = ["q1", 2026, "Q1", "2025-06-01"] as const
   const second = ["q2", 2026, "Q2", "2025-09-01"] as const
 
-  it("are of a company's own years, by the filing that was made for each", () => {
+  it("follow a company's own fiscal years, with restated values", () => {
     const facts = factsIn({
       Revenues: usd(
         row("2023-02-01", "2024-01-31", 90, ["k24", 2024, "FY", "2024-03-20"]),
@@ -86,7 +86,7 @@ describe("statements", () => {
     assert.deepStrictEqual([years[1]!.grossProfit, years[1]!.totalDebt, years[1]!.freeCashFlow], [null, null, null])
   })
 
-  it("have the last quarter of a year by what is left of it, and no earnings a share over a split", () => {
+  it("derive the fourth quarter from the year, and no earnings per share across a split", () => {
     const nine = ["q3", 2025, "Q3", "2025-11-01"] as const
     const whole = ["k", 2025, "FY", "2026-02-10"] as const
     const eps = (before: number) => ({
@@ -112,7 +112,7 @@ describe("statements", () => {
     assert.isNull(quartersOf(12, 25).eps)
   })
 
-  it("add debts up only where all of their parts are told, and are of nothing that was filed later", () => {
+  it("sum debts only if all parts are reported, and ignore later filings", () => {
     const end = { end: "2025-12-31", accn: "k", fy: 2025, fp: "FY", form: "10-K", filed: "2026-02-10" }
     const debtOf = (debts: Readonly<Record<string, number>>) =>
       deriveStatements(
@@ -132,7 +132,7 @@ describe("statements", () => {
     assert.deepStrictEqual(deriveStatements(later, () => undefined, now), { years: [], quarters: [] })
   })
 
-  it("are none of who states by other standards", () => {
+  it("are empty for a company with other accounting standards", () => {
     const other = extractFacts(now)(JSON.stringify({ facts: { "ifrs-full": { Revenue: { units: { EUR: [{}] } } } } }))
     assert.deepStrictEqual(other, { flows: {}, balances: {} })
     assert.isUndefined(extractFacts(now)("[]"))
@@ -163,7 +163,7 @@ describe("form 4", () => {
   const value = (text: string) => `<value>${text}</value>`
   const filedAt = now - dayMs
 
-  it("is of the first of who reports together, with each role, and prices that are told", () => {
+  it("names the first of joint owners with all roles, and reads only reported prices", () => {
     const trades = toInsiderTrades([{
       form: form(
         "4",
@@ -187,7 +187,7 @@ describe("form 4", () => {
     assert.strictEqual(new Date(trades[0]!.time).toISOString(), "2026-11-10T05:00:00.000Z")
   })
 
-  it("is told once where it was amended, and not of another company's shares", () => {
+  it("replaces amended trades, and skips another company's shares", () => {
     const first = { form: form("4", table(sold(value("100"), value("5")), sold(value("8"), value("6")))), filedAt }
     const amended = { form: form("4/A", table(sold(value("100"), value("5.5")))), filedAt: now }
     const others = { form: form("4", table(sold(value("1"), value("1"))), "0000000008"), filedAt }
@@ -196,7 +196,7 @@ describe("form 4", () => {
     assert.deepStrictEqual(trades.map(({ price, shares }) => [shares, price]), [[8, 6], [100, 5.5]])
   })
 
-  it("is no XML where it defines words of its own, ends early or goes deeper than any document does", () => {
+  it("is rejected if its XML defines entities, ends early or is nested too deeply", () => {
     const read = makeXmlParser([])
     assert.deepStrictEqual(read("<a><b>1 &lt; 2 &#233;</b></a>"), { a: { b: "1 < 2 é" } })
     const bomb = `<!DOCTYPE a [<!ENTITY b "lol"><!ENTITY c "&b;&b;">]><a>&c;</a>`

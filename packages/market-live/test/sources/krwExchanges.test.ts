@@ -114,7 +114,7 @@ describe.each(exchanges)("$exchange", ({ exchange, layer, speaks }) => {
     errorsInBody: {
       "too many requests": [error("too_many_requests"), "rate_limited"],
       "an internal error": [error(500), "unreachable"],
-      "a request that it does not take": [error("invalid_parameter"), "malformed"]
+      "an invalid request": [error("invalid_parameter"), "malformed"]
     }
   })
 })
@@ -142,7 +142,7 @@ const askedOf = ({ requests }: FakeServer): ReadonlyArray<string> =>
 describe.each(exchanges)("$exchange", (asked) => {
   const { exchange, requests, speaks } = asked
 
-  it.live("tells every market against the won as the port behind the wire has it, in one request", () =>
+  it.live("returns every KRW market as the simulated market has it, in one request", () =>
     overWire(asked, speaks(), (source, server) =>
       Effect.gen(function*() {
         const own = yield* tickersOf(exchange)
@@ -173,7 +173,7 @@ describe.each(exchanges)("$exchange", (asked) => {
         assert.deepStrictEqual((yield* source.tickers([])).value, [])
       })))
 
-  it.live("tells candles as the port behind the wire has its prices, and from when on it has them all", () =>
+  it.live("returns candles of the simulated prices, and from when they are complete", () =>
     overWire(asked, speaks(), (source, server) =>
       Effect.gen(function*() {
         const from = now - 4 * hourMs
@@ -198,7 +198,7 @@ describe.each(exchanges)("$exchange", (asked) => {
         assert.isNull((yield* source.candles({ coin: "NOPE", length: "5m", from, to: now })).value)
       })))
 
-  it.live("finds when a market's first trade was by four requests, to the minute", () =>
+  it.live("finds the minute of a market's first trade in four requests", () =>
     overWire(asked, speaks(), (source, server) =>
       Effect.gen(function*() {
         const byAge = (yield* tickersOf(exchange)).toSorted((a, b) => a.listedAt! - b.listedAt!)
@@ -224,7 +224,7 @@ describe.each(exchanges)("$exchange", (asked) => {
 const atExchange = (name: KrwExchange): Asked => exchanges.find(({ exchange }) => exchange === name)!
 const [atUpbit, atBithumb] = [atExchange("upbit"), atExchange("bithumb")]
 
-it.live("upbit: keeps below what a group takes in a second, and counts what others behind the address have used", () =>
+it.live("upbit: stays below the rate limit of a group, and counts the usage of other clients", () =>
   overWire(atUpbit, makeUpbit(markets), (source, server, clock) =>
     Effect.gen(function*() {
       const days = (i: number) => source.oldestCandleAt({ coin: "BTC", length: "1d", before: now - i * 1_000 })
@@ -244,7 +244,7 @@ it.live("upbit: keeps below what a group takes in a second, and counts what othe
       assert.isAtLeast(clock.currentTimeMillisUnsafe(), used + 1_000)
     }).pipe(Effect.orDie)))
 
-it.live("bithumb: takes the wall clock of Korea for what it is, and any other difference for nonsense", () =>
+it.live("bithumb: converts times in Korean local time, and rejects any other offset", () =>
   overWire(atBithumb, makeBithumb(markets), (source, server) =>
     Effect.gen(function*() {
       const { value: right } = yield* source.tickers(["BTC"])
@@ -262,7 +262,7 @@ it.live("bithumb: takes the wall clock of Korea for what it is, and any other di
       }
     }).pipe(Effect.orDie)))
 
-it.live("bithumb: asks for tickers of many markets in pages of the same size, of at most a hundred", () =>
+it.live("bithumb: requests tickers of many markets in equal pages of at most 100", () =>
   overWire(atBithumb, makeBithumb(markets), (source, server) =>
     Effect.gen(function*() {
       const own = yield* tickersOf("bithumb")
@@ -272,7 +272,7 @@ it.live("bithumb: asks for tickers of many markets in pages of the same size, of
       assert.deepStrictEqual(sizes, [75, 75])
     })))
 
-it.effect("that an opening is inferred is kept with it, and so is that it is not", () =>
+it.effect("stores whether the time of a listing is inferred", () =>
   Effect.gen(function*() {
     const told: KrwListing = { coin: "BTC", exchange: "upbit", listedAt: now, delistedAt: null }
     for (const listing of [told, { ...told, inferred: true }]) {

@@ -51,7 +51,7 @@ faultSuite<TreasuryYields>({
   }],
   errorsInBody: {
     "another feed": ["<feed><title>DailyTreasuryBillRateData</title></feed>", "malformed"],
-    "entities out of entities": [
+    "nested entities": [
       `<!DOCTYPE feed [<!ENTITY a "DailyTreasuryYieldCurveRateData">]><feed><title>&a;</title></feed>`,
       "malformed"
     ]
@@ -69,13 +69,13 @@ faultSuite<Ecos>({
     send: Effect.flatMap(Ecos, (bank) => bank.baseRate({ from: now - 3 * dayMs, to: now }))
   }],
   errorsInBody: {
-    "a key that it does not know": [
+    "an unknown key": [
       { RESULT: { CODE: "INFO-100", MESSAGE: "인증키가 유효하지 않습니다." } },
       "not_configured"
     ],
     "too many requests": [{ RESULT: { CODE: "ERROR-602", MESSAGE: "과도한 OpenAPI호출" } }, "rate_limited"],
-    "its database is away": [{ RESULT: { CODE: "ERROR-600", MESSAGE: "DB Connection 오류" } }, "unreachable"],
-    "a request that it does not take": [{ RESULT: { CODE: "ERROR-101", MESSAGE: "날짜 형식" } }, "malformed"]
+    "an unavailable database": [{ RESULT: { CODE: "ERROR-600", MESSAGE: "DB Connection 오류" } }, "unreachable"],
+    "an invalid request": [{ RESULT: { CODE: "ERROR-101", MESSAGE: "날짜 형식" } }, "malformed"]
   }
 })
 
@@ -94,7 +94,7 @@ faultSuite<FedCalendar>({
     // An event of another type is no meeting. An event without a time has only its date.
     optionalLeaves: ["events.type", "events.time"]
   }],
-  errorsInBody: { "an error of its own": [{ error: "maintenance" }, "malformed"] }
+  errorsInBody: { "an error object": [{ error: "maintenance" }, "malformed"] }
 })
 
 faultSuite<BeaSchedule>({
@@ -103,7 +103,7 @@ faultSuite<BeaSchedule>({
   now,
   layer: (baseUrl, retryPolicy) => layerBeaSchedule({ baseUrl, retryPolicy }),
   requests: [{ name: "release dates", send: eventsIn(BeaSchedule) }],
-  errorsInBody: { "an error of its own": [{ error: "maintenance" }, "malformed"] }
+  errorsInBody: { "an error object": [{ error: "maintenance" }, "malformed"] }
 })
 
 faultSuite<BlsSchedule>({
@@ -112,7 +112,7 @@ faultSuite<BlsSchedule>({
   now,
   layer: (baseUrl, retryPolicy) => layerBlsSchedule({ baseUrl, retryPolicy }),
   requests: [{ name: "release schedule", send: eventsIn(BlsSchedule) }],
-  errorsInBody: { "a calendar of nothing": ["BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n", "malformed"] }
+  errorsInBody: { "an empty calendar": ["BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n", "malformed"] }
 })
 
 faultSuite<TreasuryAuctions>({
@@ -121,7 +121,7 @@ faultSuite<TreasuryAuctions>({
   now,
   layer: (baseUrl, retryPolicy) => layerTreasuryAuctions({ baseUrl, retryPolicy }),
   requests: [{ name: "auctions", send: eventsIn(TreasuryAuctions) }],
-  errorsInBody: { "an error of its own": [{ error: "Invalid Query Param" }, "malformed"] }
+  errorsInBody: { "an error object": [{ error: "Invalid Query Param" }, "malformed"] }
 })
 
 /** All six sources by name, so that a test can make one fail. */
@@ -151,7 +151,7 @@ const over = (
   )
 
 macroCalendarContract(
-  "over the offices on the wire",
+  "government sources",
   Layer.unwrap(Effect.map(servers, (wire) => over(wire, key))),
   { now }
 )
@@ -172,7 +172,7 @@ const curveAt = (country: "US" | "KR", time: number) =>
     Effect.orDie
   )
 
-describe("the calendar over public offices", () => {
+describe("the calendar of government sources", () => {
   for (
     const [country, at, quoted] of [
       ["US", now, "2026-11-20T20:30:00.000Z"],
@@ -181,7 +181,7 @@ describe("the calendar over public offices", () => {
       ["US", Date.parse("2026-11-02T15:00:00Z"), "2026-10-30T19:30:00.000Z"]
     ] as const
   ) {
-    it.live(`tells ${country}'s yields of ${quoted}, and those of thirty days before`, () =>
+    it.live(`returns ${country}'s yields of ${quoted}, and those of thirty days earlier`, () =>
       live(
         (calendar) =>
           Effect.gen(function*() {
@@ -205,7 +205,7 @@ describe("the calendar over public offices", () => {
       ))
   }
 
-  it.live("says what key Korea's yields need, and tells the rest without it", () =>
+  it.live("names the key that Korea's yields need, and returns the rest without it", () =>
     live(
       (calendar) =>
         Effect.gen(function*() {
@@ -267,7 +267,7 @@ describe("the calendar over public offices", () => {
       })
     ))
 
-  it.live("leaves out an office that fails while another answers, and fails where none does", () =>
+  it.live("leaves out a source that fails while another one answers, and fails if none does", () =>
     live((calendar, { bls }) =>
       Effect.gen(function*() {
         bls.fail({ _tag: "answer", status: 403, body: "<html></html>", headers: { "content-type": "text/html" } })
@@ -284,7 +284,7 @@ describe("the calendar over public offices", () => {
       })
     ))
 
-  it.live("makes no yield of what is none", () =>
+  it.live("rejects an invalid yield", () =>
     live((calendar, { treasury }) =>
       Effect.gen(function*() {
         yield* calendar.yieldCurve("US")

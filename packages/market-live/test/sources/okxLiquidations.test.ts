@@ -12,7 +12,7 @@ const derivatives = Context.get(sharedPorts, CoinDerivatives)
 const coinsPerContractOf = (symbol: string) =>
   symbol === "BTC-USDT-SWAP" ? 0.01 : symbol === "MINA-USDT-SWAP" ? 1 : undefined
 
-it.effect("tells the newest liquidation of each second in dollars, of the contracts whose size it knows", () =>
+it.effect("returns the newest liquidation of each second in dollars, for contracts of known size", () =>
   Effect.scoped(Effect.gen(function*() {
     yield* TestClock.setTime(start)
     const server = yield* makeFakeServer(() => Effect.succeed(null), makeOkxLiquidations(derivatives))
@@ -37,7 +37,7 @@ it.effect("tells the newest liquidation of each second in dollars, of the contra
     assert.deepStrictEqual(rounded(found), rounded(right))
 
     wire.send(JSON.stringify({ event: "error", code: "60018", msg: "Wrong URL or channel", connId: "a4d3ae55" }))
-    while (!(yield* stream.take).some(({ _tag }) => _tag === "gap")) { /* until it is told */ }
+    while (!(yield* stream.take).some(({ _tag }) => _tag === "gap")) { /* until the gap is reported */ }
   })).pipe(Effect.provide(Logger.layer([]))))
 
 const detail = { bkLoss: "0", bkPx: "0.09859", ccy: "", posSide: "short", side: "buy", sz: "10975", ts: String(start) }

@@ -94,7 +94,7 @@ faultSuite<OkxMarket>({
   errorsInBody: {
     "too many requests": [{ code: "50011", msg: "Too Many Requests", data: [] }, "rate_limited"],
     "a busy system": [{ code: "50013", msg: "Systems are busy.", data: [] }, "unreachable"],
-    "a request that it does not take": [{ code: "51000", msg: "Parameter bar error", data: [] }, "malformed"]
+    "an invalid request": [{ code: "51000", msg: "Parameter bar error", data: [] }, "malformed"]
   }
 })
 
@@ -107,7 +107,7 @@ const overWire = <A>(
     return yield* use(Context.get(yield* Layer.build(layer), OkxMarket), server)
   })).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000])))
 
-it.live("tells spot markets, candles, minutes and days as the market behind the wire has them", () =>
+it.live("returns spot markets, candles, minutes and days as the simulated market has them", () =>
   overWire((market, server) =>
     Effect.gen(function*() {
       const { listedAt } = yield* readValue(Effect.orDie(prices.coin("BTC")))
@@ -148,7 +148,7 @@ it.live("tells spot markets, candles, minutes and days as the market behind the 
     })
   ))
 
-it.live("tells what contracts are now as the market behind the wire has it, sizes in coins", () =>
+it.live("returns current contract data as the simulated market has it, with sizes in coins", () =>
   overWire((market) =>
     Effect.gen(function*() {
       const { listedAt } = yield* readValue(Effect.orDie(prices.coin("BTC")))
@@ -190,7 +190,7 @@ it.live("tells what contracts are now as the market behind the wire has it, size
     })
   ))
 
-it.live("tells series of contracts as the market behind the wire has them, and asks for what an answer holds", () =>
+it.live("returns series of contracts as the simulated market has them, one page per request", () =>
   overWire((market) =>
     Effect.gen(function*() {
       const prints = yield* readValue(Effect.orDie(derivatives.fundingPayments({ coin: "BTC", ...day })))
@@ -222,7 +222,7 @@ it.live("tells series of contracts as the market behind the wire has them, and a
     })
   ))
 
-it.live("leaves out what a list does not tell of one instrument, and tells the others", () =>
+it.live("leaves out an instrument with missing values, and returns the others", () =>
   overWire((market, server) =>
     Effect.gen(function*() {
       const ts = String(now)

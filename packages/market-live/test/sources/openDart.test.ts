@@ -50,10 +50,10 @@ faultSuite<OpenDart>({
     { name: "companies", send: Effect.flatMap(OpenDart, (dart) => dart.companies) }
   ],
   errorsInBody: {
-    "a key that it does not know": [{ status: "010", message: "등록되지 않은 키입니다." }, "not_configured"],
-    "requests that are used up": [{ status: "020", message: "요청 제한을 초과하였습니다." }, "rate_limited"],
+    "an unknown key": [{ status: "010", message: "등록되지 않은 키입니다." }, "not_configured"],
+    "an exhausted quota": [{ status: "020", message: "요청 제한을 초과하였습니다." }, "rate_limited"],
     "maintenance": [{ status: "800", message: "시스템 점검" }, "unreachable"],
-    "a request that it does not take": [{ status: "100", message: "필드의 부적절한 값" }, "malformed"]
+    "an invalid request": [{ status: "100", message: "필드의 부적절한 값" }, "malformed"]
   }
 })
 
@@ -69,7 +69,7 @@ const live = <A>(
 
 describe("OpenDART", () => {
   it.live(
-    "tells filings of a company as it filed them, by date, and of all the newest",
+    "returns the filings of a company by date, and the newest of all companies",
     () =>
       live((dart) =>
         Effect.gen(function*() {
@@ -88,7 +88,7 @@ describe("OpenDART", () => {
     30_000
   )
 
-  it.live("knows where a company is listed, and what it is called", () =>
+  it.live("returns the exchange and the names of a company", () =>
     live((dart) =>
       Effect.gen(function*() {
         for (const symbol of ["005930", "035720"]) {
@@ -103,7 +103,7 @@ describe("OpenDART", () => {
       }).pipe(Effect.orDie)
     ))
 
-  it.live("names the key that it wants, where there is none and where it is refused, and no answer has it", () =>
+  it.live("names the setting if the key is missing or rejected, and never reveals the key", () =>
     Effect.gen(function*() {
       for (const given of [null, "another-key-of-nobody"]) {
         const errors = yield* live((dart, server) =>
@@ -121,7 +121,7 @@ describe("OpenDART", () => {
       }
     }))
 
-  it.effect("keeps what the port says of filings", () =>
+  it.effect("meets the port's contract for filings", () =>
     Effect.gen(function*() {
       const layer = Layer.effect(
         EquityMarkets,
@@ -137,18 +137,18 @@ describe("OpenDART", () => {
           })
         })
       )
-      const title = "filings have a date, and a time where it is known; the newest last"
+      const title = "filings have a date, a time if it is known, and are sorted newest last"
       const venue = {
         now,
         us: "AAPL",
         kr: "005930",
-        listed: waive("it does not tell when a stock was listed"),
-        delisted: waive("it lists what is listed now")
+        listed: waive("it does not report when a stock was listed"),
+        delisted: waive("it has only current listings")
       }
       assert.isNull(yield* equityMarketsContract.failureOf(title, layer, venue))
     }))
 
-  it("tells what a filing is about by its title", () => {
+  it("derives the kind of a filing from its title", () => {
     const kinds = [
       "임원ㆍ주요주주특정증권등소유상황보고서",
       "[기재정정]사업보고서 (2025.12)",
@@ -160,7 +160,7 @@ describe("OpenDART", () => {
     assert.deepStrictEqual(kinds, ["ownership", "earnings", "contract", "capital", "governance", "other"])
   })
 
-  it("unpacks an archive as far as it is one, and no further than was said", () => {
+  it("unpacks a valid archive up to the maximum size, and rejects any other", () => {
     const text = `<result>${"가나다".repeat(1_000)}</result>`
     for (const packed of [false, true]) {
       const archive = Buffer.from(makeZip("CORPCODE.xml", text, packed)).toString("latin1")

@@ -153,11 +153,11 @@ faultSuite<Yahoo>({
       { finance: { result: null, error: { code: "Too Many Requests", description: "Slow down" } } },
       "rate_limited"
     ],
-    "an error of its own": [
+    "an internal error": [
       { finance: { result: null, error: { code: "internal-error", description: "Internal server error" } } },
       "unreachable"
     ],
-    "a request that it does not take": [
+    "an invalid request": [
       { quoteResponse: { result: null, error: { code: "argument-error", description: "Missing value" } } },
       "malformed"
     ]
@@ -185,11 +185,11 @@ const overWire = <A>(
 
 const pathsOf = ({ requests }: FakeServer) => requests.map(({ path }) => path)
 
-it.live("comes in once for all that ask, and shows what it was given", () =>
+it.live("opens one session for concurrent requests, and sends its cookie and crumb", () =>
   overWire(({ server, site, yahoo }) =>
     Effect.gen(function*() {
       yield* yahoo.chart({ symbol: "AAPL", interval: "1d", from: now - 5 * dayMs, to: now })
-      assert.deepStrictEqual(pathsOf(site), [], "a chart is for everybody")
+      assert.deepStrictEqual(pathsOf(site), [], "a chart needs no session")
       const symbols = ["AAPL", "MSFT", "005930.KS", "NVDA"]
       const found = yield* Effect.forEach(symbols, (one) => yahoo.quotes([one]), { concurrency: 4 })
       assert.deepStrictEqual(found.map(({ value }) => [...value.keys()]), symbols.map((one) => [one]))
@@ -199,7 +199,7 @@ it.live("comes in once for all that ask, and shows what it was given", () =>
     })
   ))
 
-it.live("comes in anew when what it was given is refused: once, for all", () => {
+it.live("opens one new session for all requests when the session is rejected", () => {
   const door = makeYahooAuth()
   return overWire(({ server, site, yahoo }) =>
     Effect.gen(function*() {
@@ -239,7 +239,7 @@ it.live.each<readonly [oddity: string, part: RegExp, odd: string]>([
     )
 )
 
-it.live("takes a price of 0 for none", () =>
+it.live("treats a price of 0 as missing", () =>
   overWire(({ server, yahoo }) =>
     Effect.gen(function*() {
       server.fail({
@@ -258,7 +258,7 @@ it.live("takes a price of 0 for none", () =>
     })
   ))
 
-it.live("does not insist where it is refused again, and tells no crumb", () =>
+it.live("gives up after a second rejection, and reveals no crumb", () =>
   overWire(({ server, site, yahoo }) =>
     Effect.gen(function*() {
       server.fail({
@@ -275,7 +275,7 @@ it.live("does not insist where it is refused again, and tells no crumb", () =>
     }).pipe(Effect.orDie)
   ))
 
-it.live("fills in the form of consent that some countries are asked for", () => {
+it.live("submits the consent form that some countries require", () => {
   const door = makeYahooAuth({ asks: true })
   return overWire(({ site, yahoo }) =>
     Effect.gen(function*() {
@@ -294,14 +294,14 @@ it.live("fills in the form of consent that some countries are asked for", () => 
 
 const html = { "content-type": "text/html" }
 
-it.live("tells what stands at its door as what it is", () =>
+it.live("reports each failure to open a session by its kind", () =>
   Effect.forEach(
     [
       ["a limit", { status: 429, headers: { "retry-after": "120" }, body: "Too Many Requests" }, "rate_limited", 2],
-      ["a place that it does not serve", { status: 451, body: "no" }, "blocked", 2],
+      ["a blocked location", { status: 451, body: "no" }, "blocked", 2],
       ["a page in place of a crumb", { headers: html, body: "<html><body>Sorry</body></html>" }, "malformed", 2],
       ["no crumb", { body: "" }, "malformed", 2],
-      ["a refusal", { status: 401, body: { finance: {} } }, "unreachable", 2]
+      ["a rejection", { status: 401, body: { finance: {} } }, "unreachable", 2]
     ] as const,
     ([name, answer, failure, asked]) => {
       const door = makeYahooAuth()
@@ -322,7 +322,7 @@ it.live("tells what stands at its door as what it is", () =>
     { discard: true }
   ))
 
-it.live("takes a page without a cookie, or one that does not come, for no door", () =>
+it.live("fails if the session page sets no cookie or is unreachable", () =>
   Effect.gen(function*() {
     yield* overWire(
       ({ yahoo }) =>
@@ -341,7 +341,7 @@ it.live("takes a page without a cookie, or one that does not come, for no door",
     )
   }))
 
-it.live("knows nothing of what is not listed, and of times that it does not reach", () =>
+it.live("returns nothing for an unlisted symbol and for times beyond its reach", () =>
   overWire(({ yahoo }) =>
     Effect.gen(function*() {
       assert.strictEqual((yield* yahoo.quotes(["NOSUCH"])).value.size, 0)

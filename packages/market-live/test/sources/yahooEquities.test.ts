@@ -45,7 +45,7 @@ const served = Effect.gen(function*() {
 const port = Layer.effect(EquityMarkets, Effect.map(served, (both) => both.port))
 const whatFilingsTell = ["fundamentals", "insiderTrades", "filings"] as const
 const lacks = { optionalMethods: [...whatFilingsTell, "investorFlows", "ratingChanges"] } as const
-const none = { delisted: waive("it forgets what was delisted") }
+const none = { delisted: waive("it does not keep delisted stocks") }
 
 equityMarketsContract("Yahoo", port, { now, us: "AAPL", kr: "005930", listed: "RDDT", ...none }, lacks)
 // The exchanges are closed at both instants: the normal suite reads one of them.
@@ -54,7 +54,7 @@ if (process.env["TAPELINE_TEST_FULL"] === "1") {
     now: evening,
     us: "NVDA",
     kr: "000660",
-    listed: waive("it is one of both countries"),
+    listed: waive("the first Yahoo suite checks a recent listing"),
     ...none
   }, lacks)
 }
@@ -62,7 +62,7 @@ equityMarketsContract("Yahoo at a weekend", port, {
   now: weekend,
   us: "BRK.B",
   kr: "247540",
-  listed: waive("it is one of both countries"),
+  listed: waive("the first Yahoo suite checks a recent listing"),
   ...none
 }, lacks)
 
@@ -132,10 +132,10 @@ const compare = (symbol: string, time: number, bars: number, until?: number) =>
       }
     }), time)
 
-it.live("history is that of the market behind the wire, through splits, dividends and late openings", () =>
+it.live("returns the simulated market's history through splits, dividends and late openings", () =>
   Effect.andThen(compare("AAPL", now, 70), compare("066570", Date.parse("2026-11-20T05:00:00Z"), 120)))
 
-it.live("history through a holiday and a half day, over which no bar lasts", () =>
+it.live("returns history through a holiday and a half day, with no bar across them", () =>
   Effect.gen(function*() {
     const afterHalfDay = Date.parse("2026-11-27T19:00:00Z")
     yield* compare("NVDA", afterHalfDay, 30)
@@ -154,7 +154,7 @@ it.live("history through a holiday and a half day, over which no bar lasts", () 
       }), afterHalfDay)
   }))
 
-it.live("of the past only bars that have ended are told, as they are known now", () =>
+it.live("returns only bars that ended before a past instant, and no data beyond the source's reach", () =>
   overWire((port) =>
     Effect.gen(function*() {
       const until = Date.parse("2026-11-18T16:20:00Z")
@@ -167,7 +167,7 @@ it.live("of the past only bars that have ended are told, as they are known now",
     }).pipe(Effect.orDie)
   ))
 
-it.live("quotes, facts, announcements and grades are those of the market behind the wire", () =>
+it.live("returns the simulated market's quotes, facts, announcements and ratings", () =>
   Effect.forEach([now, evening], (time) =>
     overWire((port) =>
       Effect.gen(function*() {
@@ -203,7 +203,7 @@ it.live("quotes, facts, announcements and grades are those of the market behind 
         )
       }), time), { discard: true }))
 
-it.live("forwards and volatilities of options are near those that their quotes were made of", () =>
+it.live("derives forwards and volatilities of options close to the simulated ones", () =>
   overWire((port) =>
     Effect.gen(function*() {
       const chain = yield* readValue(port.options({ symbol: "NVDA" }))
@@ -233,7 +233,7 @@ it.live("forwards and volatilities of options are near those that their quotes w
     })
   ))
 
-it.live("knows nothing of what is in pence, and asks nobody about what is no ticker", () =>
+it.live("rejects a stock that is quoted in pence, and sends no request for an invalid ticker", () =>
   overWire((port, server) =>
     Effect.gen(function*() {
       assert.strictEqual((yield* Effect.flip(port.quote("SHEL")))._tag, "UnknownSymbol")
@@ -252,7 +252,7 @@ const variableOf = <A>(read: Effect.Effect<A, MarketError>) =>
     (error) => error._tag === "SourceUnavailable" && error.failure === "not_configured" ? error.variable : error._tag
   )
 
-it.effect("names what has to be set where nobody tells, and asks regulators for what they know without prices", () =>
+it.effect("names the missing setting, and returns regulators' data without prices", () =>
   Effect.gen(function*() {
     const { fundamentals, insiderTrades, stock, stocks } = equities
     const nobody = joinEquityMarkets({ prices: null, us: null, kr: null })

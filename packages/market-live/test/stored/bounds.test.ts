@@ -15,7 +15,7 @@ const market = Layer.provideMerge(storedCoinPrices, MemoryMarketStore)
 const written = Effect.gen(function*() {
   const store = yield* MarketStore
   const led = yield* store.acquireLeadership({ source: "test", holder: "test", ttlMs: hourMs })
-  if (led._tag !== "Leads") return assert.fail("another one leads")
+  if (led._tag !== "Leads") return assert.fail("another process leads")
   const facts = {
     sector: "layer1",
     circulatingSupply: null,
@@ -39,7 +39,7 @@ const written = Effect.gen(function*() {
   }
 })
 
-it.effect("more than one read tells is a failure that says so, and no defect", () =>
+it.effect("fails with advice, not a defect, if a read exceeds the maximum size", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     yield* written
@@ -49,7 +49,7 @@ it.effect("more than one read tells is a failure that says so, and no defect", (
       yield* Effect.flip(prices.candleRange({ coin: "C0", timeframe: "15m", from: now - 8 * 365 * dayMs, to: now }))
     ]
     for (const failure of failures) {
-      if (!(failure instanceof SourceUnavailable)) return assert.fail(`it is ${failure._tag}`)
+      if (!(failure instanceof SourceUnavailable)) return assert.fail(`the error is ${failure._tag}`)
       assert.isFalse(failure.retryable)
       assert.match(failure.reason, /ask for a shorter interval/u)
       assert.deepStrictEqual(failure.toolFailure.says, { key: "source_missing_room" })

@@ -1,4 +1,4 @@
 import { MemoryMarketStore } from "@tapeline/testing"
 import { storedSuites } from "../support/storedSuites.ts"
 
-storedSuites("a store in memory of what was collected", MemoryMarketStore)
+storedSuites("collected data in memory", MemoryMarketStore)

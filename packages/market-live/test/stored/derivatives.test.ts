@@ -30,7 +30,7 @@ const point = (time: number) => ({
 const list = Effect.fnUntraced(function*(coin: string) {
   const store = yield* MarketStore
   const led = yield* store.acquireLeadership({ source: coin, holder: "test", ttlMs: hourMs })
-  if (led._tag !== "Leads") return yield* Effect.die(new Error("another one leads"))
+  if (led._tag !== "Leads") return yield* Effect.die(new Error("another process leads"))
   const facts = { name: coin, sector: "layer1", circulatingSupply: null, maxSupply: null, listedAt: 0 }
   const row = coinDocument.encodeRow({ key: coin, time: hour, source: "lister" }, {
     ...facts,
@@ -45,7 +45,7 @@ type Check = readonly [title: string, check: Effect.Effect<void, unknown, Layer.
 
 const checks: ReadonlyArray<Check> = [
   [
-    "what was filled in of the past hour is no present: what was polled before it is, or nothing yet",
+    "returns the last polled record instead of backfilled ones, or reports a running backfill",
     Effect.gen(function*() {
       const port = yield* CoinDerivatives
       const { fence, store } = yield* list("FILL")
@@ -87,7 +87,7 @@ const checks: ReadonlyArray<Check> = [
     })
   ],
   [
-    "what is on its way is no gap; what does not come is",
+    "reports late data as a gap only once it is overdue",
     Effect.gen(function*() {
       const port = yield* CoinDerivatives
       const { fence, store } = yield* list("WAIT")
@@ -126,7 +126,7 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "the mark is the less of the records' and the payments'",
+    "returns the earlier watermark of records and payments",
     Effect.gen(function*() {
       const port = yield* CoinDerivatives
       const { fence, store } = yield* list("MARK")
@@ -147,7 +147,7 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "a tape is whole where all its venues give everything; what none of them recorded is a gap",
+    "reports a whole tape only if all its venues are complete, and a gap if none recorded",
     Effect.gen(function*() {
       const port = yield* CoinDerivatives
       const { fence, store } = yield* list("TAPE")
@@ -199,7 +199,7 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "documents of the present are of the last hour, and of no later than now",
+    "returns current documents of the last hour, dated at most now",
     Effect.gen(function*() {
       const port = yield* CoinDerivatives
       const { fence, store } = yield* list("DOCS")
@@ -233,6 +233,6 @@ const checks: ReadonlyArray<Check> = [
   ]
 ]
 
-withLayer(market)("CoinDerivatives out of a store that grows", (it) => {
+withLayer(market)("CoinDerivatives from a growing store", (it) => {
   for (const [title, check] of checks) it.effect(title, () => check)
 })

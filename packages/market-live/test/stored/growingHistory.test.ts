@@ -40,7 +40,7 @@ let fence: Fence | undefined
 const lead = Effect.gen(function*() {
   if (fence !== undefined) return fence
   const led = yield* (yield* MarketStore).acquireLeadership({ source: "test", holder: "test", ttlMs: hourMs })
-  if (led._tag !== "Leads") return yield* Effect.die(new Error("another one leads"))
+  if (led._tag !== "Leads") return yield* Effect.die(new Error("another process leads"))
   fence = led.fence
   return led.fence
 })
@@ -95,7 +95,7 @@ type Check = readonly [title: string, check: Effect.Effect<void, unknown, Layer.
 
 const checks: ReadonlyArray<Check> = [
   [
-    "an hour runs with its parts, waits for the last, and closes; nothing is told before it is there",
+    "builds a running hour from its candles, and closes it once the last one is there",
     Effect.gen(function*() {
       const port = yield* prices
       yield* list("RUNS")
@@ -114,13 +114,13 @@ const checks: ReadonlyArray<Check> = [
       assert.deepStrictEqual(
         (yield* ask).value.map(({ closed, volume }) => [closed, volume]),
         [[true, 24]],
-        "the next one has begun"
+        "the next hour has begun"
       )
     })
   ],
 
   [
-    "the mark is that of both series, and what grows changes no revision",
+    "returns the earlier watermark of both series, and keeps the revision while they grow",
     Effect.gen(function*() {
       const port = yield* prices
       yield* list("MARK")
@@ -143,7 +143,7 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "of one that was delisted nothing is awaited once all of it is recorded",
+    "waits for no more data of a delisted coin once its last candle is recorded",
     Effect.gen(function*() {
       const port = yield* prices
       yield* list("DEAD", at(7))
@@ -161,7 +161,7 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "a price is a fresh sample, else what the last candle ended with; minutes are samples alone",
+    "returns a fresh sample as the price, else the last close, and only samples as minutes",
     Effect.gen(function*() {
       const port = yield* prices
       yield* list("LAGS")
@@ -184,7 +184,7 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "the venue's own 24 hours stand in for those that were not recorded whole, while they are new",
+    "uses recent 24-hour figures of the venue if the recorded day has a gap",
     Effect.gen(function*() {
       const port = yield* prices
       yield* list("HOLE")
@@ -212,7 +212,7 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "a question takes a read or two besides the coin's facts, however many coins it is about",
+    "reads the store a fixed number of times per query, for any number of coins",
     Effect.gen(function*() {
       const port = yield* prices
       yield* TestClock.setTime(at(12))
@@ -239,7 +239,7 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "a store that cannot be reached is a source that is unavailable, by its name",
+    "reports an unreachable store as an unavailable source with its name",
     Effect.gen(function*() {
       const port = yield* prices
       reads.down = true
@@ -259,6 +259,6 @@ const checks: ReadonlyArray<Check> = [
   ]
 ]
 
-withLayer(market)("CoinPrices out of a store that grows", (it) => {
+withLayer(market)("CoinPrices from a growing store", (it) => {
   for (const [title, check] of checks) it.effect(title, () => check)
 })

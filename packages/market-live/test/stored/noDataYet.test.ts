@@ -23,12 +23,12 @@ const market = Layer.provideMerge(
 
 const lead = Effect.gen(function*() {
   const led = yield* (yield* MarketStore).acquireLeadership({ source: "test", holder: "test", ttlMs: hourMs })
-  return led._tag === "Leads" ? led.fence : yield* Effect.die(new Error("another one leads"))
+  return led._tag === "Leads" ? led.fence : yield* Effect.die(new Error("another process leads"))
 })
 
 const about = (key: string) => ({ key, time: now, source: "test" })
 
-it.effect("of exchanges that never told anything it is not known what they list", () =>
+it.effect("reports no recorded data, not an unknown symbol, before the first listing is stored", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const [store, fence, krw, equities] = yield* Effect.all([MarketStore, lead, KoreanCoinMarkets, StoredEquities])

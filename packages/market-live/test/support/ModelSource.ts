@@ -126,10 +126,10 @@ export const findDataErrors = Effect.fnUntraced(function*(source: ModelSource, k
     // A past step can still be fetched within the source's reach; an instant only while its grace period lasts.
     const late = kind === pointsKinds.impliedVolatilities ? retentionMs - stepMs : 60_000 - stepMs
     for (const { from, to } of lost) {
-      if (to > now - late) found.push(`${subject} of ${kind.name}: what is lost from ${from} to ${to} can be told yet`)
+      if (to > now - late) found.push(`${subject} of ${kind.name}: lost ${from} to ${to} can still be fetched`)
     }
     const record = records.get(subject)
-    if (record !== undefined && record.contiguousUntil > now + stepMs) found.push(`${subject} is told of the future`)
+    if (record !== undefined && record.contiguousUntil > now + stepMs) found.push(`${subject} covers the future`)
   }
   return found
 })

@@ -51,7 +51,7 @@ export const makeCollectedStore = (
   const load = Effect.gen(function*() {
     const store = Context.get(yield* Layer.buildWithScope(empty, scope), MarketStore)
     const lead = yield* store.acquireLeadership({ source: "collector", holder: "test", ttlMs: hourMs })
-    if (lead._tag !== "Leads") return yield* Effect.die(new Error("another one leads"))
+    if (lead._tag !== "Leads") return yield* Effect.die(new Error("another process leads"))
     writing = { store, fence: lead.fence, collection }
     yield* writeAll(writing)
     return store

@@ -13,7 +13,7 @@ export const waitUntil = Effect.fnUntraced(function*<E>(what: string, condition:
     if (yield* condition) return
     yield* Effect.promise(() => setImmediate())
   }
-  return yield* Effect.die(new Error(`${what}: it never came to that`))
+  return yield* Effect.die(new Error(`${what}: the condition never became true`))
 })
 
 /** The collectors of a test's own servers, and the condition under which their data is complete. */
@@ -39,7 +39,7 @@ export const layerCollectedOnce = (
           Layer.provide(Layer.succeed(MarketStore, store))
         )
       )
-      yield* waitUntil("all is collected", isDone(store, Context.get(context, MarketHealth)))
+      yield* waitUntil("everything is collected", isDone(store, Context.get(context, MarketHealth)))
     }))
     return store
   })

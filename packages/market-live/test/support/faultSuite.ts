@@ -36,7 +36,8 @@ export interface RequestCase<R> {
   /** The record of each list that is changed, if the adapter reads only this record; otherwise any record. */
   readonly place?: Place
   /**
-   * Leaves out and names a malformed record, and returns the others (`listOf`). Results of other requests are complete.
+   * Leaves out and names a malformed record, and returns the others (`lenientList`). Results of other requests are
+   * complete.
    */
   readonly skipsMalformed?: true
   /**
@@ -130,7 +131,7 @@ const withBench = <R, A>(
 }
 
 const failureOf = ({ exit }: CallResult): SourceUnavailable => {
-  assert.isTrue(Exit.isFailure(exit), "a fault became an answer")
+  assert.isTrue(Exit.isFailure(exit), "the request succeeded despite the fault")
   const error = Exit.isFailure(exit) ? exit.cause.reasons.find((reason) => reason._tag === "Fail")?.error : undefined
   assert.instanceOf(error, SourceUnavailable)
   return error
@@ -148,7 +149,7 @@ const each = <A>(cases: Readonly<Record<string, A>>, check: (one: A, name: strin
 const assertConnectionsClosed = ({ server }: TestBench): Effect.Effect<void> =>
   Effect.gen(function*() {
     for (let turns = 0; server.openRequests() > 0; turns++) {
-      assert.isBelow(turns, 100_000, "a connection is still held")
+      assert.isBelow(turns, 100_000, "a connection is still open")
       yield* Effect.callback<void>((resume) => {
         setImmediate(() => resume(Effect.void))
       })
@@ -194,13 +195,13 @@ const assertFails = <R>(
 
 /** Tests of faults that are retried. */
 const testRetries = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void => {
-  it.live("is tried again, and then told as unreachable, when it does not answer", () =>
+  it.live("retries, and then reports unreachable, if the source does not answer", () =>
     each(
       pickCases(suite, request, transientFaults),
       (fault, name) => assertFails(suite, request, fault, name, { failure: "unreachable", sent: retryPolicy.maxTries })
     ))
 
-  it.live("is answered by a second try", () =>
+  it.live("succeeds at the second attempt", () =>
     each(
       { ...pickCases(suite, request, transientFaults), ...pickCases(suite, request, shortRateLimits) },
       (fault, name) =>
@@ -215,13 +216,13 @@ const testRetries = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void => 
           }))
     ))
 
-  it.live("waits for the end of a limit that is near, and no longer than a call lasts", () =>
+  it.live("waits for the end of a short rate limit, and no longer than a call lasts", () =>
     each(
       pickCases(suite, request, shortRateLimits),
       (fault, name) => assertFails(suite, request, fault, name, { failure: "rate_limited", sent: retryPolicy.maxTries })
     ))
 
-  it.live("follows no redirection, and does not insist", () =>
+  it.live("follows no redirection, and does not retry", () =>
     each(
       pickCases(suite, request, redirections),
       (fault, name) => assertFails(suite, request, fault, name, { failure: "unreachable", sent: 1 })
@@ -240,7 +241,7 @@ const meaningOf403 = <R>({ hasFirewall, hasKey }: FaultSuite<R>, name: string): 
 
 /** Tests of responses that are not retried: rate limits and blocks. */
 const testRejections = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void => {
-  it.live("does not ask again before the end of a limit that is far", () =>
+  it.live("sends no request before the end of a long rate limit", () =>
     each(
       pickCases(suite, request, longRateLimits),
       ([fault, retryAfterMs], name) =>
@@ -263,7 +264,7 @@ const testRejections = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void 
 
   const { limitedBy403: body } = suite
   if (body !== undefined) {
-    it.live("takes a 403 that says so for a limit, and for no block", () =>
+    it.live("treats a 403 that reports a rate limit as a limit, not as a block", () =>
       withBench(suite, request, ({ call, clock, server, state }) =>
         Effect.gen(function*() {
           server.fail({ _tag: "answer", status: 403, body, headers: { "content-type": "text/html" } }, 1)
@@ -275,7 +276,7 @@ const testRejections = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void 
         })))
   }
 
-  it.live("remembers for a while that it does not serve this place", () =>
+  it.live("sends no request for a while after a block", () =>
     each(
       pickCases(suite, request, blocks),
       (fault, name) => {
@@ -302,18 +303,18 @@ const testRejections = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void 
 
 /** Tests of malformed payloads. */
 const testPayloads = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void => {
-  it.live("tells an answer that is no data as unreadable, at once", () =>
+  it.live("reports a response without data as malformed, without a retry", () =>
     each(
       { ...pickCases(suite, request, foreignJson), ...pickCases(suite, request, unreadableBodies) },
       (fault, name) =>
         // An endless body counts as unreachable, not as malformed.
         assertFails(suite, request, fault, name, {
-          failure: name === "a body without an end" ? "unreachable" : "malformed",
+          failure: name === "an endless body" ? "unreachable" : "malformed",
           sent: 1
         })
     ))
 
-  it.live("takes an error in the body of a 200 for one", () =>
+  it.live("reports an error in the body of a 200", () =>
     each(
       suite.errorsInBody,
       ([body, failure], name) =>
@@ -324,7 +325,7 @@ const testPayloads = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void =>
           }))
     ))
 
-  it.live("keeps the source's times when clocks differ, and tells by how much", () =>
+  it.live("keeps the source's times if clocks differ, and reports the difference", () =>
     each(
       pickCases(suite, request, clockSkews),
       ([fault, skewMs], name) =>
@@ -343,7 +344,7 @@ const testPayloads = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void =>
 
 /** Payloads with one wrong part. */
 const testMutations = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void => {
-  it.live("makes no number of what is none, whatever part of the payload it is", () =>
+  it.live("returns no invalid value, whichever part of the payload is malformed", () =>
     withBench(suite, request, (own) =>
       Effect.gen(function*() {
         const { call, logged, server } = own
@@ -379,7 +380,7 @@ const testMutations = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void =
  */
 export const faultSuite = <R>(suite: FaultSuite<R>): void => {
   const isSelected = (nth: number): boolean => isFullRun || nth === 0 || (seed + nth) % 2 === 0
-  const title = `${suite.source}: $name, asked of a source that fails`
+  const title = `${suite.source}: $name from a source that fails`
   describe.each(suite.requests.filter((_, nth) => isSelected(nth)))(title, (request) => {
     testRetries(suite, request)
     testRejections(suite, request)

@@ -8,7 +8,7 @@ export const writeListed = (store: MarketStore["Service"], now: number): Effect.
   Effect.gen(function*() {
     const source = "listing"
     const lead = yield* store.acquireLeadership({ source, holder: "test", ttlMs: hourMs })
-    if (lead._tag !== "Leads") return yield* Effect.die(new Error("another one leads"))
+    if (lead._tag !== "Leads") return yield* Effect.die(new Error("another process leads"))
     const { fence } = lead
     const coins = yield* readValue((yield* CoinPrices).coins)
     yield* store.writeDocuments({

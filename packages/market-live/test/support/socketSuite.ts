@@ -86,14 +86,14 @@ const assertReconnects = <A>(it: SocketBench<A>, from: number) =>
     yield* TestClock.adjust(maxPauseMs)
     yield* it.server.waitForSocket
     const gap = (yield* takeUntil(it, "up")).find(({ _tag }) => _tag === "gap")
-    assert.isTrue(gap?._tag === "gap" && gap.from <= from, "what was missed is not told")
+    assert.isTrue(gap?._tag === "gap" && gap.from <= from, "the gap is not reported")
     assert.strictEqual((yield* it.state).state, "up")
   })
 
 const foreign = ["", "null", "5", "[]", "{}", `"pong!"`, "<html>", `{"error":"oops"}`, `{"code":1,"msg":"no"}`]
 
 const testConnections = <A, R>(suite: SocketSuite<A, R>): void => {
-  it.effect("comes back when it is dropped, and tells what may have been missed", () =>
+  it.effect("reconnects after a drop, and reports the gap", () =>
     withSocket(suite, (it) =>
       Effect.gen(function*() {
         const wire = yield* it.server.waitForSocket
@@ -102,7 +102,7 @@ const testConnections = <A, R>(suite: SocketSuite<A, R>): void => {
         yield* assertReconnects(it, start)
       })))
 
-  it.effect("is left when it stalls in silence, and comes back", () =>
+  it.effect("reconnects when it stalls in silence", () =>
     withSocket(suite, (it) =>
       Effect.gen(function*() {
         const wire = yield* it.server.waitForSocket
@@ -114,7 +114,7 @@ const testConnections = <A, R>(suite: SocketSuite<A, R>): void => {
         yield* assertReconnects(it, start)
       })))
 
-  it.effect("asks whether the other side is there", () =>
+  it.effect("sends a ping to check the connection", () =>
     withSocket(suite, (it) =>
       Effect.gen(function*() {
         const wire = yield* it.server.waitForSocket
@@ -123,7 +123,7 @@ const testConnections = <A, R>(suite: SocketSuite<A, R>): void => {
         yield* Effect.raceFirst(wire.pinged, Effect.asVoid(wire.received))
       })))
 
-  it.effect("remembers that it does not serve this place", () =>
+  it.effect("does not reconnect after a block", () =>
     withSocket(suite, (it) =>
       Effect.gen(function*() {
         while ((yield* it.state).state !== "blocked") yield* yieldToEventLoop
@@ -133,7 +133,7 @@ const testConnections = <A, R>(suite: SocketSuite<A, R>): void => {
 }
 
 const testMessages = <A, R>(suite: SocketSuite<A, R>): void => {
-  it.effect("makes no number of what is none, whatever part of a message it is", () =>
+  it.effect("returns no invalid value, whichever part of a message is malformed", () =>
     withSocket(suite, (it) =>
       Effect.gen(function*() {
         const wire = yield* it.server.waitForSocket
@@ -155,7 +155,7 @@ const testMessages = <A, R>(suite: SocketSuite<A, R>): void => {
         assert.isAbove(refused, 0)
       })))
 
-  it.effect("tells nothing of texts that say something else", () =>
+  it.effect("returns no value for other messages", () =>
     withSocket(suite, (it) =>
       Effect.gen(function*() {
         const wire = yield* it.server.waitForSocket
@@ -171,7 +171,7 @@ const testMessages = <A, R>(suite: SocketSuite<A, R>): void => {
 
 /** Tests all kinds of connection failures of a socket. */
 export const socketSuite = <A, R>(suite: SocketSuite<A, R>): void => {
-  describe(`${suite.source}, listened to on a socket that fails`, () => {
+  describe(`${suite.source}: a socket that fails`, () => {
     testConnections(suite)
     testMessages(suite)
   })

@@ -92,8 +92,8 @@ const listed = ["BTC", "SOL", "USDT"]
 
 const testPrices = (name: string, ports: Stored) =>
   // The first test waits for the collection, which on a busy machine takes long in a database.
-  withLayer(ports, { timeout: 240_000 })(`CoinPrices: ${name}, beside the market that was collected`, (it) => {
-    it.effect("candles are the market's, at every timeframe", () =>
+  withLayer(ports, { timeout: 240_000 })(`CoinPrices: ${name}, compared with the collected market`, (it) => {
+    it.effect("returns the market's candles at every timeframe", () =>
       Effect.gen(function*() {
         for (const timeframe of timeframes) {
           for (const coin of listed) {
@@ -109,7 +109,7 @@ const testPrices = (name: string, ports: Stored) =>
         }
       }))
 
-    it.effect("prices, minutes and tickers are the market's", () =>
+    it.effect("returns the market's prices, minutes and tickers", () =>
       Effect.gen(function*() {
         for (const ago of [0, 5 * minuteMs, 60 * minuteMs, 3 * dayMs]) {
           const [mine, its] = yield* comparePricesAt(
@@ -153,8 +153,8 @@ const compareDerivativesAt = <A, E>(
   )
 
 const testDerivatives = (name: string, ports: Stored) =>
-  withLayer(ports, { timeout: 60_000 })(`CoinDerivatives: ${name}, beside the market that was collected`, (it) => {
-    it.effect("what is told of now is the market's", () =>
+  withLayer(ports, { timeout: 60_000 })(`CoinDerivatives: ${name}, compared with the collected market`, (it) => {
+    it.effect("returns the market's current data", () =>
       Effect.gen(function*() {
         for (const coin of ["BTC", "SOL"]) {
           const [stored, direct] = yield* compareDerivativesAt(onGrid, (derivatives) => derivatives.perpetual(coin))
@@ -173,7 +173,7 @@ const testDerivatives = (name: string, ports: Stored) =>
         assert.deepStrictEqual(mine, its.filter(({ coin }) => ["BTC", "SOL", "XRP"].includes(coin)))
       }))
 
-    it.effect("series are the market's, and an outage is their gap", () =>
+    it.effect("returns the market's series, with an outage as a gap", () =>
       Effect.gen(function*() {
         for (const { from, to } of [{ from: onGrid - 20 * hourMs, to: onGrid + 1 }, { ...outage }]) {
           const query = { coin: "SOL", from: from - 2 * hourMs, to: to + hourMs, stepMs: 30 * minuteMs, limit: 100_000 }
@@ -247,8 +247,8 @@ const testOtherPorts = (name: string, ports: Stored) => {
     outage,
     quoteless: "XRP",
     listing: sharedWorld.korea.getListings(onGrid - dayMs, onGrid, onGrid).at(-1) ??
-      waive("none opened in the last day"),
-    delisting: sharedWorld.korea.getDelistings(onGrid - 119 * dayMs, onGrid).at(-1) ?? waive("none closed")
+      waive("no market opened in the last day"),
+    delisting: sharedWorld.korea.getDelistings(onGrid - 119 * dayMs, onGrid).at(-1) ?? waive("no market closed")
   })
   exchangeRatesContract(name, ports, { now, outage })
   impliedVolatilitiesContract(name, ports, {
@@ -257,7 +257,7 @@ const testOtherPorts = (name: string, ports: Stored) => {
     maturityDays: 30,
     coinWithoutOptions: "DOGE",
     longerMaturity: { maturityDays: 60 },
-    chain: waive("it stores no chain")
+    chain: waive("it stores no option chain")
   })
   storedEquitiesContract(name, ports, {
     now,
@@ -271,14 +271,14 @@ const testOtherPorts = (name: string, ports: Stored) => {
   })
 }
 
-const instants = { "on a usual day": now, "in an outage": outage.from + 2 * hourMs }
+const instants = { "on a normal day": now, "during an outage": outage.from + 2 * hourMs }
 
 const testTools = (name: string, ports: Stored) =>
   withLayer(Layer.empty, { timeout: 60_000 })(`tools over ${name}`, (it) => {
     // Stored data, and data that comes directly from sources.
     const market = Layer.merge(marketLayer, ports)
     for (const [when, time] of Object.entries(instants)) {
-      it.effect(`every tool answers with numbers, or says what is missing: ${when}`, () =>
+      it.effect(`returns numbers or names the missing data in every tool: ${when}`, () =>
         Effect.map(
           checkAllTools(market, ["SOL", "LTC", "USDT"], time),
           (answered) => assert.isAtLeast(answered, 30)

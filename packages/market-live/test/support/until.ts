@@ -10,7 +10,7 @@ export const advanceUntil = Effect.fnUntraced(function*<E, R>(what: string, isSo
     yield* Effect.promise(() => setImmediate())
     if (turn % 20 === 19) yield* TestClock.adjust(1_000)
   }
-  assert.fail(`${what}: it never came to that`)
+  assert.fail(`${what}: the condition never became true`)
 })
 
 /** Lets this machine's sockets run, with the clock fixed, until a condition is true. */
@@ -19,7 +19,7 @@ export const waitWithFixedClock = Effect.fnUntraced(function*<E, R>(what: string
     if (yield* isSo) return
     yield* Effect.promise(() => setImmediate())
   }
-  assert.fail(`${what}: it never came to that`)
+  assert.fail(`${what}: the condition never became true`)
 })
 
 /** Advances the clock to an instant. */

@@ -182,7 +182,7 @@ const passing = <A, E, R>(servers: Wire, effect: Effect.Effect<A, E, R>, longest
       passed += step
     }
     yield* Fiber.interrupt(fiber)
-    return assert.fail(`it went on for ${longest} ms`)
+    return assert.fail(`it did not end within ${longest} ms`)
   })
 
 /** Returns the tool's example, with a collected coin. */
@@ -264,7 +264,7 @@ const askAll = (servers: Wire) =>
 const namesSource = (message: string): boolean => /`[a-z][\w .,-]*`/u.test(message) || message.includes("No source of")
 
 it.effect(
-  "every tool answers, or says by name whose data it lacks and what to set",
+  "gets from every tool a result, or an error that names the source and the setting",
   () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(start)
@@ -308,7 +308,7 @@ it.effect(
           continue
         }
         assert.isTrue(namesSource(failure.message), says)
-        const needsSetting = /TAPELINE_|not set up/u.test(failure.message)
+        const needsSetting = /TAPELINE_|not configured/u.test(failure.message)
         if (needsSetting) {
           assert.isFalse(failure.retryable, says)
         }

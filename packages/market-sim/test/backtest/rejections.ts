@@ -16,7 +16,7 @@ import {
 
 const alwaysEntry = { entry: [{ left: "price", op: "gt", right: 0 }] } as const
 
-withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("strategies that are none", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("invalid backtest arguments", (it) => {
   const issuesOf = (specification: { readonly name: string }, args: object) =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
@@ -27,7 +27,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("strategies
     })
   const condition = { left: "price", op: "gt", right: 1 }
 
-  it.effect("are refused with the place and what may stand there", () =>
+  it.effect("are rejected with the path and the allowed values", () =>
     Effect.gen(function*() {
       const cases: ReadonlyArray<readonly [object, string, RegExp]> = [
         [{ entry: [condition, { ...condition, left: "volume" }] }, "strategy.entry.1.left", /one of price, rsi\(n\)/],
@@ -36,7 +36,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("strategies
         [{ entry: [{ left: "price", op: "gt" }] }, "strategy.entry.0.right", /required/],
         [{ entry: [] }, "strategy.entry", /at least one item/],
         [{ entry: [condition], stop_atr: -1 }, "strategy.stop_atr", /greater than 0/],
-        [{ entry: [condition], size: 2 }, "strategy.size", /known: entry, exit, side/],
+        [{ entry: [condition], size: 2 }, "strategy.size", /known fields: entry, exit, side/],
         [{ exit: [condition] }, "strategy.entry", /required/]
       ]
       for (const [strategy, path, message] of cases) {
@@ -46,7 +46,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("strategies
       }
     }))
 
-  it.effect("ranges are refused with their place", () =>
+  it.effect("include ranges, which are rejected with their path", () =>
     Effect.gen(function*() {
       const cases: ReadonlyArray<readonly [ReadonlyArray<object>, ReadonlyArray<string>, RegExp]> = [
         [[{ path: "entry.1.right", values: [1] }], ["ranges.0.path"], /place in the strategy/],
@@ -55,15 +55,19 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("strategies
         [
           [{ path: "entry.0.right", values: [1] }, { path: "entry[0].right", values: [2] }],
           ["ranges.1.path"],
-          /each in one range/
+          /each in only one range/
         ],
         [
           [{ path: "entry.00.right", values: [1] }, { path: "entry[0].right", values: [2] }],
           ["ranges.1.path"],
-          /each in one range/
+          /each in only one range/
         ],
-        [[{ path: "entry.0.left", values: ["rsi(7)", "rsy(9)"] }], ["ranges.0.values.1"], /may have in that place/],
-        [[{ path: "max_bars", values: [5, 0.5] }], ["ranges.0.values.1"], /may have in that place/],
+        [
+          [{ path: "entry.0.left", values: ["rsi(7)", "rsy(9)"] }],
+          ["ranges.0.values.1"],
+          /this place of the strategy allows/
+        ],
+        [[{ path: "max_bars", values: [5, 0.5] }], ["ranges.0.values.1"], /this place of the strategy allows/],
         [
           [{ path: "max_bars", values: Array.from({ length: 15 }, (_, i) => i + 1) }, {
             path: "stop_atr",
@@ -82,8 +86,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("strategies
     }))
 })
 
-withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("backtests over a market with holes", (it) => {
-  it.effect("say what is missing, and fail where nothing is there", () =>
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("backtests over a market with gaps", (it) => {
+  it.effect("report missing data, and fail with no_data without any data", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const strategy = { ...alwaysEntry, stop_atr: 5 }
@@ -108,8 +112,8 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("backtests ov
     }))
 })
 
-withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("backtests of a coin just listed", (it) => {
-  it.effect("need two closed candles, and say how few there are", () =>
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("backtests of a recently listed coin", (it) => {
+  it.effect("fail with no_data on too few closed candles, and report how many exist", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const coins = (yield* (yield* CoinPrices).coins).value

@@ -94,9 +94,9 @@ const computeTrendByHand = (bars: ReadonlyArray<Bar>, n: number, getFundingPaid:
 }
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
-  "backtests redone over the simulated market",
+  "backtests recomputed over the simulated market",
   (it) => {
-    it.effect("a backtest is the one that a reader redoes from candles and funding", () =>
+    it.effect("a backtest equals one recomputed by hand from candles and funding", () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
         const found = yield* callSuccessfully(runBacktest, { coin: "ETH", strategy: trendStrategy, bars: 300 })
@@ -133,7 +133,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
         assert.closeTo(found.buy_and_hold.return, held / last - 1 - 0.0005 * (1 + held / last) - paid, 2e-6)
       }))
 
-    it.effect("a walk-forward over one value is the plain backtest of each window, as it would have been then", () =>
+    it.effect("a walk-forward over one value equals a plain backtest of each window, run at the window's end", () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
         const ranges = [{ path: "entry[1].right", values: [-30] }]
@@ -173,9 +173,9 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
 )
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
-  "walk-forwards redone over the simulated market",
+  "walk-forwards recomputed over the simulated market",
   (it) => {
-    it.effect("folds choose by the Sharpe ratio of training, and say where a range ends", () =>
+    it.effect("each fold chooses the best training Sharpe ratio, and a value at a range's edge adds a warning", () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
         const ranges = [{ path: "max_bars", values: [1, 2, 3] }, { path: "stop_atr", values: [1, 4] }]
@@ -208,7 +208,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
         )
       }))
 
-    it.effect("knows nothing later: what was traded by then is the same from any later instant", () =>
+    it.effect("a backtest run later has the same past trades, so it does not look ahead", () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
         const whole = yield* callSuccessfully(runBacktest, { coin: "BTC", strategy: crossingStrategy, bars: 900 })
@@ -230,9 +230,9 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
 )
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
-  "backtests beside one another over the simulated market",
+  "strategy comparisons and Monte Carlo over the simulated market",
   (it) => {
-    it.effect("compared strategies have the metrics of their own backtests, and costs only cost", () =>
+    it.effect("compared strategies have the metrics of their own backtests, and fees never raise a return", () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
         const strategies = [trendStrategy, crossingStrategy, neverEntry, trendStrategy, alwaysEntry]
@@ -263,7 +263,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
         assert.deepStrictEqual(found.correlation[0]![1], found.correlation[1]![0])
       }))
 
-    it.effect("a Monte Carlo replays from its seed, and its percentiles and ruins go one way", () =>
+    it.effect("a Monte Carlo run repeats from its seed, and its percentiles and ruin probabilities are monotonic", () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
         const question = { coin: "ETH", strategy: trendStrategy, bars: 600, paths: 400 } as const
@@ -300,7 +300,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
 )
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("operands over the simulated market", (it) => {
-  it.effect("what is compared is what other tools tell of that instant", () =>
+  it.effect("an operand's value equals the value that other tools return for that instant", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const entered = (left: string, value: number) =>

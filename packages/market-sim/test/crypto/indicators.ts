@@ -93,8 +93,8 @@ const readCandles = Effect.fnUntraced(function*(coin: string, tf: "15m" | "4h" |
   return [...older.filter(({ time }) => time < at), ...newer]
 })
 
-withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("as a reader computes", (it) => {
-  it.effect("indicators are those of the candles that get_price_history returns", () =>
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("values recomputed from returned data", (it) => {
+  it.effect("indicators equal those computed from the candles of get_price_history", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const tf of ["15m", "4h", "1d"] as const) {
@@ -123,7 +123,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("as a reade
       }
     }))
 
-  it.effect("a premium and its legs are those of the prices that other tools tell", () =>
+  it.effect("the Korean premium and its two parts follow from the prices and the rate that other tools return", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { usd_krw } = yield* callSuccessfully(getKrMarket, {})
@@ -141,7 +141,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("as a reade
       }
     }))
 
-  it.effect("a day's probability is the formula's, of the volatility that get_volatility tells", () =>
+  it.effect("a one-day probability follows from the formula and the volatility of get_volatility", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { price } = yield* callSuccessfully(getPrice, { coin: "BTC" })

@@ -39,7 +39,7 @@ const layerWithBook = (
 }
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("levels over the simulated market", (it) => {
-  it.effect("a level is a price that was touched; it merges swings within half an ATR", () =>
+  it.effect("a level is a traded price that merges swings within half an ATR", () =>
     Effect.gen(function*() {
       yield* setTime(now)
       for (const [coin, tf] of [["BTC", "4h"], ["DOGE", "1h"], ["ETH", "15m"], ["SOL", "1d"]] as const) {
@@ -78,7 +78,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("levels ove
       }
     }))
 
-  it.effect("pivots are of the day before, with 1d of the week before", () =>
+  it.effect("pivots come from the previous day, or from the previous week on the 1d timeframe", () =>
     Effect.gen(function*() {
       yield* setTime(now)
       const days = yield* readHistory("1d", 15)
@@ -103,8 +103,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("levels ove
     }))
 })
 
-withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("volume over the simulated market", (it) => {
-  it.effect("the VWAP and its bands are those of the candles since the anchor", () =>
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("VWAP and volume profile", (it) => {
+  it.effect("the VWAP and its bands follow from the candles since the anchor", () =>
     Effect.gen(function*() {
       for (const time of [now, Math.floor(now / dayMs) * dayMs + 30_000]) {
         yield* setTime(time)
@@ -160,8 +160,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("volume ove
     }))
 })
 
-withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("the book of the simulated market", (it) => {
-  it.effect("depth, imbalance and slippage repeat from the levels of the book", () =>
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("the order book of the simulated market", (it) => {
+  it.effect("depth, imbalance and slippage follow from the levels of the book", () =>
     Effect.gen(function*() {
       yield* setTime(now)
       const sizes = [5_000, 250_000, 40_000_000_000]
@@ -198,8 +198,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("the book o
     }))
 })
 
-withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("a book by hand", (it) => {
-  it.effect("has walls, an exact fill, a side too thin, an empty side", () =>
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("a hand-written order book", (it) => {
+  it.effect("shows walls, and returns null for a side that is too thin or empty", () =>
     Effect.gen(function*() {
       yield* setTime(now)
       const thin = layerWithBook([[99.9, 10], [99.8, 10], [99.7, 100]], [[100.1, 10], [100.2, 10]])
@@ -229,7 +229,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("a book by 
       }
     }))
 
-  it.effect("fails for a coin before its listing", () =>
+  it.effect("levels, VWAP, profile and book fail with no_data before a coin's listing", () =>
     Effect.gen(function*() {
       yield* setTime(Date.UTC(2001, 0, 1))
       for (const tool of [getLevels, getVwap, getVolumeProfile, getOrderbook]) {
@@ -238,8 +238,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("a book by 
     }))
 })
 
-withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("over a market with holes", (it) => {
-  it.effect("says which candles are missing, and makes no swing beside a hole", () =>
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("levels over a market with gaps", (it) => {
+  it.effect("notes report missing candles, and no swing is found next to a gap", () =>
     Effect.gen(function*() {
       yield* setTime(now)
       const levels = yield* callSuccessfully(getLevels, { coin: "BTC", tf: "1h" })

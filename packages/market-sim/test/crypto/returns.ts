@@ -46,7 +46,7 @@ const computeMinPivot = (matrix: ReadonlyArray<ReadonlyArray<number>>): number =
 }
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("volatility over the simulated market", (it) => {
-  it.effect("volatilities are those of the candles, and the 30 days are the same everywhere", () =>
+  it.effect("volatilities follow from the candles, and realised_30d_pct is the same in every tool", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const found = yield* callSuccessfully(getVolatility, { coin: "ETH" })
@@ -115,8 +115,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("volatility
     }))
 })
 
-withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("the cone over the simulated market", (it) => {
-  it.effect("a month's volatility has the percentile of its year, told day by day", () =>
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("the cone of the simulated market", (it) => {
+  it.effect("the 30-day volatility has its percentile among the daily values of the past year", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { cone, realised_30d_pct, realised_30d_percentile } = yield* callSuccessfully(getVolatility, {
@@ -135,7 +135,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("the cone o
 })
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("correlations over the simulated market", (it) => {
-  it.effect("are symmetrical, positive semidefinite, and those of the returns", () =>
+  it.effect("are symmetric and positive semidefinite, and follow from the returns", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const found = yield* callSuccessfully(getCorrelation, {})
@@ -180,7 +180,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("correlatio
 })
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("seasonality over the simulated market", (it) => {
-  it.effect("buckets of hours and weekdays, their t statistics, adjusted for 31 looks", () =>
+  it.effect("hour and weekday buckets have t statistics, with p-values adjusted for 31 tests", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { by_hour, by_weekday, significant } = yield* callSuccessfully(getSeasonality, { coin: "BTC", days: 30 })
@@ -214,9 +214,9 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("seasonalit
 })
 
 withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })(
-  "over a market with holes, and with a coin that died",
+  "returns over a market with missing candles and a delisted coin",
   (it) => {
-    it.effect("what is missing is left out and told; the dead have their past and no correlation", () =>
+    it.effect("omits missing candles; a delisted coin has past volatility and null correlations", () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
         const holed = yield* callSuccessfully(getVolatility, { coin: "ETH" })

@@ -31,7 +31,7 @@ const veryLowValue = -1e15
 const returnPeriods = [["return_1d_pct", 1440], ["return_7d_pct", 10_080], ["return_30d_pct", 43_200]] as const
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("source tools over the simulated market", (it) => {
-  it.effect("a screen shows what its source tools show", () =>
+  it.effect("a screen shows the values of its source tools", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const fields = [
@@ -89,7 +89,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("source too
 })
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("screens of the simulated market", (it) => {
-  it.effect("a screen filters by every condition, sorts, cuts, and says so", () =>
+  it.effect("a screen applies every filter, sorts, limits its rows and notes the limit", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const all = yield* callSuccessfully(screenCoins, {
@@ -144,7 +144,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("screens of
 })
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("comparisons over the simulated market", (it) => {
-  it.effect("a comparison shows what its source tools show", () =>
+  it.effect("a comparison shows the values of its source tools", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { rows } = yield* callSuccessfully(compareCoins, { coins: ["sol", "USDT", "DOGE"] })
@@ -182,7 +182,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("comparison
 const notConfiguredError = new SourceUnavailable({
   source: "yahoo",
   failure: "not_configured",
-  reason: "nobody else tells prices of stocks",
+  reason: "no other source reports stock prices",
   retryable: false,
   variable: "TAPELINE_YAHOO"
 })
@@ -194,7 +194,7 @@ const marketWithoutStocks = Layer.merge(
   ).pipe(Layer.provide(layerCompleteMarket))
 )
 
-it.effect("movers of all markets are those of coins where no source of stocks is set up", () =>
+it.effect("movers of all markets are those of coins if no stock source is configured", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const all = yield* callSuccessfully(getMovers, { top: 5 })
@@ -206,7 +206,7 @@ it.effect("movers of all markets are those of coins where no source of stocks is
   }).pipe(Effect.provide(layerEngineOver(marketWithoutStocks))))
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("markets of the simulated world", (it) => {
-  it.effect("movers are the rows of both markets, sorted", () =>
+  it.effect("movers contain the rows of both markets, sorted", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const coins = yield* readValue((yield* KoreanCoinMarkets).tickers)
@@ -242,7 +242,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("markets of
       }
     }))
 
-  it.effect("dominance is what capitalisations say, and adds up to 100", () =>
+  it.effect("dominance follows from market capitalisations and adds up to 100", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const found = yield* callSuccessfully(getDominance, {})
@@ -272,8 +272,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("markets of
     }))
 })
 
-withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("over a market with holes", (it) => {
-  it.effect("what is not known matches nothing, and is counted; shares of unknown supplies are null", () =>
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("screens over a market with missing data", (it) => {
+  it.effect("unknown values match no filter and are counted in excluded_null", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const found = yield* callSuccessfully(screenCoins, {
@@ -298,7 +298,7 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("over a market
     }))
 })
 
-it.effect("what is remembered for the hour is told anew when its past is filled in", () => {
+it.effect("cached hourly values are recomputed after a backfill", () => {
   const { backfill, layer } = makeStoredVenue("SOL")
   const filters = [{ field: "rsi", op: "gt", value: 0 }] as const
   const told = Effect.gen(function*() {
@@ -318,7 +318,7 @@ it.effect("what is remembered for the hour is told anew when its past is filled 
   }).pipe(Effect.provide(layerEngineOver(layer)))
 })
 
-it.effect("screens that come together read each coin once, and the next ones none", () => {
+it.effect("concurrent screens read each coin once, and later screens read no coin", () => {
   let reads = 0
   const counting = Layer.effect(
     CoinPrices,

@@ -8,7 +8,7 @@ import { callExpectingFailure, callSuccessfully, layerEngineOver } from "../supp
 import { formatIso, lastHour, setTime } from "./support.ts"
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("naive signals of the simulated market", (it) => {
-  it.effect("follow from its candles", () =>
+  it.effect("follow from the candles", () =>
     Effect.gen(function*() {
       yield* setTime(now)
       for (const horizon_min of [5, 60, 240, 1435]) {
@@ -46,7 +46,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("naive sign
       assert.isTrue(odd.notes.some((note) => note.startsWith("Measured over 5 minutes")))
     }))
 
-  it.effect("are the breakouts that the price history shows", () =>
+  it.effect("include the breakout that follows from the price history", () =>
     Effect.gen(function*() {
       const time = lastHour
       yield* setTime(time)
@@ -68,8 +68,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("naive sign
     }))
 })
 
-withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("naive signals of a market with holes", (it) => {
-  it.effect("leave out windows that were not recorded whole, and say so", () =>
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("naive signals of a market with gaps", (it) => {
+  it.effect("omit and report windows that were not completely recorded", () =>
     Effect.gen(function*() {
       yield* setTime(now)
       const found = yield* callSuccessfully(getShortCalibration, { coin: "BTC", horizon_min: 60 })

@@ -15,8 +15,8 @@ import { delistedAt, layerGappyMarket, now, outage } from "../support/markets.ts
 import { callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 import { formatIso, setTime } from "./support.ts"
 
-withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("perpetuals of a market with holes", (it) => {
-  it.effect("outages are gaps, and hours that they touch have no taker ratio", () =>
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("perpetuals of a market with outages", (it) => {
+  it.effect("outages are reported as gaps, and hours that they touch have no taker ratio", () =>
     Effect.gen(function*() {
       yield* setTime(now)
       const found = yield* callSuccessfully(getPositioningHistory, { coin: "BTC", hours: 48 })
@@ -42,7 +42,7 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("perpetuals of
       assert.isBelow(Date.parse(old.as_of), outage.from)
     }))
 
-  it.effect("sums over an outage are lower bounds, and of one that holds all of the time there are none", () =>
+  it.effect("sums that include an outage are lower bounds; an interval within an outage fails with no_data", () =>
     Effect.gen(function*() {
       yield* setTime(now)
       const touched = yield* callSuccessfully(getLiquidations, {
@@ -67,8 +67,8 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("perpetuals of
     }))
 })
 
-withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("odd perpetuals", (it) => {
-  it.effect("another funding interval counts as its own, an open interest that nobody records is null", () =>
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("unusual perpetuals", (it) => {
+  it.effect("funding uses the coin's own interval, and an open interest that is not recorded is null", () =>
     Effect.gen(function*() {
       yield* setTime(now)
       for (const [coin, hours] of [["SOL", 4], ["DOGE", 1]] as const) {
@@ -89,7 +89,7 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("odd perpetual
       assert.strictEqual(compared.venues.filter(({ next_time }) => next_time === null).length, 1)
     }))
 
-  it.effect("the dead have nothing now, and what they had then", () =>
+  it.effect("a delisted coin has no current data, and keeps its past data", () =>
     Effect.gen(function*() {
       yield* setTime(now)
       for (const tool of [getDerivatives, getLiquidations, getLiquidationMap, getBasis, getFundingComparison]) {

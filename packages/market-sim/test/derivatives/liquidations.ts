@@ -55,7 +55,7 @@ const layerBusyVenue = Layer.effect(
 withLayer(layerEngineOver(Layer.merge(layerCompleteMarket, layerBusyVenue)), { timeout: 60_000 })(
   "liquidations of a busy venue",
   (it) => {
-    it.effect("have their largest, though a tape is cut before it", () =>
+    it.effect("include the largest event even if the tape is truncated after it", () =>
       Effect.gen(function*() {
         yield* setTime(now)
         const { count, largest, listed } = yield* callSuccessfully(getLiquidations, { coin: "BTC" })
@@ -67,7 +67,7 @@ withLayer(layerEngineOver(Layer.merge(layerCompleteMarket, layerBusyVenue)), { t
 )
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("liquidations of the simulated market", (it) => {
-  it.effect("the history's last hour is get_liquidations' of the same size, and its events add up", () =>
+  it.effect("the history's last hour equals get_liquidations for the same size, and its events add up", () =>
     Effect.gen(function*() {
       yield* setTime(now)
       for (const coin of ["BTC", "DOGE"]) {
@@ -110,8 +110,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("liquidatio
     }))
 })
 
-withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("liquidations of coins large and small", (it) => {
-  it.effect("smaller coins have liquidations of 10,000 USD and more on usual days, in proportion to open interest", () =>
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("liquidations of large and small coins", (it) => {
+  it.effect("smaller coins have liquidations of at least 10,000 USD, in proportion to open interest", () =>
     Effect.gen(function*() {
       yield* setTime(now)
       const shareOf = Effect.fnUntraced(function*(coin: string) {
@@ -128,7 +128,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("liquidatio
       }
     }))
 
-  it.effect("skew is above 0 where the price rose into shorts, below 0 where it fell into longs", () =>
+  it.effect("skew is positive if a rise liquidated shorts, and negative if a fall liquidated longs", () =>
     Effect.gen(function*() {
       yield* setTime(now)
       const { by_hour } = yield* callSuccessfully(getLiquidationsHistory, { coin: "BTC", hours: 720 })
@@ -157,7 +157,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("liquidatio
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })(
   "the liquidation map of the simulated market",
   (it) => {
-    it.effect("the map follows from positioning and prices by its stated model", () =>
+    it.effect("the map follows from positioning and candles by its documented model", () =>
       Effect.gen(function*() {
         for (
           const [coin, time] of [["BTC", now], ["ADA", now], ["SOL", now - 13 * dayMs], ["PEPE", lastHour]] as const

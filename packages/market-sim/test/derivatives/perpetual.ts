@@ -22,7 +22,7 @@ const computeDeviation = (values: ReadonlyArray<number>): number =>
   Math.sqrt(sumOf(values, (value) => (value - computeMean(values)) ** 2) / (values.length - 1))
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("a perpetual of the simulated market", (it) => {
-  it.effect("funding's z is over the 90 payments before, its percentile over 90 days, both without the current rate", () =>
+  it.effect("the funding z-score uses the previous 90 payments, and its percentile the previous 90 days", () =>
     Effect.gen(function*() {
       const derivatives = yield* CoinDerivatives
       // Includes a settlement. Its own payment is the current rate and is not one of the earlier payments.
@@ -52,7 +52,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("a perpetua
       }
     }))
 
-  it.effect("every point of the history is get_derivatives at its instant, the last full hour the last", () =>
+  it.effect("every point of the history equals get_derivatives at its time, up to the last full hour", () =>
     Effect.gen(function*() {
       yield* setTime(now)
       const { gaps, notes, points } = yield* callSuccessfully(getPositioningHistory, { coin: "ETH" })
@@ -74,7 +74,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("a perpetua
 })
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("open interest of the simulated market", (it) => {
-  it.effect("open interest changes in coins and in USD apart; screens and comparisons show the same", () =>
+  it.effect("open interest changes are computed in coins and in USD; screens and comparisons agree", () =>
     Effect.gen(function*() {
       yield* setTime(now)
       const derivatives = yield* CoinDerivatives
@@ -122,7 +122,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("open inter
       }
     }))
 
-  it.effect("a stablecoin has no perpetual, and no coin has one before its listing", () =>
+  it.effect("tools fail with no_data for a stablecoin and for a coin before its listing", () =>
     Effect.gen(function*() {
       const tools = [
         getDerivatives,

@@ -10,7 +10,7 @@ import { setTime, sumOf } from "./support.ts"
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })(
   "basis and venues of the simulated market",
   (it) => {
-    it.effect("the basis is that of the prices beside it, and the curve that of its rows", () =>
+    it.effect("the basis follows from the returned prices, and the curve's structure from its rows", () =>
       Effect.gen(function*() {
         yield* setTime(now)
         const found = yield* callSuccessfully(getBasis, { coin: "ETH" })
@@ -41,7 +41,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })(
         assert.isTrue(alone.notes.some((note) => note.startsWith("No dated futures")))
       }))
 
-    it.effect("the spread is that of the rows, each of its own interval", () =>
+    it.effect("the funding spread follows from the rows, each annualised by its own interval", () =>
       Effect.gen(function*() {
         yield* setTime(now)
         for (const coin of ["BTC", "DOGE"]) {
@@ -75,7 +75,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })(
 )
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("the basis near an expiry", (it) => {
-  it.effect("an hour before an expiry the yearly figure is told with a warning, after it the next one is nearest", () =>
+  it.effect("the annualised basis has a warning one hour before expiry; after expiry the next future is first", () =>
     Effect.gen(function*() {
       const expiry = Date.UTC(2026, 10, 27, 8)
       yield* setTime(expiry - hourMs)
@@ -111,8 +111,8 @@ const makeVenue = (venue: string, fundingRate: number, intervalHours: number, ti
   nextFundingAt: null
 })
 
-withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("venues by hand", (it) => {
-  it.effect("one alone has no spread, an old rate is named, none is no data", () =>
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("hand-written venues", (it) => {
+  it.effect("one venue has no spread, a lagging venue is named, and no venue fails with no_data", () =>
     Effect.gen(function*() {
       yield* setTime(now)
       const one = yield* callSuccessfully(getFundingComparison, { coin: "BTC" }).pipe(

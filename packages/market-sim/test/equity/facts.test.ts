@@ -20,7 +20,7 @@ const world = makeWorld(21)
 const us = world.equities.getStocks("US")
 const korea = world.equities.getStocks("KR")
 
-test("statements add up, years are their quarters, and nothing unreported is shown", () => {
+test("statements add up, years contain their quarters, and only reported periods are shown", () => {
   for (const listed of [...us.slice(0, 25), ...korea.slice(0, 15)]) {
     const { years, quarters, ratios } = getFundamentals(world, listed, now)
     expect(years).toHaveLength(4)
@@ -43,7 +43,7 @@ test("statements add up, years are their quarters, and nothing unreported is sho
   }
 })
 
-test("announcements: moves are those of the simulated candles, surprises lean with them, the future is blank", () => {
+test("earnings moves match the candles and correlate with surprises; upcoming earnings have no result", () => {
   const surprises: Array<number> = []
   const moves: Array<number> = []
   for (const listed of us) {
@@ -79,7 +79,7 @@ test("announcements: moves are those of the simulated candles, surprises lean wi
   expect(Math.abs(event.movePct! - 100 * (candles[1]!.close / candles[0]!.close - 1))).toBeLessThan(1.2)
 })
 
-test("the season: every quarter of every US stock is announced once, and late July is busy", () => {
+test("every quarter of a US stock is announced once, and late July has many announcements", () => {
   const { upcoming } = makeEarningsReport(world, us, undefined, 14, now)
   expect(upcoming.length).toBeGreaterThan(5)
   for (const { spec } of us.slice(0, 20)) {
@@ -94,7 +94,7 @@ test("the season: every quarter of every US stock is announced once, and late Ju
   }
 })
 
-test("ratings, insiders: within their bounds and never from the future", () => {
+test("ratings and insider trades are within bounds and never from the future", () => {
   for (const listed of us.slice(0, 12)) {
     const { counts, target, changes } = getRatings(world, listed, now)
     expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(6)
@@ -116,7 +116,7 @@ test("ratings, insiders: within their bounds and never from the future", () => {
   }
 })
 
-test("investor flows of each session add up to nothing; foreigners lean with the market, individuals against", () => {
+test("investor flows add up to 0 in each session; foreigners buy rises, and individuals buy falls", () => {
   const samsung = world.equities.getStock("005930")!
   const flows = getInvestorFlows(world, [samsung], 60, now)
   expect(flows).toHaveLength(60)
@@ -134,7 +134,7 @@ test("investor flows of each session add up to nothing; foreigners lean with the
   expect(all[2]!.foreignKrw).toBe(getInvestorFlows(world, korea, 1, now)[0]!.foreignKrw)
 })
 
-test("filings: newest last, on working days, results among them", () => {
+test("filings are on working days, newest last, and include results", () => {
   const filings = getLatestFilings(world, korea, 300, now)
   expect(filings).toHaveLength(300)
   for (const [i, filing] of filings.entries()) {
@@ -151,7 +151,7 @@ test("filings: newest last, on working days, results among them", () => {
 })
 
 it.effect(
-  "EquityMarkets' part answers at the clock's present and says what it does not have",
+  "company facts are as of the clock's time, and missing facts fail with NoData",
   () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
@@ -197,7 +197,7 @@ it.effect(
 )
 
 it.effect(
-  "options of US stocks rest with their exchange, and count what a session traded",
+  "US stock option quotes do not change while the exchange is closed; volume counts the session",
   () =>
     Effect.gen(function*() {
       const part = makeCompanyFacts(world)

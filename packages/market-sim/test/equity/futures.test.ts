@@ -42,8 +42,8 @@ describe("the previous close of a future", () => {
   })
 })
 
-describe("the future of Seoul", () => {
-  it("is priced at the level of the KOSPI 200, on its ticks, and moves with the KOSPI", () => {
+describe("the KOSPI 200 future", () => {
+  it("is priced near the KOSPI 200, in its ticks, and moves with the KOSPI", () => {
     for (const time of ["2026-11-20T03:00Z", "2026-11-20T15:00Z", "2026-11-22T12:00Z"].map(Date.parse)) {
       const [k200] = indices.getFutures("KR", time)
       const kospi = indices.getQuotes("KR", time).find(({ index }) => index === "KOSPI")!

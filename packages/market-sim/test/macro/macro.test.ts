@@ -15,7 +15,7 @@ const world = makeWorld(9)
 
 const year = getReleases(world, Date.UTC(2026, 0, 1), Date.UTC(2027, 0, 1))
 
-test("the calendar falls on the days of the rules", () => {
+test("releases are on the days that the publication rules define", () => {
   const of = (country: string, name: string) =>
     year.filter((release) => release.country === country && release.name === name)
   expect(of("US", "FOMC Rate Decision").map(({ time }) => new Date(time).toISOString())).toEqual([
@@ -59,7 +59,7 @@ test.each([
   ["GB", 0, ["01-01", "12-25", "12-26"]],
   ["JP", 9, ["01-01", "01-02", "01-03", "04-29", "05-03", "11-03", "12-31"]],
   ["KR", 9, ["01-01", "03-01", "08-15", "10-03", "12-25"]]
-])("%s has no release and no decision on its holidays", (area, ahead, holidays) => {
+])("%s has no release or rate decision on its holidays", (area, ahead, holidays) => {
   for (const { country, name, time } of seven) {
     if (country !== area) continue
     const local = new Date(time + ahead * hourMs)
@@ -103,14 +103,14 @@ test("windows of one day contain the releases of the long window", () => {
   expect(days.flat()).toEqual(long)
 })
 
-test("a Tankan knows the one before from a window of one day", () => {
+test("a Tankan release in a window of one day has the previous figure", () => {
   const from = Date.parse("2025-03-31T15:00:00Z")
   const all = seven.filter(({ name }) => name.startsWith("Tankan"))
   const [april] = getReleases(world, from, from + dayMs).filter(({ name }) => name.startsWith("Tankan"))
   expect(april?.previous).toBe(all.find(({ time }) => time > Date.UTC(2024, 11, 1))!.actual)
 })
 
-test("what was actual becomes the previous; forecasts are near and unbiased", () => {
+test("a release's previous figure is the last actual one; forecasts are close and unbiased", () => {
   for (const name of ["CPI YoY", "Nonfarm Payrolls", "Initial Jobless Claims", "FOMC Rate Decision"]) {
     const list = year.filter((release) => release.country === "US" && release.name === name)
     for (const [i, release] of list.entries()) {
@@ -127,7 +127,7 @@ test("what was actual becomes the previous; forecasts are near and unbiased", ()
   expect(computeMean(misses.map(Math.abs))).toBeLessThan(70)
 })
 
-test("central banks move in quarters, seldom by more than one", () => {
+test("central banks change rates in steps of 0.25, by at most 0.75", () => {
   const meetings = getMeetings(world, "US", Date.UTC(2020, 0, 1), Date.UTC(2028, 0, 1))
   for (const [i, meeting] of meetings.entries()) {
     expect(meeting.rate * 4).toBe(Math.round(meeting.rate * 4))
@@ -139,7 +139,7 @@ test("central banks move in quarters, seldom by more than one", () => {
   expect(moved.length).toBeLessThan(meetings.length * 0.6)
 })
 
-test("a release that is still to come shows no actual figure", () => {
+test("a release has no actual figure before its time", () => {
   for (const release of year) {
     const before = toKnownEvent(release, release.time - 1)
     expect(before.actual).toBeNull()
@@ -150,7 +150,7 @@ test("a release that is still to come shows no actual figure", () => {
   }
 })
 
-test("yields: smooth in time and maturity, tied to the policy rate, at rest at weekends", () => {
+test("yields change little from day to day, follow the policy rate, and do not change at weekends", () => {
   for (const country of ["US", "KR"] as const) {
     const changes: Array<number> = []
     for (let day = 0; day < 365; day++) {
@@ -172,7 +172,7 @@ test("yields: smooth in time and maturity, tied to the policy rate, at rest at w
   expect(getYieldCurve(world, "US", saturday)).toEqual(getYieldCurve(world, "US", saturday + 20 * hourMs))
 })
 
-it.effect("MacroCalendar answers at the clock's present", () =>
+it.effect("MacroCalendar returns data as of the clock's time", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const macro = makeMacroCalendar(world)

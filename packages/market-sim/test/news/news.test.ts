@@ -13,7 +13,7 @@ const world = makeWorld(17)
 const news = new News(world)
 const articles = news.getArticles({ from: now - (isFullRun ? 365 : 60) * dayMs, to: now, limit: 1e6 })
 
-test("some thousands of articles a year, each whole", () => {
+test("the feed has thousands of complete articles a year", () => {
   const perYear = articles.length * 365 / (isFullRun ? 365 : 60)
   expect(perYear).toBeGreaterThan(3_000)
   // Two months may be volatile, and price moves cause news.
@@ -34,7 +34,7 @@ test("some thousands of articles a year, each whole", () => {
   expect(new Set(articles.map(({ language }) => language))).toEqual(new Set(["en", "ko", "ru"]))
 })
 
-test("every strong move is reported after it has ended, with its sign and size", () => {
+test("every strong move is reported after its end, with its sign and size", () => {
   let told = 0
   for (const market of world.markets) {
     const { coin, dailySd, isStablecoin } = market.spec
@@ -53,7 +53,7 @@ test("every strong move is reported after it has ended, with its sign and size",
   expect(told).toBeGreaterThan(60)
 })
 
-test("releases are told after they are out, results with the stock's own figures", () => {
+test("releases, results and listings are reported after they occur, and results have the right tone", () => {
   const cpi = articles.filter(({ title }) => title.startsWith("US CPI YoY"))
   expect(cpi.length).toBeGreaterThanOrEqual(1)
   const results = articles.filter(({ title }) => /estimates/u.test(title))
@@ -72,7 +72,7 @@ test("releases are told after they are out, results with the stock's own figures
   }
 })
 
-test("Korean papers call companies by their Korean names, and name the other once", () => {
+test("Korean articles use a company's Korean name and mention its English name", () => {
   const stories = articles.filter(({ language, symbols }) => language === "ko" && symbols.length > 0)
   expect(stories.length).toBeGreaterThan(50)
   for (const { body, symbols: [symbol], title } of stories) {
@@ -83,7 +83,7 @@ test("Korean papers call companies by their Korean names, and name the other onc
   }
 })
 
-test("the tone of a text is the tone that it carries; bodies are varied", () => {
+test("an article's text has the article's sentiment, and bodies are varied", () => {
   for (const language of ["en", "ko", "ru"]) {
     const strong = articles.filter((article) => article.language === language && Math.abs(article.sentiment) > 0.4)
     const agree = computeCorrelation(
@@ -104,7 +104,7 @@ test("the tone of a text is the tone that it carries; bodies are varied", () => 
   expect(alike / pairs).toBeLessThan(0.02)
 })
 
-test("a coin's or a symbol's news are those of all that name it; the newest are kept", () => {
+test("news of a coin or symbol are all articles that name it, and a limit keeps the newest", () => {
   const from = now - 30 * dayMs
   const doge = news.getArticles({ from, to: now, limit: 1e6, coin: "DOGE" })
   expect(doge).toEqual(articles.filter((article) => article.time >= from && article.coins.includes("DOGE")))
@@ -115,7 +115,7 @@ test("a coin's or a symbol's news are those of all that name it; the newest are 
   expect(news.getArticles({ from, to: now, limit: 7 })).toEqual(articles.slice(-7))
 })
 
-test("the same bytes in another world of the seed, asked backwards", () => {
+test("a world of the same seed has the same bytes, read in reverse order", () => {
   const other = new News(makeWorld(17))
   const days = [0, 9, 3, 33].map((ago) => Math.floor(now / dayMs) - ago)
   for (const day of days.toReversed()) expect(JSON.stringify(other.getDay(day))).toBe(JSON.stringify(news.getDay(day)))

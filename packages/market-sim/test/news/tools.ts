@@ -21,7 +21,7 @@ const computeMean = (values: ReadonlyArray<number>): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("articles", (it) => {
-  it.effect("the newest about a coin, a stock or anything are the port's, newest first", () =>
+  it.effect("get_latest_news returns the port's articles, newest first, of a coin, a stock or all", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const feed = yield* NewsFeed
@@ -49,8 +49,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("articles",
     }))
 })
 
-withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("whom articles are about", (it) => {
-  it.effect("a company is found by its name in either language, and coin and symbol are not asked together", () =>
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("subjects of articles", (it) => {
+  it.effect("a company is found by its English or Korean name, and a coin with a symbol is rejected", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const samsung = yield* callSuccessfully(getLatestNews, { symbol: "005930" })
@@ -64,7 +64,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("whom artic
       for (const name of ["get_latest_news", "get_news_sentiment"]) {
         const refused = yield* Effect.flip(callByName(name, { coin: "BTC", symbol: "AAPL" }))
         assert.strictEqual(refused._tag, "InvalidArguments")
-        assert.include(JSON.stringify(refused), "leave one out")
+        assert.include(JSON.stringify(refused), "omit one")
         assert.isNull((yield* callByName(name, { coin: "BTC", symbol: null })).failure)
       }
       assert.strictEqual((yield* callExpectingFailure(getLatestNews, { symbol: "nosuch" })).code, "unknown_symbol")
@@ -72,7 +72,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("whom artic
       assert.include(JSON.stringify(russian), "in English or Korean")
     }))
 
-  it.effect("a question that names a company as the other language does finds what is written about it", () =>
+  it.effect("a query with a company's English or Korean name finds Korean articles about it", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { articles: [newest] } = yield* callSuccessfully(getLatestNews, { symbol: "005930" })
@@ -84,7 +84,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("whom artic
       }
     }))
 
-  it.effect("a question that no article answers has an empty result with a note, and no articles with one of its words", () =>
+  it.effect("a query without a matching article returns no article that contains only one of its words", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       // A company is named S-Oil, and other articles contain "short" or "long".
@@ -103,8 +103,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("whom artic
     }))
 })
 
-withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("the tone of articles", (it) => {
-  it.effect("is what a reader computes of the articles, of every language and source", () =>
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("the sentiment of articles", (it) => {
+  it.effect("equals the sentiment computed from the articles, by language and by source", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const feed = yield* NewsFeed
@@ -147,8 +147,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("the tone o
     }))
 })
 
-withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("articles that nobody judged", (it) => {
-  it.effect("are judged by their words, Russian ones too", () =>
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("articles without a given sentiment", (it) => {
+  it.effect("get a sentiment from their words, also in Russian", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const feed = yield* NewsFeed
@@ -179,7 +179,7 @@ const layerWithArticles = (articles: ReadonlyArray<Partial<Article>>) =>
     }))
   ).pipe(Layer.provideMerge(layerCompleteMarket))
 
-it.effect("a stranger's text is cut and bare of what controls or hides, and what is no address is not passed on", () =>
+it.effect("article texts are truncated, without control or invisible characters, and invalid URLs are null", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const { articles } = yield* callSuccessfully(getLatestNews, { coin: "BTC", top: 3 })
@@ -200,7 +200,7 @@ it.effect("a stranger's text is cut and bare of what controls or hides, and what
     }))
   )))))
 
-it.effect("where nothing was published, nothing is made up", () =>
+it.effect("a feed without articles gives empty results and a null sentiment", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const { articles, notes } = yield* callSuccessfully(getLatestNews, { coin: "BTC" })
@@ -220,7 +220,7 @@ const layerWithoutStocks = (failure: "not_configured" | "unreachable") =>
     }))
   ).pipe(Layer.provideMerge(layerCompleteMarket))
 
-it.effect("articles are found where no source of stocks is set up, and while one that is does not answer", () =>
+it.effect("articles are found if the stock source is not configured or unreachable", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const search = callSuccessfully(searchNews, { query: "bitcoin" })

@@ -11,7 +11,7 @@ const now = Date.parse("2026-09-16T09:41:17Z")
 const seed = 7
 const world = makeWorld(seed)
 
-test.each(coinsWithOptions)("%s: parity, order and bounds hold on every quote", (coin) => {
+test.each(coinsWithOptions)("%s: every quote satisfies put-call parity, order and no-arbitrage bounds", (coin) => {
   const { book } = makeOptions(world, coin)
   for (let i = 0; i < (isFullRun ? 60 : 3); i++) {
     const chain = book.chain(now - i * 5.3 * dayMs)!
@@ -46,7 +46,7 @@ test.each(coinsWithOptions)("%s: parity, order and bounds hold on every quote", 
   }
 })
 
-test("the volatility of a quote is that of its mark", () => {
+test("the volatility of a quote equals the implied volatility of its mark", () => {
   const { book } = makeOptions(world, "BTC")
   const chain = book.chain(now)!
   for (const { expiryAt, forward, quotes } of chain.expiries) {
@@ -59,7 +59,7 @@ test("the volatility of a quote is that of its mark", () => {
   }
 })
 
-test("the history of implied volatility ends at the chain's own level", () => {
+test("the history of implied volatility ends at the level of the chain", () => {
   const { book } = makeOptions(world, "ETH")
   const time = Math.floor(now / hourMs) * hourMs
   const points = book.ivHistory(now, 365, 30)
@@ -79,7 +79,7 @@ test("the history of implied volatility ends at the chain's own level", () => {
   expect(Math.abs(points.at(-1)!.ivPct / iv - 1)).toBeLessThan(0.01)
 })
 
-test("expiries: dailies, Fridays, months and quarters at 08:00, and futures share the forward", () => {
+test("expiries are daily, weekly, monthly and quarterly at 08:00, and futures have the same forward", () => {
   const { book, underlying } = makeOptions(world, "BTC")
   const chain = book.chain(now)!
   for (const { expiryAt } of chain.expiries) expect(new Date(expiryAt).toISOString()).toContain("T08:00:00.000Z")
@@ -113,7 +113,7 @@ test.each(coinsWithOptions)("%s: strikes near the money get closer as a quarterl
   }
 })
 
-test("open interest grows towards the expiry, sits at round strikes and moves by no more than the volume", () => {
+test("open interest grows towards expiry, is higher at round strikes, and changes by at most the volume", () => {
   const { book } = makeOptions(world, "BTC")
   const quarter = Date.parse("2026-09-25T08:00:00Z")
   const total = (time: number) =>
@@ -137,7 +137,7 @@ test("open interest grows towards the expiry, sits at round strikes and moves by
   }
 })
 
-test("trades add up to the volume of the day, in order, and at prices near the marks", () => {
+test("trades are in order and add up to the day's volume", () => {
   const { book } = makeOptions(world, "SOL")
   const trades = book.trades(now - dayMs + 1, now + 1, 100_000)
   expect(trades.length).toBeGreaterThan(100)
@@ -160,7 +160,7 @@ test("trades add up to the volume of the day, in order, and at prices near the m
   expect(newest).toEqual(trades.slice(-50))
 })
 
-test("the same bytes alone, among others and in any order", () => {
+test("the same query returns the same bytes, in any order of queries", () => {
   const times = [now, now - 40 * dayMs, now - 3 * hourMs, now - 200 * dayMs]
   const one = makeOptions(makeWorld(seed), "SOL").book
   const forwards = times.map((time) => JSON.stringify([one.chain(time), one.trades(time - hourMs, time, 100)]))

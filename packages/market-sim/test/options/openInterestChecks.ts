@@ -15,7 +15,7 @@ import { type CoinCheck, now, readWholeChain } from "./wholeChain.ts"
 
 export const openInterestChecks: ReadonlyArray<CoinCheck> = [
   [
-    "positioning is that of the chain: interest, pain, ratios, gamma, flip and walls",
+    "positioning follows from the chain: open interest, max pain, ratios, gamma, flip and walls",
     (coin) =>
       Effect.gen(function*() {
         const { expiry, forward, rows, spot } = yield* readWholeChain(coin)
@@ -34,8 +34,8 @@ export const openInterestChecks: ReadonlyArray<CoinCheck> = [
           1e-9,
           "by strike"
         )
-        assertNear(held.put_call_ratio_oi, oi(-1) / oi(1), 1e-5, "put/call of interest")
-        assertNear(held.put_call_ratio_volume, volume(-1) / volume(1), 1e-5, "put/call of volume")
+        assertNear(held.put_call_ratio_oi, oi(-1) / oi(1), 1e-5, "put/call ratio of open interest")
+        assertNear(held.put_call_ratio_volume, volume(-1) / volume(1), 1e-5, "put/call ratio of volume")
         const pain = (at: number) =>
           held.oi_by_strike.reduce((sum, { call_oi, put_oi, strike }) =>
             sum + call_oi * Math.max(0, at - strike) + put_oi * Math.max(0, strike - at), 0)
@@ -82,7 +82,7 @@ export const openInterestChecks: ReadonlyArray<CoinCheck> = [
       })
   ],
   [
-    "vanna and charm are what dealers' deltas do when volatility rises by a point, and in a day",
+    "vanna and charm are the change of dealers' delta per volatility point and per day",
     (coin) =>
       Effect.gen(function*() {
         const { expires_at, expiry, forward, rows } = yield* readWholeChain(coin)
@@ -106,7 +106,7 @@ export const openInterestChecks: ReadonlyArray<CoinCheck> = [
       })
   ],
   [
-    "IV metrics and the surface are one surface, between expiries linear in total variance",
+    "IV metrics equal the surface, which is linear in total variance between expiries",
     (coin) =>
       Effect.gen(function*() {
         const metrics = yield* callSuccessfully(getIvMetrics, { coin })
@@ -170,7 +170,7 @@ export const openInterestChecks: ReadonlyArray<CoinCheck> = [
       })
   ],
   [
-    "rank and percentile are of the year's records, and what moves did is the history's",
+    "IV rank and percentile follow from the year's records, and realised volatility from the candles",
     (coin) =>
       Effect.gen(function*() {
         const metrics = yield* callSuccessfully(getIvMetrics, { coin })
@@ -190,7 +190,7 @@ export const openInterestChecks: ReadonlyArray<CoinCheck> = [
         assertNear(metrics.iv_minus_rv, iv - metrics.realised_30d_pct!, 1e-9, "difference")
       })
   ],
-  ["flow adds up over all trades, with the taker's sign", (coin) =>
+  ["option flow adds up over all trades, with the sign of the taker's side", (coin) =>
     Effect.gen(function*() {
       const flow = yield* callSuccessfully(getOptionFlow, { coin, hours: 2, top: 100 })
       const trades = yield* readValue((yield* OptionsVenue).trades({ coin, from: now - 2 * hourMs, to: now + 1 }))

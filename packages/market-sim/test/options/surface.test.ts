@@ -13,7 +13,7 @@ const now = Date.parse("2026-09-30T12:00:00Z")
 const seed = 20_260_901
 const world = makeWorld(seed)
 
-test.each(coinsWithOptions)("%s: no butterfly and no calendar arbitrage on any surface of a year", (coin) => {
+test.each(coinsWithOptions)("%s: no surface of a year has butterfly or calendar arbitrage", (coin) => {
   const { underlying } = makeOptions(world, coin)
   const step = isFullRun ? 3 : 97
   let surfaces = 0
@@ -32,7 +32,7 @@ test.each(coinsWithOptions)("%s: no butterfly and no calendar arbitrage on any s
   expect(surfaces).toBeGreaterThanOrEqual(Math.floor(365 * 24 / step))
 })
 
-test.each(coinsWithOptions)("%s: implied volatility follows realised volatility, above it on average", (coin) => {
+test.each(coinsWithOptions)("%s: implied volatility follows realised volatility and is higher on average", (coin) => {
   const { book } = makeOptions(world, coin)
   const market = world.coin(coin)!
   const history = book.ivHistory(now, 730, 30)
@@ -60,7 +60,7 @@ test.each(coinsWithOptions)("%s: the history of implied volatility reverts to it
   expect(computeCorrelation(iv.slice(1), iv.slice(0, -1))).toBeGreaterThan(0.9)
 })
 
-test("the skew leans with recent returns", () => {
+test("the skew correlates with recent returns", () => {
   const { underlying } = makeOptions(world, "BTC")
   const market = world.coin("BTC")!
   const times = Array.from({ length: 365 }, (_, i) => now - i * dayMs)
@@ -70,7 +70,7 @@ test("the skew leans with recent returns", () => {
   expect(computeMean(skew)).toBeLessThan(0)
 })
 
-test("a surface does not jump at midnight and does not look ahead", () => {
+test("a surface does not jump at midnight", () => {
   const { underlying } = makeOptions(world, "ETH")
   for (let day = 1; day <= 60; day++) {
     const midnight = Math.floor(now / dayMs) * dayMs - day * dayMs

@@ -22,7 +22,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("tools of 
       }))
   }
 
-  it.effect("a backtest of volatility redone by hand; its past windows stay when it is asked earlier", () =>
+  it.effect("a volatility backtest equals one computed by hand, and an earlier run has the same past windows", () =>
     Effect.gen(function*() {
       for (const [coin, fwd_days] of [["BTC", 14], ["ETH", 5], ["BTC", 60]] as const) {
         yield* TestClock.setTime(now)

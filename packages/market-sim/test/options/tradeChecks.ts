@@ -15,7 +15,7 @@ import { type CoinCheck, now, readWholeChain } from "./wholeChain.ts"
 
 export const tradeChecks: ReadonlyArray<CoinCheck> = [
   [
-    "a chain's greeks are the derivatives of Black-76 on its forward, and its marks that price",
+    "a chain's marks are Black-76 prices on its forward, and its greeks are their derivatives",
     (coin) =>
       Effect.gen(function*() {
         const chain = yield* readWholeChain(coin)
@@ -91,47 +91,50 @@ export const tradeChecks: ReadonlyArray<CoinCheck> = [
         }
       })
   ],
-  ["the payoff, bounds, roots and odds of a spread are those of its legs", (coin) =>
-    Effect.gen(function*() {
-      const { expiry, forward, rows } = yield* readWholeChain(coin)
-      const quoted = rows.filter(({ call, put }) => call?.bid && call.ask && put?.bid && put.ask)
-      const [low, high] = [quoted[1]!, quoted.at(-2)!]
-      const structure = yield* callSuccessfully(getOptionStructure, {
-        coin,
-        expiry,
-        legs: [
-          { type: "call", strike: low.strike + 0.001, side: "long", qty: 3 },
-          { type: "call", strike: high.strike, side: "sell", qty: 3 }
-        ]
-      })
-      const debit = 3 * (low.call!.ask! - high.call!.bid!)
-      assertNear(structure.debit_usd, debit, 1e-9, "debit")
-      assertNear(structure.max_loss_usd, -debit, 1e-9, "worst")
-      assertNear(structure.max_profit_usd, 3 * (high.strike - low.strike) - debit, 1e-9, "best")
-      assertNear(structure.break_evens[0]!, low.strike + debit / 3, 1e-9, "root")
-      assert.strictEqual(structure.break_evens.length, 1)
-      assert.isTrue(structure.notes.some((note) => note.includes(`${low.strike + 0.001} is ${low.strike}`)))
-      for (const { pnl_usd, price } of structure.payoff) {
-        const held = Math.max(0, price - low.strike) - Math.max(0, price - high.strike)
-        assert.isAtMost(Math.abs(pnl_usd - (3 * held - debit)), 1e-5 * Math.max(1, debit))
-      }
-      const v = structure.atm_iv_pct! / 100 * Math.sqrt(structure.days / 365)
-      assertNear(
-        structure.probability_of_profit,
-        normalCdf(Math.log(forward / structure.break_evens[0]!) / v),
-        1e-4,
-        "odds"
-      )
-      assertNear(structure.delta, 3 * (low.call!.delta! - high.call!.delta!), 1e-9, "delta")
-      assertNear(
-        structure.theta_usd_per_day,
-        3 * (low.call!.theta_usd_per_day! - high.call!.theta_usd_per_day!),
-        1e-9,
-        "theta"
-      )
-    })],
   [
-    "what a strategy suggests is priced the same when its arguments are run unchanged",
+    "the payoff, bounds, break-even points and probability of a spread follow from its legs",
+    (coin) =>
+      Effect.gen(function*() {
+        const { expiry, forward, rows } = yield* readWholeChain(coin)
+        const quoted = rows.filter(({ call, put }) => call?.bid && call.ask && put?.bid && put.ask)
+        const [low, high] = [quoted[1]!, quoted.at(-2)!]
+        const structure = yield* callSuccessfully(getOptionStructure, {
+          coin,
+          expiry,
+          legs: [
+            { type: "call", strike: low.strike + 0.001, side: "long", qty: 3 },
+            { type: "call", strike: high.strike, side: "sell", qty: 3 }
+          ]
+        })
+        const debit = 3 * (low.call!.ask! - high.call!.bid!)
+        assertNear(structure.debit_usd, debit, 1e-9, "debit")
+        assertNear(structure.max_loss_usd, -debit, 1e-9, "worst")
+        assertNear(structure.max_profit_usd, 3 * (high.strike - low.strike) - debit, 1e-9, "best")
+        assertNear(structure.break_evens[0]!, low.strike + debit / 3, 1e-9, "root")
+        assert.strictEqual(structure.break_evens.length, 1)
+        assert.isTrue(structure.notes.some((note) => note.includes(`${low.strike + 0.001} is ${low.strike}`)))
+        for (const { pnl_usd, price } of structure.payoff) {
+          const held = Math.max(0, price - low.strike) - Math.max(0, price - high.strike)
+          assert.isAtMost(Math.abs(pnl_usd - (3 * held - debit)), 1e-5 * Math.max(1, debit))
+        }
+        const v = structure.atm_iv_pct! / 100 * Math.sqrt(structure.days / 365)
+        assertNear(
+          structure.probability_of_profit,
+          normalCdf(Math.log(forward / structure.break_evens[0]!) / v),
+          1e-4,
+          "odds"
+        )
+        assertNear(structure.delta, 3 * (low.call!.delta! - high.call!.delta!), 1e-9, "delta")
+        assertNear(
+          structure.theta_usd_per_day,
+          3 * (low.call!.theta_usd_per_day! - high.call!.theta_usd_per_day!),
+          1e-9,
+          "theta"
+        )
+      })
+  ],
+  [
+    "a suggested structure has the same prices in get_option_structure with the suggested arguments",
     (coin) =>
       Effect.gen(function*() {
         for (const view of ["bullish", "bearish", "neutral", "volatile"] as const) {

@@ -65,7 +65,7 @@ const auc = (positive: ReadonlyArray<number>, negative: ReadonlyArray<number>): 
   return wins / (positive.length * negative.length)
 }
 
-test("posts alone separate manufactured episodes from organic ones", () => {
+test("measures of the posts separate manufactured episodes from organic ones", () => {
   const world = makeWorld(2_026)
   const posts = new Posts(world)
   const manufactured: Array<Measures> = []

@@ -11,7 +11,7 @@ const now = Date.parse("2026-09-30T12:34:56Z")
 const world = makeWorld(5)
 const posts = new Posts(world)
 
-test("people write more after moves, and in the tone of the last day", () => {
+test("mentions grow after price moves, and sentiment follows the return of the last day", () => {
   const market = world.coin("SOL")!
   const hours = Array.from({ length: isFullRun ? 4_000 : 800 }, (_, i) => Math.floor(now / hourMs) - i)
     .filter((hour) => getCampaigns(world, market, hour * hourMs, (hour + 1) * hourMs, 1).length === 0)
@@ -26,7 +26,7 @@ test("people write more after moves, and in the tone of the last day", () => {
   )
 })
 
-test("campaigns have nothing to do with the price", () => {
+test("campaigns are independent of the price", () => {
   const moves: Array<number> = []
   for (const { coin, dailySd, isStablecoin } of world.coins) {
     if (isStablecoin) continue
@@ -41,7 +41,7 @@ test("campaigns have nothing to do with the price", () => {
   expect(computeMean(moves.map(Math.abs))).toBeLessThan(1.1)
 })
 
-test("counts agree with posts, and every post with itself", () => {
+test("counts agree with the posts, and each post is consistent", () => {
   for (const coin of ["BTC", "PEPE", "IMX"]) {
     const market = world.coin(coin)!
     const from = Math.floor(now / hourMs) * hourMs - 12 * hourMs
@@ -68,7 +68,7 @@ test("counts agree with posts, and every post with itself", () => {
   }
 })
 
-test("texts read in the tone that they carry, in three languages", () => {
+test("the text of a post has the sentiment of the post, in three languages", () => {
   const market = world.coin("ETH")!
   const list = posts.getPosts(market, now - 3 * dayMs, now, 3_000)
   for (const language of ["en", "ko", "ru"]) {
@@ -80,7 +80,7 @@ test("texts read in the tone that they carry, in three languages", () => {
   expect(new Set(list.map((post) => post.text)).size / list.length).toBeGreaterThan(0.8)
 })
 
-test("the same bytes alone, among others and in any order", () => {
+test("the same query returns the same bytes, in any order of queries", () => {
   const hours = [3, 500, 40, 7_000].map((ago) => Math.floor(now / hourMs) - ago)
   const take = (source: Posts, coin: string, hour: number) =>
     JSON.stringify(source.getPosts(makeWorld(5).coin(coin)!, hour * hourMs, (hour + 1) * hourMs, 500))

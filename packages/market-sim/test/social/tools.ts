@@ -15,8 +15,8 @@ import { callExpectingFailure, callSuccessfully, layerEngineOver } from "../supp
 const until = Math.floor(now / hourMs) * hourMs
 const sumOf = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)
 
-withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("talk about coins", (it) => {
-  it.effect("an hour of the history is the posts of that hour, in every language", () =>
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("posts about a coin", (it) => {
+  it.effect("an hour of the history summarises the posts of that hour, in every language", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const feed = yield* SocialFeed
@@ -41,7 +41,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("talk about
       assert.strictEqual((yield* callSuccessfully(getSocialHistory, { coin: "SOL" })).points.length, 24)
     }))
 
-  it.effect("momentum is what a reader computes of the history", () =>
+  it.effect("momentum follows from the hourly history", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const coin of ["SOL", "DOGE", "DAI"]) {
@@ -78,8 +78,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("talk about
     }))
 })
 
-withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("talk about all coins", (it) => {
-  it.effect("trending shows what the tool of one coin shows, the least by chance first", () =>
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("posts about all coins", (it) => {
+  it.effect("get_trending returns the values of get_social_momentum, highest z-score first", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { coins, mentions_24h_all, n } = yield* callSuccessfully(getTrending, { top: 100 })
@@ -105,8 +105,8 @@ const measureCampaignShare = (posts: Posts, coin: string, end: number) => {
   return { n: seen.length, share: drafts.filter(({ campaign }) => campaign !== undefined).length / seen.length }
 }
 
-withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("bought talk", (it) => {
-  it.effect("is told from talk of its own, as the simulation knows who wrote it", () =>
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("manufactured posts", (it) => {
+  it.effect("are labelled manufactured, and other posts organic, in at least 95 % of windows", () =>
     Effect.gen(function*() {
       const posts = new Posts(testWorld)
       const wrong: Array<string> = []
@@ -135,7 +135,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("bought ta
       assert.isAtMost(wrong.length, 0.05 * (organic + manufactured), wrong.join("\n"))
     }))
 
-  it.effect("is shown by the copies, accounts and phrases of the posts themselves", () =>
+  it.effect("have evidence that matches the posts: duplicates, accounts and phrases", () =>
     Effect.gen(function*() {
       const market = testWorld.coin("WIF")!
       const [{ endsAt } = { endsAt: NaN }] = getCampaigns(
@@ -173,8 +173,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("bought ta
     }))
 })
 
-withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("talk of few", (it) => {
-  it.effect("of fewer than 50 posts nothing is told but what they are", () =>
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("few posts", (it) => {
+  it.effect("have no label or score if there are fewer than 50, only examples", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const found = yield* callSuccessfully(getAuthenticity, { coin: "DAI" })
@@ -202,7 +202,7 @@ const layerHostileFeed = Layer.effect(
   }))
 ).pipe(Layer.provide(SimMarket.layer({ seed: "patchy" })))
 
-it.effect("strangers' texts are cut, and bare of what controls or hides", () =>
+it.effect("texts of posts are truncated, without control or invisible characters", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const { evidence, label } = yield* callSuccessfully(getAuthenticity, { coin: "DOGE" })
@@ -216,8 +216,8 @@ it.effect("strangers' texts are cut, and bare of what controls or hides", () =>
     assert.isTrue(examples.every((one) => one.length <= 160))
   }).pipe(Effect.provide(layerEngineOver(Layer.provideMerge(layerHostileFeed, layerCompleteMarket)))))
 
-withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("talk over outages", (it) => {
-  it.effect("hours that were not collected are missing, told, and no change is made of them", () =>
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("posts during outages", (it) => {
+  it.effect("hours that were not collected are omitted and reported, and not used for changes", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { gaps, notes, points } = yield* callSuccessfully(getSocialHistory, { coin: "SOL", hours: 48 })
@@ -239,7 +239,7 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("talk over out
       assert.strictEqual((yield* callExpectingFailure(getSocialHistory, { coin: "NOSUCH" })).code, "unknown_symbol")
     }))
 
-  it.effect("where platforms tell nothing of accounts, the score stands on the rest", () =>
+  it.effect("authenticity is scored without account data", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { account_quality, label } = yield* callSuccessfully(getAuthenticity, { coin: "SOL" })

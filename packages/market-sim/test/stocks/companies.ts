@@ -19,7 +19,7 @@ const symbols = ["AAPL", "JPM", "NVDA"]
 const sumOf = (values: ReadonlyArray<number | null>): number => values.reduce<number>((all, one) => all + one!, 0)
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("statements and insiders", (it) => {
-  it.effect("the trailing twelve months are the sum of four quarters; a balance adds up; ratios follow", () =>
+  it.effect("trailing twelve months are the sum of four quarters; balances add up; ratios follow from both", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const symbol of symbols) {
@@ -49,7 +49,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("statement
       }
     }))
 
-  it.effect("a quarter is not known before it is filed", () =>
+  it.effect("a quarter is not returned before it is filed", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { income } = yield* callSuccessfully(getUsFundamentals, { symbol: "AAPL" })
@@ -64,7 +64,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("statement
       )
     }))
 
-  it.effect("insiders' net is of what they bought and sold in the market, of all that was filed", () =>
+  it.effect("net insider trading is open-market purchases less sales, over all filings", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const codes = new Set<string | null>()
@@ -90,7 +90,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("statement
 })
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("announcements", (it) => {
-  it.effect("a surprise is of the result and its estimate, a move of the candles around it", () =>
+  it.effect("a surprise compares the result with its estimate, and a move equals that of the candles", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const symbol of symbols) {
@@ -109,7 +109,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("announcem
       }
     }))
 
-  it.effect("implied_move_pct is the simulated variance of the announcement, also when the term structure falls", () =>
+  it.effect("implied_move_pct matches the simulated announcement variance, also if the term structure falls", () =>
     Effect.gen(function*() {
       // On these days, implied volatility falls with the maturity, or rises.
       for (
@@ -128,7 +128,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("announcem
       }
     }))
 
-  it.effect("the calendar of all stocks holds each one's own", () =>
+  it.effect("the calendar of all stocks contains the calendar of each stock", () =>
     Effect.gen(function*() {
       // A time in the earnings season.
       yield* TestClock.setTime(Date.parse("2026-10-14T15:00:00Z"))
@@ -148,7 +148,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("announcem
 const grades = ["strong_buy", "buy", "hold", "sell", "strong_sell"] as const
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("analysts and the market", (it) => {
-  it.effect("a consensus is of its counts; changes of all stocks are each one's own", () =>
+  it.effect("a consensus follows from its counts; changes of all stocks contain those of each stock", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const symbol of symbols) {
@@ -173,7 +173,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("analysts 
       }
     }))
 
-  it.effect("the market's indices change from their close before; VIX is apart, and stands among its sessions", () =>
+  it.effect("index changes are from the previous close; the VIX is separate and has a percentile", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { breadth, futures, indices, session, vix } = yield* callSuccessfully(getUsMarket, {})
@@ -188,8 +188,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("analysts 
     }))
 })
 
-withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("companies over a patchy venue", (it) => {
-  it.effect("what no source tells is null and said: figures, estimates, targets, kinds of trades", () =>
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("companies over a venue with missing data", (it) => {
+  it.effect("figures, estimates, targets and trade types that no source reports are null and noted", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { income, notes, ratios } = yield* callSuccessfully(getUsFundamentals, { symbol: "AAPL" })

@@ -17,7 +17,7 @@ const findRecentlySplitStocks = (country: "US" | "KR", days: number) =>
   ).map(({ spec }) => spec.symbol)
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("candles of stocks", (it) => {
-  it.effect("52-week extremes of split-adjusted candles are range_52w; the last close is the price", () =>
+  it.effect("52-week extremes of split-adjusted candles equal range_52w, and the last close is the price", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const split = findRecentlySplitStocks("US", 300)
@@ -54,7 +54,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("candles o
 })
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("adjusted candles of stocks", (it) => {
-  it.effect("adjusted for splits, for all, or not: the three agree across a split and a dividend, days and weeks", () =>
+  it.effect("unadjusted, split-adjusted and fully adjusted candles agree across splits and dividends", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       let dividends = 0
@@ -99,7 +99,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("adjusted 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
   "candles of stocks by timeframe and session",
   (it) => {
-    it.effect("a week is its days, the days are their hours; a young stock has what exists; the dead have theirs", () =>
+    it.effect("weeks equal their days; a recently listed stock and a delisted stock have their own candles", () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
         const weeks = yield* callSuccessfully(getUsStockHistory, { symbol: "NVDA", tf: "1w", bars: 3 })
@@ -121,7 +121,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
         assert.strictEqual((yield* callExpectingFailure(getUsStock, { symbol: "TWTR" })).code, "no_data")
       }))
 
-    it.effect("between sessions the last close stands, and what is traded then is told beside it", () =>
+    it.effect("between sessions the price is the last close, with an extended-hours price next to it", () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(Date.parse("2026-11-21T14:00:00Z"))
         const saturday = yield* callSuccessfully(getUsStock, { symbol: "AAPL" })

@@ -17,8 +17,8 @@ import { callExpectingFailure, callSuccessfully, layerEngineOver } from "../supp
 
 const sumValues = (values: ReadonlyArray<number | null>): number => values.reduce<number>((sum, one) => sum + one!, 0)
 
-withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("tools of Korea", (it) => {
-  it.effect("flows add up to 0 in every session, of a stock and of the market, which is all its stocks", () =>
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("Korean investor flows", (it) => {
+  it.effect("flows add up to 0 in every session, and flows of the market are the sum of its stocks", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const market = yield* callSuccessfully(getKrInvestorFlows, { days: 60 })
@@ -46,7 +46,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("tools of 
       assert.strictEqual(one.foreign_streak, streak * signs.at(-1)!)
     }))
 
-  it.effect("a session's flows are provisional on its evening, and there are none of a running one", () =>
+  it.effect("flows are provisional on the evening of a session, and missing during the session", () =>
     Effect.gen(function*() {
       const last = (time: string) =>
         Effect.gen(function*() {
@@ -62,7 +62,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("tools of 
 })
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("the Korean market and its filings", (it) => {
-  it.effect("the market is its stocks: breadth, sectors, foreigners; won per dollar is the exchange rate's", () =>
+  it.effect("breadth, sectors and foreign buying follow from the stocks, and usd_krw from the exchange rate", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const market = yield* callSuccessfully(getKrMarket, {})
@@ -100,7 +100,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("the Korea
       assert.strictEqual(market.session, "closed")
     }))
 
-  it.effect("disclosures of one company are those among all, newest first, known by then", () =>
+  it.effect("disclosures of a company are the same as among all, newest first, and none is in the future", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const all = yield* callSuccessfully(getKrDisclosures, { top: 100 })
@@ -115,7 +115,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("the Korea
 })
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("premiums of listings", (it) => {
-  it.effect("a listing's premium is get_kimchi_premium's, now and along its path", () =>
+  it.effect("the premium of a listing equals that of get_kimchi_premium, now and along its path", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { listings } = yield* callSuccessfully(getKrListings, {})
@@ -141,7 +141,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("premiums 
       assert.isFalse(past.listings.some(({ listed_at }) => Date.parse(listed_at) > now - 3 * dayMs))
     }))
 
-  it.effect("a premium stands among those of its market's last 30 days", () =>
+  it.effect("a premium's percentile is over the last 30 days of its market", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { rows: [row] } = yield* callSuccessfully(getKimchiPremium, { coin: "BTC" })
@@ -161,8 +161,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("premiums 
     }))
 })
 
-withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("tools of Korea over a patchy venue", (it) => {
-  it.effect("what no source tells is null and said, and a source that is not set up says what to set", () =>
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("Korean tools over a venue with gaps", (it) => {
+  it.effect("values that no source reports are null and noted; a missing source names its setting", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const stock = yield* callSuccessfully(getKrStock, { symbol: "005930" })

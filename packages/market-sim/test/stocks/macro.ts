@@ -7,8 +7,8 @@ import { TestClock } from "effect/testing"
 import { layerCompleteMarket, layerGappyMarket, now } from "../support/markets.ts"
 import { callByName, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 
-withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("tools of the economy", (it) => {
-  it.effect("a surprise is actual less forecast; what is to come has none; what came becomes the previous", () =>
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("economic calendar and yield curve", (it) => {
+  it.effect("a surprise is the actual value less the forecast, and null before the release", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { events, next_high } = yield* callSuccessfully(getEconomicCalendar, { days: 30, days_back: 30 })
@@ -36,7 +36,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("tools of 
       assert.match(nowhere.notes[0]!, /No event of ZZ/u)
     }))
 
-  it.effect("the spread is that of the tenors, and its change that of a month", () =>
+  it.effect("the spread follows from the tenors, and its change from the curve a month ago", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const country of ["US", "KR"] as const) {
@@ -60,8 +60,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("tools of 
     }))
 })
 
-withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("tools of the economy over a patchy venue", (it) => {
-  it.effect("without forecasts there is no surprise, without a past no change: null, and said", () =>
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("calendar and yields without forecasts", (it) => {
+  it.effect("surprises without a forecast and changes without a past are null and noted", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { events, notes } = yield* callSuccessfully(getEconomicCalendar, { days_back: 10 })

@@ -29,7 +29,7 @@ const decodeWithNotes = Schema.decodeUnknownSync(
 )
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("stocks by name", (it) => {
-  it.effect("a name in English or Korean is answered as its ticker is, and says which stock was taken", () =>
+  it.effect("a name in English or Korean gives the result of its ticker, and a note names the stock", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (
@@ -54,7 +54,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("stocks by
       }
     }))
 
-  it.effect("an ambiguous name fails with whom it may mean, each of whom answers", () =>
+  it.effect("an ambiguous name fails with candidates, and each candidate's symbol works", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const { example, name } of findToolsWithSymbol("korea")) {
@@ -73,20 +73,20 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("stocks by
       }
     }))
 
-  it.effect("a stock of the other country and a coin say which tool to ask", () =>
+  it.effect("a stock of the other country or a coin fails with the name of the right tool", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const { example, name } of findToolsWithSymbol("us")) {
         for (const symbol of ["005930", "삼성전자"]) {
           const { failure } = yield* callByName(name, { ...example, symbol })
           assert.strictEqual(failure!.code, "no_data", name)
-          assert.match(failure!.message, /Samsung Electronics.*KOSPI.*ask get_kr_stock/u, name)
+          assert.match(failure!.message, /Samsung Electronics.*KOSPI.*use get_kr_stock/u, name)
         }
       }
       for (const { example, name } of findToolsWithSymbol("korea")) {
         const { failure } = yield* callByName(name, { ...example, symbol: "AAPL" })
         assert.strictEqual(failure!.code, "no_data", name)
-        assert.match(failure!.message, /Apple.*NASDAQ.*ask get_us_stock/u, name)
+        assert.match(failure!.message, /Apple.*NASDAQ.*use get_us_stock/u, name)
       }
       for (const { example, name } of [...findToolsWithSymbol("us"), ...findToolsWithSymbol("korea")]) {
         const { failure } = yield* callByName(name, { ...example, symbol: "BTC" })
@@ -99,7 +99,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("stocks by
 })
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("scopes of a country", (it) => {
-  it.effect("a key of one country calls its tools and is refused all others", () =>
+  it.effect("allow a key of one country only the tools of that country", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const caller = yield* ToolCaller
@@ -115,7 +115,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("scopes of
       }
     }))
 
-  it("open its tools, all of them, and no other", () => {
+  it("cover all tools of their country and no other tool", () => {
     for (const { area, name, scope } of specifications) {
       const opens = acceptedScopes(scope, area)
       assert.strictEqual(hasAnyScope(["read:korea"], opens), area === "korea", name)

@@ -66,7 +66,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("options o
       }
     }))
 
-  it.effect("the flip lies where the profile changes sign; a skew has the sign of the wings", () =>
+  it.effect("the gamma flip lies where the profile changes sign, and the skew has the sign of the wings", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       let flips = 0
@@ -91,7 +91,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("options o
 })
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("volatilities of US stocks", (it) => {
-  it.effect("30-day IV is linear in variance between two expiries; the expected move and the past are by formula", () =>
+  it.effect("30-day IV is linear in variance between expiries; expected move and percentile follow formulas", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const result = yield* callSuccessfully(getUsOptions, { symbol: "AAPL" })
@@ -127,7 +127,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("volatilit
 })
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("expiries of US stocks", (it) => {
-  it.effect("without a date the third Friday nearest to 30 days; quotes rest while the exchange is closed", () =>
+  it.effect("the default expiry is the third Friday nearest to 30 days; quotes keep the last close's time", () =>
     Effect.gen(function*() {
       for (const at of ["2026-11-20T15:33:00Z", "2026-03-02T16:00:00Z", "2026-06-10T19:00:00Z"]) {
         yield* TestClock.setTime(Date.parse(at))
@@ -155,8 +155,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("expiries 
     }))
 })
 
-withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("options of US stocks over a patchy venue", (it) => {
-  it.effect("an expiry without a forward has rows, no greeks, no max pain and no move, and says so", () =>
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("US stock options over a venue with gaps", (it) => {
+  it.effect("an expiry without a forward has rows, but null greeks, max pain and expected move, with notes", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { expiries } = yield* callSuccessfully(getUsOptions, { symbol: "AAPL" })

@@ -53,7 +53,7 @@ export const assertFaultsDetected = <I, Venue>(
   venue: Venue,
   faultyAdapters: ReadonlyArray<readonly [lie: string, check: string, layer: Layer.Layer<I>]>
 ): void => {
-  describe(`a lie is caught: ${suite.port}`, () => {
+  describe(`${suite.port} contract suite rejects`, () => {
     for (const [change, check, layer] of faultyAdapters) {
       it.effect(
         change,

@@ -13,7 +13,7 @@ const now = Date.parse("2026-08-14T13:37:21Z")
 const world = makeWorld(11)
 const market = (coin: string) => world.coin(coin)!
 
-test("on-chain trades lean with the price", () => {
+test("on-chain buying correlates with the price change", () => {
   const btc = market("ETH")
   const key = world.getKey("onchain ETH")
   const hours = Array.from(
@@ -28,7 +28,7 @@ test("on-chain trades lean with the price", () => {
   expect(computeCorrelation(lean, move)).toBeGreaterThan(0.25)
 })
 
-test("pools divide the on-chain volume of the day and the liquidity of the token", () => {
+test("pools add up to the day's on-chain volume and the token's liquidity", () => {
   for (const coin of ["ETH", "SOL", "PEPE", "ADA", "USDC", "XRP"]) {
     const pools = getPools(world, market(coin), now)
     expect(pools.length).toBeGreaterThanOrEqual(2)
@@ -43,7 +43,7 @@ test("pools divide the on-chain volume of the day and the liquidity of the token
   }
 })
 
-test("tokens: facts agree with each other, impostors are flagged and poorer", () => {
+test("token facts are consistent, and impostors are flagged and listed after the real token", () => {
   const tokens = getAllTokens(world, now)
   for (const token of tokens) {
     expect(token.fdvUsd! / (token.priceUsd * (token.maxSupply ?? token.totalSupply!))).toBeCloseTo(1, 3)
@@ -76,7 +76,7 @@ test("the supply of BTC equals the mined coins", () => {
   expect([supplyOn("2000-01-01"), supplyOn("2100-01-01")]).toEqual([15_750_000, 20_671_875])
 })
 
-test("stablecoin supply changes by what treasuries mint and burn", () => {
+test("stablecoin supply changes by the amounts minted and burned", () => {
   const usdt = market("USDT")
   const from = now - 60 * dayMs
   const minted = Array.from({ length: 62 }, (_, i) => getOperations(world, usdt, Math.floor(from / dayMs) + i))
@@ -93,7 +93,7 @@ test("stablecoin supply changes by what treasuries mint and burn", () => {
   expect(mints.map(({ usd, kind }) => kind === "mint" ? usd : -usd)).toEqual(operations.map(({ amount }) => amount))
 })
 
-test("transfers: large, in order, priced at their time; the newest are kept", () => {
+test("transfers are large, in order and priced at their time, and a limit keeps the newest", () => {
   const transfers = getTransfers(world, market("BTC"), { from: now - 2 * dayMs, to: now }, 10_000)
   expect(transfers.length).toBeGreaterThan(100)
   for (const [i, transfer] of transfers.entries()) {
@@ -112,7 +112,7 @@ test("transfers: large, in order, priced at their time; the newest are kept", ()
   expect(Math.abs(sum / net - 1)).toBeLessThan(0.01)
 })
 
-test("coins go to exchanges after rises, and know nothing of what follows", () => {
+test("exchange inflows follow price rises and do not predict returns", () => {
   const days = isFullRun ? 1_200 : 400
   const coins = ["BTC", "ETH", "SOL"]
   const net: Array<number> = []

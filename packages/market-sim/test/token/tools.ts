@@ -28,7 +28,7 @@ import { callByName, callExpectingFailure, callSuccessfully, layerEngineOver } f
 const sumOf = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("trades on decentralised exchanges", (it) => {
-  it.effect("net flow is bought less sold, of the port's own 24 hours", () =>
+  it.effect("net flow is bought less sold over 24 hours of the port's data", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const flows = yield* OnchainFlows
@@ -58,7 +58,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("trades on 
       }
     }))
 
-  it.effect("pools are of the coin, most liquid first, and hold the token's liquidity", () =>
+  it.effect("pools of a coin are sorted by liquidity and add up to the token's liquidity", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const coin of ["ETH", "SOL", "WIF", "XRP"]) {
@@ -76,7 +76,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("trades on 
 })
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("tokens", (it) => {
-  it.effect("a token's figures follow from one another, and agree with the coin's price", () =>
+  it.effect("a token's figures are consistent and agree with the coin's price", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const coin of ["PEPE", "BTC", "USDT", "arb"]) {
@@ -94,7 +94,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("tokens", (
       }
     }))
 
-  it.effect("of a mined coin no more exists than circulates; of others a part may be locked", () =>
+  it.effect("a mined coin's total supply equals its circulating supply; other coins may have locked supply", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const coin of ["BTC", "LTC", "DOGE"]) {
@@ -127,8 +127,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("tokens", (
     }))
 })
 
-withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("searches of tokens", (it) => {
-  it.effect("what a search finds is told by its address and chain, which are named together or not at all", () =>
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("token search", (it) => {
+  it.effect("a search result can be read by address and chain; either argument without the other is rejected", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { tokens, truncated } = yield* callSuccessfully(searchTokens, { query: " PePe ", top: 100 })
@@ -176,7 +176,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("searches o
 })
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("flows into exchanges", (it) => {
-  it.effect("the net is that of all transfers, not of those that are shown, without those within one exchange", () =>
+  it.effect("the net flow is over all transfers, also those not shown, except transfers within an exchange", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const tokens = yield* TokenMarkets
@@ -208,7 +208,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("flows into
       )
     }))
 
-  it.effect("a stablecoin's change is its supply now less its supply then, and sums add up", () =>
+  it.effect("a stablecoin's change is the difference of its supplies, and coins add up to the totals", () =>
     Effect.gen(function*() {
       for (const days of [7, 30]) {
         yield* TestClock.setTime(now)
@@ -256,7 +256,7 @@ const layerCrowdedChain = (coin: string, sameInstant: boolean) =>
   ).pipe(Layer.provideMerge(layerCompleteMarket))
 
 for (const sameInstant of [false, true]) {
-  it.effect(`too many transfers${sameInstant ? " of one instant" : ""} are told to be cut`, () =>
+  it.effect(`too many transfers${sameInstant ? " of one instant" : ""} shorten the interval, with a note`, () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const found = yield* callSuccessfully(getWhaleTransfers, { coin: "BTC" })
@@ -287,7 +287,7 @@ const layerFailingTokens = (failure: SourceFailure) =>
   ).pipe(Layer.provideMerge(layerCompleteMarket))
 
 for (const failure of SourceFailure.literals) {
-  it.effect(`a source of tokens that is ${failure} fails the call, and its own words are not passed on`, () =>
+  it.effect(`a token source that is ${failure} fails the call without its own error text`, () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const tool of [getToken, searchTokens, getDexPools, getWhaleTransfers, getStablecoinFlows]) {
@@ -299,8 +299,8 @@ for (const failure of SourceFailure.literals) {
     }).pipe(Effect.provide(layerEngineOver(layerFailingTokens(failure)))))
 }
 
-withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("on chain, where less is told", (it) => {
-  it.effect("what nobody tells is null and named, and a day with a hole is a lower bound", () =>
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("on-chain tools over a venue with gaps", (it) => {
+  it.effect("values that no source reports are null and noted, and changes over a gap are null", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const token = yield* callSuccessfully(getToken, { coin: "PEPE" })

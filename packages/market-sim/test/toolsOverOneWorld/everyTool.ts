@@ -71,12 +71,12 @@ const unlistedNames: Readonly<Record<string, string>> = { coin: "nosuch", symbol
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("every tool over the simulated market", (it) => {
   for (const specification of specifications) {
     const { name } = specification
-    it.effect(`${name} answers its example within its schema and its bounds`, () =>
+    it.effect(`${name} answers its example within its schema and size limit`, () =>
       Effect.gen(function*() {
         const [text = "", again] = yield* callExampleTwice(specification)
         assert.isBelow(text.length, 256 * 1024)
         for (const [number] of text.matchAll(/-?\d+\.\d+(e[+-]\d+)?/g)) {
-          assert.strictEqual(Number(Number(number).toPrecision(12)), Number(number), `${number} is written too finely`)
+          assert.strictEqual(Number(Number(number).toPrecision(12)), Number(number), `${number} exceeds 12 digits`)
         }
         assert.strictEqual(again, text)
         if (!reportsItsSource(name)) return
@@ -89,14 +89,14 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("every too
   for (const { example, name, parameters } of specifications) {
     for (const [argument, nobody] of Object.entries(unlistedNames)) {
       if (!(argument in parameters.fields)) continue
-      it.effect(`${name} fails for a ${argument} that nobody lists`, () =>
+      it.effect(`${name} fails for a ${argument} that no source lists`, () =>
         Effect.gen(function*() {
           const { failure } = yield* callTool(name, withArgument(example, argument, nobody))
           assert.deepInclude(failure, { code: "unknown_symbol", retryable: false })
           assert.include(failure!.message, nobody.toUpperCase())
           const [coin, symbol] = "coin" in parameters.fields && "symbol" in parameters.fields
-            ? ["a stock goes into `symbol`", "a coin goes into `coin`"]
-            : ["ask get_us_stock", "ask get_price"]
+            ? ["pass a stock in `symbol`", "pass a coin in `coin`"]
+            : ["use get_us_stock", "use get_price"]
           assert.include(failure!.message, argument === "coin" ? coin : symbol)
         }))
     }
@@ -104,7 +104,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("every too
 
   for (const [nth, { example, name, parameters }] of specifications.entries()) {
     if (!("at" in parameters.fields)) continue
-    it.effect(`${name} answers of the past as it would have then`, () =>
+    it.effect(`${name} answers for a past time as it would have at that time`, () =>
       Effect.gen(function*() {
         const times = [now - 40 * dayMs, Math.floor(now / hourMs) * hourMs - 7 * hourMs]
         for (const time of isFullRun ? times : [times[nth % 2]!]) {
@@ -115,7 +115,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("every too
       }))
   }
 
-  it.effect("answers of a fresh engine, asked in another order, are the same", () =>
+  it.effect("a fresh engine gives the same answers in another order of calls", () =>
     Effect.gen(function*() {
       // Results about an account depend on earlier writes, so the test leaves them out.
       const ofTheMarket = specifications.filter(({ scope }, nth) =>
@@ -141,13 +141,13 @@ const toolsThatOnlyLookUpNames = new Set<string>([
   "update_task"
 ])
 
-it.effect("a tool that does not tell its source asks no market", () =>
+it.effect("a tool that does not report its source reads no market data", () =>
   Effect.gen(function*() {
     for (const { make, specification: { name } } of tools) {
       if (reportsItsSource(name) || toolsThatOnlyLookUpNames.has(name)) continue
       // Runs the handler without its services, so that the error names the first service that it needs.
       const exit = yield* Effect.exit(make as Effect.Effect<unknown>)
       const lacks = Exit.isFailure(exit) ? Cause.pretty(exit.cause) : ""
-      assert.notMatch(lacks, /core\/(market|signals)\//, `${name} stands on market data: add \`...provenance\``)
+      assert.notMatch(lacks, /core\/(market|signals)\//, `${name} reads market data: add \`...provenance\``)
     }
   }))

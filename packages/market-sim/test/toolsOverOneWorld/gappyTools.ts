@@ -46,7 +46,7 @@ type Check = readonly [
 
 const checks: ReadonlyArray<Check> = [
   [
-    "candles are those of the whole market, less the ones that were not recorded, which is said",
+    "candles equal those of the complete market, except unrecorded ones, which a note counts",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const [tf, bars] of [["5m", 500], ["1h", 60], ["1d", 60]] as const) {
@@ -66,7 +66,7 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "one candle is one candle",
+    "a note about one missing candle uses the singular",
     Effect.gen(function*() {
       yield* TestClock.setTime(gaps[1].to + 2 * hourMs)
       const { notes } = yield* callSuccessfully(getPriceHistory, { coin: "BTC", tf: "1h", bars: 4 })
@@ -77,7 +77,7 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "a backfill mends what was missing",
+    "a backfill restores missing candles",
     Effect.gen(function*() {
       const ask = callSuccessfully(getPriceHistory, { coin: "ETH", tf: "1h", bars: 20 })
       yield* TestClock.setTime(now)
@@ -90,7 +90,7 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "a price of long ago is of the instant or the last one recorded; into a long outage there is none",
+    "a past price is the last recorded one, and fails with no_data in a long outage",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const early = yield* callSuccessfully(getPriceAt, {
@@ -106,7 +106,7 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "a change from an instant that was not recorded is null, and a capitalisation of unknown supply",
+    "changes over unrecorded data and market capitalisations of unknown supply are null",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const bare = yield* callSuccessfully(getPrice, { coin: "XRP" })
@@ -135,7 +135,7 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "averages run over the candles that are there, windows over those that adjoin; both say so",
+    "averages skip missing candles, windows need contiguous ones, and notes report both",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const indicators = yield* callSuccessfully(getIndicators, { coin: "BTC", tf: "1h" })
@@ -153,7 +153,7 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "a score and indicators of the same hour stand on the same averages, with holes and without",
+    "a score uses the same averages as the indicators of its hour, with and without missing candles",
     Effect.gen(function*() {
       for (const time of [now, gaps[2].to + 90 * minuteMs, Math.floor(now / dayMs) * dayMs + minuteMs]) {
         for (const coin of ["BTC", "XRP"]) {
@@ -165,7 +165,7 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "a volatility counts returns of neighbours alone",
+    "volatility uses only returns between adjacent candles",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { sigma_annualised_pct, sigma_window } = yield* callSuccessfully(getProbability, {
@@ -182,7 +182,7 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "a score leaves out what it has not: takers, open interest; windows count what is there of them",
+    "a score omits missing factors, and uses windows that are mostly recorded",
     Effect.gen(function*() {
       // Three weeks later, no gap is within a week.
       yield* TestClock.setTime(now + 21 * dayMs)
@@ -216,7 +216,7 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "funding of another interval, stamped late, means what funding of 8 hours means",
+    "funding with another interval has nearly the same factor as funding every 8 hours",
     Effect.gen(function*() {
       const time = now + 40 * dayMs
       yield* TestClock.setTime(time)
@@ -233,11 +233,11 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "a coil and divergences stand on hours since the hole; a regime is missing where its hour is alone",
+    "coil, score and regime fail with no_data soon after an outage, and work later",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       // A young coin gets a different message.
-      const unrecorded = "The hours of BTC that this stands on were not all recorded."
+      const unrecorded = "Not all hourly candles of BTC that this result needs were recorded."
       assert.deepInclude(yield* callExpectingFailure(getCoil, { coin: "BTC" }), {
         code: "no_data",
         message: unrecorded
@@ -258,7 +258,7 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "a signal whose hours were not all recorded has no outcome, and that is said",
+    "a signal with unrecorded hours has no outcome, and a note counts such signals",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const derived = yield* DerivedStore
@@ -278,7 +278,7 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "the dead are not among the living, and count in what looks back",
+    "a delisted coin has no current values, and is included in past ones",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const specification of [getPrice, getScore, getCoil]) {
@@ -303,7 +303,7 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "indicators of the dead are those of its last candle, whenever they are asked for, and say that it is dead",
+    "indicators of a delisted coin are those of its last candle, with a note, at any later time",
     Effect.gen(function*() {
       for (const tf of ["1h", "4h", "1d"] as const) {
         yield* TestClock.setTime(delistedAt + 2 * minuteMs)
@@ -319,7 +319,7 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "indicators within an outage are those of its beginning, and say so once they are old",
+    "indicators in an outage are those of its beginning, with a note once they are old",
     Effect.gen(function*() {
       const at = Effect.fnUntraced(function*(time: number) {
         yield* TestClock.setTime(time)
@@ -336,7 +336,7 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "a premium without a price abroad is null, and so is the age of a market of unknown date",
+    "a premium without a USD price is null, and so is the age of a market of unknown date",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { history, notes, rows: [row] } = yield* callSuccessfully(getKimchiPremium, { coin: "XRP" })
@@ -362,7 +362,7 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "fear and greed stands on the days that were recorded whole, and is missing where the day itself was not",
+    "the fear and greed index uses complete days, and has no value for an incomplete day",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const { as_of, coverage, history, notes } = yield* callSuccessfully(getFearGreed, {})
@@ -383,7 +383,7 @@ const checks: ReadonlyArray<Check> = [
   ],
 
   [
-    "a stock without ratios and prices out of hours says so",
+    "a stock without ratios and extended-hours prices has nulls and notes",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const stock = yield* callSuccessfully(getUsStock, { symbol: "AAPL" })
@@ -400,9 +400,9 @@ const checks: ReadonlyArray<Check> = [
   ]
 ]
 
-withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("tools over a patchy venue", (it) => {
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("tools over a venue with missing data", (it) => {
   for (const [when, time] of Object.entries(callTimes)) {
-    it.effect(`every tool answers with numbers, or says what is missing: ${when}`, () => assertEveryTool(time))
+    it.effect(`every tool returns finite numbers or reports missing data: ${when}`, () => assertEveryTool(time))
   }
   for (const [title, check] of checks) it.effect(title, () => check)
 })

@@ -67,9 +67,9 @@ const makeUnavailableOutcome = (message: string, retryable = true): ExpectedOutc
 /** The expected outcome of a call for each way in which a read fails. */
 const expectedFailures: ReadonlyArray<readonly [FaultName, ExpectedOutcome]> = [
   ["unreachable", makeUnavailableOutcome("cannot be reached")],
-  ["busy", makeUnavailableOutcome("try again shortly")],
+  ["busy", makeUnavailableOutcome("try again in a few seconds")],
   ["busy for a while", makeUnavailableOutcome("try again in 7 s")],
-  ["unreadable", makeUnavailableOutcome("cannot be read")],
+  ["unreadable", makeUnavailableOutcome("could not be parsed")],
   ["silent", { code: "timeout", retryable: true, message: "did not finish within" }]
 ]
 
@@ -80,7 +80,7 @@ const acceptableFailures: ReadonlyArray<readonly [FaultName, ExpectedOutcome]> =
 ]
 
 /** Callers of get_regime do not name BTC, so hours of BTC that a source does not know are missing data. */
-const regimeWithoutHours: ExpectedOutcome = { code: "no_data", retryable: false, message: "too few were recorded" }
+const regimeWithoutHours: ExpectedOutcome = { code: "no_data", retryable: false, message: "too few are recorded" }
 
 /** Reads that a tool can do without, which it then reports, unless it waits for them too long. */
 const optionalReads: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -161,7 +161,7 @@ const assertFailed = (
   read: string,
   { envelope, failure }: CallOutcome
 ): void => {
-  assert.isNotNull(failure, "it answers")
+  assert.isNotNull(failure, "the call does not fail")
   assert.strictEqual(envelope.credits_used, 0)
   assert.deepInclude(failure, { code, retryable }, failure.message)
   assert.include(failure.message, message)
@@ -184,7 +184,7 @@ const assertScriptFailed = ({ code, retryable }: ExpectedOutcome, { envelope, fa
 const assertMissingDataReported = ({ envelope }: CallOutcome, healthy: unknown): void => {
   const known = getNotes(healthy)
   if (getNotes(envelope.data).some((line) => !known.includes(line))) return
-  assert.deepStrictEqual(envelope.data, healthy, "it does not say what is missing")
+  assert.deepStrictEqual(envelope.data, healthy, "the result does not report missing data")
 }
 
 /** Journal records do not wait for a source: if it is unavailable, a coin's name is accepted unchecked. */
@@ -197,7 +197,7 @@ withLayer(engine, { timeout: 120_000 })("sources that fail below every tool", (i
     const { credits, name } = specification
     // The usual run tests a quarter of the tools.
     it.effect.runIf(isFullRun || (seed >> 5) % 4 === nth % 4)(
-      `${name} says what failed, and charges nothing for it`,
+      `${name} reports the failed source and charges nothing`,
       () =>
         Effect.gen(function*() {
           const { principal } = yield* createKeyedAccount({ plan: "premium" })

@@ -122,7 +122,7 @@ const askQuestion = async (
   cancelled.throwIfAborted()
   const { conversation_id: conversation } = stream
   if (conversation === undefined) {
-    throw new ServiceError({ kind: "unreachable", message: "the answer named no conversation" })
+    throw new ServiceError({ kind: "unreachable", message: "the response contains no conversation" })
   }
   return collector.toAnswer(stream.text, conversation)
 }
@@ -136,7 +136,7 @@ const requireCatalogue = (value: Awaited<ReturnType<Client["catalogue"]>>): Cata
     ? [value.tools, value.operations]
     : [undefined]
   if (lists.every((list) => Array.isArray(list) && list.every(isEntry))) return value
-  throw new ServiceError({ kind: "unreachable", message: "GET /v1/tools: what answers there gave no list of tools" })
+  throw new ServiceError({ kind: "unreachable", message: "GET /v1/tools: the response contains no list of tools" })
 }
 
 /** Valid names of tools. An invalid one such as `..` would change the address. */

@@ -27,19 +27,19 @@ const exitWithExplanation = (error: unknown, { url }: Options): never => {
   if (rejectionCode === "invalid_key") {
     return exitWith(
       exitCodes.unusable,
-      `${url} does not accept the key in TAPELINE_API_KEY: it is wrong, revoked or expired`
+      `${url} rejected the key in TAPELINE_API_KEY: it is invalid, revoked or expired`
     )
   }
   if (rejectionCode === "not_found") {
     return exitWith(
       exitCodes.unreachable,
-      `no Tapeline service stands at ${url} (TAPELINE_URL): give its address without what follows, as /mcp or /v1`
+      `no Tapeline service is at ${url} (TAPELINE_URL): set its address without a path such as /mcp or /v1`
     )
   }
   if (reason.kind === "unreachable") {
-    return exitWith(exitCodes.unreachable, `no Tapeline service answers at ${url} (TAPELINE_URL): ${error.message}`)
+    return exitWith(exitCodes.unreachable, `no Tapeline service responds at ${url} (TAPELINE_URL): ${error.message}`)
   }
-  return exitWith(exitCodes.unreachable, `${url} refuses to list its tools: ${error.message}`)
+  return exitWith(exitCodes.unreachable, `${url} rejected the request for its tools: ${error.message}`)
 }
 
 const serveOverStdio = (options: Options, client: Service): void => {

@@ -13,14 +13,14 @@ export interface Options {
 /** An invalid option. Its message states what to change, and never contains the key. */
 export class InvalidOptions extends Error {}
 
-export const help = `tapeline-mcp: the Tapeline service as tools of the Model Context Protocol.
+export const help = `tapeline-mcp: an MCP server with the tools of a Tapeline service.
 
   TAPELINE_URL        the service's address, such as https://tapeline.example
-  TAPELINE_API_KEY    the key, tl_live_...; its scopes say which tools there are
+  TAPELINE_API_KEY    the API key, tl_live_...; its scopes determine the available tools
 
-  --http PORT         streamable HTTP on http://127.0.0.1:PORT/mcp, in place of standard input and output
-  --meta              three tools (find, describe, call) in place of the whole list
-  --whole-outputs     lists the schemas of results whole: five times the words
+  --http PORT         streamable HTTP at http://127.0.0.1:PORT/mcp instead of standard input and output
+  --meta              three tools (find, describe, call) instead of the full list
+  --whole-outputs     lists the full schemas of results: five times as many tokens
   --version, --help
 `
 
@@ -45,14 +45,14 @@ const parseOptions = (args: ReadonlyArray<string>) => {
     throw new InvalidOptions(`${error instanceof Error ? error.message : String(error)}\n\n${help}`)
   }
   // The message does not repeat the argument. It may be the key, and other users can see the arguments of a process.
-  throw new InvalidOptions(`it takes options alone: the address and the key are given by the environment\n\n${help}`)
+  throw new InvalidOptions(`only options are allowed: environment variables set the address and the key\n\n${help}`)
 }
 
 const parsePort = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined
   const port = /^\d{1,5}$/.test(text) ? Number(text) : -1
   if (port < 0 || port > 65_535) {
-    throw new InvalidOptions("--http must be a port, 0 to 65535 (0: any that is free)")
+    throw new InvalidOptions("--http must be a port from 0 to 65535 (0: any free port)")
   }
   return port
 }
@@ -73,6 +73,6 @@ export const readOptions = (
   if (values.version === true) return { print: "version" }
   const port = parsePort(values.http)
   const url = readVariable(env, "TAPELINE_URL", "the service's address, such as https://tapeline.example")
-  const key = readVariable(env, "TAPELINE_API_KEY", "a key of the service, tl_live_...")
+  const key = readVariable(env, "TAPELINE_API_KEY", "an API key of the service, tl_live_...")
   return { url, key, port, meta: values.meta === true, wholeOutputs: values["whole-outputs"] === true }
 }

@@ -31,7 +31,7 @@ const toBody = (request: IncomingMessage) => Readable.toWeb(request) as unknown 
 const toRequest = (request: IncomingMessage, response: ServerResponse): Request => {
   const disconnection = new AbortController()
   response.once("close", () => {
-    if (!response.writableFinished) disconnection.abort(new Error("the client hung up"))
+    if (!response.writableFinished) disconnection.abort(new Error("the client disconnected"))
   })
   const method = request.method ?? "GET"
   const hasBody = method !== "GET" && method !== "HEAD"

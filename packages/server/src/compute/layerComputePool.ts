@@ -87,7 +87,7 @@ const makePool = Effect.fnUntraced(function*(options: ComputePoolOptions) {
   const threads = yield* makeWorkerPool({ graceMs: interruptGraceMs, heapMb, idleMs, modules })
   if (options.startFirstWorker !== "when needed") {
     yield* Effect.scoped(threads.take).pipe(
-      Effect.mapError(({ cause }) => new Error("The pool of threads cannot start", { cause })),
+      Effect.mapError(({ cause }) => new Error("The thread pool cannot start", { cause })),
       Effect.orDie
     )
   }

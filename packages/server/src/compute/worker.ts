@@ -17,10 +17,10 @@ const post = (message: WorkerMessage): void => parentPort!.postMessage(message)
 /** The problem of a value that a module exports as a job. Undefined if the value is a valid job. */
 const findJobProblem = (job: unknown): string | undefined => {
   if (typeof job !== "object" || job === null || !("name" in job) || typeof job.name !== "string") {
-    return `${inspect(job, { depth: 0 })} is no job`
+    return `${inspect(job, { depth: 0 })} is not a job`
   }
   if (!("runEncoded" in job) || typeof job.runEncoded !== "function") {
-    return `${job.name} is no job that a thread can run; wrap it: named(${job.name}), of @tapeline/core/engine`
+    return `a thread cannot run the job ${job.name}; wrap it with named(${job.name}) from @tapeline/core/engine`
   }
   return jobsByName.has(job.name) ? `two jobs are named ${job.name}` : undefined
 }
@@ -35,7 +35,7 @@ const loadModule = async (module: string): Promise<void> => {
       jobsByName.set(job.name, job)
     }
   } catch (cause) {
-    throw new Error(`The module ${module} gives no jobs`, { cause })
+    throw new Error(`The module ${module} exports no jobs`, { cause })
   }
 }
 

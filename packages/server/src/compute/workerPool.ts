@@ -30,7 +30,7 @@ const startAndAdd = Effect.fnUntraced(function*(workers: Set<ComputeWorker>, dat
   yield* worker.awaitResult.pipe(
     Effect.timeoutOrElse({
       duration: startTimeout,
-      orElse: () => new WorkerDied({ cause: `silent for ${startTimeout}` })
+      orElse: () => new WorkerDied({ cause: `no response for ${startTimeout}` })
     }),
     Effect.onError(() => terminateAndRemove(workers, worker))
   )
@@ -85,7 +85,7 @@ export const makeWorkerPool = Effect.fnUntraced(function*(
   })
 
   const startWorker = Effect.gen(function*() {
-    if (isClosed) return yield* new WorkerDied({ cause: "the pool has ended" })
+    if (isClosed) return yield* new WorkerDied({ cause: "the pool is closed" })
     const worker = yield* startAndAdd(workers, { modules, compileCacheFolder: compileCacheParent() }, heapMb)
     if (!isClosed) release(worker)
   })

@@ -64,7 +64,7 @@ const baseUrl = (protocols: ReadonlyArray<string>, expected: string) =>
       const isBase = protocols.includes(protocol) && [hash, password, search, username].every((part) => part === "")
       // Sockets can connect to any port.
       if (!isBase || !protocol.startsWith("http") || !portsBlockedByFetch.has(port)) return isBase
-      return "its port is another protocol's, and `fetch` asks nobody there; choose another"
+      return "`fetch` blocks its port, which another protocol uses; choose another port"
     }, { expected: `${expected} address without a user, a password, a query or a fragment` })
   )
 
@@ -83,16 +83,16 @@ const duplicatesIn = (list: string | undefined): ReadonlyArray<string> => {
 }
 
 const maxCoins = 200
-const coinListForm = "coins as venues call them, in capitals, such as BTC,ETH, between them commas and nothing else"
+const coinListForm = "tickers of coins in capitals, separated by commas without spaces, such as BTC,ETH"
 
 const coinListSchema = Schema.String.check(
   Schema.makeFilter((text) => {
     const names = text.split(",")
     const invalidIndex = names.findIndex((name) => !/^[A-Z0-9]{1,16}$/u.test(name))
     if (invalidIndex >= 0) {
-      return `number ${invalidIndex + 1} of ${names.length} is no coin's name; expected ${coinListForm}`
+      return `entry ${invalidIndex + 1} of ${names.length} is not a ticker; expected ${coinListForm}`
     }
-    return names.length <= maxCoins || `${names.length} coins are named; expected at most ${maxCoins}`
+    return names.length <= maxCoins || `the list has ${names.length} coins; expected at most ${maxCoins}`
   })
 )
 
@@ -100,35 +100,35 @@ const feedPattern = String.raw`\s*[a-z0-9][a-z0-9-]{0,31}\s+[a-z]{2,3}\s+https?:
 
 const feedListSchema = Schema.String.check(
   Schema.isPattern(new RegExp(`^(?:none|(?:${feedPattern}(?:;|$)){1,100}\\s*)$`, "u"), {
-    expected: "feeds as name language address publisher, each ended by a semicolon, or none"
+    expected: "feeds in the form name language address publisher; with a semicolon after each, or none"
   })
 )
 
 /** The contact is sent in a header, unchanged. */
 const contactSchema = Schema.String.check(
   Schema.isPattern(/^[\x21-\x7e]([\x20-\x7e]{0,200}[\x21-\x7e])?$/u, { expected: "printable ASCII" }),
-  Schema.isPattern(/\S@\S/u, { expected: "a name and an address for letters, such as Ann Lee ann@example.com" })
+  Schema.isPattern(/\S@\S/u, { expected: "a name and an email address, such as Ann Lee ann@example.com" })
 )
 
 const apiKeySchema = Schema.String.check(
-  Schema.isPattern(/^[\w-]{8,200}$/u, { expected: "a key as its source gave it, of letters, digits, - and _" })
+  Schema.isPattern(/^[\w-]{8,200}$/u, { expected: "the key of the source, with only letters, digits, - and _" })
 )
 
 const usStockListSchema = Schema.String.check(
   Schema.isPattern(/^([A-Z]{1,6}(\.[A-Z]{1,2})?)(,[A-Z]{1,6}(\.[A-Z]{1,2})?){0,299}$/u, {
-    expected: "US stocks as their market calls them, such as AAPL,BRK.B, separated by commas"
+    expected: "tickers of US stocks separated by commas, such as AAPL,BRK.B"
   })
 )
 
 const koreanStockListSchema = Schema.String.check(
   Schema.isPattern(/^\d{5}[0-9A-Z](,\d{5}[0-9A-Z]){0,299}$/u, {
-    expected: "Korean stocks as their market calls them, such as 005930,000660, separated by commas"
+    expected: "codes of Korean stocks separated by commas, such as 005930,000660"
   })
 )
 
 const retentionDaysSchema = Schema.optionalKey(
   Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 36_500 }))).annotate({
-    expected: "a number of days from 1 to 36500, or null for ever"
+    expected: "a number of days from 1 to 36500, or null for no limit"
   })
 )
 
@@ -158,7 +158,7 @@ export const liveVariables = {
   TAPELINE_ECOS_KEY: Schema.optionalKey(apiKeySchema),
   TAPELINE_OPENDART_KEY: Schema.optionalKey(apiKeySchema),
   TAPELINE_YAHOO: Schema.optionalKey(
-    Schema.Literal("personal").annotate({ expected: "personal, where nobody but you reads what it tells" })
+    Schema.Literal("personal").annotate({ expected: "personal, if only you read its data" })
   ),
   TAPELINE_STOCKS_US: Schema.optionalKey(usStockListSchema),
   TAPELINE_STOCKS_KR: Schema.optionalKey(koreanStockListSchema),
@@ -194,7 +194,7 @@ export const findLiveProblems = (
     ? []
     : liveNames.filter((name) => Object.hasOwn(environment, name)).map((variable) => ({
       variable,
-      message: "counts only beside TAPELINE_MARKET=live"
+      message: "has no effect without TAPELINE_MARKET=live"
     }))
 
 /** Variables that have an effect only with another variable, which switches their source on. */
@@ -214,20 +214,22 @@ const parseCoinNames = (list: string): ReadonlyArray<string> => [...new Set([...
 const findWarnings = (environment: LiveEnvironment): ReadonlyArray<string> => {
   const isSet = (name: string) => Object.hasOwn(environment, name)
   const ineffective = Object.entries(dependentVariables).flatMap(([needed, own]) =>
-    isSet(needed) ? [] : own.filter(isSet).map((name) => `${name} does nothing without ${needed}`)
+    isSet(needed) ? [] : own.filter(isSet).map((name) => `${name} has no effect without ${needed}`)
   )
   const isEcbReplaced = isSet("TAPELINE_YAHOO") && isSet("TAPELINE_URL_ECB")
-  const ecbWarnings = isEcbReplaced ? ["TAPELINE_URL_ECB does nothing beside TAPELINE_YAHOO, which tells usd_krw"] : []
+  const ecbWarnings = isEcbReplaced ? ["TAPELINE_URL_ECB has no effect: TAPELINE_YAHOO provides usd_krw"] : []
   const listVariables = ["TAPELINE_COINS", "TAPELINE_STOCKS_US", "TAPELINE_STOCKS_KR"] as const
   const duplicateWarnings = listVariables.flatMap((name) =>
-    duplicatesIn(environment[name]).map((duplicate) => `${name} names ${duplicate} more than once: it is taken once`)
+    duplicatesIn(environment[name]).map((duplicate) =>
+      `${name} contains ${duplicate} more than once; duplicates are ignored`
+    )
   )
   const okxUrlVariables = ["TAPELINE_URL_OKX", "TAPELINE_URL_OKX_STREAMS"]
   const regionWarnings = isSet("TAPELINE_OKX_REGION") && okxUrlVariables.every(isSet)
-    ? [`TAPELINE_OKX_REGION does nothing beside ${okxUrlVariables.join(" and ")}, which name OKX's hosts`]
+    ? [`TAPELINE_OKX_REGION has no effect with ${okxUrlVariables.join(" and ")}, which set OKX's hosts`]
     : []
   const requiredCoinWarnings = environment.TAPELINE_COINS?.split(",").includes(requiredCoin) === false
-    ? [`TAPELINE_COINS does not name ${requiredCoin}: it is collected too, since the market's regime is told from it`]
+    ? [`TAPELINE_COINS does not contain ${requiredCoin}, which is collected too because the market regime needs it`]
     : []
   return [...ineffective, ...ecbWarnings, ...regionWarnings, ...duplicateWarnings, ...requiredCoinWarnings]
 }

@@ -5,7 +5,7 @@ const outcomeLabel = (outcome: ProbeResult["outcome"]): string =>
   outcome === "answered" ? "ok" : outcome === "not_configured" ? "needs a key" : outcome
 
 const formatLine = ({ outcome, reason, source, rowCount, tookMs, label }: ProbeResult): string => {
-  const details = outcome === "answered" ? (rowCount === null ? "" : `, ${rowCount} told`) : `: ${reason ?? ""}`
+  const details = outcome === "answered" ? (rowCount === null ? "" : `, ${rowCount} rows`) : `: ${reason ?? ""}`
   return `${outcomeLabel(outcome).padEnd(12)} ${source.padEnd(15)} ${label} (${tookMs} ms)${details}`
 }
 
@@ -26,10 +26,10 @@ export const formatProbeReport = (
   const failedProbes = results.filter(({ outcome }) => outcome !== "answered")
   const malformedProbes = failedProbes.filter(({ outcome }) => outcome === "malformed")
   const driftSummary = answeredProbes.length + malformedProbes.length === 0
-    ? "nobody could be reached, so nothing is known of drift"
+    ? "no source was reached, so schema changes cannot be detected"
     : malformedProbes.length === 0
-    ? "no drift: what answers says what is expected"
-    : `drift: ${malformedProbes.length} answers are not as expected`
+    ? "no schema changes: all responses have the expected format"
+    : `schema changes: ${malformedProbes.length} responses do not have the expected format`
   return {
     lines: [
       ...[...answeredProbes, ...failedProbes].map(formatLine),
@@ -39,7 +39,7 @@ export const formatProbeReport = (
           failedProbes.every(({ outcome }) => outcome === "unreachable" || outcome === "not_configured")
         ? [`no source can be reached: ${networkAdvice}`]
         : []),
-      `${answeredProbes.length} of ${results.length} questions were answered; ${driftSummary}`
+      `${answeredProbes.length} of ${results.length} requests were answered; ${driftSummary}`
     ],
     isSound: answeredProbes.length > 0 && malformedProbes.length === 0
   }

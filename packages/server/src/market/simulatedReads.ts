@@ -52,7 +52,7 @@ const fixedClock = (now: number): Clock.Clock => {
     currentTimeNanos: Effect.succeed(nanos),
     monotonicTimeNanosUnsafe: () => nanos,
     monotonicTimeNanos: Effect.succeed(nanos),
-    sleep: () => Effect.die(new Error("a job of the simulated market waits for nothing"))
+    sleep: () => Effect.die(new Error("a job of the simulated market must not wait"))
   }
 }
 

@@ -63,7 +63,7 @@ const parseEntry = (entry: string): Result.Result<HostPredicate, string> => {
   if (entry.includes("://")) return Result.fail("is a URL; leave out its scheme and path")
   if (entry.includes("%")) return Result.fail("contains a %; write addresses without a zone such as %eth0")
   if (/[[\]]/u.test(entry) && !/^\[[^[\]/]+\](?:$|[:/])/u.test(entry)) {
-    return Result.fail("has a wrong bracket; write an address in brackets as [fd12::1] or [fd12::1]:443")
+    return Result.fail("has a misplaced bracket; write an address in brackets as [fd12::1] or [fd12::1]:443")
   }
   return entry.includes("/") ? parseSubnet(entry) : parseHost(entry)
 }

@@ -48,8 +48,8 @@ const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 1
 
 const formatProgress = ({ total, resumed, done, part }: RecomputeProgress): string => {
   const share = `${done} of ${total} parts`
-  if (part !== null) return `${share}: ${part.rule} ${part.series}, ${isoDay(part.from)} and on`
-  return resumed === 0 ? share : `${share} were done by a run that was stopped; going on from there`
+  if (part !== null) return `${share}: ${part.rule} ${part.series}, from ${isoDay(part.from)}`
+  return resumed === 0 ? share : `${share} were done by an earlier run; continuing from there`
 }
 
 const completedTenths = ({ total, done }: RecomputeProgress): number => Math.floor((10 * done) / Math.max(1, total))
@@ -74,9 +74,9 @@ const makeProgressReporter = (isTerminal: boolean) => {
 /** A note for the operator if some or all requested days have no recorded series. */
 const coverageNote = ({ days, from }: RecomputeReport, requestedFrom: number): string | undefined =>
   days === 0
-    ? `no series is recorded from ${isoDay(requestedFrom)} on: nothing was computed`
+    ? `no series is recorded from ${isoDay(requestedFrom)} on; nothing was computed`
     : from > requestedFrom
-    ? `no series is recorded before ${isoDay(from)}: what is derived begins there`
+    ? `no series is recorded before ${isoDay(from)}; derived data begins there`
     : undefined
 
 const toJson = ({ changedParts, days, digest, from, parts, to }: RecomputeReport, note: string | undefined) => ({
@@ -102,7 +102,7 @@ export const runRecompute = Effect.fnUntraced(
       return yield* new RecomputeFailed({
         reason: `There is no database in ${
           resolve(settings.dataDir)
-        }: TAPELINE_DATA_DIR is the folder of the server's data.`
+        }: set TAPELINE_DATA_DIR to the server's data folder.`
       })
     }
     const dataDirLost = yield* Deferred.make<never, DataDirLost>()
@@ -115,7 +115,7 @@ export const runRecompute = Effect.fnUntraced(
           const last = newest()
           if (last === undefined) return
           process.stderr.write(
-            `\nStopped after ${last.done} of ${last.total} parts. The same command goes on from there; it may be given at any time.\n`
+            `\nStopped after ${last.done} of ${last.total} parts. Run the same command again to continue from there.\n`
           )
         })
       ),

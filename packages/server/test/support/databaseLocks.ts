@@ -14,7 +14,7 @@ const lockRows = (database: TestDatabase, select: string): Effect.Effect<HeldLoc
     const fiber = yield* Effect.forkScoped(database.sql((sql) =>
       sql.withTransaction(Effect.gen(function*() {
         const rows = yield* sql.unsafe(select)
-        if (rows.length === 0) return yield* Effect.die(new Error("There is no row to hold"))
+        if (rows.length === 0) return yield* Effect.die(new Error("There is no row to lock"))
         yield* held.open
         yield* released.await
       }))
@@ -63,7 +63,7 @@ export const awaitReservations = (database: TestDatabase, calls: number, which: 
 /** Waits until the database works on the end of a call, after `slowDownUsageWrites`. */
 export const awaitUsageWrite = (database: TestDatabase) =>
   pollUntil(
-    "an ending",
+    "a usage write",
     countRows(database, "select count(*)::int as n from pg_stat_activity where wait_event = 'PgSleep'"),
     (n) => n > 0
   )

@@ -12,7 +12,7 @@ export const recordCandles = (url: string, coins: ReadonlyArray<string>, { from,
     const store = yield* MarketStore
     const source = "test"
     const lead = yield* store.acquireLeadership({ source, holder: "test", ttlMs: 60_000 })
-    if (lead._tag === "Follows") return yield* Effect.die(new Error("somebody else records here"))
+    if (lead._tag === "Follows") return yield* Effect.die(new Error("another process records in this database"))
     const { fence } = lead
     const listedAt = Date.UTC(2018, 0, 1)
     const documents = coins.map((key) =>

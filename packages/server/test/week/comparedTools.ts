@@ -52,13 +52,13 @@ export const comparedTools: Readonly<Record<string, ReadonlyArray<object>>> = {
   get_binary_ev: [{ p_win: 0.58, payout_pct: 80 }]
 }
 
-const accountDataReason = "it tells what accounts keep, and of no stored series"
+const accountDataReason = "it returns records of accounts, and no stored series"
 
 /** The reason for each tool that this test does not call. */
 export const excludedTools: Readonly<Record<string, string>> = {
-  make_chart: "it draws what the others tell",
+  make_chart: "it draws the results of other tools",
   get_onchain:
-    "a pool tells its newest three hundred trades, which of these coins are some minutes: it is compared over a coin that trades less, beside its collector (`dexActivity.test.ts`)",
+    "a pool returns only its newest 300 trades, a few minutes for these coins: `dexActivity.test.ts` compares it for a coin with fewer trades",
   add_journal_note: accountDataReason,
   close_position: accountDataReason,
   delete_position: accountDataReason,

@@ -5,7 +5,7 @@ import { assertSameResult } from "./sameResult.ts"
 
 const told = (source: string) => ({ result: { price: 1, source } })
 
-it("who is collected of may tell what the market tells, and another venue where it stands in alone", () => {
+it("accepts a collected source in place of the market, and another venue only where it is allowed", () => {
   assertSameResult("get_price", told("binance"), told("simulated"))
   assertSameResult("get_price", told("bybit"), told("simulated"), ["bybit"])
   assert.throws(() => assertSameResult("get_price", told("bybit"), told("simulated")))
@@ -17,7 +17,7 @@ it("who is collected of may tell what the market tells, and another venue where 
   assert.throws(() => assertSameResult("get_price", told("nobody"), told("simulated"), ["bybit"]))
 })
 
-it("coverage.ts lists every tool that costs one credit, either with questions or with a reason", () => {
+it("comparedTools.ts lists every tool that costs one credit, with its questions or with a reason", () => {
   const named = [...Object.keys(comparedTools), ...Object.keys(excludedTools)]
   assert.deepStrictEqual(named.filter((name, i) => named.indexOf(name) !== i), [])
   const all = specifications.filter(({ credits }) => credits === 1).map(({ name }): string => name)

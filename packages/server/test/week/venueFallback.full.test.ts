@@ -69,7 +69,7 @@ const seam = Effect.gen(function*() {
 })
 
 it.live(
-  "where Binance blocks for hours another venue stands in, and once it is back tools tell the market itself",
+  "tools use Bybit while Binance is blocked for hours, and return the market's data afterwards",
   () => Effect.scoped(seam),
   600_000
 )

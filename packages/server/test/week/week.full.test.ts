@@ -76,7 +76,7 @@ const week = Effect.gen(function*() {
 })
 
 it.live(
-  "what was collected of sources in a week, an outage and a restart included, is told by tools as the market itself is",
+  "tools return the market's data from a week of collection, including an outage and a restart",
   () => Effect.scoped(week),
   full ? 3_000_000 : 1_500_000
 )

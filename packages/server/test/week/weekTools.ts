@@ -9,7 +9,7 @@ const context: CallContext = {
   callId: "1",
   limitMs: 10_000,
   conversation: null,
-  parts: { find: () => undefined, call: () => Effect.die(new Error("none of these calls another")) }
+  parts: { find: () => undefined, call: () => Effect.die(new Error("these tools call no other tool")) }
 }
 
 /** The answer of a tool, or the reason for its failure. */

@@ -52,7 +52,7 @@ const invalidCursors = [
 ]
 
 const testPaging = (it: AgentTests): void => {
-  it.effect("lists the one in which something was said last first, in pages that stand still", () =>
+  it.effect("lists conversations by their last message, newest first, in stable pages", () =>
     Effect.gen(function*() {
       const conversations = yield* ConversationStore
       const account = yield* newAccount
@@ -77,7 +77,7 @@ const testPaging = (it: AgentTests): void => {
       assert.deepStrictEqual(yield* conversations.list(yield* newAccount, firstPage), { items: [], next: null })
     }))
 
-  it.effect("tells what was said, oldest first, in pages that miss and repeat nothing", () =>
+  it.effect("returns messages oldest first, in pages without omissions or repetitions", () =>
     Effect.gen(function*() {
       const conversations = yield* ConversationStore
       const account = yield* newAccount
@@ -113,7 +113,7 @@ const testPaging = (it: AgentTests): void => {
 }
 
 const testNewestFirstPaging = (it: AgentTests): void => {
-  it.effect("tells what was said newest first too, in pages that what is said meanwhile does not move", () =>
+  it.effect("returns messages newest first, in pages that later messages do not shift", () =>
     Effect.gen(function*() {
       const conversations = yield* ConversationStore
       const account = yield* newAccount
@@ -147,7 +147,7 @@ const testNewestFirstPaging = (it: AgentTests): void => {
 }
 
 const testMemory = (it: AgentTests): void => {
-  it.effect("reminds of the newest messages after the summary, without the answer that was replaced", () =>
+  it.effect("returns the newest messages after the summary, without replaced answers", () =>
     Effect.gen(function*() {
       const conversations = yield* ConversationStore
       const account = yield* newAccount
@@ -181,7 +181,7 @@ const testMemory = (it: AgentTests): void => {
       assert.deepStrictEqual(yield* readMemory(first.question, 100), { summary: laterSummary, said: [] })
     }))
 
-  it.effect("adds a task's report once under one identity, however many add it", () =>
+  it.effect("adds a task's report once per identity, also if several callers add it", () =>
     Effect.gen(function*() {
       const conversations = yield* ConversationStore
       const account = yield* newAccount
@@ -208,7 +208,7 @@ const makeImage = (size: number, seed: number): StoredImage => {
 }
 
 const testImageStorage = (it: AgentTests): void => {
-  it.effect("keeps images to the byte, of every length up to 20 MiB, and texts of every kind", () =>
+  it.effect("stores images of every length up to 20 MiB and texts of every kind unchanged", () =>
     Effect.gen(function*() {
       const conversations = yield* ConversationStore
       const account = yield* newAccount
@@ -274,7 +274,7 @@ const testScopes = (it: AgentTests): void => {
       })
     }))
 
-  it.effect("gives a conversation the scopes of a question with the question", () =>
+  it.effect("adds the scopes of a question to its conversation, together with the question", () =>
     Effect.gen(function*() {
       const conversations = yield* ConversationStore
       const account = yield* newAccount
@@ -295,7 +295,7 @@ const testScopes = (it: AgentTests): void => {
       assert.deepStrictEqual(yield* readScopes, ["write:personal", "read:personal"])
     }))
 
-  it.effect("gives a conversation the scope of tasks with a report", () =>
+  it.effect("adds the scope of tasks to a conversation, together with a report", () =>
     Effect.gen(function*() {
       const conversations = yield* ConversationStore
       const account = yield* newAccount
@@ -308,7 +308,7 @@ const testScopes = (it: AgentTests): void => {
 }
 
 const testOwnership = (it: AgentTests): void => {
-  it.effect("tells another account what it tells of what never was, and lets it change nothing", () =>
+  it.effect("treats another account's conversation as absent, and rejects changes to it", () =>
     Effect.gen(function*() {
       const conversations = yield* ConversationStore
       const [account, other] = [yield* newAccount, yield* newAccount]
@@ -330,7 +330,7 @@ const testOwnership = (it: AgentTests): void => {
       assert.deepStrictEqual([memory?.summary, memory?.messages.length], [null, 2])
     }))
 
-  it.effect("is removed with all that was said in it, unless it is being answered", () =>
+  it.effect("removes a conversation with all its messages, unless it is being answered", () =>
     Effect.gen(function*() {
       const [conversations, generations] = yield* Effect.all([ConversationStore, GenerationStore])
       const account = yield* newAccount

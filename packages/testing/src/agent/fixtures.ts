@@ -132,7 +132,7 @@ export const repeatInConversation = (conversation: number): QuestionTarget => ({
 export const takeGeneration = (generation: number) =>
   Effect.gen(function*() {
     const acquired = yield* (yield* GenerationStore).take(generation, minuteMs)
-    assert(acquired !== null, "it was not to be had")
+    assert(acquired !== null, "the generation could not be taken")
     return acquired
   })
 
@@ -200,7 +200,7 @@ export const readWholeLog = (log: GenerationLog["Service"], generation: number, 
     const events: Array<LoggedEvent> = []
     for (;;) {
       const page: LogPage = yield* log.read(generation, events.at(-1)?.n ?? 0, limit)
-      assert.isAbove(page.events[0]?.n ?? Infinity, events.at(-1)?.n ?? 0, "a page begins behind what was asked for")
+      assert.isAbove(page.events[0]?.n ?? Infinity, events.at(-1)?.n ?? 0, "a page does not begin after its cursor")
       events.push(...page.events)
       if (page.isEnded || page.events.length === 0) return { events, isEnded: page.isEnded }
     }

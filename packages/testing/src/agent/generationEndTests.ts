@@ -39,7 +39,7 @@ const readLogEnd = (generation: number) =>
   }))
 
 const testFencedEnd = (it: AgentTests): void => {
-  it.effect("ends once: answer, charge, last event and row in one step, and the conversation is free", () =>
+  it.effect("ends once: stores answer, charge, last event and row in one step, and frees the conversation", () =>
     Effect.gen(function*() {
       const [generations, conversations] = yield* Effect.all([GenerationStore, ConversationStore])
       const account = yield* newAccount
@@ -90,7 +90,7 @@ const testFencedEnd = (it: AgentTests): void => {
       )
     }))
 
-  it.effect("a failed one is not charged; one without an answer keeps none", () =>
+  it.effect("does not charge a failed generation, and stores no answer for it", () =>
     Effect.gen(function*() {
       const account = yield* newAccount
       const { conversation, id, message } = yield* answerQuestion(account, {}, { outcome: "failed", answer: null })
@@ -103,7 +103,7 @@ const testFencedEnd = (it: AgentTests): void => {
 }
 
 const testEndSettlement = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
-  it.effect("tells the last events how the reservation ended, also when it had ended before", () =>
+  it.effect("passes the reservation's outcome to the last events, also if it ended before", () =>
     Effect.gen(function*() {
       const account = yield* newAccount
       const reportedEnds: Array<string> = []
@@ -142,7 +142,7 @@ const testEndAtomicity = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
       charged: 0
     }]
   ) {
-    it.effect(`taken over from a process that stood still for ${frozenMs} ms it is charged ${charged}, once`, () =>
+    it.effect(`after a freeze of ${frozenMs} ms and a takeover, charges ${charged} once`, () =>
       Effect.gen(function*() {
         const [generations, ledger] = yield* Effect.all([GenerationStore, LedgerStore])
         const account = yield* newAccount
@@ -167,7 +167,7 @@ const testEndAtomicity = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
       }))
   }
 
-  it.effect("an end that fails halfway leaves nothing of it", () =>
+  it.effect("rolls back an end that fails halfway", () =>
     Effect.gen(function*() {
       const generations = yield* GenerationStore
       const account = yield* newAccount
@@ -190,7 +190,7 @@ const testEndAtomicity = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
 }
 
 const testEndAnyway = (it: AgentTests): void => {
-  it.effect("is ended by anybody, from what stands in the store, and its runner changes nothing more", () =>
+  it.effect("lets any process end a generation from the stored state, and rejects later writes of its runner", () =>
     Effect.gen(function*() {
       const generations = yield* GenerationStore
       const account = yield* newAccount
@@ -215,7 +215,7 @@ const testEndAnyway = (it: AgentTests): void => {
       assert.deepStrictEqual(yield* readBalance(account), { reserved: 0, used: answerPrice })
     }))
 
-  it.effect("of ends, cancels, appends and takes that race, one ends it, and nothing comes after that", () =>
+  it.effect("ends a generation once under concurrent ends, cancels, appends and takes, without later events", () =>
     Effect.gen(function*() {
       const generations = yield* GenerationStore
       const account = yield* newAccount
@@ -246,7 +246,7 @@ const testEndAnyway = (it: AgentTests): void => {
 }
 
 const testClose = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
-  it.effect("closes once, with questions that stand at the answer too", () =>
+  it.effect("closes once, and stores the suggested questions with the answer", () =>
     Effect.gen(function*() {
       const [generations, conversations] = yield* Effect.all([GenerationStore, ConversationStore])
       const account = yield* newAccount
@@ -269,7 +269,7 @@ const testClose = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
       assert.isFalse(yield* generations.close(2 ** 40, []))
     }))
 
-  it.effect("is swept: closed, then without its log, then gone; what runs is not touched", () =>
+  it.effect("sweeps ended generations in steps: closes them, deletes their logs, then their rows", () =>
     Effect.gen(function*() {
       const [generations, log] = yield* Effect.all([GenerationStore, GenerationLog])
       const account = yield* newAccount
@@ -303,7 +303,7 @@ const testClose = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
       assert.strictEqual(messages?.items.length, 2)
     }))
 
-  it.effect("what it answers is still there when its conversation was removed in the meantime", () =>
+  it.effect("closes a generation of a removed conversation without exposing its answer", () =>
     Effect.gen(function*() {
       const [generations, conversations, log] = yield* Effect.all([GenerationStore, ConversationStore, GenerationLog])
       const account = yield* newAccount

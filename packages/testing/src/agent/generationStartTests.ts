@@ -33,7 +33,7 @@ const readMessages = (account: number, conversation: number) =>
   })
 
 const testStart = (it: AgentTests): void => {
-  it.effect("starts in one step: conversation, question, row, and the first event", () =>
+  it.effect("stores conversation, question, row and first event in one step", () =>
     Effect.gen(function*() {
       const [generations, conversations, log] = yield* Effect.all([GenerationStore, ConversationStore, GenerationLog])
       const account = yield* newAccount
@@ -85,7 +85,7 @@ const testStart = (it: AgentTests): void => {
 }
 
 const testRepeatedStart = (it: AgentTests): void => {
-  it.effect("attaches a repeat to what was started before, and to nobody else's", () =>
+  it.effect("attaches a repeated start to the same account's generation", () =>
     Effect.gen(function*() {
       const generations = yield* GenerationStore
       const [account, other] = [yield* newAccount, yield* newAccount]
@@ -114,7 +114,7 @@ const testRepeatedStart = (it: AgentTests): void => {
       assert.isNull(yield* generations.findRunning(other, first.generation.conversation))
     }))
 
-  it.effect("attaches to one that finished, and starts anew after one that did not", () =>
+  it.effect("attaches to a finished generation, and starts a new one after a failed or cancelled one", () =>
     Effect.gen(function*() {
       const generations = yield* GenerationStore
       const account = yield* newAccount
@@ -135,7 +135,7 @@ const testRepeatedStart = (it: AgentTests): void => {
       }
     }))
 
-  it.effect("makes no write twice that says which number comes next", () =>
+  it.effect("rejects a repeated write that names the next event number", () =>
     Effect.gen(function*() {
       const [generations, log] = yield* Effect.all([GenerationStore, GenerationLog])
       const generation = yield* Effect.flatMap(startNewGeneration(yield* newAccount), ({ id }) => takeGeneration(id))
@@ -179,7 +179,7 @@ const testStartReservation = (it: AgentTests): void => {
 }
 
 const testConcurrentStarts = (it: AgentTests): void => {
-  it.effect("says why it does not start, and changes nothing then", () =>
+  it.effect("returns the reason if it does not start, and changes nothing", () =>
     Effect.gen(function*() {
       const [account, other] = [yield* newAccount, yield* newAccount]
       const conversations = yield* ConversationStore
@@ -221,7 +221,7 @@ const testConcurrentStarts = (it: AgentTests): void => {
       assert.strictEqual(inSameMode.conversation, idle.conversation)
     }))
 
-  it.effect("of many that ask in one conversation at once, one is answered", () =>
+  it.effect("starts one of several concurrent questions in one conversation", () =>
     Effect.gen(function*() {
       const account = yield* newAccount
       const { conversation } = yield* answerQuestion(account)
@@ -239,7 +239,7 @@ const testConcurrentStarts = (it: AgentTests): void => {
 }
 
 const testRegenerate = (it: AgentTests): void => {
-  it.effect("asks the last question again, and replaces its answer once the new one has finished", () =>
+  it.effect("repeats the last question, and replaces its answer once the new one has finished", () =>
     Effect.gen(function*() {
       const account = yield* newAccount
       const first = yield* answerQuestion(account, {}, { answer: null, outcome: "failed" })

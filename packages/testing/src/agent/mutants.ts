@@ -31,7 +31,7 @@ const changeRowAfter = <A>(
 
 /** The stores with one broken promise. The name of each mutant is its error. */
 const mutants = {
-  "lets two generations of a conversation run": ({ generations }, { generations: rows }) => ({
+  "run two generations of one conversation": ({ generations }, { generations: rows }) => ({
     generations: {
       start: (request) =>
         Effect.suspend(() => {
@@ -49,10 +49,10 @@ const mutants = {
         })
     }
   }),
-  "takes what was just renewed": ({ generations }) => ({
+  "take a generation that was just renewed": ({ generations }) => ({
     generations: { take: (id) => generations.take(id, -1) }
   }),
-  "takes without another epoch": ({ generations }, tables) => ({
+  "take a generation without a new epoch": ({ generations }, tables) => ({
     generations: {
       take: (id, staleMs) =>
         generations.take(id, staleMs).pipe(
@@ -62,13 +62,13 @@ const mutants = {
         )
     }
   }),
-  "appends under any epoch": ({ generations }, { generations: rows }) => ({
+  "append under any epoch": ({ generations }, { generations: rows }) => ({
     generations: {
       append: (fence, events) =>
         generations.append({ ...fence, epoch: rows.get(fence.generation)?.generation.epoch ?? 0 }, events)
     }
   }),
-  "leaves a gap in the numbers": ({ generations }, tables) => ({
+  "leave a gap in event numbers": ({ generations }, tables) => ({
     generations: {
       append: (fence, events) =>
         generations.append(fence, events).pipe(
@@ -78,36 +78,36 @@ const mutants = {
         )
     }
   }),
-  "loses the last event of many": ({ generations }) => ({
+  "lose the last event of a batch": ({ generations }) => ({
     generations: { append: (fence, events) => generations.append(fence, events.slice(0, 2)) }
   }),
-  "appends in another order": ({ generations }) => ({
+  "append events in another order": ({ generations }) => ({
     generations: { append: (fence, events) => generations.append(fence, events.toReversed()) }
   }),
-  "stores events without their steps": ({ generations }) => ({
+  "store events without their steps": ({ generations }) => ({
     generations: { storeSteps: (fence, _steps, events) => generations.append(fence, events) }
   }),
-  "says that a fence broke that holds": ({ generations }) => ({
+  "report a valid fence as stale": ({ generations }) => ({
     generations: { renew: (fence) => Effect.as(generations.renew(fence), false) }
   }),
-  "charges what failed": ({ generations }) => ({
+  "charge a failed generation": ({ generations }) => ({
     generations: {
       end: (fence, end) => generations.end(fence, { ...end, settlement: { _tag: "Settle", response: null } })
     }
   }),
-  "charges nothing when somebody else ends it": ({ generations }) => ({
+  "charge nothing if another process ends the generation": ({ generations }) => ({
     generations: {
       endAnyway: (id, how) =>
         generations.endAnyway(id, (transcript) => ({ ...how(transcript), settlement: { _tag: "Release" } }))
     }
   }),
-  "ends what has ended once more": ({ generations }, tables) => ({
+  "end an ended generation again": ({ generations }, tables) => ({
     generations: {
       endAnyway: (id, how) =>
         Effect.map(generations.endAnyway(id, how), (done) => done ?? tables.generations.get(id)?.generation ?? null)
     }
   }),
-  "ends it and leaves its runner the fence": ({ generations }, tables) => ({
+  "end a generation and keep its runner's fence valid": ({ generations }, tables) => ({
     generations: {
       endAnyway: (id, how) =>
         generations.endAnyway(id, how).pipe(
@@ -117,13 +117,13 @@ const mutants = {
         )
     }
   }),
-  "tells who ends it half of what was shown": ({ generations }) => ({
+  "pass an incomplete transcript to the end of a generation": ({ generations }) => ({
     generations: {
       endAnyway: (id, how) =>
         generations.endAnyway(id, (transcript) => how({ ...transcript, events: transcript.events.slice(1) }))
     }
   }),
-  "replaces an answer with one that did not finish": ({ generations }, tables) => ({
+  "replace an answer with an unfinished one": ({ generations }, tables) => ({
     generations: {
       end: (fence, end) =>
         generations.end(fence, end).pipe(
@@ -134,7 +134,7 @@ const mutants = {
         )
     }
   }),
-  "keeps the answer that was replaced": ({ generations }, tables) => ({
+  "keep a replaced answer": ({ generations }, tables) => ({
     generations: {
       end: (fence, end) =>
         generations.end(fence, end).pipe(
@@ -145,13 +145,13 @@ const mutants = {
         )
     }
   }),
-  "closes without the questions": ({ generations }) => ({
+  "close without the suggested questions": ({ generations }) => ({
     generations: { close: (id) => generations.close(id, []) }
   }),
-  "closes once more": ({ generations }) => ({
+  "close a closed generation again": ({ generations }) => ({
     generations: { close: (id, questions) => Effect.as(generations.close(id, questions), true) }
   }),
-  "reports the same twice": ({ conversations }) => {
+  "store a report twice": ({ conversations }) => {
     let count = 0
     return {
       conversations: {
@@ -160,12 +160,12 @@ const mutants = {
       }
     }
   },
-  "shows an account another's conversation": ({ conversations }, tables) => ({
+  "show a conversation of another account": ({ conversations }, tables) => ({
     conversations: {
       find: (_account, id) => conversations.find(tables.conversations.get(id)?.account ?? 0, id)
     }
   }),
-  "removes what is being answered": ({ conversations }, tables) => ({
+  "remove a conversation that is being answered": ({ conversations }, tables) => ({
     conversations: {
       remove: (account, id) =>
         Effect.suspend(() => {
@@ -178,7 +178,7 @@ const mutants = {
         })
     }
   }),
-  "ends a log before it is closed": ({ log }) => ({
+  "end a log before it is closed": ({ log }) => ({
     log: {
       read: (id, from, limit) =>
         Effect.map(log.read(id, from, limit), ({ events, isEnded }) => ({
@@ -187,7 +187,7 @@ const mutants = {
         }))
     }
   }),
-  "gives an event twice": ({ log }) => ({
+  "return an event twice": ({ log }) => ({
     log: { read: (id, from, limit) => log.read(id, Math.max(0, from - 1), limit) }
   })
 } satisfies Record<string, MutantFactory>

@@ -26,7 +26,7 @@ const readState = (generation: number) =>
   })
 
 const testFencing = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
-  it.effect("is taken by one of many that try at once, and by another once it was not renewed", () =>
+  it.effect("is taken by one of several concurrent processes, and by another after its lease lapses", () =>
     Effect.gen(function*() {
       const generations = yield* GenerationStore
       const { id } = yield* startNewGeneration(yield* newAccount)
@@ -48,7 +48,7 @@ const testFencing = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
       assert.isNull(yield* generations.take(2 ** 40, minuteMs))
     }))
 
-  it.effect("under a fence that holds no more nothing is changed, and its owner is told so", () =>
+  it.effect("rejects every write under a stale fence", () =>
     Effect.gen(function*() {
       const generations = yield* GenerationStore
       const first = yield* Effect.flatMap(startNewGeneration(yield* newAccount), ({ id }) => takeGeneration(id))
@@ -73,7 +73,7 @@ const testFencing = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
       assert.deepStrictEqual(yield* readState(first.id), before)
     }))
 
-  it.effect("tells which ones nobody has renewed, the longest first", () =>
+  it.effect("lists generations that were not renewed, longest first", () =>
     Effect.gen(function*() {
       const generations = yield* GenerationStore
       const account = yield* newAccount
@@ -102,7 +102,7 @@ const testFencing = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
 }
 
 const testEventNumbers = (it: AgentTests): void => {
-  it.effect("numbers events without a gap, whoever appends beside whom", () =>
+  it.effect("numbers events without gaps under concurrent appends", () =>
     Effect.gen(function*() {
       const generations = yield* GenerationStore
       const generation = yield* Effect.flatMap(startNewGeneration(yield* newAccount), ({ id }) => takeGeneration(id))
@@ -126,7 +126,7 @@ const testEventNumbers = (it: AgentTests): void => {
       }
     }))
 
-  it.effect("stores what was done in its order; a step that is stored already is a defect, and changes nothing", () =>
+  it.effect("stores steps in order; a duplicate step is a defect and changes nothing", () =>
     Effect.gen(function*() {
       const generations = yield* GenerationStore
       const generation = yield* Effect.flatMap(startNewGeneration(yield* newAccount), ({ id }) => takeGeneration(id))
@@ -149,7 +149,7 @@ const testEventNumbers = (it: AgentTests): void => {
 }
 
 const testTextStorage = (it: AgentTests): void => {
-  it.effect("gives every text back as it was, whatever is in it", () =>
+  it.effect("returns every text unchanged", () =>
     Effect.gen(function*() {
       const generations = yield* GenerationStore
       const generation = yield* Effect.flatMap(startNewGeneration(yield* newAccount), ({ id }) => takeGeneration(id))

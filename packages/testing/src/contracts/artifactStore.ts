@@ -32,7 +32,7 @@ export const artifactStoreContract = <R, E>(
   } = {}
 ): void =>
   withLayer(layer, { excludeTestServices, timeout: timeoutMs })(`ArtifactStore: ${name}`, (it) => {
-    it.effect("gives the bytes that were kept, to their account alone", () =>
+    it.effect("returns the stored bytes, only to their account", () =>
       Effect.gen(function*() {
         const [account, other] = [++lastAccount, ++lastAccount]
         const artifact = makeArtifact(account, "1", 3, 300_000)
@@ -46,7 +46,7 @@ export const artifactStoreContract = <R, E>(
         }
       }))
 
-    it.effect("keeps one artifact for a call, the first, however often and whenever it is made", () =>
+    it.effect("keeps the first artifact of a call, also if the call is repeated", () =>
       Effect.gen(function*() {
         const [account, other] = [++lastAccount, ++lastAccount]
         const all = yield* Effect.forEach([1, 2, 3, 4], (seed) => storeArtifact(makeArtifact(account, "9/x", seed)), {
@@ -64,7 +64,7 @@ export const artifactStoreContract = <R, E>(
         assert.notInclude(others.map(({ id }) => id), repeated.id)
       }))
 
-    it.effect("forgets the oldest of an account that keeps too many, and nobody else's", () =>
+    it.effect("deletes the oldest artifacts of an account above its limit, and none of another account", () =>
       Effect.gen(function*() {
         const [account, other] = [++lastAccount, ++lastAccount]
         const others = yield* storeArtifact(makeArtifact(other, "1"))
@@ -83,7 +83,7 @@ export const artifactStoreContract = <R, E>(
         assert.isNotNull(yield* readImage(account, (yield* storeArtifact(makeArtifact(account, "late"))).id))
       }))
 
-    it.effect("forgets what is old, and keeps for the same call anew then", () =>
+    it.effect("deletes expired artifacts, and stores a new one for the same call afterwards", () =>
       Effect.gen(function*() {
         const account = ++lastAccount
         const old = yield* storeArtifact(makeArtifact(account, "1", 1))

@@ -56,7 +56,7 @@ const assertFree = Effect.map(run("1 + 1"), (value) => assert.strictEqual(value,
 type WithSandbox = <A, E>(test: Effect.Effect<A, E>, options?: Partial<SandboxUnderTest>) => Effect.Effect<A, E>
 
 const testLogs = (withSandbox: WithSandbox): void => {
-  it.live("logs NUL, halves of surrogate pairs and what follows them", () =>
+  it.live("logs NUL, lone surrogates and the text after them", () =>
     withSandbox(Effect.gen(function*() {
       const logs: Array<string> = []
       yield* run("console.log(\"a\\u0000b\\ud800c\", 1)", { onLog: (line) => void logs.push(line) })
@@ -65,7 +65,7 @@ const testLogs = (withSandbox: WithSandbox): void => {
 }
 
 const testValues = (withSandbox: WithSandbox): void => {
-  it.live("gives what a script returns, or its last expression, as JSON says it", () =>
+  it.live("returns a script's return value or last expression, as JSON", () =>
     withSandbox(Effect.gen(function*() {
       const values: ReadonlyArray<readonly [code: string, value: unknown]> = [
         ["1 + 1", 2],
@@ -80,7 +80,7 @@ const testValues = (withSandbox: WithSandbox): void => {
       assert.notProperty({}, "polluted")
     })))
 
-  it.live("gives inputs, quant and a log, and nothing of one run in the next", () =>
+  it.live("provides inputs, quant and a log, and isolates each run from the next", () =>
     withSandbox(Effect.gen(function*() {
       const inputs = JSON.parse("{\"__proto__\":{\"polluted\":1},\"list\":[1,{\"a\":\"\\u2028\"}]}")
       const logs: Array<string> = []
@@ -105,7 +105,7 @@ const testValues = (withSandbox: WithSandbox): void => {
       assert.notProperty({}, "polluted")
     })))
 
-  it.live("answers what a script asks, as often as it may ask", () =>
+  it.live("runs host functions for a script, up to their call limit", () =>
     withSandbox(Effect.gen(function*() {
       const failure = new HostFunctionError("nobody knows")
       const functions = {
@@ -158,7 +158,7 @@ const expectedEscapes = {
 type SelectScripts = <A>(all: ReadonlyArray<A>) => ReadonlyArray<A>
 
 const testRestrictions = (withSandbox: WithSandbox, sample: SelectScripts): void => {
-  it.live("lets nothing of the program be found", () =>
+  it.live("hides the host program from scripts", () =>
     withSandbox(Effect.gen(function*() {
       const functions = {
         ask: makeHostFunction(([x]) =>
@@ -168,7 +168,7 @@ const testRestrictions = (withSandbox: WithSandbox, sample: SelectScripts): void
       assert.deepStrictEqual(yield* run(escapeAttempts, { functions, inputs: { a: 1 } }), expectedEscapes)
     })))
 
-  it.live("holds whatever a script makes of its world", () =>
+  it.live("returns correct results if a script replaces built-in objects", () =>
     withSandbox(
       Effect.forEach(sample(builtinReplacement), ([code, value]) =>
         Effect.map(
@@ -186,7 +186,7 @@ const testRestrictions = (withSandbox: WithSandbox, sample: SelectScripts): void
       forgingFailure: failingBuiltinReplacement
     })
   ) {
-    it.live(`fails a script by what it is: ${kind}`, () =>
+    it.live(`fails a script with its fault: ${kind}`, () =>
       withSandbox(
         Effect.gen(function*() {
           yield* Effect.forEach(sample(Object.entries(scripts)), ([scriptName, { code, fault, message }]) =>
@@ -209,7 +209,7 @@ const testRestrictions = (withSandbox: WithSandbox, sample: SelectScripts): void
       ), 120_000)
   }
 
-  it.live("ends a script at its limit, whatever it does, and others run meanwhile", () =>
+  it.live("ends every kind of endless script at its time limit, while other scripts run", () =>
     withSandbox(
       Effect.gen(function*() {
         const functions = { ask: makeHostFunction(() => Effect.succeed(1)) }
@@ -241,7 +241,7 @@ const testRestrictions = (withSandbox: WithSandbox, sample: SelectScripts): void
 }
 
 const testQueue = (withSandbox: WithSandbox): void => {
-  it.live("has places for so many, of one owner as of all, and gives owners their turns", () =>
+  it.live("limits the queue per owner and in total, and shares it fairly between owners", () =>
     withSandbox(
       Effect.gen(function*() {
         const first = yield* runUntilMeeting()
@@ -279,7 +279,7 @@ const testQueue = (withSandbox: WithSandbox): void => {
       { sandboxes: 1, maxWaiting: 8 }
     ))
 
-  it.live("frees the place of who is interrupted, and drops what he waited for", () =>
+  it.live("frees the sandbox of an interrupted caller, and interrupts its pending host calls", () =>
     withSandbox(
       Effect.gen(function*() {
         const [hasCalled, isHolding, wasInterrupted] = [
@@ -328,7 +328,7 @@ export const codeSandboxContract = (
     testRestrictions(withSandbox, selectScripts)
     testQueue(withSandbox)
 
-    it.live("ends with its layer", () =>
+    it.live("ends running scripts and rejects new ones when its layer closes", () =>
       Effect.gen(function*() {
         const scope = yield* Scope.make()
         const context = yield* Layer.buildWithScope(layerWith({}), scope)

@@ -135,7 +135,7 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
       readContent
     ),
     [
-      "the perpetual now is a recent record, and one of those of all coins",
+      "the current perpetual is a recent record, and the same as in the list of all coins",
       (derivatives, { coins, now }) =>
         Effect.gen(function*() {
           const all = yield* readDatedValue(derivatives.perpetuals, (all, now) =>
@@ -157,7 +157,7 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
         })
     ],
     [
-      "history has the grid's instants within the half-open interval, but for gaps",
+      "history has every instant of the grid within the half-open interval, except in gaps",
       (derivatives, venue) =>
         Effect.gen(function*() {
           const { coins: [coin], now } = venue
@@ -183,7 +183,7 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
         })
     ],
     [
-      "payments are full hours and some seconds apart by their interval, within the half-open interval",
+      "payments are near full hours, one interval apart, and within the half-open interval",
       (derivatives, { coins, now }) =>
         Effect.gen(function*() {
           for (const coin of coins) {
@@ -208,7 +208,7 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
         })
     ],
     [
-      "what was paid is of the size of the rates that stood, for as long",
+      "paid rates per hour have the magnitude of the reported rates",
       (derivatives, { coins, now }) =>
         Effect.gen(function*() {
           for (const coin of coins) {
@@ -231,7 +231,7 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
         })
     ],
     [
-      "open interest is in coins: worth no more than its market, where the layer gives `CoinPrices` too",
+      "open interest is in coins and plausible for its market, if the layer provides `CoinPrices`",
       (derivatives, { coins }) =>
         Effect.gen(function*() {
           const prices = yield* Effect.serviceOption(CoinPrices)
@@ -249,7 +249,7 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
         })
     ],
     [
-      "venues are named once, each as of its own time, and fund after it",
+      "venues are listed once, each with its own time and a later next payment",
       (derivatives, venue) =>
         Effect.gen(function*() {
           const { coins: [coin], now, sameVenues } = venue
@@ -286,7 +286,7 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
         })
     ],
     [
-      "taker flow comes in whole buckets, whose sums are those of finer ones",
+      "taker flow is in whole buckets that equal the sums of finer buckets",
       (derivatives, { coins: [coin], now }) =>
         Effect.gen(function*() {
           const to = Math.floor(now / hourMs) * hourMs
@@ -335,7 +335,7 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
         }
       })],
     [
-      "liquidations add up, those cut off included, and say whether they are all",
+      "liquidation sums include events beyond the limit, and coverage is reported",
       (derivatives, { coins: [coin], coverage, now }) =>
         Effect.gen(function*() {
           const interval = { from: now - dayMs, to: now + dayMs }
@@ -366,11 +366,11 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
         })
     ],
     [
-      "liquidations come by steps, whose sums are those of their events",
+      "liquidation steps equal the sums of their events",
       (derivatives, { coins: [coin], now }) => assertStepsAddUp(derivatives, coin, now)
     ],
     makeWaivableCheck(
-      "an outage is a gap of every series: no record, no payment, no flow, no liquidation",
+      "an outage is a gap in every series, without records, payments, flow or liquidations",
       ({ outage }) => outage,
       (derivatives, outage, { coins: [coin] }) =>
         Effect.gen(function*() {
@@ -389,11 +389,11 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
         })
     ),
     [
-      "says of a coin that nobody lists that it is unknown",
+      "fails with UnknownSymbol for an unlisted coin",
       (derivatives, { now }) => assertQueriesFail(derivatives, unlistedName, now, "UnknownSymbol")
     ],
     makeWaivableCheck(
-      "has no perpetual of a stablecoin, which it lists",
+      "fails with NoData for a listed stablecoin, which has no perpetual",
       ({ stablecoin }) => stablecoin,
       (derivatives, stablecoin, { now }) =>
         Effect.gen(function*() {

@@ -137,7 +137,7 @@ const readRecordAt = (prices: Service, coin: string, time: number) =>
     TestClock.setTime(time),
     Effect.map(
       readValue(prices.watermarks([coin])),
-      (all) => assertPresent(all.get(coin), `what is recorded of ${coin}`)
+      (all) => assertPresent(all.get(coin), `the watermark of ${coin}`)
     )
   )
 
@@ -149,7 +149,7 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
     readContent
   ),
   [
-    "lists every coin once, with its facts; those that trade have tickers, by capitalisation",
+    "lists every coin once with its facts, and trading coins have tickers sorted by market capitalisation",
     (prices, { coins, now }) =>
       Effect.gen(function*() {
         const all = yield* readDatedValue(prices.coins, (_, now) => requestInterval(now))
@@ -180,26 +180,29 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
         }
       })
   ],
-  ["a ticker tells the 24 hours of the candles, and is dated", (prices, { coins, now }) =>
-    Effect.gen(function*() {
-      for (const coin of coins) {
-        const ticker = yield* readDatedValue(prices.ticker(coin), ({ time }) => time)
-        assertRecent(ticker.time, now)
-        assertFiniteNumbers(ticker)
-        assert.strictEqual(ticker.coin, coin)
-        assert.isAbove(ticker.price, 0)
-        if (ticker.low24h !== null) assert.isAtMost(ticker.low24h, ticker.price)
-        if (ticker.high24h !== null) assert.isAtLeast(ticker.high24h, ticker.price)
-        if (ticker.volume24hUsd !== null) assert.isAtLeast(ticker.volume24hUsd, 0)
-        const { circulatingSupply } = yield* readValue(prices.coin(coin))
-        if (ticker.marketCapUsd !== null && circulatingSupply !== null) {
-          assert.closeTo(ticker.marketCapUsd / (ticker.price * circulatingSupply), 1, 0.05)
-        }
-        yield* assertDayFigures(prices, ticker)
-      }
-    })],
   [
-    "candles lie on their grid within the half-open interval, are possible, and only the last may run",
+    "a ticker has the 24-hour figures of the candles and its own time",
+    (prices, { coins, now }) =>
+      Effect.gen(function*() {
+        for (const coin of coins) {
+          const ticker = yield* readDatedValue(prices.ticker(coin), ({ time }) => time)
+          assertRecent(ticker.time, now)
+          assertFiniteNumbers(ticker)
+          assert.strictEqual(ticker.coin, coin)
+          assert.isAbove(ticker.price, 0)
+          if (ticker.low24h !== null) assert.isAtMost(ticker.low24h, ticker.price)
+          if (ticker.high24h !== null) assert.isAtLeast(ticker.high24h, ticker.price)
+          if (ticker.volume24hUsd !== null) assert.isAtLeast(ticker.volume24hUsd, 0)
+          const { circulatingSupply } = yield* readValue(prices.coin(coin))
+          if (ticker.marketCapUsd !== null && circulatingSupply !== null) {
+            assert.closeTo(ticker.marketCapUsd / (ticker.price * circulatingSupply), 1, 0.05)
+          }
+          yield* assertDayFigures(prices, ticker)
+        }
+      })
+  ],
+  [
+    "candles are possible, on their grid within the half-open interval, and only the last may be open",
     (prices, venue) =>
       Effect.gen(function*() {
         const { coins: [coin], now } = venue
@@ -235,7 +238,7 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
       })
   ],
   [
-    "the last candles are those of the range, at most as many as asked for",
+    "the last candles equal those of the range, and are at most as many as requested",
     (prices, { coins: [coin], now }) =>
       Effect.gen(function*() {
         for (const timeframe of timeframes) {
@@ -249,7 +252,7 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
       })
   ],
   [
-    "gives the candles up to a past instant as they stood then",
+    "returns the candles up to a past instant as they were at that instant",
     (prices, { coins: [coin], now }) =>
       Effect.gen(function*() {
         const time = now - 3 * dayMs - 7 * minuteMs
@@ -266,7 +269,7 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
       })
   ],
   [
-    "coarse candles are the 5-minute ones folded, to the last digit",
+    "coarse candles equal the merged 5-minute candles, to the last digit",
     (prices, { coins, now }) =>
       Effect.gen(function*() {
         const to = Math.floor(now / dayMs) * dayMs
@@ -280,7 +283,7 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
       })
   ],
   [
-    "a price is of the instant or shortly before it, never of the future, and within its candle",
+    "a price is from the instant or shortly before, never from the future, and within its candle",
     (prices, { coins: [coin], now }) =>
       Effect.gen(function*() {
         for (const time of [now, now - 13 * hourMs + 1, now - 30 * dayMs]) {
@@ -299,7 +302,7 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
       })
   ],
   [
-    "the price of an instant is the one that was told at it",
+    "the price of a past instant equals the price that was returned at that instant",
     (prices, { coins: [coin], now }) =>
       Effect.gen(function*() {
         const newest = yield* readRecordAt(prices, coin, now)
@@ -316,31 +319,40 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
       })
   ],
   ...manyCoinsChecks,
-  ["the whole market is no smaller than what is tracked of it", (prices, { now }) =>
-    Effect.gen(function*() {
-      const total = yield* readDatedValue(prices.totalMarket, ({ time }) => time)
-      assertFiniteNumbers(total)
-      assertRecent(total.time, now)
-      if (total.volume24hUsd !== null) assert.isAtLeast(total.volume24hUsd, 0)
-      const tracked = (yield* readValue(prices.tickers)).reduce((sum, { marketCapUsd }) => sum + (marketCapUsd ?? 0), 0)
-      assert.isAtLeast(total.marketCapUsd, 0.99 * tracked)
-    })],
-  ["tells the unknown from what there is no data of", (prices, { coins: [coin] }) =>
-    Effect.gen(function*() {
-      assert.strictEqual(yield* readErrorTag(prices.coin(unlistedName)), "UnknownSymbol")
-      assert.strictEqual(yield* readErrorTag(prices.ticker(unlistedName)), "UnknownSymbol")
-      assert.strictEqual(yield* readErrorTag(prices.priceAt({ coin: unlistedName, time: 0 })), "UnknownSymbol")
-      assert.strictEqual(
-        yield* readErrorTag(prices.candles({ coin: unlistedName, timeframe: "1h", bars: 1 })),
-        "UnknownSymbol"
-      )
-      const { listedAt } = yield* readValue(prices.coin(coin))
-      const before = { coin, timeframe: "1d", from: listedAt - 9 * dayMs, to: listedAt - 3 * dayMs } as const
-      assert.strictEqual(yield* readErrorTag(prices.candleRange(before)), "NoData")
-      assert.strictEqual(yield* readErrorTag(prices.priceAt({ coin, time: listedAt - 1 })), "NoData")
-    })],
+  [
+    "the market capitalisation of the whole market is at least that of the tracked coins",
+    (prices, { now }) =>
+      Effect.gen(function*() {
+        const total = yield* readDatedValue(prices.totalMarket, ({ time }) => time)
+        assertFiniteNumbers(total)
+        assertRecent(total.time, now)
+        if (total.volume24hUsd !== null) assert.isAtLeast(total.volume24hUsd, 0)
+        const tracked = (yield* readValue(prices.tickers)).reduce(
+          (sum, { marketCapUsd }) => sum + (marketCapUsd ?? 0),
+          0
+        )
+        assert.isAtLeast(total.marketCapUsd, 0.99 * tracked)
+      })
+  ],
+  [
+    "fails with UnknownSymbol for unknown coins, and with NoData before the listing",
+    (prices, { coins: [coin] }) =>
+      Effect.gen(function*() {
+        assert.strictEqual(yield* readErrorTag(prices.coin(unlistedName)), "UnknownSymbol")
+        assert.strictEqual(yield* readErrorTag(prices.ticker(unlistedName)), "UnknownSymbol")
+        assert.strictEqual(yield* readErrorTag(prices.priceAt({ coin: unlistedName, time: 0 })), "UnknownSymbol")
+        assert.strictEqual(
+          yield* readErrorTag(prices.candles({ coin: unlistedName, timeframe: "1h", bars: 1 })),
+          "UnknownSymbol"
+        )
+        const { listedAt } = yield* readValue(prices.coin(coin))
+        const before = { coin, timeframe: "1d", from: listedAt - 9 * dayMs, to: listedAt - 3 * dayMs } as const
+        assert.strictEqual(yield* readErrorTag(prices.candleRange(before)), "NoData")
+        assert.strictEqual(yield* readErrorTag(prices.priceAt({ coin, time: listedAt - 1 })), "NoData")
+      })
+  ],
   makeWaivableCheck(
-    "what was not recorded has no candle and no price, at any timeframe",
+    "an outage has no candle on any timeframe, and no price",
     ({ outage }) => outage,
     (prices, outage, { coins: [coin] }) =>
       Effect.gen(function*() {
@@ -371,7 +383,7 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
       })
   ),
   makeWaivableCheck(
-    "takers that nobody tells are null",
+    "taker volume that the venue does not report is null",
     ({ takerless }) => takerless,
     (prices, takerless, { now }) =>
       Effect.gen(function*() {
@@ -385,17 +397,17 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
       })
   ),
   makeWaivableCheck(
-    "a delisted coin keeps its past and has no present",
+    "a delisted coin keeps its past data and has no current data",
     ({ delisted }) => delisted,
     (prices, delisted, { now }) =>
       Effect.gen(function*() {
         const facts = yield* readValue(prices.coin(delisted))
-        const delistedAt = assertPresent(facts.delistedAt, `the end of ${delisted}`)
+        const delistedAt = assertPresent(facts.delistedAt, `the delisting time of ${delisted}`)
         assert.isAtMost(delistedAt, now)
         // No more data is expected.
         const record = assertPresent(
           (yield* readValue(prices.watermarks([delisted]))).get(delisted),
-          `what is recorded of ${delisted}`
+          `the watermark of ${delisted}`
         )
         assert.isAtLeast(record.contiguousUntil, delistedAt)
         assert.deepInclude(yield* readValue(prices.coins), facts)

@@ -57,7 +57,7 @@ const assertFree = Effect.map(run(sumUp, sumInput), ({ total }) => assert.strict
 type WithCompute = <A, E>(test: Effect.Effect<A, E>, options?: Partial<ComputeUnderTest>) => Effect.Effect<A, E>
 
 const testResults = (withCompute: WithCompute): void => {
-  it.live("gives what the job gives in this thread", () =>
+  it.live("returns the same result as the job in this thread", () =>
     withCompute(
       Effect.gen(function*() {
         const compute = yield* Compute
@@ -83,12 +83,12 @@ const testResults = (withCompute: WithCompute): void => {
 
   const bugs = [
     ["throws", run(throwError, "a bug"), "a bug"],
-    ["throws what cannot be cloned", run(throwUncloneableCause, "another bug"), "another bug"],
-    ["breaks the schema of its output", run(returnFraction, 3), "integer"],
-    ["gives what cannot be cloned", run(returnFunction, "x"), "could not be cloned"],
-    ["is given what cannot be cloned", run(acceptAnything, () => "x"), "could not be cloned"]
+    ["throws a value that cannot be cloned", run(throwUncloneableCause, "another bug"), "another bug"],
+    ["returns a value that violates its output schema", run(returnFraction, 3), "integer"],
+    ["returns a value that cannot be cloned", run(returnFunction, "x"), "could not be cloned"],
+    ["receives a value that cannot be cloned", run(acceptAnything, () => "x"), "could not be cloned"]
   ] as const
-  it.live("takes a job for a bug that throws or cannot be cloned, with its message, and the next job runs", () =>
+  it.live("dies with the message of a job that throws or cannot be cloned, and runs the next job", () =>
     withCompute(Effect.gen(function*() {
       for (const [description, job, message] of bugs) {
         const exit = yield* Effect.exit(job)
@@ -102,7 +102,7 @@ const testResults = (withCompute: WithCompute): void => {
 }
 
 const testQueue = (withCompute: WithCompute): void => {
-  it.live("refuses what may not even wait, at once, and begins what waits in its order", () =>
+  it.live("rejects a job at once if the queue is full, and runs queued jobs in order", () =>
     withCompute(
       Effect.gen(function*() {
         const [first, second] = [makeMeeting(), makeMeeting()]
@@ -125,7 +125,7 @@ const testQueue = (withCompute: WithCompute): void => {
 }
 
 const testOwners = (withCompute: WithCompute): void => {
-  it.live("lets owners take turns, and admits an owner without jobs to a full queue", () =>
+  it.live("takes owners in turn, and admits an owner without jobs to a full queue", () =>
     withCompute(
       Effect.gen(function*() {
         const [running, next, last, others] = [makeMeeting(), makeMeeting(), makeMeeting(), makeMeeting()]
@@ -153,7 +153,7 @@ const testOwners = (withCompute: WithCompute): void => {
 }
 
 const testLimits = (withCompute: WithCompute): void => {
-  it.live("ends a job at its limit", () =>
+  it.live("ends a job at its time limit", () =>
     withCompute(
       Effect.gen(function*() {
         const timeoutError = yield* Effect.flip(run(spinForever, makeMeeting()))
@@ -169,7 +169,7 @@ const testLimits = (withCompute: WithCompute): void => {
       { timeoutMs: 1_000 }
     ))
 
-  it.live("frees the place of a caller that is interrupted, and drops what it waited for", () =>
+  it.live("frees the worker of an interrupted caller, and drops its queued jobs", () =>
     withCompute(
       Effect.gen(function*() {
         const [meeting, never] = [makeMeeting(), makeMeeting()]
@@ -185,7 +185,7 @@ const testLimits = (withCompute: WithCompute): void => {
     ))
 
   for (const job of [exitProcess, exhaustMemory]) {
-    it.live(`survives a job that ends what runs it: ${job.name}`, () =>
+    it.live(`survives a job that crashes its worker: ${job.name}`, () =>
       withCompute(
         Effect.gen(function*() {
           const meeting = makeMeeting()

@@ -166,7 +166,7 @@ type Check = readonly [title: string, run: (store: DerivedDaysService) => Effect
 
 /** The tests of the store. */
 const storeChecks: ReadonlyArray<Check> = [
-  ["gives what was put, to the last byte, in order, within the half-open interval", (store) =>
+  ["returns the stored days unchanged, in order, within the half-open interval", (store) =>
     Effect.gen(function*() {
       const series = newSeries()
       const days = [makeDay(2), makeDay(0, 24, 65_536), makeDay(-30_000), makeDay(1, 5, 1)]
@@ -178,7 +178,7 @@ const storeChecks: ReadonlyArray<Check> = [
       assert.deepStrictEqual(yield* store.get({ ...series, from: midnight, to: midnight }), [])
       yield* store.put({ ...series, days: [] })
     })],
-  ["tells rules, series and revisions apart", (store) =>
+  ["separates rules, series and revisions", (store) =>
     Effect.gen(function*() {
       const series = { ...newSeries(), revision: "~ a'b\"c\\;--%_{}$1" }
       yield* store.put({ ...series, days: [makeDay(0)] })
@@ -196,7 +196,7 @@ const storeChecks: ReadonlyArray<Check> = [
       assert.strictEqual((yield* store.get({ ...long, ...wholeRange })).length, 1)
     })],
   [
-    "of one revision keeps the day that is known for longer; another revision takes its place",
+    "keeps the day that is known for longer within a revision; a new revision replaces it",
     (store) =>
       Effect.gen(function*() {
         const series = newSeries()
@@ -215,7 +215,7 @@ const storeChecks: ReadonlyArray<Check> = [
         assert.deepStrictEqual(yield* read("r1"), [makeDay(1).until])
       })
   ],
-  ["takes many days of many series at once, from many at once", (store) =>
+  ["stores many days of many series under concurrent writes", (store) =>
     Effect.gen(function*() {
       const all = Array.from({ length: 12 }, newSeries)
       const days = Array.from({ length: 93 }, (_, i) => makeDay(-i, 24, 3_000))
@@ -232,7 +232,7 @@ const storeChecks: ReadonlyArray<Check> = [
 
 /** Two engines over one store. */
 const sharedStoreCheck: Check = [
-  "two engines that share it compute each series once between them",
+  "lets two engines compute each series only once",
   (store) =>
     Effect.gen(function*() {
       yield* TestClock.setTime(midnight + 10 * hourMs + 20 * 60_000)
@@ -263,7 +263,7 @@ export const derivedDaysContract = <E>(
     for (const [title, run] of [...storeChecks, sharedStoreCheck]) {
       it.effect(title, () => Effect.flatMap(DerivedDays, run), timeoutMs)
     }
-    it.effect("who derives over it tells what who computes alone tells, whatever its temper", () =>
+    it.effect("an engine over a store with random faults returns what an engine without a store returns", () =>
       Effect.flatMap(DerivedDays, (store) =>
         Effect.promise(() =>
           fc.assert(

@@ -32,7 +32,7 @@ export const embeddingsContract = <E>(
   { timeoutMs = 60_000 }: { readonly timeoutMs?: number } = {}
 ): void =>
   withLayer(layer, { timeout: timeoutMs, excludeTestServices: true })(`Embeddings: ${name}`, (it) => {
-    it.effect("says which model it is, and of which dimension", () =>
+    it.effect("reports its model, dimension and minimum similarity", () =>
       Effect.gen(function*() {
         const { dimension, model, minSimilarity } = yield* Embeddings
         assert.match(model, /^[\x20-\x7e]{1,64}$/u)
@@ -40,7 +40,7 @@ export const embeddingsContract = <E>(
         assert.isTrue(minSimilarity >= 0 && minSimilarity < 1)
       }), timeoutMs)
 
-    it.effect("gives a vector of length 1 for each text, in their order; the same alone and in company", () =>
+    it.effect("returns a vector of length 1 per text, in order, the same in any batch", () =>
       Effect.gen(function*() {
         const { dimension, embed } = yield* Embeddings
         const all = yield* embed(texts)
@@ -49,25 +49,23 @@ export const embeddingsContract = <E>(
           assert.strictEqual(vector.length, dimension)
           assert.approximately(Math.sqrt(dot(vector, vector)), 1, 1e-3)
           const [alone] = yield* embed([texts[i]!])
-          const distance = Math.sqrt(vector.reduce((sum, x, at) =>
-            sum + (x - alone![at]!) ** 2, 0))
+          const distance = Math.sqrt(vector.reduce((sum, x, at) => sum + (x - alone![at]!) ** 2, 0))
           assert.isAtMost(distance, 1e-2)
           for (const other of all.slice(0, i)) assert.isBelow(dot(vector, other), 0.999)
         }
       }), timeoutMs)
 
-    it.effect("takes none, and more than a source takes at once", () =>
+    it.effect("accepts an empty list, and more texts than a source accepts at once", () =>
       Effect.gen(function*() {
         const { embed } = yield* Embeddings
         assert.deepStrictEqual(yield* embed([]), [])
-        const many = Array.from({ length: 2_500 }, (_, i) =>
-          `${texts[i % texts.length]}, ${i % 7}`)
+        const many = Array.from({ length: 2_500 }, (_, i) => `${texts[i % texts.length]}, ${i % 7}`)
         const vectors = yield* embed(many)
         assert.strictEqual(vectors.length, many.length)
         assert.approximately(dot(vectors[3]!, vectors[3 + 28 * 50]!), 1, 2e-3)
       }), timeoutMs)
 
-    it.effect("fails for no text: each has a vector of length 1, or the zero vector", () =>
+    it.effect("returns a vector of length 1 or the zero vector for every unusual text", () =>
       Effect.gen(function*() {
         const { dimension, embed } = yield* Embeddings
         const vectors = yield* embed(unusualTexts)

@@ -98,7 +98,7 @@ const assertAnnouncement = (event: EarningsEvent, now: number): void => {
 /** The contract tests of `EquityMarkets`. */
 export const equityMarketsContract = marketSuite<EquityMarkets, Service, EquityVenue>(EquityMarkets, [
   [
-    "stocks of a country once each, by symbol, each as asked for alone",
+    "lists the stocks of a country once, by symbol, each equal to a single read",
     (equities, { kr, now, us }) =>
       Effect.gen(function*() {
         for (const [country, symbol] of [["US", us], ["KR", kr]] as const) {
@@ -115,7 +115,7 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, EquityV
       })
   ],
   [
-    "a quote's change, capitalisation, ratios and range are those of its price",
+    "a quote's change, market capitalisation, ratios and range follow from its price",
     (equities, { kr, now, us }) =>
       Effect.gen(function*() {
         for (const symbol of [us, kr]) {
@@ -131,7 +131,7 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, EquityV
         }
       })
   ],
-  ["history ends with the newest price, adjusted or as traded", (equities, { now, us }) =>
+  ["history ends at the newest price, with and without adjustment", (equities, { now, us }) =>
     Effect.gen(function*() {
       const quote = yield* readQuote(equities, us)
       for (const timeframe of ["15m", "1h", "1d", "1w"] as const) {
@@ -150,7 +150,7 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, EquityV
       }
     })],
   [
-    "the market has indices, sectors and breadth; foreigners' buying is Korea's alone",
+    "the market has indices, sectors and breadth; only Korea has foreign net buying",
     (equities, { now }) =>
       Effect.gen(function*() {
         for (const country of ["US", "KR"] as const) {
@@ -179,7 +179,7 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, EquityV
         }
       })
   ],
-  ["statements are those reported by now, and add up", (equities, { kr, now, us }) =>
+  ["statements add up, and only reported ones are returned", (equities, { kr, now, us }) =>
     Effect.gen(function*() {
       for (const [symbol, currency] of [[us, "USD"], [kr, "KRW"]] as const) {
         const effect = equities.fundamentals(symbol)
@@ -194,7 +194,7 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, EquityV
         if (pe !== null && statedPe !== null) assert.isBelow(Math.abs(Math.log(statedPe / pe)), 0.05, `at ${price}`)
       }
     })],
-  ["announcements to come have no result, past ones have", (equities, { now, us }) =>
+  ["upcoming announcements have no result, and past ones have one", (equities, { now, us }) =>
     Effect.gen(function*() {
       const effect = equities.earnings({ symbol: us, days: 60 })
       const { history, upcoming } = yield* readDatedValue(effect, (_, now) => requestInterval(now))
@@ -208,7 +208,7 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, EquityV
       for (const event of upcomingOfAll.upcoming) assertAnnouncement(event, now)
     })],
   [
-    "analysts' grades have a range of targets near the price, or none",
+    "analyst ratings have a range of targets near the price, or no target",
     (equities, { now, us }) =>
       Effect.gen(function*() {
         const { changes, counts, target } = yield* readDatedValue(equities.ratings(us), ({ time }) => time)
@@ -226,7 +226,7 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, EquityV
         for (const one of targets) assert.isBelow(Math.abs(Math.log(one / quote.price)), Math.log(10))
       })
   ],
-  ["insiders' trades were filed, by filing", (equities, { now, us }) =>
+  ["insider trades are sorted by their filing time, which is past", (equities, { now, us }) =>
     Effect.gen(function*() {
       const effect = equities.insiderTrades({ symbol: us, days: 365 })
       const trades = yield* readDatedValue(effect, (all, now) => newestTime(all.map(({ filedAt }) => filedAt), now))
@@ -241,7 +241,7 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, EquityV
       }
     })],
   [
-    "changes of grades over all stocks are each stock's own, the newest last",
+    "rating changes of all stocks equal those of each stock, newest last",
     (equities, { now }) =>
       Effect.gen(function*() {
         const changes = yield* readDatedValue(
@@ -262,7 +262,7 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, EquityV
       })
   ],
   [
-    "filings have a date, and a time where it is known; the newest last",
+    "filings have a date, a time if it is known, and are sorted newest last",
     (equities, { kr, now }) =>
       Effect.gen(function*() {
         const effect = equities.filings({ symbol: kr, limit: 20 })
@@ -287,7 +287,7 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, EquityV
       })
   ],
   [
-    "Korean flows add up to nothing over the four kinds of investors",
+    "Korean flows add up to 0 over the four investor types",
     (equities, { kr, now }) =>
       Effect.gen(function*() {
         for (const query of [{ symbol: kr, days: 10 }, { days: 3 }]) {
@@ -309,7 +309,7 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, EquityV
       })
   ],
   [
-    "options of a US stock are a chain in shares, which rests while the exchange is closed",
+    "options of a US stock are an American-style chain that does not change while the exchange is closed",
     (equities, { now, us }) =>
       Effect.gen(function*() {
         const chain = yield* readDatedValue(equities.options({ symbol: us }), ({ time }) => time)
@@ -326,7 +326,7 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, EquityV
       })
   ],
   makeWaivableCheck(
-    "history begins with the listing, before which there is nothing",
+    "history begins at the listing, and fails with NoData before it",
     ({ listed }) => listed,
     (equities, symbol) =>
       Effect.gen(function*() {
@@ -340,7 +340,7 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, EquityV
       })
   ),
   makeWaivableCheck(
-    "one that was delisted keeps its facts and its history, and has no present",
+    "a delisted stock keeps its facts and history, and has no quote",
     ({ delisted }) => delisted,
     (equities, symbol, { now }) =>
       Effect.gen(function*() {
@@ -355,16 +355,19 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, EquityV
         if (country === "US") assert.strictEqual(yield* readErrorTag(equities.options({ symbol })), "NoData")
       })
   ),
-  ["tells the unknown from what the other country has", (equities, { kr, now, us }) =>
-    Effect.gen(function*() {
-      assert.strictEqual(yield* readErrorTag(equities.quote(unlistedName)), "UnknownSymbol")
-      assert.strictEqual(
-        yield* readErrorTag(equities.history({ symbol: unlistedName, timeframe: "1d", bars: 1 })),
-        "UnknownSymbol"
-      )
-      assert.strictEqual(yield* readErrorTag(equities.options({ symbol: kr })), "NoData")
-      assert.strictEqual(yield* readErrorTag(equities.options({ symbol: us, expiryAt: now + dayMs + 1 })), "NoData")
-      assert.strictEqual(yield* readErrorTag(equities.filings({ symbol: us, limit: 1 })), "NoData")
-      assert.strictEqual(yield* readErrorTag(equities.investorFlows({ symbol: us, days: 1 })), "NoData")
-    })]
+  [
+    "fails with UnknownSymbol for unknown stocks, and with NoData for the other country",
+    (equities, { kr, now, us }) =>
+      Effect.gen(function*() {
+        assert.strictEqual(yield* readErrorTag(equities.quote(unlistedName)), "UnknownSymbol")
+        assert.strictEqual(
+          yield* readErrorTag(equities.history({ symbol: unlistedName, timeframe: "1d", bars: 1 })),
+          "UnknownSymbol"
+        )
+        assert.strictEqual(yield* readErrorTag(equities.options({ symbol: kr })), "NoData")
+        assert.strictEqual(yield* readErrorTag(equities.options({ symbol: us, expiryAt: now + dayMs + 1 })), "NoData")
+        assert.strictEqual(yield* readErrorTag(equities.filings({ symbol: us, limit: 1 })), "NoData")
+        assert.strictEqual(yield* readErrorTag(equities.investorFlows({ symbol: us, days: 1 })), "NoData")
+      })
+  ]
 ])

@@ -26,22 +26,25 @@ const pairs = ["usd_krw", "usdt_krw"] as const
 
 /** The contract tests of `ExchangeRates`. */
 export const exchangeRatesContract = marketSuite<ExchangeRates, ExchangeRates["Service"], RatesVenue>(ExchangeRates, [
-  ["the rate of an instant was quoted by then, and is dated so", (rates, { now }) =>
-    Effect.gen(function*() {
-      for (const pair of pairs) {
-        for (const time of [undefined, now + dayMs, now - 3 * dayMs]) {
-          const query = time === undefined ? { pair } : { pair, time }
-          const rate = yield* readDatedValue(rates.rate(query), ({ quotedAt }) => quotedAt)
-          assertFiniteNumbers(rate)
-          assert.strictEqual(rate.pair, pair)
-          assert.isAbove(rate.rate, 0)
-          assert.isAtMost(rate.quotedAt, rate.time)
-          assert.strictEqual(rate.time, Math.min(now, time ?? now))
-        }
-      }
-    })],
   [
-    "history has the grid's instants within the half-open interval but for gaps, each as asked for alone",
+    "the rate of an instant was quoted by that instant, and has the time of its quote",
+    (rates, { now }) =>
+      Effect.gen(function*() {
+        for (const pair of pairs) {
+          for (const time of [undefined, now + dayMs, now - 3 * dayMs]) {
+            const query = time === undefined ? { pair } : { pair, time }
+            const rate = yield* readDatedValue(rates.rate(query), ({ quotedAt }) => quotedAt)
+            assertFiniteNumbers(rate)
+            assert.strictEqual(rate.pair, pair)
+            assert.isAbove(rate.rate, 0)
+            assert.isAtMost(rate.quotedAt, rate.time)
+            assert.strictEqual(rate.time, Math.min(now, time ?? now))
+          }
+        }
+      })
+  ],
+  [
+    "history has every instant of the grid except in gaps, each equal to a single read",
     (rates, { now }) =>
       Effect.gen(function*() {
         for (const pair of pairs) {
@@ -62,7 +65,7 @@ export const exchangeRatesContract = marketSuite<ExchangeRates, ExchangeRates["S
         }
       })
   ],
-  ["the won costs as much in USDT as in dollars, give or take a premium", (rates, { now }) =>
+  ["the USDT/KRW rate equals the USD/KRW rate, apart from a premium", (rates, { now }) =>
     Effect.gen(function*() {
       for (const time of [now, now - 3 * dayMs]) {
         const usd = yield* readValue(rates.rate({ pair: "usd_krw", time }))
@@ -71,7 +74,7 @@ export const exchangeRatesContract = marketSuite<ExchangeRates, ExchangeRates["S
       }
     })],
   makeWaivableCheck(
-    "an outage is a gap, in which the rate quoted before it holds",
+    "an outage is a gap, in which the last rate before it is still returned",
     ({ outage }) => outage,
     (rates, outage) =>
       Effect.gen(function*() {

@@ -29,7 +29,7 @@ export const followLog = (log: GenerationLog["Service"], generation: number, lim
   }))
 
 const testReading = (it: AgentTests): void => {
-  it.effect("is read from any number, in pages, and is over once it is closed", () =>
+  it.effect("reads from any event number, in pages, and ends once the generation is closed", () =>
     Effect.gen(function*() {
       const [generations, log] = yield* Effect.all([GenerationStore, GenerationLog])
       const generation = yield* Effect.flatMap(startNewGeneration(yield* newAccount), ({ id }) => takeGeneration(id))
@@ -56,7 +56,7 @@ const testReading = (it: AgentTests): void => {
 }
 
 const testListening = (it: AgentTests): void => {
-  it.effect("wakes who listens, at once when something came meanwhile, and nobody else", () =>
+  it.effect("wakes the listeners of a generation, also for events before they wait, and no others", () =>
     Effect.scoped(Effect.gen(function*() {
       const [generations, log] = yield* Effect.all([GenerationStore, GenerationLog])
       const account = yield* newAccount
@@ -79,7 +79,7 @@ const testListening = (it: AgentTests): void => {
       yield* Fiber.interrupt(otherWaiter)
     })))
 
-  it.effect("gives readers that come whenever they come the same bytes, and the same end", () =>
+  it.effect("gives readers that start at any time the same bytes and the same end", () =>
     Effect.gen(function*() {
       const [generations, log] = yield* Effect.all([GenerationStore, GenerationLog])
       const generation = yield* Effect.flatMap(startNewGeneration(yield* newAccount), ({ id }) => takeGeneration(id))

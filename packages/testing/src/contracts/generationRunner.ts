@@ -184,12 +184,12 @@ export const generationRunnerContract = <R, E, E2>(
     Layer.provideMerge(layerTiming)
   )
   withLayer(layerUnderTest, { excludeTestServices: true, timeout: 60_000 })(`GenerationRunner: ${name}`, (it) => {
-    it.effect("runs what it is woken for once, however often it is woken", () => testRunsOnce)
+    it.effect("runs a generation once, also if it is woken repeatedly", () => testRunsOnce)
 
-    it.effect("stops one that has ended when it is told to look", () => testHalt)
+    it.effect("stops an ended generation when it is halted", () => testHalt)
 
-    it.effect("takes one that its runner left", () => testAbandoned)
+    it.effect("takes over a generation that its runner abandoned", () => testAbandoned)
 
-    it.effect("leaves what it runs to others when it ends", () => testRunnerShutdown(runner))
+    it.effect("leaves its running generations to other runners when it shuts down", () => testRunnerShutdown(runner))
   })
 }

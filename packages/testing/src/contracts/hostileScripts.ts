@@ -10,57 +10,60 @@ export interface FaultyScript {
 
 /** Faulty scripts that do no harm. */
 export const harmlessFaults: Readonly<Record<string, FaultyScript>> = {
-  "is no JavaScript": { code: "const a = ;", fault: "Threw", message: "SyntaxError" },
-  "is none in the body of a function": { code: "if (1) return 2\nconst b = ;", fault: "Threw", message: "SyntaxError" },
+  "is not valid JavaScript": { code: "const a = ;", fault: "Threw", message: "SyntaxError" },
+  "is invalid in a function body": { code: "if (1) return 2\nconst b = ;", fault: "Threw", message: "SyntaxError" },
   "throws an error": { code: "const a = 1\n\nthrow new TypeError(\"no good\")", fault: "Threw", message: "no good" },
-  "throws no error": { code: "throw { lone: \"thing\" }", fault: "Threw", message: "lone" },
-  "throws what cannot be shown": {
+  "throws a value that is not an error": { code: "throw { lone: \"thing\" }", fault: "Threw", message: "lone" },
+  "throws a value that cannot be printed": {
     code: "throw { toJSON() { throw 1 }, toString() { throw 2 }, [Symbol.toPrimitive]() { throw 3 } }",
     fault: "Threw"
   },
-  "gives a function": { code: "() => 1", fault: "Value", message: "function" },
-  "gives a symbol": { code: "({ a: { b: Symbol(\"s\") } })", fault: "Value", message: "symbol at b" },
-  "gives a big integer": { code: "10n", fault: "Value", message: "BigInt" },
-  "gives a circle": { code: "const a = {}; a.a = a; a", fault: "Value", message: "circular" },
-  "gives what throws when it is read": {
+  "returns a function": { code: "() => 1", fault: "Value", message: "function" },
+  "returns a symbol": { code: "({ a: { b: Symbol(\"s\") } })", fault: "Value", message: "symbol at b" },
+  "returns a big integer": { code: "10n", fault: "Value", message: "BigInt" },
+  "returns a circular object": { code: "const a = {}; a.a = a; a", fault: "Value", message: "circular" },
+  "returns an object with a throwing getter": {
     code: "({ get a() { throw new Error(\"not for you\") } })",
     fault: "Value",
     message: "not for you"
   },
-  "gives too much": { code: "\"x\".repeat(200_000)", fault: "ValueSize" },
-  "gives what is too long in other letters": { code: "\"\\u20ac\".repeat(60_000)", fault: "ValueSize" },
-  "gives what is too deep": { code: "let a = []; for (let i = 0; i < 70; i++) a = [a]; a", fault: "ValueDepth" },
-  "waits for nothing": { code: "await new Promise(() => {})", fault: "Stalled" },
-  "waits for a thenable of its own": { code: "({ then() {} })", fault: "Stalled" },
-  "asks for a module": { code: "await import(\"node:fs\")", fault: "Threw" },
-  "asks for a module by a statement": { code: "import fs from \"node:fs\"", fault: "Threw" },
-  "asks for a module by its address": { code: "await import(\"data:text/javascript,1\")", fault: "Threw" }
+  "returns too large a value": { code: "\"x\".repeat(200_000)", fault: "ValueSize" },
+  "returns a text with too many bytes": { code: "\"\\u20ac\".repeat(60_000)", fault: "ValueSize" },
+  "returns too deep a value": { code: "let a = []; for (let i = 0; i < 70; i++) a = [a]; a", fault: "ValueDepth" },
+  "waits for a promise that never settles": { code: "await new Promise(() => {})", fault: "Stalled" },
+  "returns a thenable that never settles": { code: "({ then() {} })", fault: "Stalled" },
+  "imports a module": { code: "await import(\"node:fs\")", fault: "Threw" },
+  "imports a module with a statement": { code: "import fs from \"node:fs\"", fault: "Threw" },
+  "imports a module from a data URL": { code: "await import(\"data:text/javascript,1\")", fault: "Threw" }
 }
 
 /** Scripts that exhaust memory and other resources. */
 export const resourceExhaustion: Readonly<Record<string, FaultyScript>> = {
-  "eats memory by lists": { code: "const l = []; for (;;) l.push(new Array(10_000).fill(1))", fault: "Memory" },
-  "eats memory by buffers": { code: "const l = []; for (;;) l.push(new ArrayBuffer(1e6))", fault: "Memory" },
-  "eats memory by typed arrays": { code: "const l = []; for (;;) l.push(new Float64Array(1e6))", fault: "Memory" },
-  "eats memory in one go": { code: "new Uint8Array(2 ** 30)", fault: "Memory" },
-  "eats memory by closures": {
+  "fills memory with lists": { code: "const l = []; for (;;) l.push(new Array(10_000).fill(1))", fault: "Memory" },
+  "fills memory with buffers": { code: "const l = []; for (;;) l.push(new ArrayBuffer(1e6))", fault: "Memory" },
+  "fills memory with typed arrays": { code: "const l = []; for (;;) l.push(new Float64Array(1e6))", fault: "Memory" },
+  "fills memory with one allocation": { code: "new Uint8Array(2 ** 30)", fault: "Memory" },
+  "fills memory with closures": {
     code: "let f = () => 1; for (;;) { const g = f; const big = new Array(100).fill(g); f = () => big.length }",
     fault: "Memory"
   },
-  "asks for a buffer that can grow": { code: "new ArrayBuffer(8, { maxByteLength: 2 ** 40 })", fault: "Threw" },
-  "asks for shared memory beyond bounds": { code: "new SharedArrayBuffer(2 ** 31)", fault: "Threw" },
+  "allocates a growable buffer": { code: "new ArrayBuffer(8, { maxByteLength: 2 ** 40 })", fault: "Threw" },
+  "allocates too much shared memory": { code: "new SharedArrayBuffer(2 ** 31)", fault: "Threw" },
   "repeats a text": { code: "\"x\".repeat(2 ** 29)", fault: "Memory" },
   "pads a text": { code: "\"x\".padStart(2 ** 29, \"ab\")", fault: "Memory" },
   "doubles a text": { code: "let s = \"x\"; for (;;) s += s", fault: "Threw", message: "string too long" },
-  "fills a text by more": { code: "\"a\".repeat(1e6).replace(/a/g, () => \"b\".repeat(1e6))", fault: "Memory" },
-  "raises a big integer": { code: "2n ** (2n ** 31n)", fault: "Threw", message: "BigInt is too large" },
+  "expands a text many times": { code: "\"a\".repeat(1e6).replace(/a/g, () => \"b\".repeat(1e6))", fault: "Memory" },
+  "raises a big integer to a huge power": { code: "2n ** (2n ** 31n)", fault: "Threw", message: "BigInt is too large" },
   "squares a big integer": { code: "let n = 3n; for (;;) n *= n", fault: "Threw", message: "BigInt is too large" },
   "shifts a big integer": { code: "1n << (2n ** 40n)", fault: "Threw", message: "BigInt is too large" },
-  "iterates what never ends": {
+  "spreads an endless iterator": {
     code: "[...{ [Symbol.iterator]: () => ({ next: () => ({ value: 1, done: false }) }) }]",
     fault: "Memory"
   },
-  "lengthens a list": { code: "const a = []; a.length = 2 ** 32 - 1; JSON.stringify(a)", fault: "Memory" },
+  "maximises an array's length": {
+    code: "const a = []; a.length = 2 ** 32 - 1; JSON.stringify(a)",
+    fault: "Memory"
+  },
   "recurses": { code: "const f = () => f() + 1; f()", fault: "Stack" },
   "recurses by getters": { code: "const o = { get a() { return this.a } }; o.a", fault: "Stack" },
   "recurses by proxies": { code: "const p = new Proxy({}, { get: (t, k, r) => r[k] }); p.x", fault: "Stack" },
@@ -69,12 +72,12 @@ export const resourceExhaustion: Readonly<Record<string, FaultyScript>> = {
     code: "const f = (n) => [1, 2].sort(() => f(n + 1)); f(0)",
     fault: "Stack"
   },
-  "reads JSON that is too deep": { code: "JSON.parse(\"[\".repeat(1e6))", fault: "Threw", message: "stack overflow" },
-  "writes a regular expression that is too deep": {
+  "parses JSON that is too deep": { code: "JSON.parse(\"[\".repeat(1e6))", fault: "Threw", message: "stack overflow" },
+  "compiles a regular expression that is too deep": {
     code: "new RegExp(\"(\".repeat(1e5) + \")\".repeat(1e5))",
     fault: "Threw"
   },
-  "evaluates what is too deep": { code: "eval(\"(\".repeat(1e5) + \"1\" + \")\".repeat(1e5))", fault: "Stack" }
+  "evaluates code that is too deep": { code: "eval(\"(\".repeat(1e5) + \"1\" + \")\".repeat(1e5))", fault: "Stack" }
 }
 
 /** Scripts that replace built-in objects and functions, with their results. */
@@ -96,8 +99,8 @@ export const builtinReplacement: ReadonlyArray<readonly [code: string, value: un
 
 /** Scripts that replace built-in objects and functions, and fail. */
 export const failingBuiltinReplacement: Readonly<Record<string, FaultyScript>> = {
-  "toJSON of all, and throws": { code: "Object.prototype.toJSON = () => {}; throw 1", fault: "Threw", message: "1" },
-  "slices, and throws": {
+  "replaces toJSON, and throws": { code: "Object.prototype.toJSON = () => {}; throw 1", fault: "Threw", message: "1" },
+  "replaces String.prototype.slice, and throws": {
     code: "String.prototype.slice = () => ({}); throw new Error(\"x\".repeat(1000))",
     fault: "Threw",
     message: "xxx..."
@@ -119,11 +122,11 @@ export const failingBuiltinReplacement: Readonly<Record<string, FaultyScript>> =
 
 /** Scripts that flood the log. */
 export const logFlooding: Readonly<Record<string, FaultyScript>> = {
-  "logs for ever": { code: "for (;;) console.log(\"x\")", fault: "Log" },
-  "logs too many lines, and goes on": { code: "for (let i = 0; i < 2_000; i++) console.log(i); 1", fault: "Log" },
+  "logs endlessly": { code: "for (;;) console.log(\"x\")", fault: "Log" },
+  "logs too many lines, and continues": { code: "for (let i = 0; i < 2_000; i++) console.log(i); 1", fault: "Log" },
   "logs one line that is too long": { code: "console.log(\"x\".repeat(1e6))", fault: "Log" },
   "logs a list that is too long": { code: "console.log(...new Array(5e4).fill(\"xxxxxxxx\"))", fault: "Log" },
-  "logs for ever where nobody catches it": {
+  "logs endlessly and catches the errors": {
     code: "for (;;) { try { console.log(\"x\".repeat(1e4)) } catch {} }",
     fault: "Log"
   }
@@ -135,22 +138,22 @@ export const endlessScripts: Readonly<Record<string, string>> = {
   "in a loop that catches everything": "for (;;) { try { throw 1 } catch {} finally { continue } }",
   "in loops with labels": "outer: for (;;) { for (;;) { try { break outer } finally { continue outer } } }",
   "in a generator": "function* g() { for (;;) yield 1 }\nfor (const x of g());",
-  "in what makes a function": "Function(\"for (;;);\")()",
-  "in what is evaluated": "(0, eval)(\"for (;;);\")",
-  "in the making of a primitive": "({ [Symbol.toPrimitive]() { for (;;); } }) + 1",
-  "in the species of a list":
+  "in a constructed function": "Function(\"for (;;);\")()",
+  "in evaluated code": "(0, eval)(\"for (;;);\")",
+  "in the conversion to a primitive": "({ [Symbol.toPrimitive]() { for (;;); } }) + 1",
+  "in the species of an array":
     "class A extends Array { static get [Symbol.species]() { for (;;); } }\nnew A(1, 2).map((x) => x)",
   "in promises": "const again = () => Promise.resolve().then(again); await again()",
   "in an asynchronous generator": "async function* g() { for (;;) yield 1 }\nfor await (const x of g());",
   "in a regular expression": "/^(a+)+$/.test(\"a\".repeat(40) + \"b\")",
-  "in one call of the language's own": "new Array(2 ** 28).join(\"abc\")",
-  "in the reading of its value": "({ get a() { for (;;); } })",
-  "in the traps of its value": "new Proxy({}, { ownKeys() { for (;;); } })",
-  "in what it throws": "throw { toJSON() { for (;;); } }",
-  "in the message of what it throws":
+  "in one built-in call": "new Array(2 ** 28).join(\"abc\")",
+  "in a getter of its result": "({ get a() { for (;;); } })",
+  "in proxy traps of its result": "new Proxy({}, { ownKeys() { for (;;); } })",
+  "in toJSON of its error": "throw { toJSON() { for (;;); } }",
+  "in the message of its error":
     "const e = new Error(); Object.defineProperty(e, \"message\", { get() { for (;;); } }); throw e",
   "in a thenable": "({ then() { for (;;); } })",
-  "in what it logs": "console.log({ toJSON() { for (;;); } })",
+  "in a logged value": "console.log({ toJSON() { for (;;); } })",
   "in an argument": "await ask({ toJSON() { for (;;); } })"
 }
 

@@ -38,7 +38,7 @@ const countAccounts = Effect.flatMap(KeyStore, (keys) => Effect.map(keys.account
 type Tests = Vitest.MethodsNonLive<KeyStore | IdentityStore | LedgerStore>
 
 const testAccountCreation = (it: Tests): void => {
-  it.effect("makes an account at the first time, which is as any other; at later times it is that one", () =>
+  it.effect("creates an account at the first sign-in, and returns the same account later", () =>
     Effect.gen(function*() {
       const keys = yield* KeyStore
       const subject = makeUniqueText()
@@ -56,7 +56,7 @@ const testAccountCreation = (it: Tests): void => {
       assert.strictEqual((yield* admitIdentity({ subject })).plan, "lite")
     }))
 
-  it.effect("an identity is its issuer and its subject together, as they are written", () =>
+  it.effect("identifies a user by the exact issuer and subject", () =>
     Effect.gen(function*() {
       const subject = makeUniqueText()
       const identities = [
@@ -80,7 +80,7 @@ const testAccountCreation = (it: Tests): void => {
       assert.strictEqual(ids.size, identities.length)
     }))
 
-  it.effect("makes one account, however many come at once by answers of their own", () =>
+  it.effect("creates one account for concurrent sign-ins with different answers", () =>
     Effect.gen(function*() {
       const before = yield* countAccounts
       for (let round = 0; round < 5; round++) {
@@ -93,7 +93,7 @@ const testAccountCreation = (it: Tests): void => {
       assert.strictEqual(yield* countAccounts, before + 5)
     }))
 
-  it.effect("makes none without a plan, and then the answer is not used up", () =>
+  it.effect("creates no account without a plan, and does not use up the answer", () =>
     Effect.gen(function*() {
       const before = yield* countAccounts
       const [subject, responseHash] = [makeUniqueText(), makeUniqueText()]
@@ -108,7 +108,7 @@ const testAccountCreation = (it: Tests): void => {
 }
 
 const testAnswerReuse = (it: Tests): void => {
-  it.effect("lets in once by an answer, however many show it at once, and whoever they are", () =>
+  it.effect("admits an answer once, under concurrent use by the same or other users", () =>
     Effect.gen(function*() {
       const before = yield* countAccounts
       const [responseHash, subject] = [makeUniqueText(), makeUniqueText()]
@@ -126,7 +126,7 @@ const testAnswerReuse = (it: Tests): void => {
       assert.deepStrictEqual(yield* Effect.flip(admitIdentity({ responseHash, subject })), new AnswerUsed())
     }))
 
-  it.effect("remembers an answer for as long as it is told to, and forgets it then", () =>
+  it.effect("remembers a used answer for its retention time", () =>
     Effect.gen(function*() {
       const responseHash = makeUniqueText()
       yield* admitIdentity({ responseHash })
@@ -137,7 +137,7 @@ const testAnswerReuse = (it: Tests): void => {
       yield* admitIdentity({ responseHash, now: now + 1_000 })
     }))
 
-  it.effect("by the store's own clock an answer lets in once as well", () =>
+  it.effect("admits an answer once if the store uses its own clock", () =>
     Effect.gen(function*() {
       const responseHash = makeUniqueText()
       const account = yield* admitIdentity({ responseHash, now: null, retainMs: 3_600_000 })

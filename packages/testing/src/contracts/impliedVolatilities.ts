@@ -40,7 +40,7 @@ export const impliedVolatilitiesContract = marketSuite<ImpliedVolatilities, Serv
   ImpliedVolatilities,
   [
     [
-      "a value a day, the newest of the last hour, by a method that is named",
+      "returns one value a day, the newest from the last hour, and the method's name",
       (volatilities, venue) =>
         Effect.gen(function*() {
           const { coin, maturityDays, now } = venue
@@ -57,7 +57,7 @@ export const impliedVolatilitiesContract = marketSuite<ImpliedVolatilities, Serv
         })
     ],
     makeWaivableCheck(
-      "values are of the maturity that is asked for",
+      "values are for the requested maturity",
       ({ longerMaturity }) => longerMaturity,
       (volatilities, longerMaturity, venue) =>
         Effect.gen(function*() {
@@ -76,11 +76,11 @@ export const impliedVolatilitiesContract = marketSuite<ImpliedVolatilities, Serv
             // Total variance does not decrease with maturity.
             assert.isAtLeast(farIvPct ** 2 * longerMaturity.maturityDays, 0.95 * ivPct ** 2 * maturityDays)
           }
-          assert.isAbove(differences, 0, "two maturities have one and the same history")
+          assert.isAbove(differences, 0, "two maturities have the same history")
         })
     ),
     makeWaivableCheck(
-      "the newest value is that of the chain",
+      "the newest value equals that of the chain",
       ({ chain }) => chain,
       (volatilities, chain, venue) =>
         Effect.gen(function*() {
@@ -90,7 +90,7 @@ export const impliedVolatilitiesContract = marketSuite<ImpliedVolatilities, Serv
         })
     ),
     [
-      "tells the unknown from what has no options",
+      "fails with UnknownSymbol for unknown coins, and with NoData for coins without options",
       (volatilities, { maturityDays, coinWithoutOptions }) =>
         Effect.gen(function*() {
           const query = { maturityDays, days: 5 }

@@ -75,7 +75,7 @@ type Tests<R> = Vitest.MethodsNonLive<KeyStore | SessionStore | R>
 type Advance<R> = (ms: number) => Effect.Effect<void, unknown, KeyStore | SessionStore | R>
 
 const testWrites = <R>(it: Tests<R>): void => {
-  it.effect("keeps every digit of what was recorded", () =>
+  it.effect("keeps every digit of recorded numbers", () =>
     Effect.gen(function*() {
       const account = newAccount()
       const fields: PositionFields = {
@@ -103,7 +103,7 @@ const testWrites = <R>(it: Tests<R>): void => {
       assert.deepStrictEqual(trades.map((one) => encodeTrade(one)), [encodeTrade(trade)])
     }))
 
-  it.effect("writes once for a call, and gives it what the first write gave", () =>
+  it.effect("writes once per call, and returns the first write's result to a repeated call", () =>
     Effect.gen(function*() {
       const [account, other] = [newAccount(), newAccount()]
       const call = newCall()
@@ -127,7 +127,7 @@ const testWrites = <R>(it: Tests<R>): void => {
       assert.notInclude(ids, otherResult.position.id)
     }))
 
-  it.effect("judges a call anew that was refused", () =>
+  it.effect("checks a rejected call again", () =>
     Effect.gen(function*() {
       const account = newAccount()
       const { id } = yield* openPosition(account)
@@ -141,7 +141,7 @@ const testWrites = <R>(it: Tests<R>): void => {
 }
 
 const testIdempotence = <R>(it: Tests<R>, advance: Advance<R>): void => {
-  it.effect("remembers a call's write for long, and not for ever", () =>
+  it.effect("remembers a call's result for its retention time", () =>
     Effect.gen(function*() {
       const account = newAccount()
       const call = newCall()
@@ -155,7 +155,7 @@ const testIdempotence = <R>(it: Tests<R>, advance: Advance<R>): void => {
       assert.deepStrictEqual(yield* writeEncoded(account, makeOpen(), call), secondWrite)
     }))
 
-  it.effect("one position is closed by one of many at once", () =>
+  it.effect("closes a position once under concurrent calls", () =>
     Effect.gen(function*() {
       const account = newAccount()
       const { id } = yield* openPosition(account)
@@ -170,7 +170,7 @@ const testIdempotence = <R>(it: Tests<R>, advance: Advance<R>): void => {
 }
 
 const testLimits = <R>(it: Tests<R>): void => {
-  it.effect("holds so many positions, trades on watch and notes, and says when it is full", () =>
+  it.effect("limits positions and watched coins, and fails with JournalFull above the limit", () =>
     Effect.gen(function*() {
       const account = newAccount()
       const ids: Array<number> = []
@@ -193,7 +193,7 @@ const testLimits = <R>(it: Tests<R>): void => {
 }
 
 const testHistory = <R>(it: Tests<R>, advance: Advance<R>): void => {
-  it.effect("tells of trades and notes by time and coin, newest first, and how many there are", () =>
+  it.effect("returns trades and notes by time and coin, newest first, with the total count", () =>
     Effect.gen(function*() {
       const account = newAccount()
       const [btc, eth] = [yield* openPosition(account), yield* openPosition(account, completeFields, "ETH")]
@@ -258,7 +258,7 @@ export const journalStoreContract = <R, E>(
     testLimits(it)
     testHistory(it, advance)
     testEndedActors(it)
-    it.effect("does to an account what it would do without the others", () =>
+    it.effect("treats each account independently of the others", () =>
       Effect.gen(function*() {
         const store = yield* JournalStore
         assert.isNull(yield* runJournalModel(store, newAccount, { runs }))

@@ -37,7 +37,7 @@ const newKey = (
 type Tests = Vitest.MethodsNonLive<KeyStore | LedgerStore>
 
 const testAccountsAndKeys = (it: Tests): void => {
-  it.effect("makes accounts with ascending ids, and lists them oldest first", () =>
+  it.effect("creates accounts with ascending ids, and lists them oldest first", () =>
     Effect.gen(function*() {
       const keys = yield* KeyStore
       const first = yield* keys.createAccount({ name: "twin", plan: "free", now })
@@ -97,7 +97,7 @@ const testAccountsAndKeys = (it: Tests): void => {
 }
 
 const testKeyLimit = (it: Tests): void => {
-  it.effect("holds the limit of live keys under a race; revoked and expired ones do not count", () =>
+  it.effect("enforces the limit of live keys under concurrency, without revoked and expired keys", () =>
     Effect.gen(function*() {
       const keys = yield* KeyStore
       const { id } = yield* newAccount
@@ -119,7 +119,7 @@ const testKeyLimit = (it: Tests): void => {
       assert.strictEqual(listed[0]?.id, expiring.id)
     }))
 
-  it.effect("changes what is given and leaves the rest", () =>
+  it.effect("changes the given fields and keeps the others", () =>
     Effect.gen(function*() {
       const keys = yield* KeyStore
       const { id } = yield* newAccount
@@ -144,7 +144,7 @@ const testKeyLimit = (it: Tests): void => {
 }
 
 const testExpiryChanges = (it: Tests): void => {
-  it.effect("counts a key that a new expiry brings back to life, under a race; a living or revoked one it does not", () =>
+  it.effect("counts an expired key that a new expiry revives towards the limit, but no live or revoked key", () =>
     Effect.gen(function*() {
       const keys = yield* KeyStore
       const { id } = yield* newAccount
@@ -178,7 +178,7 @@ const testExpiryChanges = (it: Tests): void => {
 }
 
 const testSharedAccounts = (it: Tests): void => {
-  it.effect("names the plans that accounts are on and that are not among the known ones", () =>
+  it.effect("returns plans of accounts that are not among the known plans", () =>
     Effect.gen(function*() {
       const keys = yield* KeyStore
       const plan = `plan-${makeUniqueHash().slice(0, 20)}`
@@ -218,7 +218,7 @@ const readStoreTime = (account: number) =>
   })
 
 const testStoreClock = (it: Tests): void => {
-  it.effect("goes by its own clock where it is told no time", () =>
+  it.effect("uses its own clock if no time is given", () =>
     Effect.gen(function*() {
       const keys = yield* KeyStore
       const { id: clockAccount } = yield* newAccount
@@ -234,7 +234,7 @@ const testStoreClock = (it: Tests): void => {
       assert.deepStrictEqual(times, times.toSorted((a, b) => a - b))
     }))
 
-  it.effect("counts, and refuses an expiry that has passed, by its own clock where it is told no time", () =>
+  it.effect("counts keys and rejects a past expiry by its own clock if no time is given", () =>
     Effect.gen(function*() {
       const keys = yield* KeyStore
       const { id } = yield* newAccount
@@ -257,7 +257,7 @@ const testStoreClock = (it: Tests): void => {
 }
 
 const testKeyEnds = (it: Tests): void => {
-  it.effect("tells how long a key has to live by a clock of its own", () =>
+  it.effect("returns the remaining life of a key by its own clock", () =>
     Effect.gen(function*() {
       const keys = yield* KeyStore
       const { id } = yield* newAccount
@@ -268,7 +268,7 @@ const testKeyEnds = (it: Tests): void => {
       assert.closeTo(second!.remainingMs! - first!.remainingMs!, 3_540_000, 50)
     }))
 
-  it.effect("revokes for good, and keeps the first time", () =>
+  it.effect("revokes a key permanently, and keeps the time of the first revocation", () =>
     Effect.gen(function*() {
       const keys = yield* KeyStore
       const { id } = yield* newAccount
@@ -283,7 +283,7 @@ const testKeyEnds = (it: Tests): void => {
       )
     }))
 
-  it.effect("notes uses, never backwards, and passes over ids that are not there", () =>
+  it.effect("records last uses, never backwards, and ignores unknown ids", () =>
     Effect.gen(function*() {
       const keys = yield* KeyStore
       const { id } = yield* newAccount
@@ -296,7 +296,7 @@ const testKeyEnds = (it: Tests): void => {
 }
 
 const testChanges = (it: Tests): void => {
-  it.effect("tells of changes to keys and plans, after Everything", () =>
+  it.effect("publishes changes of keys and plans, after Everything", () =>
     Effect.gen(function*() {
       const keys = yield* KeyStore
       const ledger = yield* LedgerStore

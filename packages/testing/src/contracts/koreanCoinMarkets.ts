@@ -94,7 +94,7 @@ export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service,
   KoreanCoinMarkets,
   [
     [
-      "every open market once, each as of its own time, largest volume first",
+      "lists every open market once, each with its own time, largest volume first",
       (markets, { coin, now }) =>
         Effect.gen(function*() {
           const tickers = yield* readDatedValue(markets.tickers, (all, now) =>
@@ -125,7 +125,7 @@ export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service,
         })
     ],
     [
-      "history has the grid's instants within the half-open interval but for gaps, and legs that make a premium",
+      "history has every instant of the grid except in gaps, with prices that imply a premium",
       (markets, { coin, now }) =>
         Effect.gen(function*() {
           const query = { coin, stepMs: hourMs, from: now - 2 * dayMs, to: now + dayMs }
@@ -150,7 +150,7 @@ export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service,
         })
     ],
     [
-      "history is of the exchange where a coin trades most, unless one is named",
+      "history is from the exchange with the largest volume, unless an exchange is given",
       (markets, { coin, now }) =>
         Effect.gen(function*() {
           const tickers = yield* readValue(markets.tickers)
@@ -168,7 +168,7 @@ export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service,
         })
     ],
     makeWaivableCheck(
-      "an outage is a gap, and no price holds through it",
+      "an outage is a gap without prices",
       ({ outage }) => outage,
       (markets, outage, { coin }) =>
         Effect.gen(function*() {
@@ -179,7 +179,7 @@ export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service,
         })
     ),
     makeWaivableCheck(
-      "what nobody quotes abroad has no price there",
+      "a coin without a foreign quote has no USDT price",
       ({ quoteless }) => quoteless,
       (markets, coin, { now }) =>
         Effect.gen(function*() {
@@ -193,7 +193,7 @@ export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service,
         })
     ),
     [
-      "listings and delistings lie in the half-open interval, and none is of the future",
+      "listings and delistings are within the half-open interval and not in the future",
       (markets, { now }) =>
         Effect.gen(function*() {
           const interval = { from: now - 120 * dayMs, to: now + 30 * dayMs }
@@ -219,7 +219,7 @@ export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service,
           }
         })
     ],
-    makeWaivableCheck("a market that opened lately is among the listings and the tickers", ({ listing }) => listing, (
+    makeWaivableCheck("a recently opened market is among the listings and the tickers", ({ listing }) => listing, (
       markets,
       { coin, exchange },
       { now }
@@ -236,7 +236,7 @@ export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service,
         for (const { time } of points) assert.isAtLeast(time, listedAt)
       })),
     makeWaivableCheck(
-      "a market that closed is among the delistings, and no longer open",
+      "a closed market is among the delistings, and no longer open",
       ({ delisting }) => delisting,
       (
         markets,
@@ -248,7 +248,7 @@ export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service,
           const delistings = yield* readValue(markets.delistings({ from: now - 120 * dayMs, to: now + 1 }))
           const closed = assertPresent(delistings.findLast(matches), `the delisting of ${coin}`)
           const { listedAt } = closed
-          const delistedAt = assertPresent(closed.delistedAt, `the end of ${coin}`)
+          const delistedAt = assertPresent(closed.delistedAt, `the delisting time of ${coin}`)
           const ticker = (yield* readValue(markets.tickers)).find(matches)
           // The market may have opened again.
           if (ticker !== undefined) assert.isAbove(ticker.listedAt ?? Infinity, delistedAt)
@@ -257,11 +257,14 @@ export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service,
           assert.strictEqual(yield* nullIfNoData(readValue(markets.history(query))), null)
         })
     ),
-    ["tells the unknown from what has no won market", (markets, { now, unlisted }) =>
-      Effect.gen(function*() {
-        const query = { stepMs: hourMs, from: now - dayMs, to: now }
-        assert.strictEqual(yield* readErrorTag(markets.history({ coin: unlistedName, ...query })), "UnknownSymbol")
-        assert.strictEqual(yield* readErrorTag(markets.history({ coin: unlisted, ...query })), "NoData")
-      })]
+    [
+      "fails with UnknownSymbol for unknown coins, and with NoData without a KRW market",
+      (markets, { now, unlisted }) =>
+        Effect.gen(function*() {
+          const query = { stepMs: hourMs, from: now - dayMs, to: now }
+          assert.strictEqual(yield* readErrorTag(markets.history({ coin: unlistedName, ...query })), "UnknownSymbol")
+          assert.strictEqual(yield* readErrorTag(markets.history({ coin: unlisted, ...query })), "NoData")
+        })
+    ]
   ]
 )

@@ -14,13 +14,13 @@ const png = Uint8Array.from([137, 80, 78, 71, 13, 10, 26, 10])
 /** Unusual turns of users, models and tools. */
 const unusualConversations: ReadonlyArray<readonly [name: string, turns: ReadonlyArray<ModelTurn>]> = [
   ["nothing", [makeUserTurn("")]],
-  ["half a character and NUL", [makeUserTurn("\ud800 and \udc00 and \0")]],
+  ["lone surrogates and NUL", [makeUserTurn("\ud800 and \udc00 and \0")]],
   ["a long text", [makeUserTurn("가격 ".repeat(20_000))]],
   ["an image", [{ _tag: "User", text: "What is this?", images: [{ mediaType: "image/png", bytes: png }] }]],
   ["only an image", [{ _tag: "User", text: "", images: [{ mediaType: "image/png", bytes: png }] }]],
-  ["an answer of nothing", [makeUserTurn("a"), { _tag: "Assistant", text: "", calls: [] }, makeUserTurn("b")]],
+  ["an empty answer", [makeUserTurn("a"), { _tag: "Assistant", text: "", calls: [] }, makeUserTurn("b")]],
   [
-    "calls that are wrong, and answered",
+    "invalid calls with results",
     [
       makeUserTurn("a"),
       {
@@ -78,14 +78,14 @@ export const languageModelContract = <E>(
   { timeoutMs = 30_000 }: { readonly timeoutMs?: number } = {}
 ): void =>
   withLayer(layer, { timeout: timeoutMs, excludeTestServices: true })(`LanguageModel: ${name}`, (it) => {
-    it.effect("says its name, and how much it reads", () =>
+    it.effect("reports its name and context size", () =>
       Effect.gen(function*() {
         const model = yield* LanguageModel
         assert.match(model.name, /^[\x20-\x7e]{1,200}$/u)
         assert.isTrue(Number.isSafeInteger(model.contextTokens) && model.contextTokens > 0)
       }), timeoutMs)
 
-    it.effect("ends each answer once, last; says no empty words and no half of a character", () =>
+    it.effect("ends each answer once, as the last part, without empty texts or lone surrogates", () =>
       Effect.gen(function*() {
         assertValidAnswer(yield* collectAnswer(makeModelRequest()))
         assertValidAnswer(yield* collectAnswer(makeModelRequest({ tools: [] })))
@@ -96,7 +96,7 @@ export const languageModelContract = <E>(
         }
       }), timeoutMs)
 
-    it.effect("calls nothing when it is asked for suggestions or a summary", () =>
+    it.effect("makes no calls for suggestions or a summary", () =>
       Effect.gen(function*() {
         for (const purpose of ["suggest", "summary"] as const) {
           const parts = yield* collectAnswer(makeModelRequest({ purpose, tools: [] }))
@@ -110,7 +110,7 @@ export const languageModelContract = <E>(
         }
       }), timeoutMs)
 
-    it.effect("is asked anew by each run of a stream", () =>
+    it.effect("sends a new request for each run of a stream", () =>
       Effect.gen(function*() {
         const stream = (yield* LanguageModel).stream(makeModelRequest())
         const [one, other] = yield* Effect.all([Stream.runCollect(stream), Stream.runCollect(stream)], {
@@ -120,7 +120,7 @@ export const languageModelContract = <E>(
         assertValidAnswer(other)
       }), timeoutMs)
 
-    it.effect("can be left after its first part, and asked again", () =>
+    it.effect("can be interrupted after the first part and used again", () =>
       Effect.gen(function*() {
         const { stream } = yield* LanguageModel
         for (let i = 0; i < 3; i++) {

@@ -28,7 +28,7 @@ const assertEvent = (event: EconomicEvent, now: number): void => {
 /** The contract tests of `MacroCalendar`. At `now` there are events in the week before and the week after. */
 export const macroCalendarContract = marketSuite<MacroCalendar, MacroCalendar["Service"], VenueTime>(MacroCalendar, [
   [
-    "events lie in the half-open interval; those to come have no figure, of those past some have",
+    "events are within the half-open interval; upcoming ones have no actual figure, some past ones do",
     (calendar, { now }) =>
       Effect.gen(function*() {
         const interval = { from: now - 7 * dayMs, to: now + 7 * dayMs }
@@ -57,7 +57,7 @@ export const macroCalendarContract = marketSuite<MacroCalendar, MacroCalendar["S
         )
       })
   ],
-  ["the curve is shortest first, in percent", (calendar) =>
+  ["the curve is sorted by maturity, in percent", (calendar) =>
     Effect.gen(function*() {
       for (const country of ["US", "KR"] as const) {
         const curve = yield* readDatedValue(calendar.yieldCurve(country), ({ time }) => time)

@@ -12,7 +12,7 @@ interface ManyCoinsVenue extends VenueTime {
 /** The contract tests of `CoinPrices` for reads of many coins. Each result equals the result of a single coin. */
 export const manyCoinsChecks: ReadonlyArray<Check<CoinPrices["Service"], ManyCoinsVenue>> = [
   [
-    "closed minutes of many coins are the prices at their ends",
+    "closed minutes of many coins have the prices at their ends",
     (prices, { coins: [coin, ...others], now }) =>
       Effect.gen(function*() {
         const until = now + hourMs
@@ -34,7 +34,7 @@ export const manyCoinsChecks: ReadonlyArray<Check<CoinPrices["Service"], ManyCoi
       })
   ],
   [
-    "minutes of which nothing is awaited stay as they are",
+    "minutes that are completely known do not change",
     (prices, { coins: [coin], now }) =>
       Effect.gen(function*() {
         const query = { coins: [coin], after: now - 3 * hourMs, until: now }
@@ -55,7 +55,7 @@ export const manyCoinsChecks: ReadonlyArray<Check<CoinPrices["Service"], ManyCoi
       })
   ],
   [
-    "the candles of many coins are those of each",
+    "candles of many coins equal the candles of each coin",
     (prices, { coins: [coin, ...others], now }) =>
       Effect.gen(function*() {
         for (const until of [now, now - 3 * dayMs - 7 * minuteMs]) {

@@ -101,7 +101,7 @@ export const marketFailpointContract = <E>(
   })(
     `failpoints of market series: ${name}`,
     (it) => {
-      it.effect("a collector's turn is done once, wherever its process dies", () =>
+      it.effect("a collector's turn takes effect once, at whichever write its process dies", () =>
         Effect.gen(function*() {
           const armed = yield* ArmedFailpoint
           for (const point of marketFailpoints) {
@@ -117,7 +117,7 @@ export const marketFailpointContract = <E>(
           }
         }))
 
-      it.effect("a write whose answer was lost changes nothing when it is done again, and no revision either", () =>
+      it.effect("a repeated write whose response was lost changes neither data nor revision", () =>
         Effect.gen(function*() {
           const armed = yield* ArmedFailpoint
           const { source, subject } = yield* prepareSeries

@@ -23,26 +23,29 @@ export interface NewsVenue extends VenueTime {
 
 /** The contract tests of `NewsFeed`. */
 export const newsFeedContract = marketSuite<NewsFeed, NewsFeed["Service"], NewsVenue>(NewsFeed, [
-  ["articles lie in the half-open interval; a limit keeps the newest", (feed, { now }) =>
-    Effect.gen(function*() {
-      const interval = { from: now - 2 * dayMs, to: now + dayMs }
-      const articles = yield* readDatedValue(
-        feed.articles({ limit: 10_000, ...interval }),
-        (all, now) => newestTime(all.map(({ time }) => time), now)
-      )
-      assertWithin(articles, interval, now, "events")
-      assertFiniteNumbers(articles)
-      assert.isAbove(articles.length, 2)
-      assert.strictEqual(new Set(articles.map(({ id }) => id)).size, articles.length)
-      for (const { sentiment, source, title, url } of articles) {
-        if (sentiment !== null) assert.isAtMost(Math.abs(sentiment), 1)
-        assert.notInclude([title, source], "")
-        assert.match(url, /^https?:\/\//u)
-      }
-      assert.deepStrictEqual(yield* readValue(feed.articles({ limit: 2, ...interval })), articles.slice(-2))
-    })],
   [
-    "those about a coin or a symbol are the ones of all that name it",
+    "articles are within the half-open interval, and a limit keeps the newest",
+    (feed, { now }) =>
+      Effect.gen(function*() {
+        const interval = { from: now - 2 * dayMs, to: now + dayMs }
+        const articles = yield* readDatedValue(
+          feed.articles({ limit: 10_000, ...interval }),
+          (all, now) => newestTime(all.map(({ time }) => time), now)
+        )
+        assertWithin(articles, interval, now, "events")
+        assertFiniteNumbers(articles)
+        assert.isAbove(articles.length, 2)
+        assert.strictEqual(new Set(articles.map(({ id }) => id)).size, articles.length)
+        for (const { sentiment, source, title, url } of articles) {
+          if (sentiment !== null) assert.isAtMost(Math.abs(sentiment), 1)
+          assert.notInclude([title, source], "")
+          assert.match(url, /^https?:\/\//u)
+        }
+        assert.deepStrictEqual(yield* readValue(feed.articles({ limit: 2, ...interval })), articles.slice(-2))
+      })
+  ],
+  [
+    "articles about a coin or symbol are all articles that name it",
     (feed, { coin, now, symbol }) =>
       Effect.gen(function*() {
         const interval = { from: now - 30 * dayMs, to: now, limit: 100_000 }
@@ -60,7 +63,7 @@ export const newsFeedContract = marketSuite<NewsFeed, NewsFeed["Service"], NewsV
       })
   ],
   [
-    "is empty where nothing was published, and fails for names that nobody lists",
+    "returns an empty list if nothing was published, and fails with UnknownSymbol for unlisted names",
     (feed, { now }) =>
       Effect.gen(function*() {
         const emptyQuery = feed.articles({ from: now + dayMs, to: now + 2 * dayMs })

@@ -42,7 +42,7 @@ const readIds = (index: NewsIndexService, model: string, at = today) =>
 
 /** The tests of writing days. */
 const writeChecks: ReadonlyArray<Check> = [
-  ["writes a day whole: keeps what is kept, puts what is given, removes the rest", (index) =>
+  ["replaces a day: keeps unchanged articles, stores given ones, removes the rest", (index) =>
     Effect.gen(function*() {
       const model = makeModelName()
       const dayWrite = makeDay(model)
@@ -77,33 +77,36 @@ const writeChecks: ReadonlyArray<Check> = [
       const filterWithoutTerms = { ...makeWholeFilter(model), vector, minProduct: 1, limit: 9 }
       assert.deepStrictEqual(yield* index.findNearest(filterWithoutTerms), [])
     })],
-  ["writes nothing of an older reading, or where what is to be kept is gone", (index) =>
-    Effect.gen(function*() {
-      const model = makeModelName()
-      const dayWrite = makeDay(model)
-      yield* index.write({ ...dayWrite, articles: [makeArticle("a")], unchangedIds: [] })
-      const before = yield* index.days({ model, from: today, to: today + 1 })
-      assert.isFalse(
-        yield* index.write({
-          ...dayWrite,
-          readAt: dayWrite.readAt - 1,
-          articles: [makeArticle("b")],
-          unchangedIds: ["a"]
-        })
-      )
-      assert.isFalse(
-        yield* index.write({
-          ...dayWrite,
-          readAt: dayWrite.readAt + 1,
-          articles: [makeArticle("b")],
-          unchangedIds: ["a", "x"]
-        })
-      )
-      assert.deepStrictEqual(yield* readIds(index, model), ["a"])
-      assert.deepStrictEqual(yield* index.days({ model, from: today, to: today + 1 }), before)
-    })],
   [
-    "keeps models apart, moves an article to another day, and forgets old days of all models",
+    "rejects a write of an older reading, or with an unchanged article that is missing",
+    (index) =>
+      Effect.gen(function*() {
+        const model = makeModelName()
+        const dayWrite = makeDay(model)
+        yield* index.write({ ...dayWrite, articles: [makeArticle("a")], unchangedIds: [] })
+        const before = yield* index.days({ model, from: today, to: today + 1 })
+        assert.isFalse(
+          yield* index.write({
+            ...dayWrite,
+            readAt: dayWrite.readAt - 1,
+            articles: [makeArticle("b")],
+            unchangedIds: ["a"]
+          })
+        )
+        assert.isFalse(
+          yield* index.write({
+            ...dayWrite,
+            readAt: dayWrite.readAt + 1,
+            articles: [makeArticle("b")],
+            unchangedIds: ["a", "x"]
+          })
+        )
+        assert.deepStrictEqual(yield* readIds(index, model), ["a"])
+        assert.deepStrictEqual(yield* index.days({ model, from: today, to: today + 1 }), before)
+      })
+  ],
+  [
+    "separates models, moves an article to another day, and deletes old days of all models",
     (index) =>
       Effect.gen(function*() {
         const [one, other] = [makeModelName(), makeModelName()]
@@ -130,7 +133,7 @@ const writeChecks: ReadonlyArray<Check> = [
         )
       })
   ],
-  ["many that write the same days at once do no harm, and the latest reading stays", (index) =>
+  ["keeps the latest reading under concurrent writes of the same days", (index) =>
     Effect.gen(function*() {
       const model = makeModelName()
       const articles = Array.from({ length: 250 }, (_, i) => makeArticle(`a${i}`))
@@ -246,13 +249,13 @@ export const newsIndexContract = <E>(
 ): void =>
   withLayer(layer, { timeout: timeoutMs, excludeTestServices: true })(`NewsIndex: ${name}`, (it) => {
     const indexEffect = Effect.map(NewsIndex, (index) => {
-      if (index === null) throw new Error("the layer gives no NewsIndex")
+      if (index === null) throw new Error("the layer provides no NewsIndex")
       return index
     })
     for (const [title, run] of [...writeChecks, ...newsSearchChecks]) {
       it.effect(title, () => Effect.flatMap(indexEffect, run), timeoutMs)
     }
-    it.effect("answers what the port's words say, whatever is written and asked, ties included", () =>
+    it.effect("matches the port's specification for random articles and queries, including ties", () =>
       Effect.flatMap(indexEffect, (index) =>
         Effect.promise(() =>
           fc.assert(

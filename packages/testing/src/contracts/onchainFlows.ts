@@ -28,30 +28,33 @@ export interface OnchainVenue extends VenueTime {
 
 /** The contract tests of `OnchainFlows`. */
 export const onchainFlowsContract = marketSuite<OnchainFlows, OnchainFlows["Service"], OnchainVenue>(OnchainFlows, [
-  ["buckets cover the interval, empty ones too, but for gaps", (flows, { coin, now }) =>
-    Effect.gen(function*() {
-      const stepMs = hourMs
-      const query = { coin, stepMs, from: now - dayMs, to: now + dayMs }
-      const { coverage, gaps, points } = yield* readDatedValue(flows.dexActivity(query), ({ points }, now) => {
-        const last = points.at(-1)
-        return last === undefined ? requestInterval(now) : intervalEnd(last.time, last.time + stepMs, now)
+  [
+    "buckets cover the interval, including empty ones, except in gaps",
+    (flows, { coin, now }) =>
+      Effect.gen(function*() {
+        const stepMs = hourMs
+        const query = { coin, stepMs, from: now - dayMs, to: now + dayMs }
+        const { coverage, gaps, points } = yield* readDatedValue(flows.dexActivity(query), ({ points }, now) => {
+          const last = points.at(-1)
+          return last === undefined ? requestInterval(now) : intervalEnd(last.time, last.time + stepMs, now)
+        })
+        const first = Math.floor(query.from / stepMs) * stepMs
+        assertWithin(points, { from: first, to: query.to }, now)
+        assertSeparateGaps(gaps, query)
+        assertFiniteNumbers(points)
+        assert.include(["whole", "largest_pools"], coverage)
+        assert.deepStrictEqual(
+          points.map(({ time }) => time).filter((time) => time + stepMs <= now),
+          getBuckets(query, now).filter((time) => !isBucketInGap(gaps, time, query))
+        )
+        for (const { buyUsd, sellUsd, trades } of points) {
+          assert.isAtLeast(Math.min(buyUsd, sellUsd, trades), 0)
+          assert.isTrue(Number.isInteger(trades))
+          if (trades === 0) assert.strictEqual(buyUsd + sellUsd, 0)
+        }
       })
-      const first = Math.floor(query.from / stepMs) * stepMs
-      assertWithin(points, { from: first, to: query.to }, now)
-      assertSeparateGaps(gaps, query)
-      assertFiniteNumbers(points)
-      assert.include(["whole", "largest_pools"], coverage)
-      assert.deepStrictEqual(
-        points.map(({ time }) => time).filter((time) => time + stepMs <= now),
-        getBuckets(query, now).filter((time) => !isBucketInGap(gaps, time, query))
-      )
-      for (const { buyUsd, sellUsd, trades } of points) {
-        assert.isAtLeast(Math.min(buyUsd, sellUsd, trades), 0)
-        assert.isTrue(Number.isInteger(trades))
-        if (trades === 0) assert.strictEqual(buyUsd + sellUsd, 0)
-      }
-    })],
-  ["what is traded in a bucket is what is traded in its parts", (flows, { coin, now }) =>
+  ],
+  ["the volume of a bucket equals the sum of its parts", (flows, { coin, now }) =>
     Effect.gen(function*() {
       const to = Math.floor(now / hourMs) * hourMs
       const interval = { coin, from: to - 6 * hourMs, to }
@@ -65,7 +68,7 @@ export const onchainFlowsContract = marketSuite<OnchainFlows, OnchainFlows["Serv
       }
     })],
   makeWaivableCheck(
-    "an outage is a gap, which is not no trade",
+    "an outage is a gap, not a bucket without trades",
     ({ outage }) => outage,
     (flows, outage, { coin }) =>
       Effect.gen(function*() {
@@ -75,7 +78,7 @@ export const onchainFlowsContract = marketSuite<OnchainFlows, OnchainFlows["Serv
         assertOutage(outage, gaps, points.map(({ time }) => time))
       })
   ),
-  ["a coin that nobody lists has none", (flows, { now }) =>
+  ["fails with UnknownSymbol for an unlisted coin", (flows, { now }) =>
     Effect.gen(function*() {
       const query = { coin: unlistedName, stepMs: hourMs, from: now - dayMs, to: now }
       assert.strictEqual(yield* readErrorTag(flows.dexActivity(query)), "UnknownSymbol")

@@ -26,7 +26,7 @@ export interface CoinOptionsVenue extends VenueTime {
 /** The contract tests of `OptionsVenue`. */
 export const optionsVenueContract = marketSuite<OptionsVenue, OptionsVenue["Service"], CoinOptionsVenue>(OptionsVenue, [
   [
-    "a chain is of one instant, in order, every expiry with its forward and discount",
+    "a chain is from one instant, sorted, and every expiry has its forward and discount",
     (options, { coin, now }) =>
       Effect.gen(function*() {
         const chain = yield* readDatedValue(options.chain({ coin }), ({ time }) => time)
@@ -50,7 +50,7 @@ export const optionsVenueContract = marketSuite<OptionsVenue, OptionsVenue["Serv
       })
   ],
   [
-    "trades lie in the half-open interval; a limit keeps the newest",
+    "trades are within the half-open interval, and a limit keeps the newest",
     (options, { coin, now }) =>
       Effect.gen(function*() {
         const query = { coin, from: now - dayMs, to: now + dayMs }
@@ -69,7 +69,7 @@ export const optionsVenueContract = marketSuite<OptionsVenue, OptionsVenue["Serv
       })
   ],
   [
-    "tells the unknown from what has no options",
+    "fails with UnknownSymbol for unknown coins, and with NoData for coins without options",
     (options, { coin, now, coinWithoutOptions }) =>
       Effect.gen(function*() {
         assert.strictEqual(yield* readErrorTag(options.chain({ coin: unlistedName })), "UnknownSymbol")

@@ -20,7 +20,7 @@ export interface BookVenue extends VenueTime {
 
 /** The contract tests of `OrderBooks`. */
 export const orderBooksContract = marketSuite<OrderBooks, OrderBooks["Service"], BookVenue>(OrderBooks, [
-  ["both sides are best first, have sizes, and never touch", (books, { coins, now }) =>
+  ["both sides are sorted best first, have sizes, and do not cross", (books, { coins, now }) =>
     Effect.gen(function*() {
       for (const coin of coins) {
         const book = yield* readDatedValue(books.orderBook(coin), ({ time }) => time)
@@ -37,7 +37,7 @@ export const orderBooksContract = marketSuite<OrderBooks, OrderBooks["Service"],
         }
       }
     })],
-  ["no level lies beyond how far its side is known", (books, { coins }) =>
+  ["no level is beyond the reach of its side", (books, { coins }) =>
     Effect.gen(function*() {
       for (const coin of coins) {
         const { asks, asksReach, bids, bidsReach } = yield* readDatedValue(books.orderBook(coin), ({ time }) => time)
@@ -48,7 +48,7 @@ export const orderBooksContract = marketSuite<OrderBooks, OrderBooks["Service"],
         }
       }
     })],
-  ["a coin that nobody lists has none", (books) =>
+  ["fails with UnknownSymbol for an unlisted coin", (books) =>
     Effect.gen(function*() {
       assert.strictEqual(yield* readErrorTag(books.orderBook(unlistedName)), "UnknownSymbol")
     })]

@@ -57,7 +57,7 @@ export const assertRevisionStability = Effect.fnUntraced(function*(
   const readRecordsAt = (time: number) => Effect.andThen(TestClock.setTime(time), readValue(recorded(coins)))
   const records = yield* Effect.forEach(times, readRecordsAt)
   for (const coin of coins) {
-    const getRecord = (i: number) => assertPresent(records[i]!.get(coin), `what is recorded of ${coin}`)
+    const getRecord = (i: number) => assertPresent(records[i]!.get(coin), `the watermark of ${coin}`)
     for (const [i, first] of times.entries()) {
       for (const [j, second] of times.entries()) {
         const [one, other] = [getRecord(i), getRecord(j)]
@@ -85,7 +85,7 @@ export const recordedChecks = <Port, Venue extends RecordedVenue>(
   getCoins: (venue: Venue) => ReadonlyArray<string>,
   readContent: (port: Port, coin: string, until: number, venue: Venue) => Effect.Effect<unknown, MarketError>
 ): ReadonlyArray<Check<Port, Venue>> => [
-  ["tells how far a coin is recorded, and of which revision", (port, venue) =>
+  ["returns each coin's watermark and revision", (port, venue) =>
     Effect.gen(function*() {
       const coins = getCoins(venue)
       const recorded = getRecordedRead(port)
@@ -100,7 +100,7 @@ export const recordedChecks = <Port, Venue extends RecordedVenue>(
       assert.strictEqual((yield* readValue(recorded([]))).size, 0)
     })],
   [
-    "the same revision is the same data below the mark, whenever it is asked; what is filled in changes it",
+    "one revision always has the same data before the watermark",
     (port, venue) =>
       assertRevisionStability(
         getRecordedRead(port),
@@ -117,7 +117,7 @@ export const backfillCheck = <Port, Venue extends RecordedVenue>(
   readContent: (port: Port, coin: string, until: number, venue: Venue) => Effect.Effect<unknown, MarketError>
 ): Check<Port, Venue> =>
   makeWaivableCheck(
-    "what is written below the mark afterwards is other data, of another revision",
+    "a write before the watermark changes the data and the revision",
     ({ backfill }) => backfill,
     (port, { coin, writeChange, interval }, venue) =>
       Effect.gen(function*() {
@@ -125,15 +125,15 @@ export const backfillCheck = <Port, Venue extends RecordedVenue>(
         const readBoth = Effect.all([
           Effect.map(
             readValue(getRecordedRead(port)([coin])),
-            (all) => assertPresent(all.get(coin), `what is recorded of ${coin}`)
+            (all) => assertPresent(all.get(coin), `the watermark of ${coin}`)
           ),
           readContent(port, coin, Math.min(until, interval.to), { ...venue, now: until })
         ])
         const [before, contentBefore] = yield* readBoth
-        assert.isAtLeast(before.contiguousUntil, interval.to, "what is filled in was awaited")
+        assert.isAtLeast(before.contiguousUntil, interval.to, "the backfilled interval was not before the watermark")
         yield* writeChange
         const [after, contentAfter] = yield* readBoth
-        assert.notDeepEqual(contentAfter, contentBefore, "nothing was filled in")
+        assert.notDeepEqual(contentAfter, contentBefore, "the backfill changed no data")
         assert.notStrictEqual(after.revision, before.revision)
       })
   )

@@ -21,7 +21,7 @@ export const requestWindowStoreContract = <R, E>(
     excludeTestServices: options.excludeTestServices ?? false,
     timeout: options.timeoutMs ?? 60_000
   })(`RequestWindowStore: ${name}`, (it) => {
-    it.effect("admits as many as the limit, then none until the window has ended", () =>
+    it.effect("admits requests up to the limit, then none until the window ends", () =>
       Effect.gen(function*() {
         const account = ++lastAccount
         const first = yield* takeRequest(account, 2)
@@ -47,7 +47,7 @@ export const requestWindowStoreContract = <R, E>(
         assert.isFalse((yield* takeRequest(a, 1)).isAllowed)
       }))
 
-    it.effect("goes by the limit of each request; what was refused counts for nothing", () =>
+    it.effect("applies the limit of each request, and does not count rejected requests", () =>
       Effect.gen(function*() {
         const account = ++lastAccount
         for (const allowed of [true, true, false, false]) {
@@ -61,7 +61,7 @@ export const requestWindowStoreContract = <R, E>(
         assert.isFalse((yield* takeRequest(account, 4)).isAllowed)
       }))
 
-    it.effect("admits no more than the limit under a race", () =>
+    it.effect("admits no more than the limit under concurrency", () =>
       Effect.gen(function*() {
         const account = ++lastAccount
         const results = yield* Effect.forEach(Array.from({ length: 100 }), () => takeRequest(account, 30), {

@@ -51,7 +51,7 @@ export const testSessionKeys = (it: Vitest.MethodsNonLive<KeyStore | SessionStor
       assert.deepStrictEqual(yield* keys.keys(account, firstPage), [{ ...key, scopes: [] }])
     }))
 
-  it.effect("makes no key by a session after the end of all sessions has returned", () =>
+  it.effect("creates no key by a session after the end of all sessions has returned", () =>
     Effect.gen(function*() {
       const [keys, sessions] = yield* Effect.all([KeyStore, SessionStore])
       const account = yield* newAccount

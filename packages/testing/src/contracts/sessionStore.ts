@@ -57,7 +57,7 @@ const readTextState = (hash: string, at: number) =>
 type Tests = Vitest.MethodsNonLive<KeyStore | SessionStore>
 
 const testLinks = (it: Tests): void => {
-  it.effect("lets in once by a link, however many show it at once", () =>
+  it.effect("opens one session per link under concurrent use", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const account = yield* newAccount
@@ -89,7 +89,7 @@ const testLinks = (it: Tests): void => {
       assert.deepStrictEqual(yield* store.sessions(account, firstPage), sessions)
     }))
 
-  it.effect("tells a link that is late, used or nobody's apart, and opens nothing by it", () =>
+  it.effect("rejects an expired, a used and an unknown link, each with its reason", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const account = yield* newAccount
@@ -109,7 +109,7 @@ const testLinks = (it: Tests): void => {
       )
     }))
 
-  it.effect("ends the session that the browser held, whoever's it was, when another one opens", () =>
+  it.effect("ends the browser's previous session, of any account, when a new one opens", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const before = yield* newSession()
@@ -136,7 +136,7 @@ const testLinks = (it: Tests): void => {
 }
 
 const testLookup = (it: Tests): void => {
-  it.effect("finds sessions by their texts, with their accounts and how long they live", () =>
+  it.effect("finds sessions by their tokens, with their accounts and remaining lives", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const idle = yield* newSession()
@@ -166,7 +166,7 @@ const testLookup = (it: Tests): void => {
       )
     }))
 
-  it.effect("lives on from its last use, never backwards, and no longer than its life", () =>
+  it.effect("extends a session from its last use, never backwards, up to its maximum life", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const { account, hash, session } = yield* newSession({ maxLifetimeMs: 1_500 })
@@ -179,7 +179,7 @@ const testLookup = (it: Tests): void => {
       assert.strictEqual((yield* readSession(hash, now + 1_500)).remainingMs, 0)
     }))
 
-  it.effect("goes by its own clock where it is told no time", () =>
+  it.effect("uses its own clock if no time is given", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const { account, hash, session } = yield* newSession({ idleMs: 1e9, maxLifetimeMs: 2e9 }, null)
@@ -200,7 +200,7 @@ const testLookup = (it: Tests): void => {
 }
 
 const testTextRenewal = (it: Tests): void => {
-  it.effect("an offered text takes the current one's place when it is shown, and not before", () =>
+  it.effect("replaces the current token when the offered token is first used", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const { hash, session } = yield* newSession()
@@ -220,7 +220,7 @@ const testTextRenewal = (it: Tests): void => {
       yield* store.confirmToken(makeUniqueHash(), now)
     }))
 
-  it.effect("offers one at a time; one that nobody showed gives way to the next, and is known as past", () =>
+  it.effect("offers one token at a time; the next offer replaces an unused one, which becomes past", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const { hash } = yield* newSession()
@@ -245,7 +245,7 @@ const testTextRenewal = (it: Tests): void => {
       assert.deepStrictEqual(yield* readTextState(second, now + 62), { _tag: "Current", ageMs: 0 })
     }))
 
-  it.effect("a session that is over is offered nothing, and confirms nothing", () =>
+  it.effect("offers and confirms no token for an ended session", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const { account, hash, session } = yield* newSession()
@@ -263,7 +263,7 @@ const testTextRenewal = (it: Tests): void => {
 }
 
 const testSessionEnds = (it: Tests): void => {
-  it.effect("ends a session of its own account for good, and keeps the first time and reason", () =>
+  it.effect("ends a session permanently, only by its own account, and keeps the first time and reason", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const { account, hash, session } = yield* newSession()
@@ -285,7 +285,7 @@ const testSessionEnds = (it: Tests): void => {
       assert.isNull(late.ended)
     }))
 
-  it.effect("ends all of an account's that live but one, and uses up the links that wait", () =>
+  it.effect("ends all live sessions of an account except one, and uses up its pending links", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const remaining = yield* newSession()
@@ -310,7 +310,7 @@ const testSessionEnds = (it: Tests): void => {
       assert.isNotNull((yield* readSession(remaining.hash, now + 7)).session.ended)
     }))
 
-  it.effect("forgets what has been over for long, and nothing else", () =>
+  it.effect("deletes sessions and links only if they ended long ago", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const expiredSession = yield* newSession({ maxLifetimeMs: 100 })
@@ -335,7 +335,7 @@ const testSessionEnds = (it: Tests): void => {
 }
 
 const testChanges = (it: Tests): void => {
-  it.effect("tells of an account whose session ends or opens by another text, by the changes of keys", () =>
+  it.effect("publishes an account change when a session ends or changes its token", () =>
     Effect.gen(function*() {
       const [keys, store] = yield* Effect.all([KeyStore, SessionStore])
       const { account, hash, session } = yield* newSession({ idleMs: 1e12, maxLifetimeMs: 1e12 })

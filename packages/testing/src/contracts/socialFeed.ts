@@ -39,7 +39,7 @@ const assertPost = ({ account, id, likes, reposts, sentiment, text, time }: Soci
   if (sentiment !== null) assert.isAtMost(Math.abs(sentiment), 1)
   if (account.createdAt !== null) assert.isAtMost(account.createdAt, time)
   for (const count of [likes, reposts, account.followers, account.following, account.postCount]) {
-    if (count !== null) assert.isTrue(Number.isInteger(count) && count >= 0, `${count} is no count`)
+    if (count !== null) assert.isTrue(Number.isInteger(count) && count >= 0, `${count} is not a count`)
   }
 }
 
@@ -56,24 +56,27 @@ export const socialFeedContract = marketSuite<SocialFeed, SocialFeed["Service"],
     ({ coin }) => [coin],
     readContent
   ),
-  ["posts lie in the half-open interval; a limit keeps the newest", (feed, { coin, now }) =>
-    Effect.gen(function*() {
-      const interval = { from: now - 6 * hourMs, to: now + dayMs }
-      const posts = yield* readDatedValue(
-        feed.posts({ coin, limit: 100_000, ...interval }),
-        (all, now) => newestTime(all.map(({ time }) => time), now)
-      )
-      assertWithin(posts, interval, now, "events")
-      assertFiniteNumbers(posts)
-      assert.strictEqual(new Set(posts.map(({ id }) => id)).size, posts.length)
-      for (const post of posts) {
-        assert.include(post.coins, coin)
-        assertPost(post)
-      }
-      assert.deepStrictEqual(yield* readValue(feed.posts({ coin, limit: 2, ...interval })), posts.slice(-2))
-    })],
   [
-    "counts are those of the posts, and a bucket without posts is there",
+    "posts are within the half-open interval, and a limit keeps the newest",
+    (feed, { coin, now }) =>
+      Effect.gen(function*() {
+        const interval = { from: now - 6 * hourMs, to: now + dayMs }
+        const posts = yield* readDatedValue(
+          feed.posts({ coin, limit: 100_000, ...interval }),
+          (all, now) => newestTime(all.map(({ time }) => time), now)
+        )
+        assertWithin(posts, interval, now, "events")
+        assertFiniteNumbers(posts)
+        assert.strictEqual(new Set(posts.map(({ id }) => id)).size, posts.length)
+        for (const post of posts) {
+          assert.include(post.coins, coin)
+          assertPost(post)
+        }
+        assert.deepStrictEqual(yield* readValue(feed.posts({ coin, limit: 2, ...interval })), posts.slice(-2))
+      })
+  ],
+  [
+    "counts equal those of the posts, and buckets without posts are included",
     (feed, { coin, now }) =>
       Effect.gen(function*() {
         const query = { coin, stepMs: hourMs, from: Math.floor(now / hourMs - 6) * hourMs, to: now + dayMs }
@@ -99,7 +102,7 @@ export const socialFeedContract = marketSuite<SocialFeed, SocialFeed["Service"],
         )
       })
   ],
-  ["what is told of all coins at once is what is told of each", (feed, { coin, now }) =>
+  ["activity of all coins equals the activity of each coin", (feed, { coin, now }) =>
     Effect.gen(function*() {
       const query = { stepMs: dayMs, from: now - 2 * dayMs, to: now }
       const all = yield* readDatedValue(
@@ -115,7 +118,7 @@ export const socialFeedContract = marketSuite<SocialFeed, SocialFeed["Service"],
       })
     })],
   makeWaivableCheck(
-    "an outage is no silence: it is a gap, with no bucket and no post",
+    "an outage is a gap without buckets or posts, not a bucket of zero posts",
     ({ outage }) => outage,
     (feed, outage, {
       coin
@@ -131,7 +134,7 @@ export const socialFeedContract = marketSuite<SocialFeed, SocialFeed["Service"],
         assert.deepStrictEqual((yield* nullIfNoData(readValue(feed.posts({ coin, ...outage })))) ?? [], [])
       })
   ),
-  ["a coin that nobody lists has none", (feed, { now }) =>
+  ["fails with UnknownSymbol for an unlisted coin", (feed, { now }) =>
     Effect.gen(function*() {
       const query = { coin: unlistedName, stepMs: hourMs, from: now - dayMs, to: now }
       assert.strictEqual(yield* readErrorTag(feed.posts(query)), "UnknownSymbol")

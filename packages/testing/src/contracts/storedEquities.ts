@@ -43,7 +43,7 @@ const readCloses = (equities: Service, until?: number) =>
 /** The contract tests of `StoredEquities`. */
 export const storedEquitiesContract = marketSuite<StoredEquities, Service, EquityStoreVenue>(StoredEquities, [
   [
-    "quotes of a country are of its stocks, largest turnover first, and add up",
+    "quotes of a country are consistent, one per stock, largest turnover first",
     (equities, { now }) =>
       Effect.gen(function*() {
         for (const country of ["US", "KR"] as const) {
@@ -57,7 +57,7 @@ export const storedEquitiesContract = marketSuite<StoredEquities, Service, Equit
         }
       })
   ],
-  ["indices have a value, and daily candles that end with it", (equities, { index, now }) =>
+  ["indices have a value, and daily candles that end at it", (equities, { index, now }) =>
     Effect.gen(function*() {
       const quotes = yield* readDatedValue(equities.indexQuotes("US"), newestTimeOf)
       for (const quote of quotes) assertIndexQuote(quote, now)
@@ -78,7 +78,7 @@ export const storedEquitiesContract = marketSuite<StoredEquities, Service, Equit
       assert.strictEqual(yield* readErrorTag(equities.indexHistory({ index: unlistedName, bars: 1 })), "UnknownSymbol")
     })],
   [
-    "prices of an instant are those of its quotes, and of no later one",
+    "prices at an instant equal the quotes of that instant, and are never later",
     (equities, { now, symbol }) =>
       Effect.gen(function*() {
         const currentPrices = yield* readPricesAt(equities, now)
@@ -95,7 +95,7 @@ export const storedEquitiesContract = marketSuite<StoredEquities, Service, Equit
       })
   ],
   [
-    "closes are of the last session that has ended, before the running one",
+    "closes are from the last ended session, not from the running one",
     (equities, { now, symbol }) =>
       Effect.gen(function*() {
         const closes = yield* readCloses(equities)
@@ -120,7 +120,7 @@ export const storedEquitiesContract = marketSuite<StoredEquities, Service, Equit
       })
   ],
   makeWaivableCheck(
-    "a delisted stock has prices of its time, and none later",
+    "a delisted stock has prices until its delisting, and no later ones",
     ({ delisted }) => delisted,
     (equities, stock) =>
       Effect.gen(function*() {

@@ -54,7 +54,7 @@ const runTaskOnce = Effect.fnUntraced(
     const open = yield* useTaskStore((store) => store.listUnfinished(-hourMs, 100_000))
     for (const one of open.filter((firing) => firing.account === account)) {
       const taken = yield* useTaskStore((store) => store.take(one.id, 0))
-      assert(taken !== null, "nobody else runs it")
+      assert(taken !== null, "no other runner holds the firing")
       const fence = getFence(taken)
       yield* useTaskStore((store) => store.renew(fence))
       if (taken.conversation === conversation) yield* useTaskStore((store) => store.assignNewConversation(fence))
@@ -83,7 +83,7 @@ export const taskFailpointContract = <R, E>(
   })(
     `failpoints of tasks: ${name}`,
     (it) => {
-      it.effect("a firing is made and ended once, wherever its process dies", () =>
+      it.effect("a firing is created and ended once, at whichever write its process dies", () =>
         Effect.gen(function*() {
           const armed = yield* ArmedFailpoint
           for (const point of taskFailpoints) {

@@ -53,7 +53,7 @@ const assertLiquidityOrder = (all: ReadonlyArray<{ readonly liquidityUsd: number
 /** The contract tests of `TokenMarkets`. */
 export const tokenMarketsContract = marketSuite<TokenMarkets, TokenMarkets["Service"], TokenVenue>(TokenMarkets, [
   [
-    "a token is found by its ticker, and by the address that a search gives",
+    "a token is found by its ticker, and by the address that a search returns",
     (tokens, { coin, now }) =>
       Effect.gen(function*() {
         const token = yield* readDatedValue(tokens.token({ coin }), ({ time }) => time)
@@ -83,7 +83,7 @@ export const tokenMarketsContract = marketSuite<TokenMarkets, TokenMarkets["Serv
         assert.deepStrictEqual(yield* readValue(tokens.search({ text: "no token is called this", limit: 5 })), [])
       })
   ],
-  ["pools are most liquid first", (tokens, { coin }) =>
+  ["pools are sorted by liquidity, largest first", (tokens, { coin }) =>
     Effect.gen(function*() {
       const pools = yield* readDatedValue(tokens.pools({ coin, limit: 10 }), (_, now) => requestInterval(now))
       assertFiniteNumbers(pools)
@@ -95,7 +95,7 @@ export const tokenMarketsContract = marketSuite<TokenMarkets, TokenMarkets["Serv
       assert.deepStrictEqual(yield* readValue(tokens.pools({ coin, limit: 2 })), pools.slice(0, 2))
     })],
   [
-    "transfers lie in the half-open interval, none smaller than 100,000 USD, at most 1,000",
+    "transfers are within the half-open interval, at least 100,000 USD each, at most 1,000",
     (tokens, { coin, now }) =>
       Effect.gen(function*() {
         const interval = { from: now - 30 * dayMs, to: now + dayMs }
@@ -115,7 +115,7 @@ export const tokenMarketsContract = marketSuite<TokenMarkets, TokenMarkets["Serv
       })
   ],
   [
-    "transfers of at least a size are those of all that are as large",
+    "transfers with a minimum size equal all transfers of at least that size",
     (tokens, { coin, now }) =>
       Effect.gen(function*() {
         const query = { coin, from: now - dayMs, to: now }
@@ -127,18 +127,21 @@ export const tokenMarketsContract = marketSuite<TokenMarkets, TokenMarkets["Serv
         assert.deepStrictEqual(all.length < 1_000 ? large : large.slice(-expected.length), expected)
       })
   ],
-  ["stablecoins are largest first, exchanges' part null where nobody tells it", (tokens) =>
-    Effect.gen(function*() {
-      const flows = yield* readDatedValue(tokens.stablecoinFlows(7), (_, now) => requestInterval(now))
-      assertFiniteNumbers(flows)
-      assert.isAbove(flows.length, 0)
-      // Both the present and the earlier supply are positive.
-      for (const { changeUsd, supplyUsd } of flows) assert.isAbove(Math.min(supplyUsd, supplyUsd - changeUsd), 0)
-      assertDescending(flows.map(({ supplyUsd }) => supplyUsd))
-      const isExchangeFlowMissing = flows.map(({ exchangeNetUsd }) => exchangeNetUsd === null)
-      assert.strictEqual(new Set(isExchangeFlowMissing).size, 1)
-    })],
-  ["what nobody knows is unknown", (tokens, { now }) =>
+  [
+    "stablecoins are sorted largest first, and an exchange flow that is not reported is null",
+    (tokens) =>
+      Effect.gen(function*() {
+        const flows = yield* readDatedValue(tokens.stablecoinFlows(7), (_, now) => requestInterval(now))
+        assertFiniteNumbers(flows)
+        assert.isAbove(flows.length, 0)
+        // Both the present and the earlier supply are positive.
+        for (const { changeUsd, supplyUsd } of flows) assert.isAbove(Math.min(supplyUsd, supplyUsd - changeUsd), 0)
+        assertDescending(flows.map(({ supplyUsd }) => supplyUsd))
+        const isExchangeFlowMissing = flows.map(({ exchangeNetUsd }) => exchangeNetUsd === null)
+        assert.strictEqual(new Set(isExchangeFlowMissing).size, 1)
+      })
+  ],
+  ["fails with UnknownSymbol for unknown coins and addresses", (tokens, { now }) =>
     Effect.gen(function*() {
       assert.strictEqual(yield* readErrorTag(tokens.token({ address: "0xnobody", chain: "ethereum" })), "UnknownSymbol")
       assert.strictEqual(yield* readErrorTag(tokens.pools({ coin: unlistedName, limit: 1 })), "UnknownSymbol")

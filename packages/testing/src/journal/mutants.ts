@@ -17,30 +17,30 @@ let writeCount = 0
  * A store with one broken promise. The name of each mutant is its error. A suite that accepts a mutant proves nothing.
  */
 const mutants = {
-  "writes twice for a call": (store) => ({
+  "writes twice for one call": (store) => ({
     write: (account, call, change) => store.write(account, `${call}/${++writeCount}`, change)
   }),
-  "answers another account's call": (store) => ({
+  "replays another account's call": (store) => ({
     write: (account, call, change) => store.write(account - account % 2, call, change)
   }),
-  "closes for anybody": (store) => ({
+  "closes positions of other accounts": (store) => ({
     write: (account, call, change) =>
       change._tag === "Close"
         ? Effect.catchTag(store.write(account, call, change), "NotInJournal", () =>
           store.write(account ^ 1, call, change))
         : store.write(account, call, change)
   }),
-  "shows everybody's positions": (store) => ({
+  "shows positions of other accounts": (store) => ({
     holdings: (account) =>
       Effect.map(Effect.all([store.holdings(account), store.holdings(account ^ 1)]), ([own, other]) => ({
         ...own,
         positions: [...own.positions, ...other.positions]
       }))
   }),
-  "rounds to cents": (store) => ({
+  "rounds numbers to cents": (store) => ({
     write: (account, call, change) => Effect.map(store.write(account, call, change), roundToCents)
   }),
-  "closes the whole": (store) => ({
+  "closes whole positions": (store) => ({
     write: (account, call, change) =>
       store.write(account, call, change._tag === "Close" ? { ...change, fraction: decimal(1) } : change)
   }),
@@ -48,15 +48,15 @@ const mutants = {
     write: (account, call, change) =>
       store.write(account, call, change._tag === "Close" ? { ...change, feesUsd: decimal(0) } : change)
   }),
-  "lets positions go that are closed in part": (store) => ({
+  "omits trades that close a part of a position": (store) => ({
     listClosedTrades: (account, withinMs) =>
       Effect.map(store.listClosedTrades(account, withinMs), (trades) => trades.filter(({ closes }) => closes))
   }),
-  "counts what it shows": (store) => ({
+  "counts only the returned trades": (store) => ({
     history: (account, query) =>
       Effect.map(store.history(account, query), (found) => ({ ...found, total: found.trades.length }))
   }),
-  "leaves notes out": (store) => ({
+  "omits notes of trades": (store) => ({
     history: (account, query) =>
       Effect.map(store.history(account, query), (found) => ({
         ...found,

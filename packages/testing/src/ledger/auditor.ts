@@ -158,7 +158,7 @@ export class Auditor {
 
   /** Checks the answers to a batch, and records the admitted reservations. */
   checkReserved(requests: ReadonlyArray<ReserveRequest>, answers: ReadonlyArray<Admission | Busy>): void {
-    assertSame("answers to a batch", answers.length, requests.length)
+    assertSame("results of a batch", answers.length, requests.length)
     requests.forEach((request, i) => {
       const { account, credits, idempotency, quota, tool, ttlMs } = request
       const answer = answers[i]!
@@ -266,7 +266,7 @@ export class Auditor {
     const stateOf = new Map(rows.entries.map(({ id, state }) => [id, state]))
     const expiredNow = expiredEntries.filter(({ reservation }) => stateOf.get(reservation.entry) === "expired")
     assertSame(
-      "reservations swept up",
+      "swept reservations",
       expiredNow.map(({ expiresAt }) => expiresAt),
       expiredEntries.slice(0, count).map(({ expiresAt }) => expiresAt)
     )
@@ -285,7 +285,7 @@ export class Auditor {
 
   checkCounted(account: number, answer: unknown): void {
     const count = this.#countToday(account, "agent.answer")
-    assertSame(`answers of ${account} today`, answer, { count, renewsAt: dayEnd(this.now) })
+    assertSame(`answers of account ${account} today`, answer, { count, renewsAt: dayEnd(this.now) })
   }
 
   applyPlanChange(account: number, plan: string, answer: boolean): void {
@@ -317,13 +317,13 @@ export class Auditor {
 
   /** Checks the port's account balance. */
   checkBooks(account: number, month: Month, answer: MonthBalance | null): void {
-    assertSame(`books of ${account} in ${month}`, answer, this.#getMonthBooks(account, month))
+    assertSame(`balance of account ${account} in ${month}`, answer, this.#getMonthBooks(account, month))
   }
 
   /** Checks the port's usage report. */
   checkUsage(account: number, month: Month, answer: MonthUsage | null): void {
     const ended = this.#getEnded(account, month)
-    assertSame(`usage of ${account} in ${month}`, answer, {
+    assertSame(`usage of account ${account} in ${month}`, answer, {
       ...this.#getMonthBooks(account, month),
       days: sumByName(ended, ({ reservation }) => String(dayOf(reservation.reservedAt)))
         .map(([day, sums]) => ({ day: Number(day), ...sums })),

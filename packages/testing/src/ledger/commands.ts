@@ -250,7 +250,7 @@ const answersTodayCommand = accountArbitrary.map((account) =>
 const getPreviousMonth = (month: Month): Month => monthOf(Date.parse(`${month}-01T00:00:00Z`) - 1)
 
 const booksCommand = accountArbitrary.map((account) =>
-  makeCommand(`books of ${account}`, (auditor, { store }) => {
+  makeCommand(`balance of ${account}`, (auditor, { store }) => {
     const id = auditor.accounts[account]!
     return Effect.map(store.balance(id, null, atModelTime(auditor)), (answer) =>
       auditor.checkBooks(id, auditor.month, answer))

@@ -76,7 +76,7 @@ export const makeRelease = (reservation: Reservation): EndRequest => ({ reservat
 
 /** Returns a store's answer, and fails on `Busy`. */
 export const assertNotBusy = <A extends { readonly _tag: string }>(answer: A | Busy): A => {
-  assert(answer._tag !== "Busy", "somebody holds the month")
+  assert(answer._tag !== "Busy", "another transaction locks the month")
   // The answer is not `Busy` here, but the type parameter keeps TypeScript from inferring the rest.
   return answer as A
 }

@@ -18,7 +18,7 @@ import {
 } from "./contractFixtures.ts"
 
 export const testReplay = (it: LedgerTests): void => {
-  it.effect("replays a settled answer, and tells a repeat to wait until then", () =>
+  it.effect("replays a settled response, and reports InProgress until then", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const account = yield* createAccountWithCredits(10)
@@ -40,7 +40,7 @@ export const testReplay = (it: LedgerTests): void => {
       assert.strictEqual((yield* reserveOne(makeRequest(otherAccount, { idempotency })))._tag, "Admitted")
     }))
 
-  it.effect("charges a call whose answer is too long to keep, and replays it empty", () =>
+  it.effect("charges a call whose response is too long to store, and replays an empty response", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const account = yield* createAccountWithCredits(10)
@@ -63,7 +63,7 @@ export const testReplay = (it: LedgerTests): void => {
 }
 
 export const testKeyRelease = (it: LedgerTests): void => {
-  it.effect("frees an idempotency key by release, by lapse and after its retention", () =>
+  it.effect("frees an idempotency key on release, on expiry and after its retention", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const account = yield* createAccountWithCredits(10)
@@ -90,7 +90,7 @@ export const testKeyRelease = (it: LedgerTests): void => {
       assert.strictEqual((yield* ledger.books(account, month))?.used, 1)
     }))
 
-  it.effect("sees equal keys within one batch", () =>
+  it.effect("detects equal idempotency keys within one batch", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const account = yield* createAccountWithCredits(10)
@@ -111,7 +111,7 @@ export const testKeyRelease = (it: LedgerTests): void => {
       ])
     }))
 
-  it.effect("counts the answers of a day: those under way and those given, not those given back", () =>
+  it.effect("counts a day's running and settled answers, but not released ones", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const account = yield* createAccountWithCredits(100)
@@ -132,7 +132,7 @@ export const testKeyRelease = (it: LedgerTests): void => {
 }
 
 export const testQuotas = (it: LedgerTests): void => {
-  it.effect("judges a quota in the same write, over a batch and over racing callers, and by the day", () =>
+  it.effect("enforces a daily quota within a batch and across concurrent callers", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const account = yield* createAccountWithCredits(100)
@@ -154,7 +154,7 @@ export const testQuotas = (it: LedgerTests): void => {
       assert.strictEqual((yield* reserveOne(answer(), novemberMs + 1_440 * minuteMs))._tag, "Admitted")
     }))
 
-  it.effect("names a call by the first reservation under its key for the same request", () =>
+  it.effect("identifies a repeated call by its first reservation with the same key and request", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const account = yield* createAccountWithCredits(10)
@@ -171,7 +171,7 @@ export const testQuotas = (it: LedgerTests): void => {
       assert.strictEqual(other.origin, other.entry)
     }))
 
-  it.effect("lays a changed plan over a month that was opened ahead of the others, and over none that is past", () =>
+  it.effect("applies a plan change to current and later months, and not to past ones", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const account = yield* createAccountWithCredits(51)
@@ -188,7 +188,7 @@ export const testQuotas = (it: LedgerTests): void => {
 }
 
 export const testRaces = (it: LedgerTests): void => {
-  it.effect("forgets answers in the sweep, once their retention has passed", () =>
+  it.effect("deletes stored responses in the sweep after their retention", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const account = yield* createAccountWithCredits(10)
@@ -202,7 +202,7 @@ export const testRaces = (it: LedgerTests): void => {
       assert.strictEqual(yield* ledger.recall(account, idempotency), null)
     }))
 
-  it.effect("gives the last credits to exactly as many as there are, however many race", () =>
+  it.effect("admits exactly as many concurrent calls as there are credits", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const account = yield* createAccountWithCredits(7)
@@ -223,7 +223,7 @@ export const testRaces = (it: LedgerTests): void => {
       assert.strictEqual((yield* ledger.books(account, month))?.used, 7)
     }))
 
-  it.effect("admits one of many who race with one idempotency key", () =>
+  it.effect("admits one of several concurrent calls with the same idempotency key", () =>
     Effect.gen(function*() {
       const account = yield* createAccountWithCredits(100)
       const lastMomentOfMonth = Date.UTC(2026, 10, 30, 23, 59, 59, 999)

@@ -8,7 +8,7 @@ type Tables = MemoryState["Service"]
 /** The rules that a store can break. The other rules concern the engine or several sessions. */
 const ledgerRules = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12] as const
 /** The rules with their mutants. Some rules have a second mutant. */
-export const ledgerMutants = [...ledgerRules, "4, by who called", "6, by day"] as const
+export const ledgerMutants = [...ledgerRules, "4, by caller", "6, by day"] as const
 export type LedgerMutant = (typeof ledgerMutants)[number]
 
 const resolveNow = (options: StatementOptions | undefined): Effect.Effect<number> =>
@@ -180,7 +180,7 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
       Effect.flatMap(resolveNow(options), (now) => store.expire(limit, { ...options, at: now + 60_000 }))
   }),
   /** Reports calls of sessions as calls of tasks. */
-  "4, by who called": (store) => ({
+  "4, by caller": (store) => ({
     usage: (account, month, options) =>
       Effect.map(store.usage(account, month, options), (usage) =>
         usage === null ? null : {

@@ -18,7 +18,7 @@ import {
 } from "./contractFixtures.ts"
 
 export const testAdmission = (it: LedgerTests): void => {
-  it.effect("admits within the allotment and counts down", () =>
+  it.effect("admits calls within the monthly credits and returns the credits left", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const account = yield* createAccountWithCredits(10)
@@ -32,7 +32,7 @@ export const testAdmission = (it: LedgerTests): void => {
       assert.deepStrictEqual(balance, { month, monthlyCredits: 10, used: 0, reserved: 6, left: 4, renewsAt, tools: [] })
     }))
 
-  it.effect("judges a batch in order, and a refusal leaves room for a cheaper call after it", () =>
+  it.effect("processes a batch in order, and admits a cheaper call after a rejected one", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const account = yield* createAccountWithCredits(21)
@@ -42,7 +42,7 @@ export const testAdmission = (it: LedgerTests): void => {
       assert.deepStrictEqual(answers[3], { _tag: "Refused", creditsLeft: 0, monthlyCredits: 21, renewsAt })
     }))
 
-  it.effect("takes a batch of several accounts, unknown ones too", () =>
+  it.effect("accepts a batch of several accounts, including unknown ones", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const [a, b] = [yield* createAccountWithCredits(5), yield* createAccountWithCredits(6)]
@@ -67,7 +67,7 @@ export const testAdmission = (it: LedgerTests): void => {
 }
 
 export const testSingleEnd = (it: LedgerTests): void => {
-  it.effect("ends a reservation once, by settling or releasing", () =>
+  it.effect("ends a reservation once, by settlement or release", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const account = yield* createAccountWithCredits(10)
@@ -104,7 +104,7 @@ export const testSingleEnd = (it: LedgerTests): void => {
       })
     }))
 
-  it.effect("refuses to end what was never reserved, and what is another account's", () =>
+  it.effect("does not end an unknown reservation or one of another account", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const [account, other] = [yield* createAccountWithCredits(10), yield* createAccountWithCredits(10)]
@@ -120,7 +120,7 @@ export const testSingleEnd = (it: LedgerTests): void => {
 }
 
 export const testExpiry = (it: LedgerTests): void => {
-  it.effect("never charges what has lapsed, and gives it back in a sweep", () =>
+  it.effect("never charges an expired reservation, and returns its credits in a sweep", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const account = yield* createAccountWithCredits(10)
@@ -145,7 +145,7 @@ export const testExpiry = (it: LedgerTests): void => {
       }])
     }))
 
-  it.effect("sweeps no more than it is asked to, the longest lapsed first", () =>
+  it.effect("sweeps at most the requested number of reservations, longest expired first", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const later = novemberMs + 100 * minuteMs
@@ -158,7 +158,7 @@ export const testExpiry = (it: LedgerTests): void => {
       assert.strictEqual(yield* ledger.expire(2, later + 3), 1)
     }))
 
-  it.effect("renews what runs, forward only, and nothing that ended or lapsed", () =>
+  it.effect("renews a running reservation, never to an earlier time, and no ended or expired one", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const account = yield* createAccountWithCredits(10)
@@ -175,7 +175,7 @@ export const testExpiry = (it: LedgerTests): void => {
 }
 
 export const testMonths = (it: LedgerTests): void => {
-  it.effect("keeps a reservation in the month in which it was made", () =>
+  it.effect("keeps a reservation in the month in which it was created", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const account = yield* createAccountWithCredits(10)
@@ -200,7 +200,7 @@ export const testMonths = (it: LedgerTests): void => {
       })
     }))
 
-  it.effect("changes the allotment with the plan, at once and in that month", () =>
+  it.effect("changes the monthly credits with the plan, immediately and in the current month", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const account = yield* createAccountWithCredits(100)
@@ -222,7 +222,7 @@ export const testMonths = (it: LedgerTests): void => {
       assert.isFalse(yield* ledger.changePlan(999_999_999, "contract-3"))
     }))
 
-  it.effect("lays a plan's new allotment over open months", () =>
+  it.effect("applies a plan's new monthly credits to open months", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const account = yield* createAccountWithCredits(41)

@@ -82,14 +82,14 @@ export const findRuleViolations = ({ entries, months, usage }: LedgerRows): Read
   }
   for (const entry of entries) {
     const description = `entry ${entry.id}`
-    check(books.has(makeMonthId(entry.account, entry.month)), () => `6: ${description} is in a month without books`)
+    check(books.has(makeMonthId(entry.account, entry.month)), () => `6: ${description} is in a month without a balance`)
     check(
       (entry.state === "reserved") === (entry.endedAt === null),
       () => `3: ${description} is ${entry.state}, ended ${entry.endedAt}`
     )
     check(
       entry.state !== "settled" || entry.endedAt! < entry.expiresAt,
-      () => `5: ${description} was settled at ${entry.endedAt} and had lapsed at ${entry.expiresAt}`
+      () => `5: ${description} was settled at ${entry.endedAt} and had expired at ${entry.expiresAt}`
     )
     check(
       entry.month === monthOf(entry.reservedAt),

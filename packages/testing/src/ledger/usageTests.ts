@@ -34,7 +34,7 @@ const sumLines = (lines: ReadonlyArray<UsageTotals>) =>
 const sumBreakdowns = ({ callers, days, tools }: MonthUsage) => [tools, days, callers].map(sumLines)
 
 export const testUsage = (it: LedgerTests): void => {
-  it.effect("tells usage by the day of the call, by who called and by tool; what runs is in none", () =>
+  it.effect("returns usage by day, caller and tool, without running calls", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const account = yield* createAccountWithCredits(100)
@@ -99,7 +99,7 @@ export const testUsage = (it: LedgerTests): void => {
 }
 
 export const testUsageConsistency = (it: LedgerTests): void => {
-  it.effect("tells a month in which nothing happened, and no account that is not there", () =>
+  it.effect("returns a month without calls, and null for an unknown account", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const account = yield* createAccountWithCredits(10)
@@ -115,7 +115,7 @@ export const testUsageConsistency = (it: LedgerTests): void => {
       assert.strictEqual(yield* ledger.usage(999_999_999, month), null)
     }))
 
-  it.effect("tells usage after the reservations that it came of were dropped", () =>
+  it.effect("returns usage after its reservations were deleted", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const account = yield* createAccountWithCredits(10)
@@ -129,7 +129,7 @@ export const testUsageConsistency = (it: LedgerTests): void => {
       assert.deepStrictEqual(yield* ledger.usage(account, "2021-03"), before)
     }))
 
-  it.effect("is of one instant, however many calls end meanwhile", () =>
+  it.effect("returns usage of one instant while calls end concurrently", () =>
     Effect.gen(function*() {
       const ledger = yield* storeAtNovember
       const account = yield* createAccountWithCredits(100)

@@ -14,7 +14,7 @@ const assertPeriod = (period: FinancialPeriod, now: number): void => {
   assert.isBelow(period.endAt, period.reportedAt)
   const { capitalExpenditure, equity, freeCashFlow, grossProfit, operatingCashFlow, revenue } = period
   const { netIncome, totalAssets, totalLiabilities } = period
-  assert.isTrue(revenue !== null || netIncome !== null || totalAssets !== null, `${period.period} tells nothing`)
+  assert.isTrue(revenue !== null || netIncome !== null || totalAssets !== null, `${period.period} has no figures`)
   for (const amount of [revenue, period.cash, period.totalDebt, totalLiabilities]) {
     if (amount !== null) assert.isAtLeast(amount, 0)
   }
@@ -81,7 +81,7 @@ export const assertFundamentals = (fundamentals: Fundamentals, now: number): voi
 export const assertInvestorFlow = ({ foreignKrw, institutionKrw, otherKrw, retailKrw }: InvestorFlow): void => {
   const netPurchases = [foreignKrw, institutionKrw, otherKrw, retailKrw]
   const reported = netPurchases.filter((kind) => kind !== null)
-  assert.isTrue(reported.some((kind) => kind !== 0), "a session in which nobody bought")
+  assert.isTrue(reported.some((kind) => kind !== 0), "a session without purchases")
   if (reported.length === netPurchases.length) {
     assert.isAtMost(Math.abs(reported.reduce((sum, kind) => sum + kind, 0)), 4e6)
   }

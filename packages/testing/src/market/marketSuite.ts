@@ -254,7 +254,7 @@ export const assertSeparateGaps = (gaps: ReadonlyArray<Gap>, { from, to }: Inter
 
 /** Checks that all numbers of a value, at any depth, are finite and can therefore be written as JSON. */
 export const assertFiniteNumbers = (value: unknown): void => {
-  if (typeof value === "number") assert.isTrue(Number.isFinite(value), `${value} is no number`)
+  if (typeof value === "number") assert.isTrue(Number.isFinite(value), `${value} is not a finite number`)
   else if (Array.isArray(value)) value.forEach(assertFiniteNumbers)
   else if (typeof value === "object" && value !== null) Object.values(value).forEach(assertFiniteNumbers)
   else assert.notStrictEqual(value, undefined)
@@ -294,6 +294,6 @@ export const assertSortedNames = (names: ReadonlyArray<string>): void => {
 
 /** Returns the last item of a list that must not be empty. */
 export const lastItem = <A>(all: ReadonlyArray<A>): A => {
-  assert.isAbove(all.length, 0, "nothing was told")
+  assert.isAbove(all.length, 0, "the list is empty")
   return all.at(-1)!
 }

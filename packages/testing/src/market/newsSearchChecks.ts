@@ -107,7 +107,7 @@ let modelCount = 0
 export const newsSearchChecks: ReadonlyArray<
   readonly [title: string, run: (index: NewsIndexService) => Effect.Effect<void, unknown>]
 > = [[
-  "a search over it tells what one over memory tells, and so do two that share it",
+  "a search over the index returns the results of a search in memory, also if two share the index",
   (index) =>
     Effect.gen(function*() {
       const clock = yield* Clock.Clock

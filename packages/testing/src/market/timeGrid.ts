@@ -22,6 +22,6 @@ export const isBucketInGap = (gaps: ReadonlyArray<Gap>, time: number, { from, st
 
 /** Checks that an outage is reported as a gap, and contains no data. */
 export const assertOutage = (outage: Gap, gaps: ReadonlyArray<Gap>, times: ReadonlyArray<number>): void => {
-  assert.isTrue(gaps.some(({ from, to }) => from <= outage.from && outage.to <= to), "the outage is no gap")
+  assert.isTrue(gaps.some(({ from, to }) => from <= outage.from && outage.to <= to), "the outage is not a gap")
   assert.deepStrictEqual(times.filter((time) => isInGap([outage], time)), [])
 }

@@ -21,7 +21,7 @@ import {
 
 export const coverageChecks: ReadonlyArray<Check> = [
   [
-    "the mark goes on over what is covered or lost without a hole, and stands before one",
+    "the watermark advances over contiguous covered or lost intervals, and stops before a gap",
     Effect.gen(function*() {
       const [fence, subject] = [yield* takeNewLead, makeName()]
       const writeCoverage = (covers: ReadonlyArray<[number, number]>, lost: ReadonlyArray<[number, number]> = []) =>
@@ -56,7 +56,7 @@ export const coverageChecks: ReadonlyArray<Check> = [
   ],
 
   [
-    "what is filled in before the beginning never takes the mark back",
+    "a backfill before the beginning never moves the watermark back",
     Effect.gen(function*() {
       const [fence, subject] = [yield* takeNewLead, makeName()]
       const writeCovered = (from: number, to: number) =>
@@ -74,7 +74,7 @@ export const coverageChecks: ReadonlyArray<Check> = [
   ],
 
   [
-    "a revision changes with what lies below the mark, and with nothing else, and is never told again",
+    "a revision changes only with data before the watermark, and is never reused",
     Effect.gen(function*() {
       const [fence, subject] = [yield* takeNewLead, makeName()]
       const seenRevisions = new Set<string>()
@@ -85,7 +85,7 @@ export const coverageChecks: ReadonlyArray<Check> = [
           yield* write
           const found = yield* revision
           if (isChangeExpected) {
-            assert.isFalse(seenRevisions.has(found), "a revision that was in use")
+            assert.isFalse(seenRevisions.has(found), "a reused revision")
             seenRevisions.add(found)
             lastRevision = found
           }
@@ -98,7 +98,7 @@ export const coverageChecks: ReadonlyArray<Check> = [
         value?: (i: number) => number
       ) => writeRates(fence, subject, makeRates(steps, value), { covers: [stepInterval(...covers)] })
       yield* assertRevisionChange(true, writeRows([10, 11], [10, 12]))
-      // Continued data, a repeated write, and data beyond a hole.
+      // Continued data, a repeated write, and data beyond a gap.
       yield* assertRevisionChange(false, writeRows([12], [12, 13]))
       yield* assertRevisionChange(false, writeRows([10, 11, 12], [10, 13]))
       yield* assertRevisionChange(false, writeRows([20], [20, 21]))
@@ -115,7 +115,7 @@ export const coverageChecks: ReadonlyArray<Check> = [
         writeRates(fence, subject, [], { lost: [stepInterval(3, 4), stepInterval(11, 12)] })
       )
       yield* assertRevisionChange(true, writeRates(fence, subject, [], { covers: [stepInterval(3, 4)] }))
-      // The hole closes, so the data beyond it is now before the watermark.
+      // The gap closes, so the data beyond it is now before the watermark.
       yield* assertRevisionChange(false, writeRows([], [13, 20]))
       assert.strictEqual((yield* readRecord(subject)).contiguousUntil, timeOfStep(21))
       yield* assertRevisionChange(true, writeRates(fence, subject, makeRates([20], () => 6)))
@@ -128,7 +128,7 @@ export const coverageChecks: ReadonlyArray<Check> = [
   ],
 
   [
-    "what has rows has a record, whether anything is covered or not",
+    "a subject with rows has a record, also without coverage",
     Effect.gen(function*() {
       const [fence, subject] = [yield* takeNewLead, makeName()]
       yield* writeRates(fence, subject, [])
@@ -146,7 +146,7 @@ export const coverageChecks: ReadonlyArray<Check> = [
   ],
 
   [
-    "intervals are bounded: the oldest losses become one, and holes that nobody fills are refused",
+    "intervals are limited: the oldest lost ones are merged, and too many gaps are rejected",
     Effect.gen(function*() {
       const [fence, subject, scatteredSubject] = [yield* takeNewLead, makeName(), makeName()]
       const firstOfMinute = (i: number) => ({ from: day0 + i * 2, to: day0 + i * 2 + 1 })

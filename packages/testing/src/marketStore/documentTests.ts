@@ -9,7 +9,7 @@ const readDocuments = (keys: ReadonlyArray<string>) => useStore((store) => store
 
 export const documentChecks: ReadonlyArray<Check> = [
   [
-    "the newest document is kept by key; what is older changes nothing, nor does the same again",
+    "keeps the newest document of a key; an older or repeated one changes nothing",
     Effect.gen(function*() {
       const fence = yield* takeNewLead
       const [a, b] = [makeName("돌"), makeName("k")]
@@ -36,7 +36,7 @@ export const documentChecks: ReadonlyArray<Check> = [
   ],
 
   [
-    "what a clock told that was ahead of the writer's is replaced by what is told now, and by no older one otherwise",
+    "replaces a document from the future with a current one, and keeps it from older ones otherwise",
     Effect.gen(function*() {
       const fence = yield* takeNewLead
       const [a, b] = [makeName("k"), makeName("k")]
@@ -62,7 +62,7 @@ export const documentChecks: ReadonlyArray<Check> = [
   ],
 
   [
-    "documents are written whole, under a fence, and what is mistaken is refused",
+    "writes documents atomically under a fence, and rejects invalid ones",
     Effect.gen(function*() {
       const fence = yield* takeNewLead
       const [a, b] = [makeName("k"), makeName("k")]
@@ -80,7 +80,7 @@ export const documentChecks: ReadonlyArray<Check> = [
   ],
 
   [
-    "a store that is full is told from a write that is wrong, and takes others",
+    "distinguishes a full store from an invalid write, and accepts later writes",
     Effect.gen(function*() {
       const fence = yield* takeNewLead
       const key = makeName("k")

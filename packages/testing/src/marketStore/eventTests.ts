@@ -20,7 +20,7 @@ const readIds = (subject: string | undefined, from = 0, to = 288, limit = 100) =
 
 export const eventWriteChecks: ReadonlyArray<Check> = [
   [
-    "an event is there once, whatever it is about, and the same write again changes nothing",
+    "stores an event once for all its subjects, and a repeated write changes nothing",
     Effect.gen(function*() {
       const fence = yield* takeNewLead
       const [a, b, x, y, z] = [makeName(), makeName(), makeName("id"), makeName("id"), makeName("id")]
@@ -49,7 +49,7 @@ export const eventWriteChecks: ReadonlyArray<Check> = [
   ],
 
   [
-    "an event that changes, moves, is about others or goes, is another for all whom it was and is about",
+    "changes the revisions of all old and new subjects when an event changes, moves or is removed",
     Effect.gen(function*() {
       const fence = yield* takeNewLead
       const [a, b, c, id] = [makeName(), makeName(), makeName(), makeName("id")]
@@ -90,7 +90,7 @@ export const eventWriteChecks: ReadonlyArray<Check> = [
   ],
 
   [
-    "events whose ids begin alike are forgotten together, and no others",
+    "removes all events under an id prefix, and no others",
     Effect.gen(function*() {
       const fence = yield* takeNewLead
       const [a, b, idPrefix] = [makeName(), makeName(), makeName("id")]
@@ -128,7 +128,7 @@ export const eventWriteChecks: ReadonlyArray<Check> = [
   ],
 
   [
-    "ids are texts, told apart by every character, in the order of their code points",
+    "compares ids by every character, and sorts them by code point",
     Effect.gen(function*() {
       const [fence, a] = [yield* takeNewLead, makeName()]
       const prefix = makeName("id")
@@ -141,7 +141,7 @@ export const eventWriteChecks: ReadonlyArray<Check> = [
   ],
 
   [
-    "what is mistaken in an event is refused with what to change, and nothing is written",
+    "rejects an invalid event with a message that says what to change, and writes nothing",
     Effect.gen(function*() {
       const [fence, a, id] = [yield* takeNewLead, makeName(), makeName("id")]
       const invalidRows: ReadonlyArray<readonly [string, Partial<EventRow<"sentiment">>]> = [
@@ -196,7 +196,7 @@ const writeLiquidations = Effect.gen(function*() {
 
 export const eventReadChecks: ReadonlyArray<Check> = [
   [
-    "the newest events come with the sums of all of them",
+    "returns the newest events with the sums over all events",
     Effect.gen(function*() {
       const subject = yield* writeLiquidations
       const { events, gaps, record, sources, tallies } = yield* useStore((store) =>
@@ -239,7 +239,7 @@ export const eventReadChecks: ReadonlyArray<Check> = [
   ],
 
   [
-    "steps count from the interval's beginning, and those without an event are missing",
+    "counts steps from the interval's beginning, and omits steps without events",
     Effect.gen(function*() {
       const subject = yield* writeLiquidations
       const { events, tallies } = yield* useStore((store) =>
@@ -263,7 +263,7 @@ export const eventReadChecks: ReadonlyArray<Check> = [
   ],
 
   [
-    "tallies of many subjects tell events, authors, and sums of what is known",
+    "tallies events, authors and sums of known values for many subjects",
     Effect.gen(function*() {
       const fence = yield* takeNewLead
       const [a, b, subjectWithoutEvents] = [makeName(), makeName(), makeName()]

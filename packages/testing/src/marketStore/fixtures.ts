@@ -63,8 +63,7 @@ export const findRecord = (subject: string) =>
 export const readRecord = (subject: string) =>
   Effect.flatMap(
     findRecord(subject),
-    (record) =>
-      record === undefined ? Effect.die(new Error(`nothing is recorded of ${subject}`)) : Effect.succeed(record)
+    (record) => record === undefined ? Effect.die(new Error(`${subject} has no record`)) : Effect.succeed(record)
   )
 
 export const readGaps = (subject: string, from: number, to: number) =>

@@ -9,7 +9,7 @@ const askForLead = (source: string, holder: string, ttlMs = 60_000) =>
   useStore((store) => store.acquireLeadership({ source, holder, ttlMs }))
 
 export const testLeases = <R>(it: Vitest.MethodsNonLive<MarketStore | R>, advance: Advance<R>): void => {
-  it.effect("one leads a source until its time is over, and renews it under the same epoch", () =>
+  it.effect("gives a source one leader until the lease expires, and keeps the epoch on renewal", () =>
     Effect.gen(function*() {
       const [source, other] = [makeName("s"), makeName("s")]
       const first = yield* takeLead(source, "a", 10_000)
@@ -32,7 +32,7 @@ export const testLeases = <R>(it: Vitest.MethodsNonLive<MarketStore | R>, advanc
       assert.strictEqual((yield* askForLead(source, "a"))._tag, "Follows")
     }))
 
-  it.effect("of many that ask at once one leads", () =>
+  it.effect("elects one leader under concurrent requests", () =>
     Effect.gen(function*() {
       const source = makeName("s")
       const results = yield* Effect.all(["a", "b", "c", "d"].map((holder) => askForLead(source, holder)), {
@@ -41,7 +41,7 @@ export const testLeases = <R>(it: Vitest.MethodsNonLive<MarketStore | R>, advanc
       assert.lengthOf(results.filter(({ _tag }) => _tag === "Leads"), 1)
     }))
 
-  it.effect("a lead that is given up is another's at once, and only its holder gives it up", () =>
+  it.effect("releases leadership at once when its holder resigns, and ignores other resignations", () =>
     Effect.gen(function*() {
       const source = makeName("s")
       const first = yield* takeLead(source, "a")
@@ -56,7 +56,7 @@ export const testLeases = <R>(it: Vitest.MethodsNonLive<MarketStore | R>, advanc
 }
 
 export const testFences = <R>(it: Vitest.MethodsNonLive<MarketStore | R>, advance: Advance<R>): void => {
-  it.effect("who was superseded writes nothing, also of another source's lead; who was not, does", () =>
+  it.effect("rejects writes of a superseded leader and under another source's fence", () =>
     Effect.gen(function*() {
       const [source, subject] = [makeName("s"), makeName()]
       const staleFence = yield* takeLead(source, "a", 1_000)
@@ -75,7 +75,7 @@ export const testFences = <R>(it: Vitest.MethodsNonLive<MarketStore | R>, advanc
       assert.deepStrictEqual((yield* readRates(subject)).map(([i]) => i), [1, 3])
     }))
 
-  it.effect("a lease without an end, and names that are none, are refused", () =>
+  it.effect("rejects a lease without a valid duration, and invalid names", () =>
     Effect.gen(function*() {
       for (const ttlMs of [0, -1, Number.NaN, Infinity, 1e9]) {
         assert.instanceOf(yield* Effect.flip(askForLead(makeName("s"), "a", ttlMs)), MarketStoreRefusal)

@@ -123,7 +123,7 @@ const takeLead = Effect.fnUntraced(function*({ fences, source, store }: StoreVie
   const [before, newest] = [fences[collector].epoch, Math.max(...fences.map(({ epoch }) => epoch))]
   fences[collector] = result.fence
   const { epoch } = result.fence
-  return epoch === before ? "goes on" : epoch > newest ? "leads anew" : "leads with an old epoch"
+  return epoch === before ? "continues" : epoch > newest ? "leads with a new epoch" : "leads with an old epoch"
 })
 
 const applyStep = (

@@ -31,11 +31,11 @@ const typedSeriesMapper = <Column extends string>(change: (series: SeriesWrite<C
  * A store with one broken promise. The name of each mutant is its error. A suite that accepts a mutant proves nothing.
  */
 const mutants = {
-  "writes for anybody": (store) => {
+  "accepts writes of any holder": (store) => {
     const { acquireLeadership, fence } = bypassFence(store, new Map())
     return { acquireLeadership, writePoints: (write) => store.writePoints(fence(write)) }
   },
-  "has two lead at once": (store) => {
+  "has two leaders at once": (store) => {
     const fences = new Map<string, { readonly source: string; readonly epoch: number }>()
     return {
       acquireLeadership: (query) =>
@@ -45,8 +45,8 @@ const mutants = {
         })
     }
   },
-  "keeps a lead that was given up": () => ({ resignLeadership: () => Effect.void }),
-  "loses a null": (store) => ({
+  "ignores resignations": () => ({ resignLeadership: () => Effect.void }),
+  "loses null values": (store) => ({
     points: (query) =>
       Effect.map(store.points(query), (all) =>
         new Map([...all].map(([subject, one]) => [subject, {
@@ -57,7 +57,7 @@ const mutants = {
           })
         }])))
   }),
-  "keeps the first row of a time": (store) => ({
+  "keeps the first row of each time": (store) => ({
     writePoints: (write) =>
       Effect.gen(function*() {
         const { kind, series } = write
@@ -70,18 +70,18 @@ const mutants = {
         return yield* store.writePoints({ ...write, series: series.map(keepNewRows) })
       })
   }),
-  "counts what was there before": (store) => ({
+  "counts unchanged rows as changed": (store) => ({
     writePoints: (write) =>
       Effect.as(store.writePoints(write), {
         changed: write.series.reduce((sum, { rows }) => sum + rows.length, 0)
       })
   }),
-  "draws a revision each time": (store) => {
+  "returns a new revision at each read": (store) => {
     let revisionCount = 0
     return mapRecords(store, (record) => ({ ...record, revision: `${++revisionCount}` }))
   },
-  "never draws a revision": (store) => mapRecords(store, (record, subject) => ({ ...record, revision: subject })),
-  "takes a revision up again": (store) => {
+  "never changes a revision": (store) => mapRecords(store, (record, subject) => ({ ...record, revision: subject })),
+  "reuses revisions": (store) => {
     const revisionsBySubject = new Map<string, Array<string>>()
     return mapRecords(store, (record, subject) => {
       const known = revisionsBySubject.get(subject) ?? []
@@ -90,7 +90,7 @@ const mutants = {
       return { ...record, revision: `${subject} ${known.indexOf(record.revision) % 3}` }
     })
   },
-  "tells the mark beyond a hole": (store) => ({
+  "reports a watermark beyond a gap": (store) => ({
     points: (query) =>
       Effect.map(store.points(query), (all) =>
         new Map([...all].map(([subject, one]) => {
@@ -99,24 +99,24 @@ const mutants = {
           return [subject, { ...one, record }]
         })))
   }),
-  "forgets what was lost": (store) => ({
+  "forgets lost intervals": (store) => ({
     writePoints: (write) => store.writePoints({ ...write, series: write.series.map((one) => ({ ...one, lost: [] })) })
   }),
-  "tells what was lost as covered": (store) => ({
+  "reports lost intervals as covered": (store) => ({
     gaps: (query) =>
       Effect.map(
         store.gaps(query),
         (all) => new Map([...all].map(([subject, { missing }]) => [subject, { missing, lost: [] }]))
       )
   }),
-  "keeps an event where it was": (store) => ({
+  "does not move events": (store) => ({
     writeEvents: (write) =>
       store.writeEvents({
         ...write,
         events: write.events.map((event) => ({ ...event, time: Math.min(event.time, Date.UTC(2026, 8, 15)) }))
       })
   }),
-  "keeps an event for its first subject alone": (store) => ({
+  "stores an event only for its first subject": (store) => ({
     writeEvents: (write) =>
       store.writeEvents({
         ...write,
@@ -126,27 +126,27 @@ const mutants = {
   "removes nothing": (store) => ({
     writeEvents: ({ removed: _, ...write }) => store.writeEvents(write)
   }),
-  "removes by the whole id alone": (store) => ({
+  "removes only by complete ids": (store) => ({
     writeEvents: ({ removedUnder: _, ...write }) => store.writeEvents(write)
   }),
-  "takes an older document": (store) => ({
+  "accepts an older document": (store) => ({
     writeDocuments: (write) =>
       Effect.andThen(
         store.writeDocuments({ ...write, documents: [], removed: write.documents.map(({ key }) => key) }),
         store.writeDocuments(write)
       )
   }),
-  "lets what a clock told that was ahead stand": (store) => ({
+  "keeps a document from the future": (store) => ({
     writeDocuments: ({ now: _, ...write }) => store.writeDocuments(write)
   }),
-  "tallies what it shows": (store) => ({
+  "counts only the returned events": (store) => ({
     events: (query) =>
       Effect.map(store.events(query), (read) => ({
         ...read,
         tallies: read.tallies.map((tally) => ({ ...tally, count: Math.min(tally.count, query.limit) }))
       }))
   }),
-  "prunes a month too many": (store) => ({
+  "prunes one month too many": (store) => ({
     prune: (query) =>
       Effect.map(store.prune({ ...query, before: query.before + 31 * 86_400_000 }), () => ({ keptFrom: query.before }))
   }),

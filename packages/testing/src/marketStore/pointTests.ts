@@ -20,7 +20,7 @@ const candleFields = { open: 1, high: 3, low: 0.5, close: 2, volume: 10, quoteVo
 
 export const writeChecks: ReadonlyArray<Check> = [
   [
-    "rows are kept to the last digit, null as null, and the same write again changes nothing",
+    "stores rows to the last digit and nulls as nulls, and a repeated write changes nothing",
     Effect.gen(function*() {
       const [fence, subject] = [yield* takeNewLead, makeName()]
       const numbers = [0.1, -1e-300, 1.7976931348623157e308, 5e-324, 2 ** 53 + 2, null, 0]
@@ -37,7 +37,7 @@ export const writeChecks: ReadonlyArray<Check> = [
   ],
 
   [
-    "a row takes the place of the one of its time, with its source; a null that of a number",
+    "replaces the row of the same time with its source, also a number with null",
     Effect.gen(function*() {
       const [fence, subject] = [yield* takeNewLead, makeName()]
       yield* writeRates(fence, subject, makeRates([1, 2, 3]))
@@ -52,7 +52,7 @@ export const writeChecks: ReadonlyArray<Check> = [
   ],
 
   [
-    "a write of many subjects is done whole or not at all",
+    "writes many subjects atomically",
     Effect.gen(function*() {
       const fence = yield* takeNewLead
       const [validSubject, invalidSubject] = [makeName(), makeName()]
@@ -96,7 +96,7 @@ export const writeChecks: ReadonlyArray<Check> = [
   ],
 
   [
-    "writers of the same subjects at once do not stop each other, and all of them count",
+    "stores all concurrent writes to the same subjects",
     Effect.gen(function*() {
       const fence = yield* takeNewLead
       const subjects = Array.from({ length: 12 }, () => makeName())
@@ -127,7 +127,7 @@ export const writeChecks: ReadonlyArray<Check> = [
   ],
 
   [
-    "rows of many months and years are kept together",
+    "stores and returns rows of many months and years",
     Effect.gen(function*() {
       const [fence, subject] = [yield* takeNewLead, makeName()]
       const times = [
@@ -146,7 +146,7 @@ export const writeChecks: ReadonlyArray<Check> = [
   ],
 
   [
-    "what is mistaken is refused with what to change, and nothing of it is written",
+    "rejects invalid rows with a message that says what to change, and writes nothing",
     Effect.gen(function*() {
       const [fence, subject] = [yield* takeNewLead, makeName()]
       const assertRefused = Effect.fnUntraced(function*(text: string, ...[rows, covering, source]: WriteArguments) {
@@ -219,7 +219,7 @@ const writeCandles = Effect.gen(function*() {
 
 export const readChecks: ReadonlyArray<Check> = [
   [
-    "points are told by interval, by every so often, and the last ones",
+    "returns points of an interval, at a fixed step, and the last ones",
     Effect.gen(function*() {
       const subject = yield* writeCandles
       const readSteps = (query: { everyMs?: number; last?: number } & { from: number; to: number }) =>
@@ -261,7 +261,7 @@ export const readChecks: ReadonlyArray<Check> = [
   ],
 
   [
-    "folded points are the parts made one, in their order and to the last digit",
+    "merges points into steps, in order and to the last digit",
     Effect.gen(function*() {
       const subject = yield* writeCandles
       const read = yield* useStore((store) =>
@@ -292,7 +292,7 @@ export const readChecks: ReadonlyArray<Check> = [
   ],
 
   [
-    "folded points have the order of times, whoever told the parts",
+    "merges points of several sources in time order",
     Effect.gen(function*() {
       const [fence, subject] = [yield* takeNewLead, makeName()]
       const names = ["here", "there", "else"]
@@ -314,7 +314,7 @@ export const readChecks: ReadonlyArray<Check> = [
   ],
 
   [
-    "the newest at an instant is told by subject, as old as it may be",
+    "returns the newest point of each subject at an instant, up to a maximum age",
     Effect.gen(function*() {
       const [firstSubject, other] = [yield* writeCandles, yield* writeCandles]
       const readLatestTimes = (time: number, withinMs: number) =>
@@ -334,7 +334,7 @@ export const readChecks: ReadonlyArray<Check> = [
   ],
 
   [
-    "rows, mark, revision and gaps are of one moment",
+    "returns rows, watermark, revision and gaps of one moment",
     Effect.gen(function*() {
       const [fence, subject] = [yield* takeNewLead, makeName()]
       const store = yield* MarketStore

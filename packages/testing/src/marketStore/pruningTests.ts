@@ -10,7 +10,7 @@ const getMonthStart = (n: number): number => Date.UTC(2026, n)
 
 export const pruningChecks: ReadonlyArray<Check> = [
   [
-    "what is older is forgotten by whole months, with what was recorded of it, under another revision",
+    "deletes old rows and their coverage by whole months, under a new revision",
     Effect.gen(function*() {
       const fence = yield* takeNewLead
       const [oldSubject, splitSubject, recentSubject, removedSubject, uncoveredSubject] = [
@@ -93,7 +93,7 @@ export const pruningChecks: ReadonlyArray<Check> = [
   ],
 
   [
-    "events and documents are forgotten likewise",
+    "deletes old events by whole months, and old documents",
     Effect.gen(function*() {
       const fence = yield* takeNewLead
       const [a, id, key] = [makeName(), makeName("id"), makeName("k")]

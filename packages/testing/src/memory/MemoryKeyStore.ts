@@ -22,7 +22,7 @@ const isLive = ({ expiresAt, revokedAt }: KeyRecord, now: number): boolean =>
 const getRemainingLife = ({ expiresAt }: KeyRecord, now: number): number | null =>
   expiresAt === null ? null : expiresAt - now
 
-/** Whether a dead key would be alive with this expiry. */
+/** Whether an expired key would be live with this expiry. */
 const isRevivedBy = (key: KeyRecord, at: number | null, now: number): boolean =>
   !isLive(key, now) && isLive({ ...key, expiresAt: at }, now)
 

@@ -51,7 +51,7 @@ const openMonth = (tables: Tables, account: number, month: Month): MonthRow | un
 /** Enforces the database's check constraint on a month. */
 const checkMonth = (month: MonthRow): void => {
   if (month.used < 0 || month.reserved < 0 || month.used + month.reserved > month.cap) {
-    throw new Error(`The books of account ${month.account} in ${month.month} do not hold`)
+    throw new Error(`The balance of account ${month.account} in ${month.month} is inconsistent`)
   }
 }
 

@@ -43,7 +43,7 @@ const readUnfinishedIds = (staleMs: number, ...ids: ReadonlyArray<number>) =>
   Effect.map(useTaskStore((store) => store.listUnfinished(staleMs, 10_000)), selectIds(ids))
 
 const testClaims = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
-  it.effect("a schedule is due by the store's clock, the longest first, and fires once", () =>
+  it.effect("lists schedules that are due by the store's clock, longest first, and fires each once", () =>
     Effect.gen(function*() {
       const account = newAccount()
       const second = yield* createTask(account, { trigger: { kind: "schedule", spec: { every_min: 50 } }, maxRuns: 2 })
@@ -94,7 +94,7 @@ const testClaims = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
 }
 
 const testClaimValidation = <R>(it: TaskTests<R>): void => {
-  it.effect("nothing is claimed of a task that is not as it was read", () =>
+  it.effect("rejects a claim of a task that changed since it was read", () =>
     Effect.gen(function*() {
       const account = newAccount()
       const task = yield* createTask(account, { maxRuns: 5 })
@@ -104,12 +104,12 @@ const testClaimValidation = <R>(it: TaskTests<R>): void => {
       yield* updateTask(account, task.id, { status: "paused" })
       assert.isNull(yield* claimTask(makeClaim(yield* findWatch(account, task.id))))
       yield* updateTask(account, task.id, { status: "active" })
-      assert.isNull(yield* claimTask(claimRequest), "of an earlier version")
+      assert.isNull(yield* claimTask(claimRequest), "a claim of an earlier version")
       const rearmed = yield* findWatch(account, task.id)
       assert.deepInclude(rearmed, { runs: 0, status: "active" })
       const firing = yield* fireTask(rearmed)
       assert.deepInclude(firing, { due: "arming:2", observed: { value: 101.5, level: 100 } })
-      assert.isNull(yield* claimTask(makeClaim(rearmed)), "of minutes that were judged")
+      assert.isNull(yield* claimTask(makeClaim(rearmed)), "a claim of minutes that were already checked")
       const disarmed = yield* findWatch(account, task.id)
       assert.deepStrictEqual(disarmed.watch, { arming: 2, armed: false, checkedTo: firing.dueAt, last: 101.5 })
       // As if a clock was set back: the task already fired for this arming, and continues.
@@ -125,7 +125,7 @@ const testClaimValidation = <R>(it: TaskTests<R>): void => {
 }
 
 const testRestTime = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
-  it.effect("a watch that rests after a firing is neither told of nor claimed until it has, unless it is changed", () =>
+  it.effect("hides a watch from lists and claims during its cooldown, unless the watch is changed", () =>
     Effect.gen(function*() {
       const account = newAccount()
       const cooldownMs = 5 * minuteMs
@@ -157,7 +157,7 @@ const testRestTime = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
 }
 
 const testObservations = <R>(it: TaskTests<R>): void => {
-  it.effect("watches are told in pages, and how far they looked is kept of those that are as they were read", () =>
+  it.effect("lists watches in pages, and stores the state of watches that did not change", () =>
     Effect.gen(function*() {
       const account = newAccount()
       const tasks = [
@@ -208,7 +208,7 @@ const testObservations = <R>(it: TaskTests<R>): void => {
 }
 
 const testTakeover = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
-  it.effect("a firing that nobody has renewed is taken by one, and the fence of the one before holds no more", () =>
+  it.effect("lets one runner take a firing that was not renewed, and invalidates the previous fence", () =>
     Effect.gen(function*() {
       const account = newAccount()
       const task = yield* createTask(account)
@@ -246,7 +246,7 @@ const testTakeover = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
 }
 
 const testFiringEnds = <R>(it: TaskTests<R>): void => {
-  it.effect("ends once: its report, its notification and its task's last firing are there together", () =>
+  it.effect("ends a firing once, and stores report, notification and the task's last firing together", () =>
     Effect.gen(function*() {
       const account = newAccount()
       const task = yield* createTask(account)
@@ -271,7 +271,7 @@ const testFiringEnds = <R>(it: TaskTests<R>): void => {
       })
     }))
 
-  it.effect("ends for a task that is gone, and in a new conversation when its own is gone", () =>
+  it.effect("ends a firing of a deleted task, and uses a new conversation if its own was removed", () =>
     Effect.gen(function*() {
       const account = newAccount()
       const [deletedTask, kept] = [
@@ -300,7 +300,7 @@ const testFiringEnds = <R>(it: TaskTests<R>): void => {
       assert.strictEqual(last?.outcome, "reported")
     }))
 
-  it.effect("is given another conversation, and its task with it", () =>
+  it.effect("assigns a new conversation to a firing and to its task", () =>
     Effect.gen(function*() {
       const account = newAccount()
       const task = yield* createTask(account, { title: "busy", lang: "ko" })
@@ -320,7 +320,7 @@ const testFiringEnds = <R>(it: TaskTests<R>): void => {
 }
 
 const testRefundedRuns = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
-  it.effect("a run that is given back arms it again, and holds it back for as long as is said", () =>
+  it.effect("rearms a task whose run is returned, and delays it until the given time", () =>
     Effect.gen(function*() {
       const account = newAccount()
       const [watch, schedule] = [
@@ -365,7 +365,7 @@ const testRefundedRuns = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       assert.deepStrictEqual(yield* readDueIds(schedule.id), [schedule.id])
     }))
 
-  it.effect("is paused by an end that says so, whatever it was claimed for", () =>
+  it.effect("pauses the task if the end of a firing requests it", () =>
     Effect.gen(function*() {
       const account = newAccount()
       const task = yield* createTask(account, { maxRuns: 1 })
@@ -388,7 +388,7 @@ const testRefundedRuns = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
 }
 
 const testLeadAndSweep = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
-  it.effect("one leads until it has said nothing for so long", () =>
+  it.effect("elects one leader until its lease expires", () =>
     Effect.gen(function*() {
       const takeLead = (holder: string) => useTaskStore((store) => store.acquireLeadership(holder, minuteMs))
       yield* advance(2 * minuteMs)
@@ -405,7 +405,7 @@ const testLeadAndSweep = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       assert.isFalse(yield* takeLead(holder))
     }))
 
-  it.effect("drops what ended long ago, and nothing that is under way", () =>
+  it.effect("deletes firings that ended long ago, and no running ones", () =>
     Effect.gen(function*() {
       const account = newAccount()
       const task = yield* createTask(account)

@@ -133,7 +133,7 @@ export const claimTask = (request: Claim) => useTaskStore((store) => store.claim
 /** Fires a task, and fails if it cannot be claimed. */
 export const fireTask = (task: Task, overrides: Partial<Claim> = {}) =>
   Effect.map(claimTask(makeClaim(task, overrides)), (firing): Firing => {
-    assert(firing !== null, "it was not to be had")
+    assert(firing !== null, "the firing could not be claimed")
     return firing
   })
 

@@ -29,7 +29,7 @@ const notify = Effect.fnUntraced(function*(account: number, bodies: ReadonlyArra
 })
 
 export const testNotifications = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
-  it.effect("numbers notifications without a gap, however many come at once, and to each account its own", () =>
+  it.effect("numbers notifications without gaps per account, also under concurrency", () =>
     Effect.gen(function*() {
       const [firstAccount, other] = [newAccount(), newAccount()]
       assert.deepStrictEqual(yield* useNotificationStore((store) => store.listAfter(firstAccount, 0, 10)), {
@@ -56,7 +56,7 @@ export const testNotifications = <R>(it: TaskTests<R>, advance: Advance<R>): voi
       assert.strictEqual((yield* readNotifications(other)).unread, 3)
     }))
 
-  it.effect("marks what was read, once for a call", () =>
+  it.effect("marks notifications as read, once per call", () =>
     Effect.gen(function*() {
       const [firstAccount, other] = [newAccount(), newAccount()]
       yield* notify(firstAccount, ["1", "2", "3", "4"])
@@ -87,7 +87,7 @@ export const testNotifications = <R>(it: TaskTests<R>, advance: Advance<R>): voi
       assert.strictEqual(yield* markRead(null, call, other), 1)
     }))
 
-  it.effect("wakes who listens to the account's bell, also for what came since it last woke", () =>
+  it.effect("wakes the account's listener, also for notifications since it last woke", () =>
     Effect.scoped(Effect.gen(function*() {
       const firstAccount = newAccount()
       const { awaitNotification } = yield* useNotificationStore((store) => store.listen(firstAccount))

@@ -30,7 +30,7 @@ const listIds = (account: number, status: "active" | "paused" | "done" | null = 
   Effect.map(useTaskStore((store) => store.list(account, status)), (tasks) => tasks.map(({ id }) => id))
 
 const testTaskStorage = <R>(it: TaskTests<R>): void => {
-  it.effect("keeps what was said to the last character and digit, and shows it to nobody else", () =>
+  it.effect("stores every character and digit of a task, and hides it from other accounts", () =>
     Effect.gen(function*() {
       const [account, other] = [newAccount(), newAccount()]
       const unusualText = "a\u0000b \ud800 돌파 «x» \" \\ 🚀 {1,2} '; --"
@@ -70,7 +70,7 @@ const testTaskStorage = <R>(it: TaskTests<R>): void => {
       assert.isNull(yield* findTask(account, 9_000_000_000_000))
     }))
 
-  it.effect("opens a conversation that is named after the task, unless it is made in one of the account's", () =>
+  it.effect("opens a conversation named after the task, unless one of the account's is given", () =>
     Effect.gen(function*() {
       const [account, other] = [newAccount(), newAccount()]
       const first = yield* createTask(account, { title: "BTC above 100", lang: "ru" })
@@ -86,7 +86,7 @@ const testTaskStorage = <R>(it: TaskTests<R>): void => {
       assert.isNotNull(yield* useConversationStore((store) => store.find(account, third.conversation)))
     }))
 
-  it.effect("changes what is said and no more; what begins anew begins by its own clock", () =>
+  it.effect("changes only the given fields, and restarts a changed trigger by the store's clock", () =>
     Effect.gen(function*() {
       const account = newAccount()
       const task = yield* createTask(account, { prompt: "why?", maxRuns: 3 })
@@ -124,7 +124,7 @@ const testTaskStorage = <R>(it: TaskTests<R>): void => {
 }
 
 const testIdempotence = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
-  it.effect("writes once for a call, and gives it what the first write gave", () =>
+  it.effect("writes once per call, and returns the first write's result to a repeated call", () =>
     Effect.gen(function*() {
       const [account, other, call] = [newAccount(), newAccount(), newCall()]
       const tasks = yield* Effect.all([1, 2, 3].map(() => createTask(account, {}, call)), { concurrency: "unbounded" })
@@ -141,7 +141,7 @@ const testIdempotence = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       assert.strictEqual((yield* writeChange(account, makeCreate(), rejectedCall))._tag, "Task")
     }))
 
-  it.effect("remembers a call's write for long, and not for ever", () =>
+  it.effect("remembers a call's result for its retention time", () =>
     Effect.gen(function*() {
       const [account, call] = [newAccount(), newCall()]
       const { id } = yield* createTask(account, {}, call)
@@ -155,7 +155,7 @@ const testIdempotence = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
 }
 
 const testLimits = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
-  it.effect("has so many open tasks, also of many that are made at once, and keeps the last that were done", () =>
+  it.effect("limits open tasks, also under concurrency, and keeps the most recent done tasks", () =>
     Effect.gen(function*() {
       const account = newAccount()
       const ids: Array<number> = []

@@ -51,7 +51,7 @@ export const transientFaults: Readonly<Record<string, FakeFault>> = {
 
 /** Rate limits that end within a client's retry time. */
 export const shortRateLimits: Readonly<Record<string, FakeFault>> = {
-  "429 without a word": answer(429),
+  "429 without a pause": answer(429),
   "429 for a second": answer(429, { message: "slow down" }, { "retry-after": "1" }),
   "418 for a second": answer(418, { message: "teapot" }, { "retry-after": "1" })
 }
@@ -60,7 +60,7 @@ export const shortRateLimits: Readonly<Record<string, FakeFault>> = {
 export const longRateLimits: Readonly<Record<string, readonly [fault: FakeFault, retryAfterMs: number | null]>> = {
   "429 for two minutes": [answer(429, { message: "slow down" }, { "retry-after": "120" }), 120_000],
   "429 with a page": [answer(429, page, { ...html, "retry-after": "60" }), 60_000],
-  "418 without a word": [answer(418), null],
+  "418 without a pause": [answer(418), null],
   "418 for three days": [answer(418, { message: "banned" }, { "retry-after": "259200" }), 86_400_000]
 }
 
@@ -68,8 +68,8 @@ export const blocks: Readonly<Record<string, FakeFault>> = {
   "status 451": answer(451, { code: 0, msg: "Service unavailable from a restricted location" }),
   "status 451 with a page": answer(451, page, html),
   "status 403 with a page": answer(403, page, html),
-  "status 403 without a word": answer(403),
-  "status 403 with words of its own": answer(403, { code: -1, message: "forbidden" })
+  "status 403": answer(403),
+  "status 403 with an error": answer(403, { code: -1, message: "forbidden" })
 }
 
 /** Responses that are valid JSON of another shape. */
@@ -77,22 +77,22 @@ export const foreignJson: Readonly<Record<string, FakeFault>> = {
   "null": withText("null"),
   "a number": withText("5"),
   "a text": withText(`"BTC"`),
-  "a list of nothing": withText("[[]]"),
+  "a nested empty list": withText("[[]]"),
   "a list of numbers": withText("[5]"),
-  "an error of somebody's": answer(200, { error: { message: "oops" } })
+  "another API's error": answer(200, { error: { message: "oops" } })
 }
 
 /** Responses without usable data. Clients do not retry them. */
 export const unreadableBodies: Readonly<Record<string, FakeFault>> = {
   ...foreignJson,
   "a page instead of data": answer(200, page, html),
-  "a page that is called data": answer(200, page),
+  "a page declared as JSON": answer(200, page),
   "nothing": withText(""),
-  "half of the text": { _tag: "rewritten", rewrite: (text) => text.slice(0, text.length >> 1) },
-  "twice the text": { _tag: "rewritten", rewrite: (text) => text + text },
+  "half of the body": { _tag: "rewritten", rewrite: (text) => text.slice(0, text.length >> 1) },
+  "the body twice": { _tag: "rewritten", rewrite: (text) => text + text },
   "a very deep list": withText(`${"[".repeat(100_000)}${"]".repeat(100_000)}`),
-  "bytes that are no text": { _tag: "bytes", bytes: Uint8Array.of(0x5b, 0xff, 0xfe, 0x5d) },
-  "a body without an end": { _tag: "endless" },
+  "bytes that are not UTF-8": { _tag: "bytes", bytes: Uint8Array.of(0x5b, 0xff, 0xfe, 0x5d) },
+  "an endless body": { _tag: "endless" },
   "status 404": answer(404, { message: "no such thing" }),
   "status 400": answer(400, { message: "bad" })
 }

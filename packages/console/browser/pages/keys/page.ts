@@ -3,7 +3,7 @@ import { definePage } from "../page.ts"
 
 export const keys = definePage({
   path: "/keys",
-  name: { en: "Keys", ko: "API 키", ru: "Ключи" },
+  name: { en: "API keys", ko: "API 키", ru: "Ключи API" },
   place: { group: "account", icon: KeyRound },
   load: async () => (await import("./KeysPage.tsx")).KeysPage
 })

@@ -38,7 +38,7 @@ const paste = (page: Page, name: string): Promise<void> =>
   }, [name, image])
 
 export const testLeavingPage = (environment: () => TestEnvironment): void => {
-  it("a question whose page is left before its conversation begins is found again, and is read no more by who leaves", async () => {
+  it("shows a question again after its page was left, and stops reading its answer after sign-out", async () => {
     const texts = analystTexts.en
     const { go, page } = await environment().openSignedIn(await environment().createAccount())
     await go("/analyst")
@@ -65,7 +65,7 @@ export const testLeavingPage = (environment: () => TestEnvironment): void => {
 
 export const testAnalyst = (environment: () => TestEnvironment): void => {
   it.each(testedLanguages)(
-    "an answer whose page is loaded anew in its middle is read to its end, and is the one that is kept (%s)",
+    "resumes an answer after a reload, and shows the stored answer at its end (%s)",
     async (language) => {
       const texts = analystTexts[language]
       const { question, firstHalf, secondHalf } = slowAnswers[language]
@@ -105,7 +105,7 @@ export const testAnalyst = (environment: () => TestEnvironment): void => {
 }
 
 export const testAnalystFlows = (environment: () => TestEnvironment): void => {
-  it("an image that is pasted goes to the model with the question, and is taken away again by its button", async () => {
+  it("sends a pasted image to the model with the question, unless its button removed it", async () => {
     const texts = analystTexts.en
     const { go, page } = await environment().openSignedIn(await environment().createAccount())
     await go("/analyst")
@@ -121,7 +121,7 @@ export const testAnalystFlows = (environment: () => TestEnvironment): void => {
     expect(requestBodies[0]!.split(image)).toHaveLength(2)
   })
 
-  it("out of credits, the tool, the usage and the analyst say so, and nothing is charged", async () => {
+  it("reports exhausted credits on the pages of a tool, usage and the analyst, and charges nothing", async () => {
     const account = await environment().createAccount("spent")
     const key = await environment().issueKey(account)
     for (const _ of [1, 2]) await callTool(environment(), key, "get_price", { coin: "BTC" })

@@ -46,7 +46,7 @@ const openableElements = (
 ): ReadonlyArray<OpenableElement> => [
   { name: "a new key", path: "/keys", open: (page) => pressButton(page, keys.issue) },
   { name: "a key's change", open: (page) => pressButton(page, keys.change(key)) },
-  { name: "a key's end", open: (page) => pressButton(page, keys.revoke(key)) },
+  { name: "a key's revocation", open: (page) => pressButton(page, keys.revoke(key)) },
   {
     name: "the end of other sessions",
     path: "/sessions",
@@ -74,8 +74,11 @@ const openableElements = (
   { name: "a task's deletion", open: (page) => chooseMenuItem(page, tasks.more(pendingTaskTitle), tasks.remove) },
   { name: "a table", path: "/tools/get_price_history", open: runTool },
   { name: "a tree", path: "/tools/get_positions", open: runTool },
-  { name: "the bell", open: (page) => pressButton(page, new RegExp(`^${notificationTexts.en.button(0)}`, "u")) },
-  { name: "the corner", open: (page) => pressButton(page, new RegExp(`${frameTexts.en.accountMenu}$`, "u")) },
+  {
+    name: "the notifications",
+    open: (page) => pressButton(page, new RegExp(`^${notificationTexts.en.button(0)}`, "u"))
+  },
+  { name: "the account menu", open: (page) => pressButton(page, new RegExp(`${frameTexts.en.accountMenu}$`, "u")) },
   { name: "all pages", isPhoneOnly: true, path: "/keys", open: (page) => pressButton(page, frameTexts.en.more) },
   {
     name: "all coins",
@@ -93,7 +96,7 @@ const openableElements = (
 
 export const testEveryDialog = (environment: () => TestEnvironment, populated: () => PopulatedAccount): void => {
   it.each(["wide", "phone"] as const)(
-    "axe finds no violation in what a page opens, in either theme (%s)",
+    "has no axe violation in either theme (%s)",
     async (screen) => {
       // Creates a second session.
       await environment().openSignedIn(populated().account)

@@ -46,7 +46,7 @@ const latinWords = (page: Page): Promise<ReadonlyArray<string>> =>
   })
 
 export const testEveryPage = (environment: () => TestEnvironment, populated: () => PopulatedAccount): void => {
-  it("on a phone axe finds no violation on any page, no page is wider than the screen, and in Russian none shows English words", async () => {
+  it("has no axe violation, overflow or English word on a phone in Russian", async () => {
     const { go, page } = await environment().openSignedIn(populated().account, { language: "ru", screen: "phone" })
     for (const [i, path] of pagePaths(populated()).entries()) {
       if (!isFullRun && i % 2 !== pageParity) continue
@@ -64,7 +64,7 @@ export const testEveryPage = (environment: () => TestEnvironment, populated: () 
 }
 
 export const testEveryWidePage = (environment: () => TestEnvironment, populated: () => PopulatedAccount): void => {
-  it("axe finds nothing wrong on any page, in either theme", async () => {
+  it("has no axe violation in either theme", async () => {
     const { go, page } = await environment().openSignedIn(populated().account)
     for (const [i, path] of pagePaths(populated()).entries()) {
       await go(path)
@@ -75,7 +75,7 @@ export const testEveryWidePage = (environment: () => TestEnvironment, populated:
     }
   })
 
-  it("a page for a missing thing has a title, and axe finds no violation on it", async () => {
+  it("has a title and no axe violation if its resource is missing", async () => {
     const { go, page } = await environment().openSignedIn(populated().account)
     const missingPaths = [
       "/nowhere",

@@ -17,7 +17,7 @@ export interface WatchedTask {
 }
 
 export const testLostResponse = (environment: () => TestEnvironment): void => {
-  it("a position whose answer was lost is recorded once, also in a dialog that was closed and opened again", async () => {
+  it("records a position once if its response was lost, also from a reopened dialog", async () => {
     const [texts, form] = [journalTexts.en, positionFormTexts.en]
     const account = await environment().createAccount()
     const { go, page } = await environment().openSignedIn(account)
@@ -50,7 +50,7 @@ export const testJournal = (
   onWatchCreated: (language: Language, created: WatchedTask) => void
 ): void => {
   it.each(testedLanguages)(
-    "a position is recorded in its dialog, which says what is missing, and a watch is made from it (%s)",
+    "reports a missing field, records a position, and creates a watch from it (%s)",
     async (language) => {
       const [texts, form, task] = [journalTexts[language], positionFormTexts[language], taskFormTexts[language]]
       const account = await environment().createAccount()
@@ -79,7 +79,7 @@ export const testJournal = (
 }
 
 export const testPositions = (environment: () => TestEnvironment): void => {
-  it("a position is changed, closed in a part and as a whole, and one by mistake deleted once that is confirmed", async () => {
+  it("changes a position, closes a part and then the rest, and deletes another after confirmation", async () => {
     const [texts, form] = [journalTexts.en, positionFormTexts.en]
     const account = await environment().createAccount()
     const key = await environment().issueKey(account)

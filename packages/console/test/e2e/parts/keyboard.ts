@@ -27,13 +27,13 @@ const tabTo = async (page: Page, target: Locator): Promise<void> => {
     if (await isFocused(target)) return expect(await isFocusVisible(target), String(target)).toBe(true)
     await page.keyboard.press("Tab")
   }
-  throw new Error(`No tabulator leads to ${String(target)}`)
+  throw new Error(`Tab does not reach ${String(target)}`)
 }
 
 const pageName = (path: string): string => pages.find((page) => page.path === path)!.name.en
 
 export const testKeyboard = (environment: () => TestEnvironment): void => {
-  it("by the keyboard alone a key is issued, and a tool is found and run", async () => {
+  it("issues a key, and finds and runs a tool", async () => {
     const { go, page } = await environment().openSignedIn(await environment().createAccount())
     await go("/usage")
     const press = async (target: Locator, key = "Enter") => {
@@ -64,7 +64,7 @@ export const testKeyboard = (environment: () => TestEnvironment): void => {
 }
 
 export const testJournalKeyboard = (environment: () => TestEnvironment): void => {
-  it("by the keyboard alone a position is recorded and closed", async () => {
+  it("records and closes a position", async () => {
     const [texts, form] = [journalTexts.en, positionFormTexts.en]
     const { go, page } = await environment().openSignedIn(await environment().createAccount())
     await go("/journal")

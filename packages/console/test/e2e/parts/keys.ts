@@ -50,7 +50,7 @@ const runKeyLifecycle = async (environment: TestEnvironment, language: Language)
 
 export const testKeys = (environment: () => TestEnvironment): void => {
   it.each(testedLanguages)(
-    "a key is issued, calls a tool from a shell, moves the usage, is revoked, and is refused then (%s)",
+    "issues a key, counts its call from a shell as usage, and rejects it after revocation (%s)",
     async (language) => {
       const { firstResponse, rejectedResponse } = await runKeyLifecycle(environment(), language)
       expect(firstResponse).toMatchObject({ status: 200 })

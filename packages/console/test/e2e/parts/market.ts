@@ -2,7 +2,7 @@ import { expect, it } from "vitest"
 import type { TestEnvironment } from "../support/environment.ts"
 
 export const testMarket = (environment: () => TestEnvironment): void => {
-  it("a coin's candles are drawn in their colours, light and dark", async () => {
+  it("draws candles in the colours of the light and the dark theme", async () => {
     const { go, page } = await environment().openSignedIn(await environment().createAccount())
     await go("/market/BTC")
     for (const colorScheme of ["light", "dark"] as const) {

@@ -12,10 +12,10 @@ export const testNotifications = (
   environment: () => TestEnvironment,
   watchedTasks: ReadonlyMap<Language, WatchedTask>
 ): void => {
-  it.each(testedLanguages)("a watch that came true rings, and what rang is read (%s)", async (language) => {
+  it.each(testedLanguages)("counts the notification of a watch that fired, and lists it (%s)", async (language) => {
     const texts = notificationTexts[language]
     const created = watchedTasks.get(language)
-    if (created === undefined) throw new Error("The journal made no watch that could ring")
+    if (created === undefined) throw new Error("The journal test created no watch")
     const { go, page } = await environment().openSignedIn(created.account, { language })
     await go("/keys")
     await page.getByRole("button", { name: texts.button(1) }).click({ timeout: timeoutMs })

@@ -20,7 +20,7 @@ const runStatements = (dataDir: string, statements: ReadonlyArray<string>): Prom
   )
 
 export const testServerStop = (environment: () => TestEnvironment): void => {
-  it("a page reports that the service stopped, and continues after its restart, with late links and stolen sessions", async () => {
+  it("reports a stopped service, and after its restart an expired link and a stolen session", async () => {
     const [account, victimAccount] = [await environment().createAccount(), await environment().createAccount()]
     const link = await environment().createLink(account)
     const { go, page } = await environment().openSignedIn(account)
@@ -48,7 +48,7 @@ export const testServerStop = (environment: () => TestEnvironment): void => {
 
     const visitor = await environment().openVisitor()
     await visitor.useLink(link)
-    await visitor.page.getByRole("alert").getByText(/time has passed/u).waitFor()
+    await visitor.page.getByRole("alert").getByText(/has expired/u).waitFor()
 
     const signedOutMessage = victim.page.getByRole("status").getByText(signInTexts.en.lost)
     // The page's notification stream may have detected it before.

@@ -12,7 +12,7 @@ import { waitUntilSettled } from "../support/axe.ts"
 import type { TestEnvironment } from "../support/environment.ts"
 
 export const testSessionEnd = (environment: () => TestEnvironment): void => {
-  it("an answer that refuses an ended session late throws out nobody who signed in again since", async () => {
+  it("keeps the user signed in if a response rejects an earlier session late", async () => {
     const account = await environment().createAccount()
     const { go, page } = await environment().openSignedIn(account)
     await go("/tools/get_price")
@@ -40,7 +40,7 @@ export const testSessionEnd = (environment: () => TestEnvironment): void => {
     await page.getByRole("row", { name: "get_price", exact: true }).waitFor()
   })
 
-  it("a key that is shown stands until it is copied, also where its session ended meanwhile", async () => {
+  it("shows a new key until its dialog is closed, even if the session ends before", async () => {
     const account = await environment().createAccount()
     const { go, page } = await environment().openSignedIn(account)
     await go("/keys")
@@ -59,7 +59,7 @@ export const testSessionEnd = (environment: () => TestEnvironment): void => {
     await page.getByRole("status").getByText(signInTexts.en.lost).waitFor()
   })
 
-  it("a plan that changed since the sign-in is told by the pages of the account", async () => {
+  it("shows a plan that changed after the sign-in on the pages of the account", async () => {
     const account = await environment().createAccount()
     const { go, page } = await environment().openSignedIn(account)
     await go("/tools")
@@ -73,7 +73,7 @@ export const testSessionEnd = (environment: () => TestEnvironment): void => {
 }
 
 export const testSessions = (environment: () => TestEnvironment): void => {
-  it("a tab that was opened for one account does nothing in another that its browser signed in to since, and says so", async () => {
+  it("reject changes in a tab after its browser signed in to another account, and explain why", async () => {
     const [kim, lee] = [await environment().createAccount(), await environment().createAccount("trader", "Lee")]
     const { go, page } = await environment().openSignedIn(kim)
     await go("/keys")
@@ -96,7 +96,7 @@ export const testSessions = (environment: () => TestEnvironment): void => {
     await page.getByRole("button", { name: /^Lee trader/u }).waitFor()
   })
 
-  it("who signs out of a session that ended elsewhere is out", async () => {
+  it("sign out even if the session was ended elsewhere", async () => {
     const account = await environment().createAccount()
     const [one, other] = [await environment().openSignedIn(account), await environment().openSignedIn(account)]
     for (const { go, page } of [one, other]) {
@@ -121,7 +121,7 @@ export const testSessions = (environment: () => TestEnvironment): void => {
     expect(await other.page.getByText(signInTexts.en.lost).count()).toBe(0)
   })
 
-  it("a session that is ended from another one is out at its next step, and is told so", async () => {
+  it("end from another session, and report it at their next action", async () => {
     const account = await environment().createAccount()
     const [one, other] = [
       await environment().openSignedIn(account),

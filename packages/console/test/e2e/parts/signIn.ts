@@ -10,7 +10,7 @@ import { isFullRun } from "../support/isFullRun.ts"
 import { providerLabel } from "../support/provider.ts"
 
 export const testLinkSignIn = (environment: () => TestEnvironment): void => {
-  it("a link signs in, stands in no address afterwards, and signs nobody in again: that is said in plain words", async () => {
+  it("signs in once, removes the link from the address, and explains why it is rejected again", async () => {
     const account = await environment().createAccount()
     const link = await environment().createLink(account)
     const first = await environment().openVisitor()
@@ -33,7 +33,7 @@ export const testLinkSignIn = (environment: () => TestEnvironment): void => {
 }
 
 const testForeignLinks = (environment: () => TestEnvironment): void => {
-  it("a page of another site leads nobody into an account: whose session it is stays, until somebody says otherwise", async () => {
+  it("keeps the current session if another site opens a link, until the user confirms the link", async () => {
     const [kim, stranger] = [await environment().createAccount(), await environment().createAccount("spent")]
     const { page, signIn } = await environment().openSignedIn(kim)
     const link = await environment().createLink(stranger)
@@ -65,7 +65,7 @@ const testForeignLinks = (environment: () => TestEnvironment): void => {
     expect(await readPlanName()).toBe("spent")
   })
 
-  it("a link that is opened in the tab that refused another one is asked about, and signs in", async () => {
+  it("signs in by a link in a tab that rejected another link", async () => {
     const account = await environment().createAccount()
     const used = await environment().createLink(account)
     await (await environment().openVisitor()).openSession(used)
@@ -81,7 +81,7 @@ const testForeignLinks = (environment: () => TestEnvironment): void => {
 export const signIn = (environment: () => TestEnvironment): void => {
   testForeignLinks(environment)
 
-  it("a session outlives a reload, and is over with a press; its pages ask for another sign-in then", async () => {
+  it("keeps a session after a reload, and requires a sign-in after the user signed out", async () => {
     const { load, page } = await environment().openSignedIn(await environment().createAccount())
     await load("/keys")
     await page.reload()
@@ -94,7 +94,7 @@ export const signIn = (environment: () => TestEnvironment): void => {
     await signInHeading.waitFor()
   })
 
-  it("a key opens the tools in this tab alone, and no page of the account; a reload forgets it", async () => {
+  it("opens the tools by a key, but no page of the account, and forgets the key on a reload", async () => {
     const key = await environment().issueKey(await environment().createAccount())
     const { go, page } = await environment().openVisitor()
     await go("/keys")
@@ -109,7 +109,7 @@ export const signIn = (environment: () => TestEnvironment): void => {
     await page.getByRole("heading", { level: 1, name: signInTexts.en.title }).waitFor()
   })
 
-  it("whom a provider knows gets in by its button, under their own name; who declines there is told so", async () => {
+  it("signs in by a provider under the user's name there, and reports a cancelled sign-in", async () => {
     const { go, page } = await environment().openVisitor()
     await go("/keys")
     const button = page.getByRole("link", { name: signInTexts.en.byProvider(providerLabel) })

@@ -13,7 +13,7 @@ const wideResults = [
 ]
 
 export const testWideTables = (environment: () => TestEnvironment): void => {
-  it("a table that is wider than a phone shows shadows at its edges, and keys scroll it", async () => {
+  it("show shadows at their edges if they are wider than a phone, and scroll by keys", async () => {
     const { go, page } = await environment().openSignedIn(await environment().createAccount(), { screen: "phone" })
     for (const { fields, plots, table, tool } of wideResults) {
       await go(`/tools/${tool}`)

@@ -8,7 +8,7 @@ import { chooseMenuItem, chooseOption, fillFields, readFieldError, submitDialog 
 const title = "What moved?"
 
 export const testTasks = (environment: () => TestEnvironment): void => {
-  it("a task that the service refuses says why at its field; mended it is made, paused, resumed and deleted", async () => {
+  it("show the reason of a rejection at its field, and are created, paused, resumed and deleted", async () => {
     const [texts, form] = [taskTexts.en, taskFormTexts.en]
     const { go, page } = await environment().openSignedIn(await environment().createAccount())
     await go("/tasks")

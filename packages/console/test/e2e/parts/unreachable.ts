@@ -4,7 +4,7 @@ import { widgetTexts } from "../../../browser/widgets/texts.ts"
 import type { TestEnvironment } from "../support/environment.ts"
 
 export const testUnreachable = (environment: () => TestEnvironment): void => {
-  it("a page reports a lost network, and offers to try again when the account cannot be read", async () => {
+  it("is reported if the network is lost, and can be retried if the account cannot be read", async () => {
     const { go, load, page } = await environment().openSignedIn(await environment().createAccount())
     await go("/tools/get_price")
     const run = page.getByRole("button", { name: toolTexts.en.run, exact: true })

@@ -118,7 +118,7 @@ const openEnvironment = async (browser: Browser, script: FakeScript) => {
       OPENAI_API_KEY: "no-key",
       OPENAI_MODEL: "a-model",
       ...provider.settings
-    }, /^Data is kept in/mu)
+    }, /^Data is stored in/mu)
   let server = await start()
   const { url } = server
   const { releaseVisitors, openVisitor } = makeVisitorPool(browser, url)
@@ -162,7 +162,7 @@ const openEnvironment = async (browser: Browser, script: FakeScript) => {
 
 const hookTimeoutMs = 180_000
 
-/** The house of all tests of a `describe`: opened before the first test, closed after the last. */
+/** The environment of all tests of a `describe`. It opens before the first test and closes after the last. */
 export const setUpEnvironment = (launch: () => Promise<Browser>, script: FakeScript): () => TestEnvironment => {
   let launching: Promise<Browser> | undefined
   let opening: ReturnType<typeof openEnvironment> | undefined

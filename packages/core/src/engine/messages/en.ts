@@ -2,17 +2,17 @@ const pluralize = (count: number, one: string, many: string): string => `${count
 
 /** Messages in English: the reference for the other languages, which must have the same keys and parameters. */
 export const en = {
-  user_id_not_accepted: "The account follows from the API key; remove the field `user_id` from the body.",
+  user_id_not_accepted: "The API key determines the account; remove the field `user_id` from the body.",
   invalid_body: "The body must be one JSON object, such as {\"coin\": \"BTC\"}.",
   invalid_json: "The body is not JSON; send one JSON object, such as {\"coin\": \"BTC\"}.",
-  repeated_name: (p: { readonly name: string }) => `The body has \`${p.name}\` twice in one object; send it once.`,
+  repeated_name: (p: { readonly name: string }) => `The body contains \`${p.name}\` twice in one object; send it once.`,
   invalid_arguments: (p: { readonly count: number }) =>
-    p.count === 1 ? "One argument is wrong; see `issues`." : `${p.count} arguments are wrong; see \`issues\`.`,
+    p.count === 1 ? "One argument is invalid; see `issues`." : `${p.count} arguments are invalid; see \`issues\`.`,
   idempotency_key_reused: "This Idempotency-Key was used for another request; send a new key.",
   invalid_idempotency_key: "Idempotency-Key must be 1 to 128 printable ASCII characters.",
   invalid_key:
     "The API key is missing, malformed, expired or revoked. Send `Authorization: Bearer <key>` with a valid key.",
-  invalid_admin_token: "Administration needs its own token: send `Authorization: Bearer <TAPELINE_ADMIN_TOKEN>`.",
+  invalid_admin_token: "The admin API needs its own token: send `Authorization: Bearer <TAPELINE_ADMIN_TOKEN>`.",
   over_limit: (p: { readonly price: number; readonly left: number }) =>
     `This call costs ${pluralize(p.price, "credit", "credits")}, and this month has ${p.left} left. ` +
     "Choose a higher plan, or wait for the renewal.",
@@ -21,117 +21,124 @@ export const en = {
     p.nearest === null
       ? `There is no tool named \`${p.tool}\`; GET /v1/tools lists the tools.`
       : `There is no tool named \`${p.tool}\`; did you mean \`${p.nearest}\`? GET /v1/tools lists the tools.`,
-  not_found: "There is nothing at this address.",
+  not_found: "Nothing exists at this address.",
   conversation_not_found: (p: { readonly id: number }) => `There is no conversation ${p.id}.`,
   generation_running: "The conversation is still answering; resume it, or cancel it first.",
   conversation_went_on: (p: { readonly shown: number }) =>
-    `The conversation does not end with message ${p.shown} any more; read it again, and answer what it ends with now.`,
+    `The conversation no longer ends with message ${p.shown}; read it again and reply to its current end.`,
   daily_quota_reached: (p: { readonly quota: number }) =>
     `The plan allows ${
       pluralize(p.quota, "answer", "answers")
     } a day; wait for tomorrow (UTC), or choose a higher plan.`,
   status_thinking: "Thinking",
-  status_calling_tools: "Looking at the data",
+  status_calling_tools: "Reading the data",
   status_answering: "Writing the answer",
   status_retrying: "Trying again",
-  answer_model_unavailable: "The model cannot be reached right now; ask again shortly.",
-  answer_model_refused: "The model refused the request; the operator has to look at it.",
-  answer_context_exceeded: "This conversation is too long for the model; begin a new one.",
-  answer_no_answer: "The model gave no answer; ask again, or ask something narrower.",
+  answer_model_unavailable: "The model cannot be reached right now; ask again in a few seconds.",
+  answer_model_refused: "The model rejected the request; contact the operator.",
+  answer_context_exceeded: "This conversation is too long for the model; start a new one.",
+  answer_no_answer: "The model returned no answer; ask again, or ask a narrower question.",
   answer_filtered: "The model's provider withheld the answer.",
   answer_broken: "Something went wrong on our side while answering.",
   nothing_charged: "Nothing was charged.",
-  answer_arguments_no_json: "The arguments are no JSON that can be read; call again with one JSON object.",
+  answer_arguments_no_json: "The arguments are not valid JSON; call again with one JSON object.",
   answer_no_such_tool: (p: { readonly tool: string; readonly nearest: string | null }) =>
     `There is no tool named \`${p.tool}\`${p.nearest === null ? "." : `; did you mean \`${p.nearest}\`?`}`,
   answer_write_not_asked:
-    "The user has not asked for this. Nothing was written; tell the user exactly what you propose, and ask.",
+    "The user did not request this. Nothing was written; describe exactly what you propose, and ask the user.",
   image_not_data_url: "An image must be a data URL with base64; links are not fetched.",
-  image_unknown_type: "The image is no PNG, JPEG, WebP or GIF.",
-  image_too_large: (p: { readonly limit: number }) => `The image may have at most ${p.limit} MiB.`,
-  image_too_many_pixels: (p: { readonly limit: number }) => `The image may have at most ${p.limit} megapixels.`,
+  image_unknown_type: "The image is not a PNG, JPEG, WebP or GIF.",
+  image_too_large: (p: { readonly limit: number }) => `An image may have at most ${p.limit} MiB.`,
+  image_too_many_pixels: (p: { readonly limit: number }) => `An image may have at most ${p.limit} megapixels.`,
   images_too_many: (p: { readonly limit: number }) => `At most ${p.limit} images may be sent at once.`,
   images_too_large: (p: { readonly limit: number }) => `The images may have at most ${p.limit} MiB together.`,
   seed_context_too_large: (p: { readonly limit: number }) => `\`seed_context\` may have at most ${p.limit} KiB.`,
   regenerate_needs_conversation: "`regenerate` needs a conversation with a question in it.",
-  last_message_needs_conversation: "`last_message_id` needs the `conversation_id` that it is of.",
+  last_message_needs_conversation: "`last_message_id` needs the `conversation_id` of its conversation.",
   mode_of_conversation: (p: { readonly mode: string }) =>
-    `The conversation has the mode \`${p.mode}\`; leave \`mode\` out, or begin a new one.`,
+    `The conversation has the mode \`${p.mode}\`; omit \`mode\`, or start a new conversation.`,
   answer_write_differs: (p: { readonly field: string }) =>
-    `The user's own message does not say \`${p.field}\` so. Nothing was written; call again with just what the user ` +
-    "asked for, or tell the user what you propose, and ask.",
+    `The user's message does not contain this value of \`${p.field}\`. Nothing was written; call again with exactly ` +
+    "what the user requested, or describe what you propose, and ask the user.",
   answer_write_missing: (p: { readonly field: string }) =>
-    `The user asked for \`${p.field}\` too, and it is left out. Nothing was written; call again with all of it.`,
+    `The user also requested \`${p.field}\`, which is missing. Nothing was written; call again with all of the ` +
+    "request.",
   answer_write_unclear: (p: { readonly field: string }) =>
-    `It is not clear which \`${p.field}\` the user means. Nothing was written; ask the user.`,
+    `It is unclear which \`${p.field}\` the user means. Nothing was written; ask the user.`,
   answer_write_unused: (p: { readonly word: string }) =>
-    `No argument holds the user's \`${p.word}\`. Nothing was written; call again with it, or ask what it means.`,
-  answer_write_done: "This was written already, as often as the user asked. Nothing more was written.",
+    `No argument contains \`${p.word}\` of the user's message. Nothing was written; call again with it, or ask what ` +
+    "it means.",
+  answer_write_done: "This was already written as often as the user requested. Nothing more was written.",
   answer_proposal: (p: { readonly list: string }) =>
-    `Proposed, and not done yet; answer "yes" to have it done:\n\n${p.list}`,
+    `Proposed, but not done yet; reply "yes" to execute it:\n\n${p.list}`,
   answer_proposals: (p: { readonly list: string }) =>
-    `Proposed, and not done yet; answer "yes, all", or "yes, 1" for one of them:\n\n${p.list}`,
+    `Proposed, but not done yet; reply "yes, all", or "yes, 1" for one of them:\n\n${p.list}`,
   answer_propose_shape:
-    "Give `tool`, the name of a tool that writes, and `arguments`, an object with its arguments. Nothing was proposed.",
+    "Pass `tool`, the name of a tool that writes, and `arguments`, an object with its arguments. Nothing was proposed.",
   answer_propose_no_write: (p: { readonly tools: string }) =>
     `Only tools that write can be proposed: ${p.tools}. Nothing was proposed.`,
   answer_propose_faults: (p: { readonly tool: string; readonly faults: string }) =>
-    `\`${p.tool}\` does not take these arguments: ${p.faults}. Nothing was proposed; mend them and propose again.`,
+    `\`${p.tool}\` does not accept these arguments: ${p.faults}. Nothing was proposed; correct them and propose again.`,
   answer_propose_not_plain: (p: { readonly limit: number }) =>
-    `The user could not read all of it: at most ${p.limit} characters as JSON, on one line, without backticks and ` +
-    "invisible characters. Nothing was proposed.",
+    `The user could not read all of it: use at most ${p.limit} characters of JSON, on one line, without backticks ` +
+    "and invisible characters. Nothing was proposed.",
   answer_propose_asked: (p: { readonly tool: string }) =>
-    `The user's own message asks for just this: call \`${p.tool}\` itself. Nothing was proposed.`,
+    `The user's message requests exactly this: call \`${p.tool}\` itself. Nothing was proposed.`,
   answer_propose_too_many: (p: { readonly limit: number }) =>
-    `An answer proposes at most ${p.limit} calls. This one was not proposed.`,
+    `An answer can propose at most ${p.limit} calls. This call was not proposed.`,
   answer_proposed:
-    "Nothing was written. Your answer will end with this call as you gave it, and with how to accept it; do not repeat " +
-    "it, and do not say that it was done.",
+    "Nothing was written. Your answer will end with this call as you passed it, and with instructions to accept it. " +
+    "Do not repeat it, and do not say that it was done.",
   answer_proposal_withheld:
-    "A change was proposed, but something in the text above could have hidden it. It cannot be accepted; ask again.",
+    "A change was proposed, but the text above could have hidden it, so it cannot be accepted; ask again.",
   unknown_account: (p: { readonly id: number }) => `There is no account ${p.id}.`,
   unknown_key: (p: { readonly id: number }) => `There is no key ${p.id}.`,
   unknown_session: (p: { readonly id: number }) => `There is no session ${p.id}.`,
-  invalid_session: "You are not signed in, or your session is over. Sign in again.",
-  link_unknown: "This link signs nobody in: nobody made it, or not all of it was copied. Ask for a new one.",
-  link_used: "This link was used before, and signs in once. Ask for a new one.",
-  link_expired: "This link's time has passed. Ask for a new one.",
-  cross_site: "This has to come from a page of this service, and did not; nothing was done. Programs show a key.",
-  other_account: "This page was opened for another account than this browser is signed in to now; nothing was done.",
-  too_many_attempts: (p: { readonly seconds: number }) => `Too many attempts to sign in; try again in ${p.seconds} s.`,
+  invalid_session: "You are not signed in, or your session has ended. Sign in again.",
+  link_unknown: "This link is not valid: it was never issued, or it was copied incompletely. Request a new one.",
+  link_used: "This link was already used, and it works only once. Request a new one.",
+  link_expired: "This link has expired. Request a new one.",
+  cross_site: "This request must come from a page of this service, so nothing was done. Programs must send an API key.",
+  other_account:
+    "This page was opened for another account than the one that is signed in now; nothing was done. Reload the page.",
+  too_many_attempts: (p: { readonly seconds: number }) => `Too many sign-in attempts; try again in ${p.seconds} s.`,
   unknown_plan: (p: { readonly plan: string; readonly known: string }) =>
     `There is no plan \`${p.plan}\`; choose one of: ${p.known}.`,
-  method_not_allowed: (p: { readonly allow: string }) => `This address answers ${p.allow} only.`,
+  method_not_allowed: (p: { readonly allow: string }) => `This address supports only ${p.allow}.`,
   key_limit: (p: { readonly limit: number }) =>
-    `The account's plan allows ${pluralize(p.limit, "live key", "live keys")}; revoke one first, or change the plan.`,
-  request_in_progress: "The first request with this Idempotency-Key is still running; try again shortly.",
-  payload_too_large: (p: { readonly limit: number }) => `The body is over ${pluralize(p.limit, "byte", "bytes")}.`,
+    `The account's plan allows ${pluralize(p.limit, "active key", "active keys")}; revoke one first, or change the ` +
+    "plan.",
+  request_in_progress: "The first request with this Idempotency-Key is still running; try again in a few seconds.",
+  payload_too_large: (p: { readonly limit: number }) =>
+    `The body is larger than ${pluralize(p.limit, "byte", "bytes")}.`,
   unsupported_media_type: "Send the body as `Content-Type: application/json`.",
   body_too_dense: (p: { readonly limit: number }) =>
-    `Images and other long texts aside, the body may hold at most ${pluralize(p.limit, "byte", "bytes")}.`,
+    `Without images and other long texts, the body may have at most ${pluralize(p.limit, "byte", "bytes")}.`,
   body_too_deep: (p: { readonly limit: number }) =>
     `The body may be nested at most ${pluralize(p.limit, "level", "levels")} deep.`,
-  compressed_body: "Send the body as it is, without `Content-Encoding`.",
+  compressed_body: "Send the body without compression and without `Content-Encoding`.",
   repeated_header: (p: { readonly header: string }) => `Send the header ${p.header} once.`,
   invalid_host: "Send exactly one `Host` header.",
-  malformed_request: "This is not HTTP/1.1 as a server reads it; check the request line and the headers.",
+  malformed_request: "The request is not valid HTTP/1.1; check the request line and the headers.",
   headers_too_large: "The headers are too large; send fewer or shorter ones.",
   too_many_large_bodies:
-    "As many large requests as may are being read already. Nothing of this one was; send it again later.",
-  request_timeout: "The request did not arrive in time; send it again, faster.",
+    "The server is already reading the maximum number of large requests. This one was not read; send it again later.",
+  request_timeout: "The request did not arrive in time; send it again over a faster connection.",
   rate_limited: (p: { readonly seconds: number }) => `Too many requests this minute; try again in ${p.seconds} s.`,
   too_many_keys: (p: { readonly max: number }) =>
-    `The account has issued ${p.max} keys within a day, revoked ones too; go on with one of them, or try again later.`,
+    `The account issued ${p.max} keys within a day, including revoked keys; use one of them, or try again later.`,
   too_many_streams: (p: { readonly max: number }) =>
-    `The account has ${pluralize(p.max, "stream", "streams")} of this kind open, as many as it may; close one first.`,
+    `The account has ${pluralize(p.max, "stream", "streams")} of this kind open, which is the maximum; close one ` +
+    "first.",
   internal: "Something went wrong on our side. Nothing was charged.",
   plan_not_configured: (p: { readonly plan: string }) =>
-    `The account is on the plan \`${p.plan}\`, which this server is not configured for; try again later, or ask the operator.`,
+    `The account has the plan \`${p.plan}\`, which this server does not define; try again later, or contact the ` +
+    "operator.",
   not_ready: (p: { readonly dependency: string }) => `This process is not ready: \`${p.dependency}\` is not available.`,
-  unavailable: "The service cannot answer right now; try again shortly. This try was not charged.",
+  unavailable: "The service is temporarily unavailable; try again in a few seconds. This attempt was not charged.",
   in_doubt:
-    "The request was cut off before its outcome was known, and may have been charged. Ask again with the same " +
-    "Idempotency-Key, which charges once; without one, GET /v1/usage shows what was charged.",
+    "The request was interrupted before its outcome was known, and may have been charged. Send it again with the " +
+    "same Idempotency-Key, which charges once; without one, GET /v1/usage shows what was charged.",
 
   title_bad_request: "Bad request",
   title_unauthorized: "Not authenticated",
@@ -152,33 +159,34 @@ export const en = {
   unknown_address: (p: { readonly address: string; readonly chain: string }) =>
     `No token of \`${p.chain}\` has the address \`${p.address}\`; search_tokens lists chains and addresses.`,
   unknown_coin: (p: { readonly symbol: string }) =>
-    `\`${p.symbol}\` is not a known symbol of a coin; of stocks ask get_us_stock or get_kr_stock.`,
+    `\`${p.symbol}\` is not a known symbol of a coin; for stocks use get_us_stock or get_kr_stock.`,
   unknown_stock: (p: { readonly symbol: string }) =>
-    `\`${p.symbol}\` is not a known symbol of a stock; of coins ask get_price.`,
+    `\`${p.symbol}\` is not a known symbol of a stock; for coins use get_price.`,
   unknown_coin_here: (p: { readonly symbol: string }) =>
-    `\`${p.symbol}\` is not a known symbol of a coin; a stock goes into \`symbol\`.`,
+    `\`${p.symbol}\` is not a known symbol of a coin; pass a stock in \`symbol\`.`,
   unknown_stock_here: (p: { readonly symbol: string }) =>
-    `\`${p.symbol}\` is not a known symbol of a stock; a coin goes into \`coin\`.`,
+    `\`${p.symbol}\` is not a known symbol of a stock; pass a coin in \`coin\`.`,
   ambiguous_symbol: (p: { readonly name: string; readonly candidates: string }) =>
-    `\`${p.name}\` may be any of these; ask by ticker: ${p.candidates}.`,
+    `\`${p.name}\` matches several instruments; use a ticker: ${p.candidates}.`,
   none_priced: "No coin has a price right now.",
   none_before_listing: (p: { readonly coin: string; readonly since: string }) =>
-    `${p.coin} has been listed since ${p.since}; there is nothing from before.`,
+    `${p.coin} has been listed since ${p.since}; there is no earlier data.`,
   none_after_delisting: (p: { readonly coin: string; readonly since: string }) =>
-    `${p.coin} ceased to trade on ${p.since}; there is nothing later.`,
-  none_yet: "That time is still to come.",
-  none_recorded: (p: { readonly symbol: string }) => `Nothing of ${p.symbol} is recorded for that time.`,
+    `${p.coin} stopped trading on ${p.since}; there is no later data.`,
+  none_yet: "That time is in the future.",
+  none_recorded: (p: { readonly symbol: string }) => `No data of ${p.symbol} is recorded for that time.`,
   none_closed: (p: { readonly symbol: string; readonly timeframe: string }) =>
     `No candle of ${p.symbol} (${p.timeframe}) has closed yet.`,
-  none_perpetual: (p: { readonly coin: string }) => `${p.coin} is a stablecoin; there is no perpetual of it.`,
+  none_perpetual: (p: { readonly coin: string }) => `${p.coin} is a stablecoin and has no perpetual.`,
   none_trades_too_fast: (p: { readonly coin: string }) =>
-    `Pools of ${p.coin} trade faster than their source tells: it tells the newest few hundred trades of each alone.`,
-  none_on_krw_market: (p: { readonly coin: string }) => `No won market lists ${p.coin}.`,
-  none_krw_market_open: "No won market is open.",
+    `Pools of ${p.coin} trade too fast for their source, which reports only the latest few hundred trades of each ` +
+    "pool.",
+  none_on_krw_market: (p: { readonly coin: string }) => `No KRW market lists ${p.coin}.`,
+  none_krw_market_open: "No KRW market is open.",
   none_in_us: (p: { readonly symbol: string; readonly exchange: string; readonly tool: string }) =>
-    `${p.symbol} is listed on ${p.exchange}, not in the US; ask ${p.tool}.`,
+    `${p.symbol} is listed on ${p.exchange}, not in the US; use ${p.tool}.`,
   none_in_korea: (p: { readonly symbol: string; readonly exchange: string; readonly tool: string }) =>
-    `${p.symbol} is listed on ${p.exchange}, not in Korea; ask ${p.tool}.`,
+    `${p.symbol} is listed on ${p.exchange}, not in Korea; use ${p.tool}.`,
   none_korean: (p: { readonly symbol: string }) => `${p.symbol} is not a Korean stock.`,
   none_american: (p: { readonly symbol: string }) => `${p.symbol} is not a US stock.`,
   none_with_options: (p: { readonly coin: string; readonly listed: string }) =>
@@ -186,97 +194,107 @@ export const en = {
   none_at_expiry: (p: { readonly symbol: string }) => `No listed option of ${p.symbol} expires at that time.`,
   none_on_expiry: (p: { readonly symbol: string; readonly expiry: string; readonly listed: string }) =>
     `No option of ${p.symbol} expires on ${p.expiry}; listed: ${p.listed}.`,
-  none_option_price: (p: { readonly option: string }) => `Nobody quotes ${p.option} right now, and it has no mark.`,
-  none_so_long: (p: { readonly symbol: string }) => `${p.symbol} is younger than that.`,
+  none_option_price: (p: { readonly option: string }) => `${p.option} has no quotes and no mark price right now.`,
+  none_so_long: (p: { readonly symbol: string }) => `${p.symbol} has a shorter history.`,
   none_scored: (p: { readonly coin: string }) =>
-    `No closed hour of ${p.coin} has a score: the coin is too young, or its price does not move.`,
+    `No closed hour of ${p.coin} has a score: the coin is too new, or its price does not move.`,
   none_hours_recorded: (p: { readonly coin: string }) =>
-    `The hours of ${p.coin} that this stands on were not all recorded.`,
+    `Not all hourly candles of ${p.coin} that this result needs were recorded.`,
   none_of_stablecoin: (p: { readonly coin: string }) =>
     `${p.coin} is a stablecoin: it follows its peg, and has no score and no signals.`,
   none_squeezed: (p: { readonly coin: string }) =>
-    `${p.coin} has fewer closed hours than a squeeze is told from, or its price does not move.`,
+    `${p.coin} has too few closed hours to detect a squeeze, or its price does not move.`,
   none_regime:
-    "The regime needs the last closed hours of BTC, and two thirds of the day and of the 30 days before; too few were recorded.",
+    "The regime needs the latest closed hours of BTC, and two thirds of the day and of the 30 days before; too few " +
+    "are recorded.",
   none_fear_greed:
-    "Fear and greed needs a day of BTC that was recorded whole, and a component that can be told of it; no day asked for has both.",
+    "The fear and greed index needs a fully recorded day of BTC and at least one component; no requested day has both.",
   source_unavailable: (p: { readonly source: string }) => `The source \`${p.source}\` cannot be reached right now.`,
-  source_without_network: "No source of data can be reached: the service seems to have no network.",
+  source_without_network: "No data source can be reached: the service seems to have no network.",
   source_busy: (p: { readonly source: string }) =>
-    `More is asked of the source \`${p.source}\` right now than it can answer; try again shortly.`,
+    `The source \`${p.source}\` receives too many requests right now; try again in a few seconds.`,
   source_busy_for: (p: { readonly source: string; readonly seconds: number }) =>
-    `More is asked of the source \`${p.source}\` right now than it can answer; try again in ${p.seconds} s.`,
+    `The source \`${p.source}\` receives too many requests right now; try again in ${p.seconds} s.`,
   source_filling: (p: { readonly source: string }) =>
-    `What is recorded of the source \`${p.source}\` is still being filled in; try again in a minute.`,
+    `Data of the source \`${p.source}\` is still being backfilled; try again in a minute.`,
   source_blocked: (p: { readonly source: string }) =>
-    `The source \`${p.source}\` does not serve the place that this service runs at.`,
+    `The source \`${p.source}\` is not available in the region in which this service runs.`,
   source_unreadable: (p: { readonly source: string }) =>
-    `The source \`${p.source}\` answered with what cannot be read, and nothing was taken from it.`,
+    `The response of the source \`${p.source}\` could not be parsed, so it was discarded.`,
   source_needs_setting: (p: { readonly source: string; readonly variable: string }) =>
     `The source \`${p.source}\` needs the setting ${p.variable}.`,
-  source_unset: (p: { readonly source: string }) => `The source \`${p.source}\` is not set up here.`,
+  source_unset: (p: { readonly source: string }) => `The source \`${p.source}\` is not configured.`,
   source_missing_room:
-    "More is recorded of that than is read at once; ask for a shorter time, longer steps or fewer instruments.",
+    "There are more records than one call can read; request a shorter period, longer steps or fewer instruments.",
   source_missing_flows:
-    "No source of investors' flows is set up here, and no setting adds one: the Korean exchange tells people who buys, and no program without a contract.",
+    "No source of investor flows is configured, and no setting adds one: the Korean exchange provides this data to " +
+    "programs only under a contract.",
   source_missing_transfers:
-    "No source of large transfers is set up here, and no setting adds one: no free one tells which wallets are exchanges'. It needs a licensed feed of labelled transfers.",
-  compute_busy: "As much is being computed right now as can be; try again shortly.",
-  compute_crashed: "The computation broke off; try again shortly.",
+    "No source of large transfers is configured, and no setting adds one: no free source labels the wallets of " +
+    "exchanges. A licensed feed of labelled transfers is needed.",
+  compute_busy: "All compute capacity is in use; try again in a few seconds.",
+  compute_crashed: "The computation was interrupted; try again in a few seconds.",
   script_threw: (p: { readonly error: string }) => `The script failed: ${p.error}`,
   script_threw_at: (p: { readonly error: string; readonly line: number }) =>
     `The script failed at line ${p.line}: ${p.error}`,
   script_memory: (p: { readonly mb: number }) => `The script used more than its ${p.mb} MB of memory.`,
-  script_stack: "The script recursed too deeply.",
+  script_stack: "The script exceeded the maximum recursion depth.",
   script_log: (p: { readonly kib: number; readonly lines: number }) =>
     `The script logged more than ${p.lines} lines or ${p.kib} KiB; log less.`,
-  script_value: (p: { readonly reason: string }) => `The value of the script is nothing that JSON can say: ${p.reason}`,
+  script_value: (p: { readonly reason: string }) =>
+    `The value of the script cannot be represented in JSON: ${p.reason}`,
   script_value_size: (p: { readonly kib: number }) =>
     `The value of the script is larger than ${p.kib} KiB; return less.`,
   script_value_depth: (p: { readonly limit: number }) =>
     `The value of the script is nested more than ${p.limit} levels deep.`,
-  script_stalled: "The script waits for a promise that nothing will settle.",
-  script_broke: "The script broke the sandbox that it ran in.",
+  script_stalled: "The script waits for a promise that never settles.",
+  script_broke: "The script crashed its sandbox.",
   script_timeout: (p: { readonly ms: number }) =>
-    `The script did not finish within ${p.ms} ms; do less, or give a larger timeout_ms (at most 10000).`,
-  script_outage: "A call of the script met an outage or overload of the service or a source; try again shortly.",
-  script_tool: (p: { readonly tool: string }) => `\`${p.tool}\` is no market tool of 1 credit.`,
-  chart_too_large: "The chart came out larger than is kept; ask for fewer bars or panels.",
-  chart_none: "This service draws no charts: whoever operates it has to give it a renderer and a store for images.",
+    `The script did not finish within ${p.ms} ms; do less, or pass a larger timeout_ms (at most 10000).`,
+  script_outage:
+    "A call of the script failed because the service or a source is unavailable or overloaded; try again in a few " +
+    "seconds.",
+  script_tool: (p: { readonly tool: string }) =>
+    `Scripts cannot call \`${p.tool}\`, only market tools that cost 1 credit.`,
+  chart_too_large: "The chart is larger than the maximum; request fewer bars or panels.",
+  chart_none: "This service cannot draw charts: its operator has to configure a renderer and an image store.",
   chart_volume: "Volume",
   chart_funding: "Funding",
   chart_oi: "Open interest",
   chart_score: "Score",
-  chart_yearly: "a year",
+  chart_yearly: "annualised",
   chart_as_of: "as of",
   chart_running: "running",
-  chart_longs: "longs liquidated",
-  chart_shorts: "shorts liquidated",
+  chart_longs: "long liquidations",
+  chart_shorts: "short liquidations",
   chart_no_data: "not recorded",
-  journal_none: "This service keeps no journals: whoever operates it has to give it a store for them.",
+  journal_none: "This service has no journals: its operator has to configure a store for them.",
   journal_no_position: (p: { readonly id: number }) =>
     `Your journal has no open position ${p.id}; get_positions lists them.`,
   journal_no_trade: (p: { readonly id: number }) => `Your journal has no trade ${p.id}; get_trade_history lists them.`,
   journal_positions_full: (p: { readonly limit: number }) =>
-    `Your journal holds ${p.limit} open positions, as many as it may; close or delete one first.`,
-  journal_trades_full: (p: { readonly limit: number }) => `Your journal holds ${p.limit} trades, as many as it may.`,
-  journal_notes_full: (p: { readonly limit: number }) => `Your journal holds ${p.limit} notes, as many as it may.`,
+    `Your journal contains ${p.limit} open positions, which is the maximum; close or delete one first.`,
+  journal_trades_full: (p: { readonly limit: number }) =>
+    `Your journal contains ${p.limit} trades, which is the maximum.`,
+  journal_notes_full: (p: { readonly limit: number }) =>
+    `Your journal contains ${p.limit} notes, which is the maximum.`,
   journal_watchlist_full: (p: { readonly limit: number }) =>
-    `The watchlist may hold ${p.limit} coins; remove some first.`,
-  tasks_none: "This service keeps no tasks: whoever operates it has to give it a store for them.",
+    `The watchlist may contain at most ${p.limit} coins; remove some first.`,
+  tasks_none: "This service has no tasks: its operator has to configure a store for them.",
   task_not_found: (p: { readonly id: number }) => `You have no task ${p.id}; get_tasks lists them.`,
   task_kind: (p: { readonly id: number; readonly kind: "watch" | "schedule" }) =>
-    `Task ${p.id} is a ${p.kind} and stays one; create another task for the other kind.`,
+    `Task ${p.id} is a ${p.kind}, which cannot change; create another task for the other kind.`,
   task_done: (p: { readonly id: number; readonly runs: number }) =>
-    `Task ${p.id} is done. Runs: ${p.runs}. To run it again, give a larger max_runs.`,
+    `Task ${p.id} is done. Runs: ${p.runs}. To run it again, pass a larger max_runs.`,
   tasks_full: (p: { readonly limit: number }) =>
-    `You have ${p.limit} open tasks, as many as may be; delete one first (delete_task).`,
+    `You have ${p.limit} open tasks, which is the maximum; delete one first (delete_task).`,
   actor_ended:
-    "Nothing was written: the session or key is over, or the key lost write:personal. Sign in again, or use another key.",
+    "Nothing was written: the session or key has ended, or the key lost write:personal. Sign in again, or use " +
+    "another key.",
   watch_coins_only: (p: { readonly symbol: string; readonly metric: string }) =>
-    `\`${p.symbol}\` is a stock, and ${p.metric} watches coins alone; a stock can be watched by price and by gap.`,
+    `\`${p.symbol}\` is a stock, and ${p.metric} can watch only coins; a stock can be watched by price and by gap.`,
   task_needs_chat: (p: { readonly id: number }) =>
-    `Task ${p.id} asks the analyst, for which this key needs the scope agent:chat; it may pause or delete the task.`,
+    `Task ${p.id} asks the analyst, so this key needs the scope agent:chat; it can still pause or delete the task.`,
   task_did_gt: "above",
   task_did_gte: "at or above",
   task_did_lt: "below",
@@ -311,35 +329,39 @@ export const en = {
     }
   ) => `${p.symbol}: price ${p.price} at ${p.time}, crossed ${p.dir} the day's VWAP ${p.vwap}.`,
   task_saw_gap: (p: { readonly moves: string; readonly level: string; readonly time: string; readonly more: number }) =>
-    `Moved at least ${p.level} % within 60 minutes by ${p.time}: ${p.moves}${p.more > 0 ? ` and ${p.more} more` : ""}.`,
-  task_late: (p: { readonly minutes: number }) => `Noticed ${p.minutes} min later.`,
+    `Moved at least ${p.level}% within 60 minutes by ${p.time}: ${p.moves}${p.more > 0 ? ` and ${p.more} more` : ""}.`,
+  task_late: (p: { readonly minutes: number }) => `Detected ${p.minutes} min late.`,
   task_missed: (p: { readonly times: number }) =>
     `Until then it would have fired ${p.times} more ${p.times === 1 ? "time" : "times"}.`,
   task_asked_by_watch: (p: { readonly title: string; readonly seen: string }) =>
     `(The watch "${p.title}" fired. ${p.seen})`,
-  task_no_analyst: "It asks the analyst, and this service has none.",
+  task_no_analyst: "The task asks the analyst, and this service has none.",
   task_no_credits: (p: { readonly until: string }) =>
-    `There were no credits left for the analyst; it is tried again from ${p.until}.`,
+    `No credits were left for the analyst; the next attempt is at ${p.until}.`,
   task_no_answers: (p: { readonly until: string }) =>
-    `The day's answers are used up; it is tried again from ${p.until}.`,
+    `The day's answers are used up; the next attempt is at ${p.until}.`,
   task_not_answered: "The analyst could not answer; nothing was charged.",
-  task_answered: "The answer stands in the conversation.",
+  task_answered: "The answer is in the conversation.",
   task_key_gone:
-    "It is paused: the key that made it is revoked, expired, or may not ask the analyst any more. Resume it with another key (update_task).",
-  journal_no_account: "How large is the account? Give account_usd, or keep it with set_risk_profile.",
-  sandbox_crowded: (p: { readonly ms: number }) => `Others waited, so the script ended after ${p.ms} ms; try again.`,
-  sandbox_budget: "Your scripts ran for too long in the last minute, and others wait; try again in a minute.",
-  sandbox_busy: "Too many scripts run and wait right now; try again shortly.",
-  sandbox_away: "Scripts cannot be run right now; try again shortly.",
-  sandbox_none: "This service runs no scripts: whoever operates it has to give it a sandbox.",
+    "The task is paused: its key is revoked or expired, or may no longer ask the analyst. Resume it with another key " +
+    "(update_task).",
+  journal_no_account: "The account size is unknown. Pass account_usd, or store it with set_risk_profile.",
+  sandbox_crowded: (p: { readonly ms: number }) =>
+    `Other scripts were waiting, so the script was stopped after ${p.ms} ms; do less, or try again.`,
+  sandbox_budget: "Your scripts ran too long in the last minute, and other scripts are waiting; try again in a minute.",
+  sandbox_busy: "The script queue is full; try again in a few seconds.",
+  sandbox_away: "Scripts cannot run right now; try again in a few seconds.",
+  sandbox_none: "This service runs no scripts: its operator has to configure a sandbox.",
   timeout: (p: { readonly seconds: number }) => `The tool did not finish within ${p.seconds} s.`,
 
   issue_missing: "This argument is required.",
   issue_more: (p: { readonly count: number }) => `There are ${p.count} more issues.`,
   issue_unexpected: (p: { readonly known: string }) =>
-    p.known === "" ? "There is no such field; none is known here." : `There is no such field; known: ${p.known}.`,
+    p.known === "" ? "Unknown field; no fields are allowed here." : `Unknown field; known fields: ${p.known}.`,
   issue_unknown_query: (p: { readonly known: string }) =>
-    p.known === "" ? "This address takes no query parameters." : `There is no such query parameter; known: ${p.known}.`,
+    p.known === ""
+      ? "This address takes no query parameters."
+      : `Unknown query parameter; known parameters: ${p.known}.`,
   issue_expected: (p: { readonly expected: string }) => `Expected ${p.expected}.`,
   expected_string: "a string",
   expected_number: "a finite number",
@@ -359,20 +381,20 @@ export const en = {
   expected_pattern: (p: { readonly pattern: string }) => `text of the form ${p.pattern}`,
   expected_ticker: "a ticker of 1 to 20 letters or digits, or the name of a coin",
   expected_symbol: "a ticker such as AAPL or 005930, or a company's name in English or Korean",
-  expected_country: "two letters of a country, such as US",
+  expected_country: "a two-letter country code, such as US",
   expected_coin_or_address: "either `coin`, or `address` together with its `chain`",
   expected_address: "a contract address of 3 to 128 letters, digits, `:`, `_`, `.` or `-`",
   expected_chain: "a chain's name in lower case, such as ethereum",
   expected_coin_or_symbol: "either `coin` or `symbol`",
   expected_stock_chart:
-    "for a stock `tf` 15m, 1h or 1d, without vwap, liquidations, funding, oi and score, which coins have",
-  expected_one_instrument: "`coin` or `symbol`, or neither; leave one out",
-  expected_date: "a date written YYYY-MM-DD",
-  expected_month: "a month written YYYY-MM, such as 2026-11",
-  expected_text: "text without NUL characters and without halves of surrogate pairs",
-  expected_name: "a name of one line, without control characters",
+    "for a stock `tf` 15m, 1h or 1d, without vwap, liquidations, funding, oi and score, which exist only for coins",
+  expected_one_instrument: "`coin` or `symbol`, or neither; omit one",
+  expected_date: "a date in the form YYYY-MM-DD",
+  expected_month: "a month in the form YYYY-MM, such as 2026-11",
+  expected_text: "text without NUL characters and unpaired surrogates",
+  expected_name: "a one-line name without control characters",
   expected_words: "text that is not blank",
-  expected_change: (p: { readonly names: string }) => `something to change: one of ${p.names} at least`,
+  expected_change: (p: { readonly names: string }) => `at least one change: one of ${p.names}`,
   expected_items: (p: { readonly minimum: number }) =>
     p.minimum === 1 ? "a list of at least one item" : `a list of at least ${p.minimum} items`,
   expected_distinct: "each item once; remove the repeated ones",
@@ -380,22 +402,27 @@ export const en = {
     "a number, or one of price, rsi(n), ema(n), sma(n), atr(n), adx(n), highest(n), lowest(n) with n up to 1000, macd, " +
     "macd.signal, macd.histogram, bollinger.upper, bollinger.middle, bollinger.lower, vwap, funding, open_interest, score",
   expected_place:
-    "a place in the strategy, such as entry.0.right, exit.0.left, stop_atr, take_atr or max_bars, each in one range",
-  expected_fitting: "a value that the strategy may have in that place",
+    "a place in the strategy, such as entry.0.right, exit.0.left, stop_atr, take_atr or max_bars, each in only one " +
+    "range",
+  expected_fitting: "a value that this place of the strategy allows",
   expected_combinations: (p: { readonly maximum: number }) =>
-    `ranges of at most ${p.maximum} combinations, which is the product of their lengths`,
+    `ranges with at most ${p.maximum} combinations (the product of their lengths)`,
   expected_future: "an instant in the future, such as 2027-01-31T00:00:00Z",
   expected_instant: "an instant that exists, such as 2027-01-31T00:00:00Z",
-  expected_past: (p: { readonly now: string }) => `an instant of the past, not after ${p.now}`,
-  expected_stop_side: "a stop on the losing side: below the entry of a long, above that of a short, and not at it",
+  expected_past: (p: { readonly now: string }) => `an instant in the past, not after ${p.now}`,
+  expected_stop_side:
+    "a stop on the losing side: below the entry of a long, above the entry of a short, and not equal to it",
   expected_task_spec:
     "what code can check, for a watch one of { metric: price or score, symbol, op: gt, gte, lt, lte, cross_above or cross_below, value }, { metric: vwap_cross, symbol, dir: above or below }, " +
     "{ metric: gap, symbol or *, value in percent within 60 minutes }; for a schedule { at: HH:MM, tz_offset_hours } or { every_min: 5 to 43200 }",
-  expected_watch_price: "for the metric price: symbol, op and value, a price above 0, and nothing else but market",
-  expected_watch_score: "for the metric score: a coin as symbol, op and value, -100 to 100, and nothing else",
-  expected_watch_vwap: "for the metric vwap_cross: a coin as symbol and dir, above or below, and nothing else",
-  expected_watch_gap: "for the metric gap: symbol (* for every coin), value in percent (0.01 to 1000), and market",
-  expected_time_of_day: "a time of day written HH:MM, such as 09:30",
-  expected_offset: "hours from UTC, -12 to 14 in quarters, such as 9 or 5.75",
+  expected_watch_price:
+    "for the metric price: symbol, op and value (a price above 0), optionally market, and nothing else",
+  expected_watch_score: "for the metric score: symbol (a coin), op and value (-100 to 100), and nothing else",
+  expected_watch_vwap: "for the metric vwap_cross: symbol (a coin) and dir (above or below), and nothing else",
+  expected_watch_gap:
+    "for the metric gap: symbol (* for all coins), value in percent (0.01 to 1000), optionally market, and nothing " +
+    "else",
+  expected_time_of_day: "a time of day in the form HH:MM, such as 09:30",
+  expected_offset: "hours from UTC, -12 to 14 in steps of 0.25, such as 9 or 5.75",
   expected_valid: "a valid value"
 }

@@ -22,7 +22,7 @@ export const ko: Dictionary = {
     }GET /v1/tools에서 목록을 볼 수 있습니다.`,
   not_found: "이 주소에는 아무것도 없습니다.",
   conversation_not_found: (p) => `대화 ${p.id}이(가) 없습니다.`,
-  generation_running: "이 대화는 아직 답변 중입니다. 이어서 받거나 먼저 취소해 주세요.",
+  generation_running: "이 대화는 아직 답변 중입니다. 이어서 받거나 먼저 중지해 주세요.",
   conversation_went_on: (p) =>
     `이 대화는 더 이상 ${p.shown}번 메시지로 끝나지 않습니다. 대화를 다시 읽고 지금의 마지막 메시지에 답해 주세요.`,
   daily_quota_reached: (p) =>
@@ -36,8 +36,8 @@ export const ko: Dictionary = {
   answer_context_exceeded: "이 대화는 모델이 읽기에 너무 깁니다. 새 대화를 시작해 주세요.",
   answer_no_answer: "모델이 답변하지 못했습니다. 다시 질문하거나 더 좁혀서 질문해 주세요.",
   answer_filtered: "모델 제공자가 답변을 차단했습니다.",
-  answer_broken: "답변하는 동안 저희 쪽에 문제가 생겼습니다.",
-  nothing_charged: "요금은 부과되지 않았습니다.",
+  answer_broken: "답변하는 동안 서비스에 문제가 발생했습니다.",
+  nothing_charged: "크레딧은 차감되지 않았습니다.",
   answer_arguments_no_json: "인수가 읽을 수 있는 JSON이 아닙니다. JSON 객체 하나로 다시 호출해 주세요.",
   answer_no_such_tool: (p) =>
     `\`${p.tool}\`라는 도구는 없습니다.${p.nearest === null ? "" : ` 혹시 \`${p.nearest}\`인가요?`}`,
@@ -85,18 +85,17 @@ export const ko: Dictionary = {
   unknown_account: (p) => `계정 ${p.id}이(가) 없습니다.`,
   unknown_key: (p) => `키 ${p.id}이(가) 없습니다.`,
   unknown_session: (p) => `세션 ${p.id}이(가) 없습니다.`,
-  invalid_session: "로그인하지 않았거나 세션이 끝났습니다. 다시 로그인해 주세요.",
+  invalid_session: "로그인하지 않았거나 세션이 종료되었습니다. 다시 로그인해 주세요.",
   link_unknown: "이 링크로는 로그인할 수 없습니다. 발급된 적이 없거나 일부만 복사되었습니다. 새 링크를 요청해 주세요.",
   link_used: "이 링크는 이미 사용되었으며 한 번만 로그인할 수 있습니다. 새 링크를 요청해 주세요.",
-  link_expired: "이 링크의 유효 시간이 지났습니다. 새 링크를 요청해 주세요.",
-  cross_site:
-    "이 요청은 이 서비스의 페이지에서 보내야 하는데 그렇지 않아 아무것도 하지 않았습니다. 프로그램에서는 키를 사용해 주세요.",
+  link_expired: "이 링크는 만료되었습니다. 새 링크를 요청해 주세요.",
+  cross_site: "이 서비스의 페이지에서 보낸 요청이 아니어서 처리하지 않았습니다. 프로그램에서는 API 키를 사용해 주세요.",
   other_account:
-    "이 페이지는 지금 이 브라우저가 로그인한 계정이 아닌 다른 계정으로 열렸습니다. 아무것도 하지 않았습니다.",
+    "이 페이지를 연 계정과 지금 로그인한 계정이 달라 요청을 처리하지 않았습니다. 페이지를 새로 고쳐 주세요.",
   too_many_attempts: (p) => `로그인 시도가 너무 많습니다. ${p.seconds}초 후에 다시 시도해 주세요.`,
   unknown_plan: (p) => `\`${p.plan}\` 요금제가 없습니다. 다음 중에서 고르세요: ${p.known}.`,
   method_not_allowed: (p) => `이 주소는 ${p.allow} 요청만 받습니다.`,
-  key_limit: (p) => `이 계정의 요금제는 유효한 키를 ${p.limit}개까지 허용합니다. 키를 폐기하거나 요금제를 바꿔 주세요.`,
+  key_limit: (p) => `이 계정의 요금제는 활성 키를 ${p.limit}개까지 허용합니다. 키를 폐기하거나 요금제를 바꿔 주세요.`,
   request_in_progress: "같은 Idempotency-Key의 첫 요청이 아직 실행 중입니다. 잠시 후 다시 시도해 주세요.",
   payload_too_large: (p) => `본문은 최대 ${p.limit}바이트입니다.`,
   unsupported_media_type: "본문을 `Content-Type: application/json`으로 보내 주세요.",
@@ -107,8 +106,9 @@ export const ko: Dictionary = {
   invalid_host: "`Host` 헤더를 정확히 하나 보내 주세요.",
   malformed_request: "올바른 HTTP/1.1 요청이 아닙니다. 요청 줄과 헤더를 확인해 주세요.",
   headers_too_large: "헤더가 너무 큽니다. 더 적거나 짧은 헤더를 보내 주세요.",
-  too_many_large_bodies: "큰 요청을 이미 최대한 읽고 있습니다. 이 요청은 전혀 읽지 않았으니 잠시 후 다시 보내 주세요.",
-  request_timeout: "요청이 제시간에 도착하지 않았습니다. 더 빠르게 다시 보내 주세요.",
+  too_many_large_bodies:
+    "대용량 요청을 이미 최대 개수만큼 처리하고 있습니다. 이 요청은 읽지 않았으니 잠시 후 다시 보내 주세요.",
+  request_timeout: "요청이 제시간에 도착하지 않았습니다. 더 빠른 연결로 다시 보내 주세요.",
   rate_limited: (p) => `이번 분의 요청 한도를 넘었습니다. ${p.seconds}초 후에 다시 시도해 주세요.`,
   too_many_keys: (p) =>
     `하루 동안 폐기된 키를 포함해 ${p.max}개의 키가 발급되었습니다. 그중 하나를 쓰거나 나중에 다시 시도해 주세요.`,
@@ -141,11 +141,11 @@ export const ko: Dictionary = {
   unknown_address: (p) =>
     `\`${p.chain}\`에는 주소가 \`${p.address}\`인 토큰이 없습니다. 체인과 주소는 search_tokens에서 찾을 수 있습니다.`,
   unknown_coin: (p) =>
-    `\`${p.symbol}\`은(는) 알 수 없는 심볼(코인)입니다. 주식은 get_us_stock이나 get_kr_stock에 물어보세요.`,
-  unknown_stock: (p) => `\`${p.symbol}\`은(는) 알 수 없는 심볼(주식)입니다. 코인은 get_price에 물어보세요.`,
+    `\`${p.symbol}\`은(는) 알 수 없는 심볼(코인)입니다. 주식은 get_us_stock이나 get_kr_stock을 사용하세요.`,
+  unknown_stock: (p) => `\`${p.symbol}\`은(는) 알 수 없는 심볼(주식)입니다. 코인은 get_price를 사용하세요.`,
   unknown_coin_here: (p) => `\`${p.symbol}\`은(는) 알 수 없는 심볼(코인)입니다. 주식은 \`symbol\`에 넣어 주세요.`,
   unknown_stock_here: (p) => `\`${p.symbol}\`은(는) 알 수 없는 심볼(주식)입니다. 코인은 \`coin\`에 넣어 주세요.`,
-  ambiguous_symbol: (p) => `\`${p.name}\`에 해당하는 종목이 여럿입니다. 티커로 물어보세요: ${p.candidates}.`,
+  ambiguous_symbol: (p) => `\`${p.name}\`에 해당하는 종목이 여럿입니다. 티커로 요청해 주세요: ${p.candidates}.`,
   none_priced: "지금 가격이 있는 코인이 없습니다.",
   none_before_listing: (p) => `${p.coin}은(는) ${p.since}에 상장되어 그 이전 데이터가 없습니다.`,
   none_after_delisting: (p) => `${p.coin}은(는) ${p.since}에 거래가 종료되어 그 이후 데이터가 없습니다.`,
@@ -154,22 +154,23 @@ export const ko: Dictionary = {
   none_closed: (p) => `마감된 ${p.symbol} 캔들(${p.timeframe})이 아직 없습니다.`,
   none_perpetual: (p) => `${p.coin}은(는) 스테이블코인이라 무기한 선물이 없습니다.`,
   none_trades_too_fast: (p) =>
-    `${p.coin} 풀의 거래가 데이터 소스가 알려 주는 속도보다 빠릅니다. 소스는 풀마다 최근 수백 건만 알려 줍니다.`,
+    `${p.coin} 풀의 거래가 너무 빨라 데이터 소스가 모두 제공하지 못합니다. 소스는 풀마다 최근 수백 건만 제공합니다.`,
   none_on_krw_market: (p) => `${p.coin}을(를) 상장한 원화 마켓이 없습니다.`,
   none_krw_market_open: "열려 있는 원화 마켓이 없습니다.",
-  none_in_us: (p) => `${p.symbol}은(는) 미국이 아니라 ${p.exchange}에 상장되어 있습니다. ${p.tool}에 물어보세요.`,
-  none_in_korea: (p) => `${p.symbol}은(는) 한국이 아니라 ${p.exchange}에 상장되어 있습니다. ${p.tool}에 물어보세요.`,
+  none_in_us: (p) => `${p.symbol}은(는) 미국이 아니라 ${p.exchange}에 상장되어 있습니다. ${p.tool}을(를) 사용하세요.`,
+  none_in_korea: (p) =>
+    `${p.symbol}은(는) 한국이 아니라 ${p.exchange}에 상장되어 있습니다. ${p.tool}을(를) 사용하세요.`,
   none_korean: (p) => `${p.symbol}은(는) 한국 주식이 아닙니다.`,
   none_american: (p) => `${p.symbol}은(는) 미국 주식이 아닙니다.`,
   none_with_options: (p) => `${p.coin}에는 옵션이 없습니다. 옵션이 있는 코인: ${p.listed}.`,
   none_at_expiry: (p) => `그 시점에 만기되는 ${p.symbol} 상장 옵션이 없습니다.`,
   none_on_expiry: (p) => `${p.expiry}에 만기되는 ${p.symbol} 옵션이 없습니다. 상장된 만기: ${p.listed}.`,
-  none_option_price: (p) => `지금 ${p.option}의 호가도 기준가도 없습니다.`,
+  none_option_price: (p) => `지금 ${p.option}의 호가와 마크 가격이 없습니다.`,
   none_so_long: (p) => `${p.symbol}의 이력은 그보다 짧습니다.`,
   none_scored: (p) =>
     `점수가 있는 ${p.coin} 마감 시간봉이 없습니다. 상장된 지 얼마 안 되었거나 가격이 움직이지 않습니다.`,
-  none_hours_recorded: (p) => `이 답의 근거가 되는 ${p.coin} 시간봉이 모두 기록되지는 않았습니다.`,
-  none_of_stablecoin: (p) => `${p.coin}은(는) 페그를 따르는 스테이블코인이라 점수와 신호가 없습니다.`,
+  none_hours_recorded: (p) => `이 결과에 필요한 ${p.coin} 시간봉이 모두 기록되지는 않았습니다.`,
+  none_of_stablecoin: (p) => `${p.coin}은(는) 페그를 따르는 스테이블코인이라 점수와 시그널이 없습니다.`,
   none_squeezed: (p) => `${p.coin}의 마감 시간봉이 스퀴즈를 판단하기에 부족하거나 가격이 움직이지 않습니다.`,
   none_regime:
     "국면 판단에는 최근 BTC 마감 시간봉과 그 이전 하루 및 30일의 3분의 2가 필요하지만 기록된 것이 부족합니다.",
@@ -179,8 +180,8 @@ export const ko: Dictionary = {
   source_without_network: "어떤 데이터 소스에도 연결할 수 없습니다. 서비스의 네트워크 연결이 끊긴 것 같습니다.",
   source_busy: (p) => `지금 \`${p.source}\`에 요청이 너무 많습니다. 잠시 후 다시 시도해 주세요.`,
   source_busy_for: (p) => `지금 \`${p.source}\`에 요청이 너무 많습니다. ${p.seconds}초 후 다시 시도해 주세요.`,
-  source_filling: (p) => `\`${p.source}\`에서 수집하는 기록이 아직 채워지는 중입니다. 1분 후에 다시 시도해 주세요.`,
-  source_blocked: (p) => `\`${p.source}\`에서는 이 서비스가 운영되는 지역에 데이터를 제공하지 않습니다.`,
+  source_filling: (p) => `\`${p.source}\`의 과거 데이터를 아직 수집하고 있습니다. 1분 후에 다시 시도해 주세요.`,
+  source_blocked: (p) => `\`${p.source}\`은(는) 이 서비스가 운영되는 지역에서 사용할 수 없습니다.`,
   source_unreadable: (p) => `\`${p.source}\`의 응답을 해석할 수 없어 사용하지 않았습니다.`,
   source_needs_setting: (p) => `\`${p.source}\`에는 ${p.variable} 설정이 필요합니다.`,
   source_unset: (p) => `이 서비스에는 \`${p.source}\`이(가) 설정되어 있지 않습니다.`,
@@ -188,8 +189,8 @@ export const ko: Dictionary = {
   source_missing_flows:
     "투자자별 매매 동향을 제공하는 소스가 설정되어 있지 않으며, 설정으로 추가할 수도 없습니다. 한국거래소는 계약 없이 프로그램에 이 데이터를 제공하지 않습니다.",
   source_missing_transfers:
-    "이 서비스에는 대규모 이체 소스가 없고 설정으로 추가할 수도 없습니다. 어느 지갑이 거래소 것인지 무료로 알려 주는 곳이 없어, 라벨이 붙은 이체 데이터의 유료 라이선스가 필요합니다.",
-  compute_busy: "지금은 계산 요청이 가득 찼습니다. 잠시 후 다시 시도해 주세요.",
+    "이 서비스에는 대규모 이체 소스가 없고 설정으로 추가할 수도 없습니다. 거래소 지갑을 식별하는 무료 소스가 없어, 라벨이 붙은 이체 데이터의 유료 라이선스가 필요합니다.",
+  compute_busy: "지금은 계산 용량이 가득 찼습니다. 잠시 후 다시 시도해 주세요.",
   compute_crashed: "계산이 중단되었습니다. 잠시 후 다시 시도해 주세요.",
   script_threw: (p) => `스크립트가 실패했습니다: ${p.error}`,
   script_threw_at: (p) => `스크립트가 ${p.line}행에서 실패했습니다: ${p.error}`,
@@ -199,13 +200,13 @@ export const ko: Dictionary = {
   script_value: (p) => `스크립트의 값을 JSON으로 나타낼 수 없습니다: ${p.reason}`,
   script_value_size: (p) => `스크립트의 값이 ${p.kib}KiB를 넘습니다. 더 적게 반환해 주세요.`,
   script_value_depth: (p) => `스크립트의 값이 ${p.limit}단계보다 깊이 중첩되었습니다.`,
-  script_stalled: "스크립트가 끝나지 않을 프로미스를 기다립니다.",
-  script_broke: "스크립트가 실행 중이던 샌드박스를 망가뜨렸습니다.",
+  script_stalled: "스크립트가 완료되지 않는 프로미스를 기다립니다.",
+  script_broke: "스크립트 때문에 샌드박스가 비정상 종료되었습니다.",
   script_timeout: (p) =>
     `스크립트가 ${p.ms}ms 안에 끝나지 않았습니다. 할 일을 줄이거나 timeout_ms를 늘려 주세요(최대 10000).`,
   script_outage:
     "서비스나 데이터 소스가 응답하지 않거나 혼잡하여 스크립트를 끝까지 실행하지 못했습니다. 잠시 후 다시 시도해 주세요.",
-  script_tool: (p) => `\`${p.tool}\`은(는) 스크립트에서 부를 수 없습니다. 1크레딧 시장 도구만 부를 수 있습니다.`,
+  script_tool: (p) => `\`${p.tool}\`은(는) 스크립트에서 호출할 수 없습니다. 1크레딧 시장 도구만 호출할 수 있습니다.`,
   chart_too_large: "차트가 보관 한도보다 큽니다. 봉이나 패널 수를 줄여 주세요.",
   chart_none: "이 서비스는 차트를 그리지 않습니다. 운영자가 렌더러와 이미지 저장소를 설정해야 합니다.",
   chart_volume: "거래량",
@@ -218,28 +219,29 @@ export const ko: Dictionary = {
   chart_longs: "롱 청산",
   chart_shorts: "숏 청산",
   chart_no_data: "기록 없음",
-  journal_none: "이 서비스는 매매일지를 보관하지 않습니다. 운영자가 저장소를 설정해야 합니다.",
-  journal_no_position: (p) => `매매일지에 열린 포지션 ${p.id}이(가) 없습니다. get_positions로 목록을 볼 수 있습니다.`,
-  journal_no_trade: (p) => `매매일지에 거래 ${p.id}이(가) 없습니다. get_trade_history로 목록을 볼 수 있습니다.`,
+  journal_none: "이 서비스는 매매 일지를 제공하지 않습니다. 운영자가 저장소를 설정해야 합니다.",
+  journal_no_position: (p) =>
+    `매매 일지에 보유 중인 포지션 ${p.id}이(가) 없습니다. get_positions로 목록을 볼 수 있습니다.`,
+  journal_no_trade: (p) => `매매 일지에 매매 ${p.id}이(가) 없습니다. get_trade_history로 목록을 볼 수 있습니다.`,
   journal_positions_full: (p) =>
-    `매매일지의 열린 포지션이 최대 ${p.limit}개에 이르렀습니다. 먼저 하나를 청산하거나 삭제해 주세요.`,
-  journal_trades_full: (p) => `매매일지의 거래가 최대 ${p.limit}건에 이르렀습니다.`,
-  journal_notes_full: (p) => `매매일지의 메모가 최대 ${p.limit}개에 이르렀습니다.`,
-  journal_watchlist_full: (p) => `관심 목록에는 코인을 ${p.limit}개까지 담을 수 있습니다. 먼저 몇 개를 빼 주세요.`,
-  tasks_none: "이 서비스는 작업을 보관하지 않습니다. 운영자가 저장소를 설정해야 합니다.",
+    `매매 일지의 보유 포지션이 최대 ${p.limit}개에 이르렀습니다. 먼저 하나를 종료하거나 삭제해 주세요.`,
+  journal_trades_full: (p) => `매매 일지의 매매가 최대 ${p.limit}건에 이르렀습니다.`,
+  journal_notes_full: (p) => `매매 일지의 메모가 최대 ${p.limit}개에 이르렀습니다.`,
+  journal_watchlist_full: (p) => `관심 종목에는 코인을 ${p.limit}개까지 담을 수 있습니다. 먼저 몇 개를 제거해 주세요.`,
+  tasks_none: "이 서비스는 작업을 제공하지 않습니다. 운영자가 저장소를 설정해야 합니다.",
   task_not_found: (p) => `작업 ${p.id}이(가) 없습니다. get_tasks로 목록을 볼 수 있습니다.`,
   task_kind: (p) =>
     `작업 ${p.id}의 종류는 ${
-      p.kind === "watch" ? "감시" : "예약"
+      p.kind === "watch" ? "조건 알림" : "예약"
     }이며 바꿀 수 없습니다. 다른 종류는 새 작업으로 만들어 주세요.`,
   task_done: (p) => `작업 ${p.id}은(는) ${p.runs}회 실행되어 끝났습니다. 다시 실행하려면 max_runs를 늘려 주세요.`,
   actor_ended:
     "저장하지 않았습니다. 이 요청의 세션이나 키가 만료되었거나 키에 write:personal 권한이 없습니다. 다시 로그인하거나 다른 키를 사용해 주세요.",
-  tasks_full: (p) => `열린 작업이 최대 ${p.limit}개에 이르렀습니다. 먼저 하나를 삭제해 주세요 (delete_task).`,
+  tasks_full: (p) => `활성 작업이 최대 ${p.limit}개에 이르렀습니다. 먼저 하나를 삭제해 주세요 (delete_task).`,
   watch_coins_only: (p) =>
-    `\`${p.symbol}\`은(는) 주식이며 ${p.metric}은(는) 코인만 감시합니다. 주식은 price와 gap으로 감시할 수 있습니다.`,
+    `\`${p.symbol}\`은(는) 주식이며 ${p.metric} 조건은 코인에만 쓸 수 있습니다. 주식에는 price와 gap을 쓸 수 있습니다.`,
   task_needs_chat: (p) =>
-    `작업 ${p.id}은(는) 분석가에게 묻는 작업이라 이 키에 agent:chat 권한이 필요합니다. 일시 중지와 삭제는 할 수 있습니다.`,
+    `작업 ${p.id}은(는) 애널리스트에게 질문하는 작업이라 이 키에 agent:chat 권한이 필요합니다. 일시 중지와 삭제는 할 수 있습니다.`,
   task_did_gt: "초과",
   task_did_gte: "이상",
   task_did_lt: "미만",
@@ -252,22 +254,22 @@ export const ko: Dictionary = {
     `${p.symbol}: ${p.time} 가격 ${p.price}, 당일 VWAP ${p.vwap} ${p.dir === "above" ? "상향" : "하향"} 돌파.`,
   task_saw_gap: (p) =>
     `${p.time}까지 60분 동안 ${p.level}% 이상 움직임: ${p.moves}${p.more > 0 ? ` 외 ${p.more}종목` : ""}.`,
-  task_late: (p) => `${p.minutes}분 늦게 확인했습니다.`,
+  task_late: (p) => `${p.minutes}분 늦게 감지했습니다.`,
   task_missed: (p) => `그때까지 ${p.times}번 더 발동했을 것입니다.`,
-  task_asked_by_watch: (p) => `(감시 ‘${p.title}’ 발동: ${p.seen})`,
-  task_no_analyst: "분석가에게 묻는 작업인데 이 서비스에는 분석가가 없습니다.",
-  task_no_credits: (p) => `분석가에게 물을 크레딧이 남아 있지 않습니다. ${p.until}부터 다시 시도합니다.`,
+  task_asked_by_watch: (p) => `(조건 알림 ‘${p.title}’ 발동: ${p.seen})`,
+  task_no_analyst: "애널리스트에게 질문하는 작업인데 이 서비스에는 애널리스트가 없습니다.",
+  task_no_credits: (p) => `애널리스트에게 질문할 크레딧이 남아 있지 않습니다. ${p.until}부터 다시 시도합니다.`,
   task_no_answers: (p) => `오늘의 답변을 모두 사용했습니다. ${p.until}부터 다시 시도합니다.`,
-  task_not_answered: "분석가가 답하지 못했습니다. 요금은 청구되지 않았습니다.",
+  task_not_answered: "애널리스트가 답변하지 못했습니다. 크레딧은 차감되지 않았습니다.",
   task_answered: "답변은 대화에 있습니다.",
   task_key_gone:
-    "일시 중지되었습니다. 작업을 만든 키가 폐기되었거나 만료되었거나 더는 분석가에게 물을 수 없습니다. 다른 키로 다시 시작해 주세요 (update_task).",
+    "일시 중지되었습니다. 작업을 만든 키가 폐기되거나 만료되었거나 더는 애널리스트에게 질문할 수 없습니다. 다른 키로 재개해 주세요 (update_task).",
   journal_no_account: "계좌 규모를 알 수 없습니다. account_usd를 주거나 set_risk_profile로 저장해 주세요.",
   sandbox_crowded: (p) =>
-    `다른 스크립트가 기다리고 있어 ${p.ms}ms 뒤에 스크립트를 종료했습니다. 작업을 줄이거나 잠시 후 다시 시도해 주세요.`,
+    `다른 스크립트가 기다리고 있어 ${p.ms}ms 뒤에 스크립트를 중지했습니다. 작업량을 줄이거나 잠시 후 다시 시도해 주세요.`,
   sandbox_budget:
     "지난 1분 동안 스크립트가 너무 오래 실행되었고 다른 스크립트가 기다리고 있습니다. 1분 후 다시 시도해 주세요.",
-  sandbox_busy: "지금은 실행 중이거나 기다리는 스크립트가 가득 찼습니다. 잠시 후 다시 시도해 주세요.",
+  sandbox_busy: "스크립트 대기열이 가득 찼습니다. 잠시 후 다시 시도해 주세요.",
   sandbox_away: "지금은 스크립트를 실행할 수 없습니다. 잠시 후 다시 시도해 주세요.",
   sandbox_none: "이 서비스는 스크립트를 실행하지 않습니다. 운영자가 샌드박스를 설정해야 합니다.",
   timeout: (p) => `도구가 ${p.seconds}초 안에 끝나지 않았습니다.`,
@@ -327,7 +329,7 @@ export const ko: Dictionary = {
   expected_past: (p) => `과거의 시각(${p.now} 이전)`,
   expected_stop_side: "손실 쪽의 손절가: 롱은 진입가 아래, 숏은 진입가 위이며 진입가와 같을 수 없음",
   expected_task_spec:
-    "코드가 판정할 수 있는 조건. 감시는 { metric: price 또는 score, symbol, op: gt, gte, lt, lte, cross_above, cross_below, value }, " +
+    "코드가 판정할 수 있는 조건. 조건 알림은 { metric: price 또는 score, symbol, op: gt, gte, lt, lte, cross_above, cross_below, value }, " +
     "{ metric: vwap_cross, symbol, dir: above 또는 below }, { metric: gap, symbol 또는 *, value: 60분 이내 변동률(%) } 중 하나, " +
     "예약은 { at: HH:MM, tz_offset_hours } 또는 { every_min: 5~43200 }",
   expected_watch_price: "metric price에는 symbol, op, value(0보다 큰 가격)만, 필요하면 market도",

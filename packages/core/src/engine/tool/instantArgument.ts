@@ -20,7 +20,7 @@ const isInstant = timeCheck({ key: "expected_instant" }, "an instant that exists
 
 const futureTimeIssue = (now: number): SchemaIssue.Issue => {
   const at = new Date(now).toISOString()
-  const filter = timeCheck({ key: "expected_past", params: { now: at } }, `an instant of the past, not after ${at}`)
+  const filter = timeCheck({ key: "expected_past", params: { now: at } }, `an instant in the past, not after ${at}`)
   return new SchemaIssue.Filter(filter, new SchemaIssue.InvalidValue())
 }
 

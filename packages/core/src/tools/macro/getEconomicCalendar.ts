@@ -6,7 +6,7 @@ import { provenance } from "../../market/provenance.ts"
 
 const Country = Schema.String.annotate({ description: "US, KR, EU, GB, JP, CN" }).check(
   Schema.isPattern(/^[A-Za-z]{2}$/u, {
-    expected: "two letters of a country, such as US",
+    expected: "a two-letter country code, such as US",
     expectedMessage: { key: "expected_country" }
   })
 ).pipe(Schema.decodeTo(Schema.String, SchemaTransformation.toUpperCase()))

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { numberAbove, optional, withDefault } from "../../engine/tool/argument.ts"
 import { dayMs } from "../../market/timeframe.ts"
 
-const expectedDate = { expected: "a date written YYYY-MM-DD", expectedMessage: { key: "expected_date" } } as const
+const expectedDate = { expected: "a date in the form YYYY-MM-DD", expectedMessage: { key: "expected_date" } } as const
 
 /** Whether the date exists. `Date` would convert an impossible date to another one. */
 const isDate = (text: string): boolean => {

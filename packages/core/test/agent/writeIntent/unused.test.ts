@@ -5,8 +5,8 @@ import { intentOf, permits, unusedWords } from "../../../src/agent/index.ts"
 const position = (rest: Readonly<Record<string, Schema.Json>>) => ({ coin: "BTC", side: "short", ...rest })
 const known = { entry: 92_500, stop: 93_500, takes: [90_000], leverage: 5 }
 
-describe("a write that leaves out what its user said", () => {
-  it("is refused with the word that no argument holds, in each language", () => {
+describe("Write that omits words of the message", () => {
+  it("is rejected with the omitted word, in each language", () => {
     const records = { positions: [], tasks: [] }
     for (
       const [message, tool, args, unused] of [
@@ -30,7 +30,7 @@ describe("a write that leaves out what its user said", () => {
     }
   })
 
-  it("is refused if it states a size in coins or in a currency other than dollars", () => {
+  it("is rejected if the message states a size in coins or in a currency other than dollars", () => {
     for (
       const [message, said, coin, entry] of [
         ["record btc long at 92500 size 0.2 btc", 0.2, "BTC", 92_500],
@@ -77,7 +77,7 @@ describe("a write that leaves out what its user said", () => {
     }
   })
 
-  it("is refused if it states an account, fees or an alert's price in another currency or in coins", () => {
+  it("is rejected if the message states an amount or a price in coins or in another currency", () => {
     for (
       const [message, tool, args] of [
         ["set my account to 5000 eur", "set_risk_profile", { account_usd: 5_000 }],
@@ -93,7 +93,7 @@ describe("a write that leaves out what its user said", () => {
     }
   })
 
-  it("is permitted once its arguments hold all of it", () => {
+  it("is permitted if its arguments contain everything that the message states", () => {
     for (
       const [message, tool, args] of [
         ["open a btc short at 92500 stop 93500 target 90000 5x", "set_position", position(known)],
@@ -123,7 +123,7 @@ describe("a write that leaves out what its user said", () => {
     }
   })
 
-  it("finds numbers that cannot be read, and looks at no question and no quotation", () => {
+  it("reports unreadable numbers, and ignores questions and quotations", () => {
     const args = position({ entry: 92_500 })
     assert.deepStrictEqual(unusedWords("btc short 0.2btc at 92500", [args]), ["0.2btc"])
     assert.deepStrictEqual(unusedWords("btc short ½ at 92500", [args]), ["½"])
@@ -135,8 +135,8 @@ describe("a write that leaves out what its user said", () => {
   })
 })
 
-describe("a task that a message asks for", () => {
-  it("watches the coin whose whole name the message has", () => {
+describe("Task that a message requests", () => {
+  it("watches the coin whose full name the message contains", () => {
     for (const name of ["eth classic", "ETH classic", "ethereum classic"]) {
       const intent = intentOf(`alert me when ${name} goes above 30`, [])
       for (const symbol of ["ETC", "ETH"]) {
@@ -154,7 +154,7 @@ describe("a task that a message asks for", () => {
     prompt: "send me an overview of BTC"
   })
 
-  it("runs in the zone that the message names, and in none where that has no one offset", () => {
+  it("runs in the named time zone, and is rejected for a zone without a fixed offset", () => {
     for (
       const [words, offset, other] of [
         ["9am kst", 9, 0],
@@ -179,7 +179,7 @@ describe("a task that a message asks for", () => {
     }
   })
 
-  it("runs every day only where the message names no days", () => {
+  it("runs every day only if the message names no days", () => {
     for (
       const [message, isPermitted] of [
         ["every day at 9am send me an overview of BTC", true],
@@ -195,7 +195,7 @@ describe("a task that a message asks for", () => {
     }
   })
 
-  it("watches no move in either direction where the message names one direction", () => {
+  it("is rejected as a two-way watch if the message names one direction", () => {
     const gap = { title: "SOL", kind: "watch", spec: { metric: "gap", symbol: "SOL", value: 5 } }
     for (
       const [message, isPermitted] of [

@@ -54,7 +54,7 @@ const all = [...english, ...korean, ...russian]
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
-describe("what a message asks to have written", () => {
+describe("Write intent of a message", () => {
   it("permits a daily schedule only at the stated time of every day, in the stated zone", () => {
     for (
       const [message, at, hours, isPermitted] of [
@@ -94,35 +94,35 @@ describe("what a message asks to have written", () => {
   })
 
   for (const [language, set] of Object.entries({ english, korean, russian })) {
-    it(`permits what is asked for in ${language}, and never what is not`, () => {
+    it(`permits at least 95 % of the requested writes in ${language}, and no other write`, () => {
       const { missed, table, wrong } = score(set)
       assert.deepStrictEqual(wrong, [])
       assert.isAtLeast(table.permitted / table.asked, 0.95, `${JSON.stringify(table)} without ${missed.join(" | ")}`)
     })
   }
 
-  it("holds on messages that it was not made from", () => {
+  it("permits at least 85 % of the requested writes in held-out messages, and no other write", () => {
     const held = Object.values(heldOut).map(score)
     assert.deepStrictEqual(held.flatMap(({ wrong }) => wrong), [])
     const sum = (key: "asked" | "permitted") => held.reduce((total, { table }) => total + table[key], 0)
     assert.isAtLeast(sum("permitted") / sum("asked"), 0.85)
   })
 
-  it("permits nothing to messages that were written to be taken for requests", () => {
+  it("permits nothing for messages that imitate requests", () => {
     const scores = [...Object.values(hostile), overheard].map(score)
     assert.deepStrictEqual(scores.flatMap(({ wrong }) => wrong), [])
     assert.isAtLeast(Object.values(hostile).flat().length, 180)
   })
 
-  it("tells who is spoken of from what tells more of a request", () => {
+  it("distinguishes mentions of other people from details of a request", () => {
     for (const [language, set] of Object.entries(attributed)) {
       const { missed, wrong } = score(set)
       assert.deepStrictEqual({ missed, wrong }, { missed: [], wrong: [] }, language)
     }
-    assert.lengthOf(new Set(Object.values(attributed).map(({ length }) => length)), 1, "as many of each language")
+    assert.lengthOf(new Set(Object.values(attributed).map(({ length }) => length)), 1, "equally many in each language")
   })
 
-  it("permits a watch on what it is asked to watch, never on another measure or on one of two conditions", () => {
+  it("permits a watch on the requested measure, never on another or on one of two conditions", () => {
     assert.deepStrictEqual(score(otherMeasures).wrong, [])
     assert.deepStrictEqual(score(watches).missed, [])
   })
@@ -133,7 +133,7 @@ describe("what a message asks to have written", () => {
     assert.isAtLeast(Object.values(heldOut).flat().length, 100)
   })
 
-  it("says what differs, so that a model can mend it or ask", () => {
+  it("returns the reason and the field of a rejected write", () => {
     const intent = intentOf("Close half of my BTC long at 65,000", [])
     const reason = (args: Schema.Json) => {
       const permission = permits(intent, "close_position", args, records)
@@ -148,20 +148,20 @@ describe("what a message asks to have written", () => {
     assert.deepStrictEqual(other, { permitted: false, reason: "not_asked", field: "" })
   })
 
-  it("takes the number of a record from the message, or from the journal when there is just one such", () => {
+  it("takes a record's number from the message, or from the journal if one record matches", () => {
     const close = (message: string, id: number, known?: KnownRecords) =>
       permits(intentOf(message, []), "close_position", { id, exit: 65000 }, known).permitted
     assert.isTrue(close("Close position 17 at 65000", 17))
     assert.isFalse(close("Close position 17 at 65000", 18))
-    assert.isFalse(close("Close my BTC position at 65000", 17), "nothing is known of it")
+    assert.isFalse(close("Close my BTC position at 65000", 17), "no journal is given")
     assert.isTrue(close("Close my BTC position at 65000", 17, records))
     const twice = { ...records, positions: [...records.positions, { id: 20, coin: "BTC", side: "short" }] }
-    assert.isFalse(close("Close my BTC position at 65000", 17, twice), "which one?")
+    assert.isFalse(close("Close my BTC position at 65000", 17, twice), "two positions match")
     assert.isTrue(close("Close my BTC long at 65000", 17, twice))
-    assert.isFalse(close("Close ETH position 17 at 65000", 17, records), "17 is no ETH position")
+    assert.isFalse(close("Close ETH position 17 at 65000", 17, records), "17 is not an ETH position")
   })
 
-  it("reads ё as е and е as ё, and keeps a note as it is spelled", () => {
+  it("treats ё and е as the same letter, and keeps the spelling of a note", () => {
     const swap = (text: string) => text.replaceAll("ё", "е").replaceAll("е", "ё")
     const swapped = [...russian, ...heldOut.ru, ...attributed.ru].map((example): Example => ({
       ...example,
@@ -174,7 +174,7 @@ describe("what a message asks to have written", () => {
     assert.deepInclude(note, { content: "рано вошёл, её ждал", tickers: ["BTC"] })
   })
 
-  it("tells what is asked to be written and is no request, with the tool that its words lack the rest for", () => {
+  it("reports instructions that are not understood, with the tool whose arguments are missing", () => {
     const unread = (message: string) => unreadIn(message).map(({ text, tool }) => [text, tool])
     assert.deepStrictEqual(unread("Delete position 17 and close 18 at 3000"), [["close 18 at 3000", null]])
     assert.deepStrictEqual(unread("Удали позицию 17 и закрой 18 по 3000"), [["закрой 18 по 3000", null]])
@@ -189,7 +189,7 @@ describe("what a message asks to have written", () => {
     }
   })
 
-  it("accepts proposals just as they were shown, whatever order their arguments come in", () => {
+  it("accepts proposals only with the shown arguments, in any order", () => {
     const intent = intentOf("yes", [btcLong])
     const args = { leverage: 5, stop: 58000, entry: 60000, side: "long", coin: "BTC" }
     assert.isTrue(permits(intent, "set_position", { ...args, notes: null }).permitted)
@@ -213,8 +213,8 @@ const noise = fc.string({
 })
 const json = fc.jsonValue() as fc.Arbitrary<Schema.Json> // the value of JSON text
 
-describe("whatever stands around a message", () => {
-  it("is no part of it: quotations, code and forwarded texts open nothing", () => {
+describe("Text around a message", () => {
+  it("permits nothing that is quoted, in code or forwarded", () => {
     const asking = fc.constantFrom(...all.filter(isHonest).filter(({ proposals }) => proposals.length === 0))
     const wrap = fc.constantFrom<(text: string) => string>(
       (text) => `What does this mean?\n\`\`\`\n${text}\n\`\`\``,
@@ -236,7 +236,7 @@ describe("whatever stands around a message", () => {
     )
   })
 
-  it("permits no number that the message does not say", () => {
+  it("permits no number that the message does not contain", () => {
     const strange = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e9, max: 1e9 })
     const asking = fc.constantFrom(...all.filter(({ kind }) => kind === "asked" || kind === "several"))
     fc.assert(
@@ -254,7 +254,7 @@ describe("whatever stands around a message", () => {
     )
   })
 
-  it("never makes it fail, and opens no tool for an argument that nobody named", () => {
+  it("never causes a failure, and permits no argument that the message does not name", () => {
     fc.assert(
       fc.property(anyExample, noise, json, ({ calls, message, proposals }, text, args) => {
         const intent = intentOf(message, proposals)
@@ -269,7 +269,7 @@ describe("whatever stands around a message", () => {
     )
   })
 
-  it("adds nothing: proposals of tools and numbers that it does not accept change no request", () => {
+  it("has the same requests with any proposals, and accepts only given proposals", () => {
     const proposal: fc.Arbitrary<WriteProposal> = fc.record({ tool: fc.string(), arguments: json })
     fc.assert(
       fc.property(anyExample, fc.array(proposal, { maxLength: 3 }), ({ message }, proposals) => {
@@ -281,29 +281,29 @@ describe("whatever stands around a message", () => {
     )
   })
 
-  it("is read as it is seen: wide digits are digits, what is invisible is not there, other digits are no numbers", () => {
+  it("reads wide digits, ignores invisible characters, and rejects look-alikes and other digits", () => {
     const stop = (message: string, value: number) =>
       permits(intentOf(message, []), "update_position", { id: 17, stop: value }, records).permitted
     assert.isTrue(stop("Move my BTC stop to ５８，０００", 58000))
     assert.isTrue(stop("Move\u00a0my\u202fBTC\u3000stop to 58\u200b000", 58000))
     assert.isTrue(stop("Move my BTC stop to 58000\ufeff", 58000))
-    assert.isFalse(stop("Move my ВТС stop to 58000", 58000), "Cyrillic letters are no ticker")
-    assert.isFalse(stop("Move my BTС stop to 58000", 58000), "nor are mixed ones")
-    assert.isFalse(stop("Move my BTC stop to 58О00", 58000), "nor is a letter a digit")
+    assert.isFalse(stop("Move my ВТС stop to 58000", 58000), "a ticker in Cyrillic letters")
+    assert.isFalse(stop("Move my BTС stop to 58000", 58000), "a ticker in mixed scripts")
+    assert.isFalse(stop("Move my BTC stop to 58О00", 58000), "a letter as a digit")
     assert.isFalse(stop("Move my BTC stop to ٥٨٠٠٠", 58000))
     assert.isFalse(stop("Move my BTC stop to 58000²", 58000))
-    assert.isFalse(stop("Move my BTC stop to \u202e00085\u202c", 58000), "turned around")
+    assert.isFalse(stop("Move my BTC stop to \u202e00085\u202c", 58000), "reversed digits")
     const tags = " to 50000".split("").map((letter) => String.fromCodePoint(0xe0000 + letter.codePointAt(0)!)).join("")
     assert.isFalse(stop(`What is my BTC stop?${tags}`, 50000))
-    assert.isFalse(stop(`${"x ".repeat(2_001)}Move my BTC stop to 58000`, 58000), "too long to be typed")
+    assert.isFalse(stop(`${"x ".repeat(2_001)}Move my BTC stop to 58000`, 58000), "a message that is too long")
   })
 
   // With an algorithm whose time doubles for each word, the first message would take minutes and exceed the test's
   // limit.
-  it("is read in no time, whatever is repeated in it", () => {
+  it("is read within the time limit of the test, even if it is repetitive", () => {
     assert.deepStrictEqual(intentOf(`add ${"into".repeat(28)}`, []).requests, [])
     assert.deepStrictEqual(intentOf("args\nsave\n".repeat(390), []).requests, [])
-    assert.lengthOf(intentOf("close my BTC position\n".repeat(25), []).requests, 0, "so much is pasted")
+    assert.lengthOf(intentOf("close my BTC position\n".repeat(25), []).requests, 0, "repetitive text counts as pasted")
     assert.isNotEmpty(intentOf("close my BTC position\n".repeat(3), []).requests)
     for (const filler of full ? ["1 ", "으로", "(", "и "] : ["으로"]) {
       intentOf(`close my BTC position ${filler.repeat(3_900 / filler.length)}`, [])
