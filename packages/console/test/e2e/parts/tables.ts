@@ -22,11 +22,14 @@ export const testWideTables = (environment: () => TestEnvironment): void => {
       }
       await page.getByRole("button", { name: toolTexts.en.run, exact: true }).click()
       const region = page.getByRole("region", { name: widgetTexts.en.scrollable(table) })
-      await region.focus()
       const shadow = await region.evaluate((element) => getComputedStyle(element).backgroundImage)
       expect(shadow).toContain("linear-gradient")
-      await page.keyboard.press("ArrowRight")
-      await expect.poll(() => region.evaluate(({ scrollLeft }) => scrollLeft)).toBeGreaterThan(0)
+      await expect.poll(async () => {
+        // A late part of the page may take the focus.
+        await region.focus()
+        await page.keyboard.press("ArrowRight")
+        return region.evaluate(({ scrollLeft }) => scrollLeft)
+      }, { timeout: 10_000 }).toBeGreaterThan(0)
       expect(await page.getByRole("img", { name: / (over time|by expiry)$/u }).count(), tool).toBe(plots)
     }
   })
