@@ -61,6 +61,6 @@ export const testServerStop = (environment: () => TestEnvironment): void => {
     await victim.go("/sessions")
     await victim.page.getByRole("status").getByText(sessionsTexts.en.stolenWarning).waitFor()
     await victim.page.getByRole("radio", { name: new RegExp(`^${sessionsTexts.en.past}`, "u") }).click()
-    await victim.page.getByText(sessionsTexts.en.stolen).filter({ visible: true }).waitFor()
+    await victim.page.getByText(sessionsTexts.en.stolen, { exact: true }).filter({ visible: true }).waitFor()
   })
 }
