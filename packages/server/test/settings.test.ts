@@ -274,7 +274,11 @@ describe("Settings", () => {
       [{ TAPELINE_OPENID_LABEL: "x".repeat(41) }, "TAPELINE_OPENID_LABEL", "40 characters"],
       [{ TAPELINE_OPENID_PLAN: "" }, "TAPELINE_OPENID_PLAN", "unless TAPELINE_OPENID_CLAIM"],
       [{ TAPELINE_OPENID_PLAN: "hunter2" }, "TAPELINE_OPENID_PLAN", "the plans are free, lite"],
-      [{ TAPELINE_OPENID_CLAIM: "groups" }, "TAPELINE_OPENID_CLAIM_PLANS", "is required together with TAPELINE_OPENID_CLAIM"],
+      [
+        { TAPELINE_OPENID_CLAIM: "groups" },
+        "TAPELINE_OPENID_CLAIM_PLANS",
+        "is required together with TAPELINE_OPENID_CLAIM"
+      ],
       [{ TAPELINE_OPENID_CLAIM_PLANS: `{"a":"hunter2"}` }, "TAPELINE_OPENID_CLAIM_PLANS.a", "the plans are free, lite"],
       [{ TAPELINE_OPENID_CLAIM_PLANS: "{" }, "TAPELINE_OPENID_CLAIM_PLANS", ""]
     ] as const
