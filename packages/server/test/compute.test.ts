@@ -176,7 +176,7 @@ it.live("a module without valid jobs fails the start of the layer with the modul
     const wrong = [
       ["file:///no/such/jobs.ts", "Cannot find module"],
       ["node:path", "it exports no list named `jobs`"],
-      [exporting(`[42]`), "42 is no job"],
+      [exporting(`[42]`), "42 is not a job"],
       [exporting(`[{ name: "burn", run: (x) => x }]`), "wrap it with named(burn) from @tapeline/core/engine"],
       [exporting(`["a", "a"].map((name) => ({ name, runEncoded: (x) => x }))`), "two jobs are named a"]
     ] as const
