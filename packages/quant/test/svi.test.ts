@@ -116,6 +116,12 @@ describe("arbitrage checks of slices", () => {
     expect(g(twice, -11.662)).toBeLessThan(-3e-5)
     expect(sviButterfly(twice)).toMatchObject({ arbitrageFree: false })
     expect(sviButterfly(twice).minG).toBeLessThanOrEqual(bruteMinG(twice) + rounding)
+    // Two equal minima are so flat that the search uses up its intervals.
+    const flat = { a: 0.004866063648384822, b: 0.09874000231882976, rho: 0, m: 0, sigma: 0.01 }
+    expect(sviButterfly(flat).minG).toBeLessThanOrEqual(bruteMinG(flat) + rounding)
+    // The minimum lies just beyond ten thousand widths.
+    const wide = { a: 0.0048790900316637575, b: 0.09880976885062996, rho: 0, m: 0, sigma: 0.010000000000000002 }
+    expect(sviButterfly(wide).minG).toBeLessThanOrEqual(bruteMinG(wide) + rounding)
     // A wing steeper than Lee's bound, whose g falls below 0 only beyond any quote.
     expect(sviButterfly({ a: 5, b: 1.2, rho: 0.7, m: 0, sigma: 1 })).toMatchObject({ arbitrageFree: false })
   })

@@ -1,6 +1,6 @@
 import { checkFinite, checkPositive } from "../check.ts"
 import { durrleman, type Svi, totalVariance } from "./sviFormula.ts"
-import { findMinG } from "./sviMinimum.ts"
+import { evaluateG, findMinG } from "./sviMinimum.ts"
 
 export type { Svi }
 
@@ -64,8 +64,8 @@ function checkRange(where: string, from: number, to: number): void {
 }
 
 /** Number of steps of {@link makeLadder} on each side of its centre, and the number of scales that they reach. */
-const LADDER_STEPS = 40
-const LADDER_REACH = Math.asinh(1e4)
+const LADDER_STEPS = 58
+const LADDER_REACH = Math.asinh(1e6)
 
 /** Log-moneynesses around a centre: as dense as its scale near the centre, in equal ratios far from it. */
 const makeLadder = (centre: number, scale: number): ReadonlyArray<number> =>
@@ -116,11 +116,10 @@ function findMinimum(
   }
   for (let j = 0; j < distinctPlaces.length; j++) {
     consider(distinctPlaces[j]!, values[j]!)
-    if (j === 0 || j === distinctPlaces.length - 1 || values[j]! > values[j - 1]! || values[j]! > values[j + 1]!) {
-      continue
-    }
-    let low = distinctPlaces[j - 1]!
-    let high = distinctPlaces[j + 1]!
+    const [before, after] = [Math.max(0, j - 1), Math.min(j + 1, distinctPlaces.length - 1)]
+    if (values[j]! > values[before]! || values[j]! > values[after]!) continue
+    let low = distinctPlaces[before]!
+    let high = distinctPlaces[after]!
     for (let step = 0; step < 25 && high - low > 1e-6 * (1 + Math.abs(low)); step++) {
       const left = high - GOLDEN * (high - low)
       const right = low + GOLDEN * (high - low)
@@ -146,7 +145,7 @@ export interface ButterflyCheck {
 /**
  * Butterfly check of a slice, over all strikes unless a range of log-moneyness is given.
  *
- * Method: the minimum of {@link sviG} within ten thousand widths of the slice, up to rounding, by branch and bound with
+ * Method: the minimum of {@link sviG} within a million widths of the slice, up to rounding, by branch and bound with
  * enclosures of the slope of g. Beyond that, the limits `1 / 4 - s^2 / 16` of g at both wings, where s is the slope
  * `b (1 +- rho)`; they express Lee's bound `s <= 2`. Arbitrage-free: no value is below 0. Unit: none.
  * Source: J. Gatheral and A. Jacquier (2014), lemma 2.2; R. Lee, The Moment Formula for Implied Volatility (2004).
@@ -160,7 +159,10 @@ export interface ButterflyCheck {
 export function sviButterfly(parameters: Svi, from = -Infinity, to = Infinity): ButterflyCheck {
   checkSvi("sviButterfly", parameters)
   checkRange("sviButterfly", from, to)
-  let { value: minG, k: at } = findMinG(parameters, getCriticalPoints(parameters, from, to))
+  const points = getCriticalPoints(parameters, from, to)
+  // A flat minimum needs more intervals than there are: the search starts from the bottom of the lowest dip.
+  const lowest = findMinimum((k) => evaluateG(parameters, k), points).k
+  let { value: minG, k: at } = findMinG(parameters, [...points, lowest].sort((x, y) => x - y))
   const [left, right] = getWingSlopes(parameters)
   for (const [slope, end, inside] of [[left, -Infinity, from], [right, Infinity, to]] as const) {
     const limit = 0.25 - (slope * slope) / 16

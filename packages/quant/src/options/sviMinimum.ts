@@ -83,6 +83,9 @@ const ROUNDING = 1e-13
 /** Slices with moderate parameters need fewer intervals. */
 const MAX_INTERVALS = 20_000
 
+/** Durrleman's g, or minus infinity where the variance is not above 0. */
+export const evaluateG = (svi: Svi, k: number): number => totalVariance(svi, k) > 0 ? durrleman(svi, k) : -Infinity
+
 /**
  * The least g of a slice between the first and the last of some places, and where it is taken.
  *
@@ -98,7 +101,7 @@ export function findMinG(
   let value = Infinity
   let k = places[0]!
   const evaluate = (x: number): number => {
-    const y = totalVariance(svi, x) > 0 ? durrleman(svi, x) : -Infinity
+    const y = evaluateG(svi, x)
     if (y < value) {
       value = y
       k = x
