@@ -72,12 +72,19 @@ const databaseNamePattern = /^(?:DATABASE|DB|PG|POSTGRES|POSTGRESQL)(?=_URL(?:_F
 const addressSuffixPattern = /(?:(?:_CONNECTION)?_(?:URI|DSN|ADDR|ADDRESS|STRING)|_CONNECTION(?:_URL)?)(?=(?:_FILE)?$)/
 
 /** Matches a PostgreSQL address, including those of other drivers. Any other value belongs to another database. */
-const postgresUrlPattern = /^(?:jdbc:)?postgres(?:ql)?(?:\+\w+)?:\/\/|(?:^|\s)host=/i
+const postgresUrlPattern = /^["']?(?:jdbc:)?postgres(?:ql)?(?:\+\w+)?:\/\/|(?:^|\s)host=/i
+
+/** Matches a URL, a path, or a host with a domain or a port. `REDIS_CONNECTION=tcp` holds none. */
+const addressPattern = /[./:]/
 
 /** Names that clients of OpenAI use, or that users confuse with variables of the server. */
 const commonAliases: ReadonlyMap<string, string> = new Map([
   ["OPENAI_API_BASE", "OPENAI_BASE_URL"],
   ["OPENAI_API_BASE_URL", "OPENAI_BASE_URL"],
+  ["OPENAI_BASE", "OPENAI_BASE_URL"],
+  ["OPENAI_BASE_URI", "OPENAI_BASE_URL"],
+  ["OPENAI_ENDPOINT", "OPENAI_BASE_URL"],
+  ["OPENAI_URI", "OPENAI_BASE_URL"],
   ["OPENAI_MODEL_NAME", "OPENAI_MODEL"],
   ["OPENAI_TOKEN", "OPENAI_API_KEY"],
   ["TAPELINE_PROXY", "TAPELINE_PROXIES"]
@@ -99,7 +106,7 @@ const findByAlias = (name: string, value: string, known: ReadonlyArray<string>):
     "$&_URL"
   )
   if (urlName === "DATABASE_URL") return postgresUrlPattern.test(value) ? urlName : undefined
-  if (urlName !== upper && known.includes(urlName)) return urlName
+  if (urlName !== upper && known.includes(urlName)) return addressPattern.test(value) ? urlName : undefined
   const [longerName, ...others] = known.filter((candidate) =>
     !candidate.startsWith(prefix) && isMissingOneWord(upper, candidate)
   )

@@ -45,6 +45,9 @@ describe("A misspelt variable stops the start", () => {
       ["OPEN_AI_API_KEY", "OPENAI_API_KEY"],
       ["OPENAI_KEY", "OPENAI_API_KEY"],
       ["OPENAI_API_BASE", "OPENAI_BASE_URL"],
+      ["OPENAI_BASE", "OPENAI_BASE_URL"],
+      ["OPENAI_ENDPOINT", "OPENAI_BASE_URL"],
+      ["OPENAI_URI", "OPENAI_BASE_URL"],
       ["TAPLINE_DATA_DIR", "TAPELINE_DATA_DIR"],
       ["tapeline_data_dir", "TAPELINE_DATA_DIR"],
       ["TAPELINE_PROT", "PORT"],
@@ -73,7 +76,8 @@ describe("A misspelt variable stops the start", () => {
       "postgresql+asyncpg://me:secret-value@db.example/tapeline",
       "postgresql+psycopg2://me:secret-value@db.example/tapeline",
       "jdbc:postgresql://db.example/tapeline?password=secret-value",
-      "host=db.example password=secret-value"
+      "host=db.example password=secret-value",
+      "\"postgres://me:secret-value@db.example/tapeline\""
     ]
   )("POSTGRES_URI=%s: the message names DATABASE_URL, and not the value", (value) =>
     Effect.gen(function*() {
@@ -140,6 +144,7 @@ describe("Variables of platforms and other programs do not stop the start", () =
         OPENAI_BASE_URL: "https://a.example/v1",
         OPENAI_MODEL: "m"
       })
+      yield* readSettings({ REDIS_CONNECTION: "tcp" })
       yield* readSettings({ DB_URL: "jdbc:mysql://me:secret-value@db.example/shop", DATABASE_URI: "" })
     }))
 })
