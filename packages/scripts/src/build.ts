@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process"
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
-import { dirname, join, relative, sep } from "node:path"
+import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { listPublishedPackages, type RepositoryPackage, root, toPublishedManifest } from "./manifest.ts"
 import { bundleBin } from "./packages/bundleBin.ts"
@@ -34,45 +33,6 @@ const copyCompiledFiles = (home: string, output: string): void => {
   }
 }
 
-/**
- * @effect/sql-pg works with this version of effect only after this repository's install script. The published package
- * therefore contains the aligned copy with its types and licence, so an embedder needs no such step.
- */
-const copySqlPg = (output: string): void => {
-  const require = createRequire(join(root, "packages/postgres/package.json"))
-  const source = dirname(require.resolve("@effect/sql-pg/package.json"))
-  const target = join(output, "vendor/sql-pg")
-  for (const path of globSync("**/*.{js,d.ts}", { cwd: join(source, "dist") })) {
-    mkdirSync(dirname(join(target, path)), { recursive: true })
-    writeFileSync(join(target, path), toPublishedText(path, readFileSync(join(source, "dist", path), "utf8")))
-  }
-  cpSync(join(source, "LICENSE"), join(target, "LICENSE"))
-}
-
-/** The entries of the copy's modules. Declarations of other packages use them. */
-const sqlPgEntries = {
-  "./sql-pg": { types: "./vendor/sql-pg/index.d.ts", default: "./vendor/sql-pg/index.js" },
-  "./sql-pg/*": { types: "./vendor/sql-pg/*.d.ts", default: "./vendor/sql-pg/*.js" },
-  "./sql-pg/internal/*": null
-}
-
-/** Makes every import of `@effect/sql-pg`, including those of types, use the copy in `@tapeline/postgres`. */
-const rewriteSqlPgImports = ({ folderName }: RepositoryPackage, output: string): void => {
-  for (const path of globSync("**/*.{js,d.ts}", { cwd: output, exclude: ["vendor/**"] })) {
-    const before = readFileSync(join(output, path), "utf8")
-    const relativePath = relative(dirname(path), "vendor/sql-pg").replaceAll(sep, "/")
-    const targetOf = (module: string) =>
-      folderName !== "postgres"
-        ? `@tapeline/postgres/sql-pg${module === "index" ? "" : `/${module}`}`
-        : `${relativePath.startsWith(".") ? relativePath : `./${relativePath}`}/${module}.js`
-    const after = before.replaceAll(
-      /(["'])@effect\/sql-pg(?:\/(\w+))?\1/g,
-      (_, quote: string, module: string | undefined) => `${quote}${targetOf(module ?? "index")}${quote}`
-    )
-    if (after !== before) writeFileSync(join(output, path), after)
-  }
-}
-
 /** Builds the console's pages from the present sources and returns their folder. */
 const buildConsole = ({ directory }: RepositoryPackage): string => {
   execFileSync(process.execPath, [join(directory, "scripts/build.mjs")], { stdio: "inherit" })
@@ -91,15 +51,11 @@ export const buildPackages = async (
   for (const entry of packages) {
     const output = outputDirOf(entry.folderName)
     copyCompiledFiles(entry.directory, output)
-    const hasVendoredSqlPg = entry.folderName === "postgres"
-    if (hasVendoredSqlPg) copySqlPg(output)
-    rewriteSqlPgImports(entry, output)
     // Every host starts this program again, so it installs and loads no more than it runs.
     const manifest = toPublishedManifest(
       entry.folderName === "mcp"
         ? { ...entry.manifest, dependencies: await bundleBin(entry, output, listPublishedPackages()) }
-        : entry.manifest,
-      hasVendoredSqlPg ? sqlPgEntries : {}
+        : entry.manifest
     )
     writeFileSync(join(output, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`)
     cpSync(join(root, "LICENSE"), join(output, "LICENSE"))

@@ -37,5 +37,5 @@ for (const path of files) {
   if (isCheck) console.error(`${path}: run \`npm run format\``)
   else writeFileSync(file, after)
 }
-console.log(`format: ${files.length} files, ${changedCount} ${isCheck ? "to be laid out" : "laid out anew"}`)
+console.log(`format: ${files.length} files, ${changedCount} ${isCheck ? "not formatted" : "formatted"}`)
 process.exitCode = files.length === 0 || (isCheck && changedCount > 0) ? 1 : 0

@@ -57,8 +57,8 @@ const builtPath = (source: string, extension: string): string =>
 /** The target of an entry in a built package. Null closes the entry. */
 export type PackageEntry = { readonly types: string; readonly default: string } | null
 
-/** The manifest of the built package, with `exports` and `bin` for the build output and additional entries. */
-export const toPublishedManifest = (manifest: Manifest, entries: Readonly<Record<string, PackageEntry>>) => ({
+/** The manifest of the built package, with `exports` and `bin` for the build output. */
+export const toPublishedManifest = (manifest: Manifest) => ({
   name: manifest.name,
   version: manifest.version,
   description: manifest.description,
@@ -74,7 +74,6 @@ export const toPublishedManifest = (manifest: Manifest, entries: Readonly<Record
         source === null ? null : { types: builtPath(source, ".d.ts"), default: builtPath(source, ".js") }
       ])
     ),
-    ...entries,
     "./package.json": "./package.json"
   },
   ...(manifest.bin === undefined
@@ -82,7 +81,7 @@ export const toPublishedManifest = (manifest: Manifest, entries: Readonly<Record
     : {
       bin: Object.fromEntries(Object.entries(manifest.bin).map(([name, source]) => [name, builtPath(source, ".js")]))
     }),
-  files: ["**/*.js", "**/*.d.ts", "README.md", "configuration.md", "LICENSE", "vendor/**/LICENSE", "app/**"],
+  files: ["**/*.js", "**/*.d.ts", "README.md", "configuration.md", "LICENSE", "app/**"],
   dependencies: manifest.dependencies ?? {},
   peerDependencies: manifest.peerDependencies ?? {},
   ...(manifest.peerDependenciesMeta === undefined ? {} : { peerDependenciesMeta: manifest.peerDependenciesMeta })

@@ -71,7 +71,7 @@ export const strategyWarnings = (
       ]
       : [],
     ...tf === "1d" && getOperandNames([strategy]).has("vwap")
-      ? ["vwap begins anew each UTC day: on 1d candles it is each one's (high + low + close) / 3."]
+      ? ["vwap begins again each UTC day: on 1d candles it is each one's (high + low + close) / 3."]
       : []
   ]
 }

@@ -127,7 +127,7 @@ const readVwap = Effect.fnUntraced(function*(
     },
     readings: [reading],
     notes: [
-      `VWAP begins anew each UTC ${anchor}.`,
+      `VWAP begins again each UTC ${anchor}.`,
       ...firstSessionStart < from ? ["VWAP of the earliest sessions is left out."] : []
     ]
   }
