@@ -20,8 +20,8 @@ type FetchSeries<R> = (
 /**
  * The data of a venue's perpetuals. A request returns null if the venue does not have the perpetual, or the series.
  *
- * Only the preferred venue provides open interest. Other venues have at most a quarter as much open interest, so a change
- * of venue would look like a large outflow.
+ * Only the preferred venue provides open interest. Other venues have at most a quarter as much open interest, so a
+ * change of venue would look like a large outflow.
  */
 export interface PerpetualVenue {
   /** The name of the venue in rows and results. */

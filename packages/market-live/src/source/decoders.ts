@@ -1,6 +1,6 @@
 /**
  * Decoders of values that sources send. Each decoder accepts only one format. If a source sends a price as a number
- * instead of text, the source's format has changed, and a person must check the meaning of the value.
+ * instead of text, the source's format has changed. A person must then check the meaning of the value.
  */
 import { Schema, SchemaTransformation } from "effect"
 

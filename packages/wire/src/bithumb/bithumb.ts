@@ -1,4 +1,4 @@
-/** A fake of Bithumb's public API over core's `KoreanCoinMarkets`, according to Bithumb's REST documentation. */
+/** Serves a fake of Bithumb's public API from core's `KoreanCoinMarkets`, according to Bithumb's REST documentation. */
 import type { KoreanCoinMarkets, KrwTicker } from "@tapeline/core/market"
 import { Effect } from "effect"
 import {
@@ -18,7 +18,7 @@ type Markets = KoreanCoinMarkets["Service"]
 const api: CandleApi = {
   exchange: "bithumb",
   dayShiftMs: koreanOffsetMs,
-  // Korean local time, with a space or a T between date and time.
+  // The boundary is Korean local time, with a space or a `T` between date and time.
   parseBoundary: (to) =>
     /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d$/u.test(to)
       ? Date.parse(`${to.replace(" ", "T")}Z`) - koreanOffsetMs
@@ -39,7 +39,7 @@ const allMarkets = Effect.fnUntraced(
   }
 )
 
-/** Bithumb's timestamps are Korean local time, encoded as UTC. */
+/** Adds Bithumb's timestamps to a ticker, which are Korean local times marked as UTC. */
 const withKoreanTime = (ticker: KrwTicker) => {
   const time = Math.trunc(ticker.time) + koreanOffsetMs
   return { ...toTickerRow(ticker), trade_timestamp: time, timestamp: time }
