@@ -1,4 +1,4 @@
-/** A fake of CoinGecko's coin list over core's `CoinPrices`, according to CoinGecko's documentation. */
+/** Serves a fake of CoinGecko's coin list from core's `CoinPrices`, according to CoinGecko's documentation. */
 import type { CoinPrices } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { type ListedCoin, readListedCoins, readTotalMarket, slugOf } from "../coins/listedCoins.ts"

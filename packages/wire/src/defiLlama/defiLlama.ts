@@ -1,4 +1,4 @@
-/** A fake of DefiLlama's stablecoin API over core's `TokenMarkets`, according to DefiLlama's documentation. */
+/** Serves a fake of DefiLlama's stablecoin API from core's `TokenMarkets`, according to DefiLlama's documentation. */
 import { dayMs, type StablecoinFlow, type TokenMarkets } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { AutoAdvancingClock } from "../server/AutoAdvancingClock.ts"
@@ -6,13 +6,18 @@ import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
 
 type Tokens = TokenMarkets["Service"]
 
-/** The number of days in a chart. Each point is of midnight UTC, and a last point is of now. */
+/**
+ * The number of days in a supply chart. A chart has one point per midnight (UTC), and a last point with the current
+ * time.
+ */
 const days = 100
 
 const readFlows = (tokens: Tokens, days: number): Effect.Effect<ReadonlyArray<StablecoinFlow>> =>
   Effect.map(Effect.orDie(tokens.stablecoinFlows(days)), ({ value }) => value)
 
-/** The stablecoins, smallest first, with one that is pegged to another currency. */
+/**
+ * Returns the list of stablecoins, smallest first. The list includes one stablecoin that is pegged to another currency.
+ */
 const stablecoinList = (tokens: Tokens): Effect.Effect<FakeResponse> =>
   Effect.map(readFlows(tokens, 1), (flows) => ({
     body: {
@@ -32,7 +37,7 @@ const stablecoinList = (tokens: Tokens): Effect.Effect<FakeResponse> =>
     }
   }))
 
-/** A stablecoin's supply, oldest point first. */
+/** Returns the supply chart of a stablecoin, oldest point first. */
 const supplyChart = (tokens: Tokens, id: string): Effect.Effect<FakeResponse> =>
   Effect.gen(function*() {
     const now = Math.floor((yield* Clock.currentTimeMillis) / 1_000) * 1_000

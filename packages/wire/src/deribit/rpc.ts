@@ -2,11 +2,11 @@ import type { MarketRead } from "@tapeline/core/market"
 import { Effect } from "effect"
 import type { FakeResponse } from "../server/FakeServer.ts"
 
-/** The coin of a currency, and the prefix of its instruments. */
+/** The coin whose options are listed under a currency, and the prefix of the coin's instruments. */
 export interface FakeBook {
   readonly coin: string
   readonly prefix: string
-  /** Whether premiums are in the coin. */
+  /** Whether premiums are priced in the coin instead of in dollars. */
   readonly inCoin: boolean
 }
 
@@ -22,7 +22,6 @@ export const bookOf = (currency: string | null): FakeBook | undefined => currenc
 export const nameOf = ({ prefix }: FakeBook, instrument: string): string =>
   prefix + instrument.slice(instrument.indexOf("-")).replace(".", "d")
 
-/** Deribit's JSON-RPC over GET. */
 
 const micros = 1_600_000_000_000_000
 

@@ -1,5 +1,6 @@
 /**
- * A fake of Fiscal Data's auctions of US government securities. They are sold at the yields of core's `MacroCalendar`.
+ * Serves a fake of Fiscal Data's auctions of US government securities. Securities are sold at the yields of core's
+ * `MacroCalendar`.
  */
 import { dayMs, isTradingDay, type MacroCalendar, newYorkOffset, weekday } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
@@ -20,9 +21,7 @@ interface AuctionRule {
 }
 
 /**
- * The auctions of a week: new 17-week bills on Wednesdays, and reopened bills on Mondays and Thursdays. Reopened
- * ten-year notes are sold on Wednesdays, and reopened thirty-year bonds and ten-year TIPS on Thursdays. TIPS are sold
- * at the nominal yield.
+ * The auctions of a week. 17-week bills are new; all other securities are reopened. TIPS are sold at the nominal yield.
  */
 const auctionRules: ReadonlyArray<AuctionRule> = [
   { weekday: 1, type: "Bill", term: "13-Week", original: "26-Week", tenor: "3M", hours: 11.5, clock: "11:30 AM" },
@@ -82,7 +81,7 @@ const rowOf = Effect.fnUntraced(
   }
 )
 
-/** Serves auctions, announced up to a week ahead. */
+/** Serves auctions that take place at most a week from now. */
 export const makeTreasuryAuctions = (calendar: Calendar): RequestHandler => ({ path, query }) => {
   const range = /^auction_date:gte:([\d-]{10}),auction_date:lte:([\d-]{10})$/u.exec(query.get("filter") ?? "")
   if (path !== "/services/api/fiscal_service/v1/accounting/od/auctions_query" || range === null) {
