@@ -16,7 +16,7 @@ const Release = Schema.Struct({
   )
 })
 
-/** The collected BEA releases, each with its importance for markets. The BEA's file lists dozens of other releases. */
+/** The collected BEA releases, with their importance for markets. The BEA's file lists dozens more. */
 const importances = [
   ["Gross Domestic Product", "high"],
   ["Personal Income and Outlays", "high"],
@@ -29,7 +29,7 @@ const Schedule = Schema.Struct({
   "U.S. International Trade in Goods and Services": Release
 })
 
-/** The BEA publishes no rate limit; the client sends at most 20 requests a minute. */
+/** The BEA publishes no rate limit. */
 const limits = [{ weight: 20, windowMs: 60_000 }]
 
 export const layerBeaSchedule = (

@@ -10,7 +10,6 @@ const source = "binance"
 
 const everyFiveMinutes = { _tag: "documents", source, everyMs: 5 * minuteMs } as const
 
-/** Collects the current funding rates of Binance's perpetuals. */
 const makeFundingCollector = (futures: BinancePerpetuals["Service"], perpetuals: Perpetuals): Collector => ({
   ...everyFiveMinutes,
   name: "venueFunding",

@@ -147,8 +147,8 @@ const maxStatistics = 500
 const maxFlowBuckets = 1_000
 
 /**
- * Returns a request for five-minute statistics. Statistics have a separate rate limit instead of a weight. The request
- * never exceeds the points of one response, because Binance does not document which points it would omit.
+ * Returns a request for five-minute statistics, which have a separate rate limit. The request is limited to one
+ * response, because Binance does not document which points it would omit.
  */
 const statisticsRequest = (name: string, { contract, from: requestedFrom, to }: ContractInterval, now: number) => {
   const from = Math.max(requestedFrom, now - statisticsReachMs)

@@ -7,7 +7,6 @@ const decodeErrorBody = Schema.decodeUnknownOption(ErrorBody)
 /** Returns the error code of a response body, or undefined if the body is not an error. */
 export const errorCodeOf = (body: unknown): number | undefined => Option.getOrUndefined(decodeErrorBody(body))?.code
 
-/** Binance's error codes for rate limits (`rateLimitCodes`) and for temporary failures (`temporaryFailureCodes`). */
 const rateLimitCodes = new Set([-1003, -1015])
 const temporaryFailureCodes = new Set([-1000, -1001, -1006, -1007, -1008, -1016])
 

@@ -60,7 +60,6 @@ export class BinanceSpot extends Context.Service<BinanceSpot, {
 
 const defaultBaseUrl = "https://data-api.binance.vision"
 
-/** The maximum number of candles in one response. */
 const maxCandles = 1_000
 
 const ExchangeInfo = Schema.Struct({
@@ -85,7 +84,6 @@ const DayTicker = Schema.Struct({
 
 const DayTickers = lenientList(DayTicker)
 
-/** Returns the weight of a ticker request for a number of symbols. */
 const tickerCost = (symbols: number): number => symbols <= 20 ? 2 : symbols <= 100 ? 40 : 80
 
 const klineSchemas = {

@@ -54,8 +54,8 @@ const Ticker = Schema.Struct({
 type Ticker = typeof Ticker.Type
 
 /**
- * Returns how far a ticker's timestamps are ahead of UTC. The timestamps are correct, or Korean local time marked as
- * UTC. The date and time fields, which are in UTC, show which case applies.
+ * Returns how far a ticker's timestamps are ahead of UTC, compared with its UTC date and time fields. The timestamps
+ * are correct, or Korean local time marked as UTC.
  */
 const clockOffsetMs = ({ trade_date, trade_time, trade_timestamp }: Ticker): number =>
   Math.floor(trade_timestamp / 1_000) * 1_000 - parseDigits(trade_date, trade_time)
@@ -98,8 +98,8 @@ const dialect: KrwApi<typeof Markets.Type[number], Ticker> = {
 }
 
 /**
- * Bithumb allows 150 requests a second per group of endpoints, far more than needed. Bithumb does not report the
- * requests of other users of the IP address.
+ * Bithumb allows 150 requests a second per group of endpoints, far more than needed. Bithumb does not report the used
+ * requests.
  */
 const limits: ReadonlyArray<RateLimit> = ["market", "ticker", "candle"].map((name) => ({
   name,

@@ -35,7 +35,7 @@ const toInstant = (text: string): number => {
 /** Removes the escapes of iCalendar text, such as `\,`. */
 const unescapeText = (text: string): string => text.replace(/\\([,;\\])/gu, "$1")
 
-/** Returns the value of an event's property, with or without parameters; undefined if the property is missing. */
+/** Returns the value of an event's property; undefined if the property is missing. */
 const valueOf = (lines: ReadonlyArray<string>, name: string): string | undefined =>
   lines.find((line) => line.startsWith(`${name}:`) || line.startsWith(`${name};`))?.replace(/^[^:]*:/u, "")
 
@@ -65,7 +65,7 @@ const mediumImportance = new Set([
 const importanceOf = (name: string): EconomicEvent["importance"] =>
   highImportance.has(name) ? "high" : mediumImportance.has(name) ? "medium" : "low"
 
-/** The Bureau of Labor Statistics publishes no rate limit; the client sends at most 20 requests a minute. */
+/** The Bureau of Labor Statistics publishes no rate limit. */
 const limits = [{ weight: 20, windowMs: 60_000 }]
 
 export const layerBlsSchedule = (

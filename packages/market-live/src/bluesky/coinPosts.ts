@@ -14,7 +14,6 @@ export interface BlueskyPost {
   readonly sentiment: number | null
 }
 
-/** The languages in which coin names and sentiment words are known. */
 const knownLanguages = ["en", "ko", "ru"]
 
 /** Guesses the language of a post from its script, for a post that declares no language. */

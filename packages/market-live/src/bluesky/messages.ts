@@ -58,7 +58,6 @@ export type BlueskyMessage =
   | { readonly _tag: "gone"; readonly timeUs: number; readonly id: string }
   | { readonly _tag: "other"; readonly timeUs: number }
 
-/** Returns the AT URI of a post. */
 const postUri = (did: string, rkey: string): string => `at://${did}/${postCollection}/${rkey}`
 const accountUriPrefix = (did: string): string => `at://${did}/`
 

@@ -16,8 +16,8 @@ const source = "bluesky"
 const unknownAccountFields = { createdAt: null, followers: null, following: null, postCount: null }
 
 /**
- * Returns the row to store for a post. The row has the time at which the server received the post, because the creation
- * time in the post is unreliable.
+ * Returns the row to store for a post. The row has the server's time, because the creation time in the post is
+ * unreliable.
  */
 const rowOf = ({ coins, did, id, language, sentiment, text }: BlueskyPost, time: number): Row => ({
   id,

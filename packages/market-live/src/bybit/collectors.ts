@@ -36,7 +36,6 @@ export const listContracts = (market: Market, coins: ReadonlyArray<TrackedCoin>)
 }
 
 const makeVenueSnapshot = (market: Market, contracts: Contracts): VenueSnapshot => {
-  /** Fetches the marks of the selected contracts, and converts each mark together with its contract. */
   const marksOf = <A>(
     select: (contract: BybitListedContract) => boolean,
     convert: (mark: BybitMark, contract: BybitListedContract) => ReadonlyArray<A>
@@ -76,8 +75,8 @@ const makeVenueSnapshot = (market: Market, contracts: Contracts): VenueSnapshot 
 const duplicateWindowMs = 60_000
 
 /**
- * Returns a function that creates an id for a liquidation, because Bybit sends no ids. Identical liquidations are
- * numbered in order, so every process creates the same ids.
+ * Returns a function that creates ids for liquidations, because Bybit sends no ids. Identical liquidations are
+ * numbered, so every process creates the same ids.
  */
 const makeIdGenerator = (): (one: ContractLiquidation) => string => {
   const seen = new Map<string, { readonly time: number; readonly count: number }>()

@@ -45,7 +45,6 @@ const Liquidations = Schema.Struct({
   { expected: "liquidations of the topic's contract" }
 ))
 
-/** Bybit's response to a subscription or a ping. */
 const Acknowledgement = Schema.Struct({
   op: Schema.Literals(["subscribe", "ping"]),
   success: Schema.Boolean,
@@ -86,8 +85,8 @@ const isConfirmation = (text: string): boolean => {
 const lagMs = 1_000
 
 /**
- * The interval between pings. Bybit closes a socket after about ten seconds of silence, although its documents request
- * a ping only every 20 seconds.
+ * The interval between pings. Bybit closes a silent socket after about ten seconds, although its documents allow 20
+ * seconds between pings.
  */
 const pingMs = 5_000
 

@@ -80,7 +80,6 @@ const None = Schema.Literals(["", "0"])
 const OptionalAmount = Schema.Union([Schema.Literal(""), NonNegativeDecimal])
 const amountOf = (amount: typeof OptionalAmount.Type = ""): number | null => amount === "" ? null : amount
 
-/** The funding intervals that Bybit offers, in hours. */
 const FundingHours = Schema.Literals(["1", "2", "3", "4", "6", "8", "12", "24"])
 
 const Tickers = successResponse(Schema.Struct({

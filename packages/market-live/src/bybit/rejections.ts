@@ -6,7 +6,6 @@ const decodeErrorBody = Schema.decodeUnknownOption(ErrorBody)
 
 const errorIn = (body: unknown) => Option.getOrUndefined(decodeErrorBody(body))
 
-/** The duration of Bybit's bans: ten minutes. */
 const banMs = 600_000
 
 /** A 403 with "access too frequent" is a rate limit. Bybit's documents require a pause of ten minutes. */

@@ -59,7 +59,6 @@ const readCoinGeckoRejection: ReadBodyRejection = (body, status) => {
 /** Without an API key, CoinGecko allows between five and fifteen requests a minute, depending on its load. */
 const limits = [{ weight: 4, windowMs: 60_000 }]
 
-/** The maximum number of coins in one response. */
 const maxCoins = 250
 
 export const layerCoinGecko = (

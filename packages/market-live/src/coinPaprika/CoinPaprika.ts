@@ -31,8 +31,7 @@ const Row = Schema.Struct({
 })
 
 /**
- * Converts a CoinPaprika row. The circulating supply is market capitalisation divided by price, because rows have no
- * field for the supply.
+ * Converts a CoinPaprika row. Rows have no circulating supply, so it is computed from market capitalisation and price.
  */
 const coinOf = ({ id, max_supply, name, quotes: { USD }, rank, symbol }: typeof Row.Type): ListedCoin => ({
   id,

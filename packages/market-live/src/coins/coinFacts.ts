@@ -10,10 +10,7 @@ import { storeName, withReadErrors } from "../stored/storeReads.ts"
 import type { CoinList, ListedCoin } from "./CoinList.ts"
 import type { TrackedCoin } from "./trackedCoins.ts"
 
-/**
- * The identifiers of the default coins in CoinPaprika and CoinGecko. Symbols are not unique, because other coins use or
- * used the same symbols.
- */
+/** The identifiers of the default coins in CoinPaprika and CoinGecko. Other coins use the same symbols. */
 const coinIds: Readonly<Record<string, readonly [coinPaprika: string, coinGecko: string]>> = {
   BTC: ["btc-bitcoin", "bitcoin"],
   ETH: ["eth-ethereum", "ethereum"],
@@ -122,8 +119,8 @@ const isCollecting = ({ now, recorded }: KnownData): boolean =>
   Array.from(recorded.values()).some(({ until }) => now - until < hourMs)
 
 /**
- * Returns the end of a delisted coin's last candle, or null if the coin is listed. A coin counts as delisted after it
- * has not traded for `maxHaltMs`.
+ * Returns the end of a delisted coin's last candle, or null. A coin counts as delisted after it has not traded for
+ * `maxHaltMs`.
  */
 const delistedAtOf = (coin: string, known: KnownData): number | null => {
   const { facts, listings, now, recorded } = known
@@ -172,7 +169,6 @@ export const fetchFirstAvailable = <A>(
 
 const failuresOf = <A>(read: Result.Result<A, SourceUnavailable>) => Result.isFailure(read) ? [read.failure] : []
 
-/** Reads the stored facts, candle ranges and prices of coins. */
 const readStoredFacts = Effect.fnUntraced(
   function*(store: MarketStore["Service"], coins: ReadonlyArray<string>, now: number) {
     const [rows, records, newest, prices] = yield* Effect.all([

@@ -78,7 +78,6 @@ const withCoinHint = (name: string): string => {
   return coin === undefined ? name : `${name} (name the coin alone: ${coin})`
 }
 
-/** The gaps of one subject, within the window of data that should be recorded. */
 interface SubjectGaps {
   readonly window: Interval
   readonly missing: Ranges
@@ -120,7 +119,7 @@ export class CollectorMonitor {
 
   /**
    * The time up to which data is recorded, or the time at which collection began. The next leadership continues from
-   * this time.
+   * here.
    */
   get resumeFrom(): number {
     return this.#recordedUntil ?? this.#startedAt
@@ -142,7 +141,6 @@ export class CollectorMonitor {
     return publishLag(this.#collector, { lagMs: 0, missingMs: 0 })
   }
 
-  /** Records the gaps of all subjects in the data up to `due`. */
   recordGaps(due: number, subjects: ReadonlyArray<SubjectGaps>): Effect.Effect<void> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
       // Lost data at the end of a window does not count as recorded. A subject without a gap at the end of its window
@@ -164,7 +162,6 @@ export class CollectorMonitor {
     })
   }
 
-  /** Records that all data up to `at` is stored. */
   recordComplete(at: number): Effect.Effect<void> {
     return Effect.suspend(() => {
       this.#recordedUntil = at

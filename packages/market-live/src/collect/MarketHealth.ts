@@ -53,8 +53,8 @@ export interface MarketReport {
 export type ReadSourceCollectors = (now: number) => SourceCollectors
 
 /**
- * Adds the last fault of a stream's socket, such as `bluesky/posts`, to the stream's collector. Only streams are
- * considered, because a part of a polled source may have the name of another series (`binance/futures`).
+ * Adds the last fault of a stream's socket, such as `bluesky/posts`. Parts of other sources may have the name of
+ * another series (`binance/futures`), so only streams are considered.
  */
 const withSocketFaults = (
   status: SourceCollectors,

@@ -48,7 +48,6 @@ interface BackfillRequest {
 /** The maximum number of responses that are written together, each for a different subject. */
 const maxWritesPerBatch = 16
 
-/** Splits requests into groups in which each subject occurs at most once. */
 const groupByDistinctSubject = (
   requests: ReadonlyArray<BackfillRequest>
 ): ReadonlyArray<ReadonlyArray<BackfillRequest>> => {
@@ -249,10 +248,7 @@ export class SeriesPoller {
     }))
   }
 
-  /**
-   * Returns the requests of the current tick, newest first, and failed subjects last. The limit is one request per
-   * subject plus `requestsPerTick`.
-   */
+  /** Returns the requests of the current tick, newest first, and failed subjects last. */
   #planRequests(subjectGaps: ReadonlyArray<SubjectGaps>, now: number): ReadonlyArray<BackfillRequest> {
     const { requestsPerTick } = this.#pace
     const all = subjectGaps.flatMap((target) =>
@@ -315,7 +311,7 @@ export class SeriesPoller {
   }
 
   /**
-   * Writes all series together. If the store rejects the write, each series is written separately, so that one invalid
+   * Writes all series together. If the store rejects the write, each series is written separately, so that an invalid
    * series does not block the others.
    */
   #write(writes: ReadonlyArray<PendingWrite>): Effect.Effect<void, WriteError> {

@@ -35,7 +35,6 @@ const splitWrite = ({ events, removed = [], removedUnder = [] }: PendingWrite): 
 const isEmptyWrite = ({ events, removed = [], removedUnder = [] }: PendingWrite): boolean =>
   events.length + removed.length + removedUnder.length === 0
 
-/** The interval at which the list of subjects is refreshed. */
 const subjectsRefreshMs = 600_000
 
 const markAsLost = (covering: SubjectCoverage): SubjectCoverage =>
@@ -91,8 +90,8 @@ export class StreamWriter {
   }
 
   /**
-   * Refreshes the list of subjects if a refresh is due. Waits until the list is known for the first time, because the
-   * subscription depends on the subjects.
+   * Refreshes the list of subjects if a refresh is due. Waits until the list is known once, because the subscription
+   * depends on it.
    */
   #refreshSubjects(): Effect.Effect<void> {
     return Effect.gen({ self: this }, function*() {
@@ -212,8 +211,8 @@ export class StreamWriter {
   }
 
   /**
-   * Writes events, and retries until the store responds. Returns false if the store rejects the write. Rejected events
-   * are lost, because a stream does not repeat events.
+   * Writes events, and retries until the store responds. Returns false if the store rejects the events, which are then
+   * lost.
    */
   #write(write: PendingWrite): Effect.Effect<boolean, Superseded> {
     // `makeStreamCollector` ensures that the events have the columns of the collector's kind.

@@ -49,9 +49,8 @@ export class VenueFailover<V> {
   }
 
   /**
-   * Sends a request for a series, or a part of it, to the active venue. If a venue returns null because it does not
-   * have the series, the next venue is tried. If no venue succeeds, the effect fails with the first error. Returns null
-   * if no venue has the series.
+   * Sends a request for a series, or a part of it, to the active venue. If a venue returns null for an unknown series,
+   * the next venue is tried. Fails with the first error if no venue succeeds. Returns null if no venue has the series.
    */
   request<A>(
     series: string,

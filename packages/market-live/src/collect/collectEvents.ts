@@ -44,7 +44,6 @@ const splitInHalves = ({ events, removed }: WritePart): ReadonlyArray<WritePart>
   ]
 }
 
-/** The rows of one rejected write, and the store's error. */
 interface RejectedRows {
   readonly error: MarketStoreRefusal
   readonly rows: number
@@ -95,9 +94,8 @@ interface WriteContext extends Pick<CollectContext, "fence" | "monitor" | "store
 }
 
 /**
- * Writes a part, and collects rejected rows. A rejected part is split in halves, so that one invalid row does not block
- * the others. If the store is full, the part is not split, because every half would be rejected. After
- * `maxIsolatedRejections` rejected rows, the remaining rows are examined in the next round.
+ * Writes a part, and collects rejected rows. A rejected part is split in halves, so that an invalid row does not block
+ * the others. If the store is full, the part is not split. At most `maxIsolatedRejections` rows are isolated per round.
  */
 const writePart = (
   { monitor, fence, kind, known, store }: WriteContext,

@@ -13,7 +13,6 @@ import type {
 import type { Effect, Scope } from "effect"
 import type { SocketEvent } from "../source/index.ts"
 
-/** The fields that all collectors have. */
 interface CollectorBase {
   /**
    * The source that the collector collects from. Only the leader of a source collects from it, which is one process at

@@ -55,7 +55,6 @@ const restartOnCrash = (
       ))
   )
 
-/** The interval at which metrics are published even if nothing changes. */
 const publishInterval = "15 seconds"
 
 const publishMetrics = (monitors: () => ReadonlyArray<CollectorMonitor>): Effect.Effect<never> =>
@@ -66,7 +65,6 @@ const publishMetrics = (monitors: () => ReadonlyArray<CollectorMonitor>): Effect
     )
   )
 
-/** Runs all collectors of one source whenever this process leads the source. */
 const collectFrom = Effect.fnUntraced(function*(
   source: string,
   collectors: ReadonlyArray<Collector>,

@@ -5,7 +5,6 @@ import type { EventRemoval } from "./collector.ts"
 
 export type StreamEvent = SocketEvent<EventRow<never> | EventRemoval | null>
 
-/** Events and coverage, collected from several socket events. */
 interface StreamBatch {
   readonly events: ReadonlyArray<EventRow<never>>
   /** Ids to remove (`removed`), and prefixes of ids to remove (`removedUnder`). */

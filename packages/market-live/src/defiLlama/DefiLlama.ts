@@ -82,7 +82,7 @@ const supplyAt = (days: typeof Days.Type, time: number): number | undefined => {
   return from + (to - from) * (time - before.date) / (after.date - before.date)
 }
 
-/** DefiLlama publishes no rate limit for requests without an API key; the client sends at most 60 a minute. */
+/** DefiLlama publishes no rate limit for requests without an API key. */
 const limits = [{ weight: 60, windowMs: 60_000 }]
 
 export const layerDefiLlama = (
@@ -102,7 +102,6 @@ export const layerDefiLlama = (
           cacheMs: 300_000,
           schema: Stablecoins
         })
-        /** Returns the supply of a coin at a time; undefined if no supply was recorded. */
         const fetchPastSupply = (id: string, time: number) =>
           Effect.map(
             source.json({

@@ -29,7 +29,6 @@ const noOptions = (coin: string, listed: ReadonlyArray<string>) =>
     reason: { key: "none_with_options", params: { coin, listed: listed.join(", ") } }
   })
 
-/** Selects one expiry of an option chain. Fails with `NoData` if the expiry is not listed. */
 const selectExpiry = (chain: OptionChain, expiryAt: number | undefined): Effect.Effect<OptionChain, NoData> => {
   if (expiryAt === undefined) return Effect.succeed(chain)
   const expiries = chain.expiries.filter((expiry) => expiry.expiryAt === expiryAt)

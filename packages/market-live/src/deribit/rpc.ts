@@ -4,7 +4,6 @@ import { lenientShortList, type ReadBodyRejection } from "../source/index.ts"
 const ErrorBody = Schema.Struct({ error: Schema.Struct({ code: Schema.Int, message: Schema.String }) })
 const decodeErrorBody = Schema.decodeUnknownOption(ErrorBody)
 
-/** The error codes for too many requests, and for too many concurrent requests. */
 const rateLimitCodes = new Set([10_028, 10_066])
 
 /**

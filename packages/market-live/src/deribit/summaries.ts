@@ -59,7 +59,7 @@ export const OptionSummaries = ({ prefix }: DeribitBook) => summariesSchema(pref
 
 export const FutureSummaries = ({ prefix }: DeribitBook) => summariesSchema(prefix, FutureSummary)
 
-/** Converts a price to dollars. A price of 0 becomes null, because it means that there is no price. */
+/** Converts a price to dollars; null for an unknown price or a price of 0. */
 const toDollars = (price: number | null | undefined, dollars: number): number | null =>
   price === undefined || price === null || price === 0 ? null : roundDecimals(price * dollars)
 

@@ -25,8 +25,8 @@ const TradeFields = Schema.Struct({
 type Row = typeof TradeFields.Type
 
 /**
- * Returns the schema of a page of trades. A page includes trades of other coins in the same currency, because paging
- * continues from the last trade of any coin.
+ * Returns the schema of a page of trades. A page includes all coins of a currency, because paging continues from its
+ * last trade.
  */
 const pageSchema = ({ prefix }: DeribitBook) => {
   const isRead = ({ instrument_name: name }: Row) =>

@@ -19,7 +19,6 @@ type Column = keyof typeof kind["columns"]
 export const volatilitySubject = (coin: string, method: IvMethod, maturityDays: number): string =>
   `${coin}:${method}:${maturityDays}`
 
-/** The time of the volatility index's first candle. */
 const indexStartedAt = Date.parse("2021-03-24T00:00:00Z")
 
 /**
@@ -32,7 +31,6 @@ const indexLookbackMs = 2 * 365 * dayMs
 /** The age at which an hour without a value no longer counts as late. */
 const settledMs = 6 * hourMs
 
-/** Collects the volatility index at the start of each hour. */
 const makeIndexCollector = (deribit: Deribit["Service"]): SeriesCollector<Column> => {
   const coins = new Map(
     coinsWithVolatilityIndex.map((coin) => [volatilitySubject(coin, "index", volatilityIndexDays), coin])

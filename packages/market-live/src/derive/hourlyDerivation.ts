@@ -10,7 +10,6 @@ const source = "derived"
 
 /** The delay after a full hour, in which the hour's candles are recorded. Candles after the delay count as late. */
 const offsetMs = 6 * minuteMs
-/** The number of days of the fear and greed index to derive. */
 const fearGreedDays = 90
 
 const toSourceError = (error: DerivedError): SourceUnavailable =>

@@ -73,7 +73,6 @@ export const sumOfKnown = (all: ReadonlyArray<number | null>): number | null => 
   return known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0)
 }
 
-/** Whether a pool has neither liquidity nor trades. */
 const isDead = ({ liquidityUsd, volume24hUsd }: DexPool): boolean =>
   liquidityUsd === 0 && (volume24hUsd === 0 || volume24hUsd === null)
 

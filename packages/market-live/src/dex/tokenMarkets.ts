@@ -78,7 +78,6 @@ const toSourced = <A>({ source }: TokenSource, answer: SourceResponse<A>): Sourc
 const noDataOf = (symbol: string, what: string): NoData =>
   new NoData({ subject: `${symbol} ${what}`, reason: { key: "none_recorded", params: { symbol } } })
 
-/** The known market data and contract facts of a token. */
 interface KnownToken {
   readonly token: PricedToken
   readonly facts: TokenFacts
@@ -90,8 +89,8 @@ const unreadPoolsOf = (token: PricedToken | undefined) =>
   token === undefined || token.unreadPools === 0 ? {} : { unreadPools: token.unreadPools }
 
 /**
- * Returns the supplies of a coin. The on-chain supply is included only if it is plausible, because a contract on one
- * chain may hold only part of the coin.
+ * Returns the supplies of a coin. An implausible on-chain supply is omitted, because a contract on one chain may hold
+ * only part of the coin.
  */
 const suppliesOf = ({ circulatingSupply, maxSupply }: Coin, onChain: number | null) => {
   const isPossible = onChain !== null && onChain >= (circulatingSupply ?? 0) && onChain <= (maxSupply ?? Infinity)
@@ -139,7 +138,7 @@ class TokenMarketsService {
     return firstAvailable([fetchFrom(first), fetchFrom(second)], anyFailure)
   }
 
-  /** Returns the listed coin that a token represents; null if the token is not a listed coin. */
+  /** Returns the listed coin that a token represents; null if there is none. */
   #coinOf(found: TokenContract & { readonly coinId: string | null }): string | null {
     return this.#tokens.find((token) =>
       isSameContract(token, found) || (token.wrapped === undefined && token.coinId === found.coinId)
@@ -166,7 +165,6 @@ class TokenMarketsService {
     return { symbol, coin: this.#coinOf(found), name, chain, address, liquidityUsd }
   }
 
-  /** Returns the price of a coin; undefined if no price was recorded. */
   #priceOf(coin: string): Effect.Effect<Reading<PricePoint> | undefined, MarketError> {
     return Effect.flatMap(
       Clock.currentTimeMillis,
@@ -174,7 +172,6 @@ class TokenMarketsService {
     )
   }
 
-  /** Returns the token of a listed coin, with the stored price and on-chain data. */
   tokenOfCoin(coin: string): Effect.Effect<Reading<TokenDetails>, MarketError> {
     return Effect.gen({ self: this }, function*() {
       const { sources: factsFrom, value: facts } = yield* this.#prices.coin(coin)

@@ -39,7 +39,6 @@ export interface DexScreenerOptions {
 
 const Side = Schema.Struct({ address: Name, name: UntrustedName, symbol: UntrustedName })
 
-/** Returns the schema of a field that may be null or absent. */
 const optionalNullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 const Pair = Schema.Struct({
@@ -97,7 +96,6 @@ const poolOf = (pair: Pair): ReadonlyArray<DexPool> => {
   }]
 }
 
-/** Returns the number of unreadable pairs, whose tokens are unknown. */
 const countUnreadable = ({ skippedRows = [] }: SourceResponse<unknown>): number => skippedRows.length
 
 /** Returns the tokens of pairs. If a pair is unreadable, the total liquidity of every token is unknown. */
@@ -106,10 +104,7 @@ const tokensInPairs = (pairs: ReadonlyArray<Pair>, unreadable: number): Readonly
   return unreadable === 0 ? found : found.map((token) => ({ ...token, liquidityUsd: null }))
 }
 
-/**
- * Returns a token with the values of its pairs. The price comes from the most liquid pair that has the token as its
- * base. If a pair is unreadable, totals over all pairs are null.
- */
+/** Returns a token with the price of its most liquid pair. If a pair is unreadable, totals over all pairs are null. */
 const tokenFromPairs = (
   pairs: ReadonlyArray<Pair>,
   unreadable: number,

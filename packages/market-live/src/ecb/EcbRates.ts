@@ -114,7 +114,7 @@ const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 1
  */
 const minDays = 14
 
-/** The ECB publishes no rate limit. Few requests are needed, because there is one rate per day. */
+/** The ECB publishes no rate limit. */
 const limits = [{ weight: 20, windowMs: 60_000 }]
 
 export const layerEcbRates = (

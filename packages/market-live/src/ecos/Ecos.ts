@@ -103,7 +103,6 @@ const yieldRows = Object.entries(bondItems).map(([tenor, item]) => ({
 }))
 const baseRateRows = rowsSchema(rateTable, baseRateItem)
 
-/** The maximum number of rows in one response, with one row per day. */
 const maxRows = 1_000
 const limits = [{ weight: 60, windowMs: 60_000 }]
 
@@ -165,7 +164,7 @@ const make = (source: Source, key: string): Ecos["Service"] => {
   }
 }
 
-/** Returns the oldest of several responses. The result of a combined request has the time of the oldest response. */
+/** Returns the oldest of several responses, whose time a combined result has. */
 const oldestResponse = (answers: ReadonlyArray<SourceResponse<unknown>>): SourceResponse<unknown> =>
   answers.reduce((a, b) => (b.receivedAt < a.receivedAt ? b : a))
 

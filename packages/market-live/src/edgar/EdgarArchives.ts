@@ -40,7 +40,6 @@ export class EdgarArchives extends Context.Service<EdgarArchives, {
 
 const tickerColumn = 2
 
-/** The table of companies, with the names of its columns. */
 const Companies = Schema.Struct({
   fields: Schema.Tuple([
     Schema.Literal("cik"),

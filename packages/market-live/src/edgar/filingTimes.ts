@@ -47,7 +47,6 @@ const closingHour = 22.1
 const sameDayCutoffHour = 17.5
 const lateFilingForms = /^[345](\/A)?$/u
 
-/** Interprets a written time as New York time. */
 const asNewYork = (written: number): number => written + newYorkOffset(Math.floor(written / dayMs)) * hourMs
 
 const isPossible = ({ filedOn, form }: FilingTime, time: number): boolean => {

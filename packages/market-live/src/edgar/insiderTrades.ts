@@ -9,7 +9,7 @@ const Amount = Schema.String.check(
   Schema.isPattern(/^(\d{1,20}(\.\d{0,20})?|\.\d{1,20})$/u, { expected: "an amount" })
 ).pipe(Schema.decodeTo(Schema.Finite, SchemaTransformation.numberFromString))
 
-/** Returns the schema of a value, which may be an empty element with a footnote instead. */
+/** Returns the schema of a value, which may be an empty element with a footnote. */
 const optionalValue = <A extends Schema.Top>(value: A) =>
   Schema.Union([Schema.Literal(""), Schema.Struct({ value: Schema.optionalKey(value) })])
 
@@ -118,10 +118,7 @@ export interface FiledForm4 {
   readonly filedAt: number
 }
 
-/**
- * Whether an amended form replaces a trade. The amended trade has the same person, day and kind, and the same number of
- * shares or price.
- */
+/** Whether an amended form replaces a trade: the same person, day and kind, and the same number of shares or price. */
 const isAmended = (before: InsiderTrade, amended: InsiderTrade): boolean =>
   before.filedAt < amended.filedAt && before.name === amended.name && before.time === amended.time &&
   before.kind === amended.kind && (before.shares === amended.shares || before.price === amended.price)

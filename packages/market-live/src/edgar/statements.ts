@@ -69,7 +69,6 @@ const periodsOf = (facts: CompanyFacts, filedAt: FilingTimeOf): ReadonlyArray<Pe
   return [...periods.values()].filter(({ fp }) => /^(FY|Q[1-3])$/u.test(fp)).toSorted((a, b) => a.end - b.end)
 }
 
-/** Returns the figure that was filed last. */
 const newestOf = <A extends BalanceFact>(facts: ReadonlyArray<A>): A | undefined =>
   facts.reduce<A | undefined>((a, b) => a === undefined || b.filed > a.filed ? b : a, undefined)
 
@@ -98,8 +97,8 @@ class Figures {
   }
 
   /**
-   * Returns the figure of the quarter that ends at `end`. The figure is reported directly, or is the difference between
-   * the year-to-date figures of this quarter and the previous quarter.
+   * Returns the figure of the quarter that ends at `end`, which is reported directly or is the difference of two
+   * year-to-date figures.
    */
   quarter(name: Flow, end: number): number | null {
     return this.#firstConceptValue(name, (facts) => {

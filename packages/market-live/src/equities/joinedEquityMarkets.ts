@@ -36,7 +36,6 @@ const noFilings = notProvided("opendart", "nobody else tells filings", openDartV
 
 const failWithoutPrices = (): MarketRead<never> => Effect.fail(noPrices)
 
-/** The service that is used without a source of prices. */
 const withoutPrices: Service = {
   stocks: failWithoutPrices,
   stock: (symbol) =>
@@ -83,8 +82,7 @@ const onlyKoreanFilings = (symbol: string): NoData =>
   new NoData({ subject: `${symbol} filings`, reason: { key: "none_korean", params: { symbol } } })
 
 /**
- * Replaces the error of an unconfigured regulator by the error of the unconfigured price source. The price source would
- * also provide the stock, with prices.
+ * Replaces the error of an unconfigured regulator by the error of the price source, which would also provide the stock.
  */
 const preferPriceError = <A>(filed: MarketRead<A>): MarketRead<A> =>
   Effect.catchTag(
@@ -93,10 +91,7 @@ const preferPriceError = <A>(filed: MarketRead<A>): MarketRead<A> =>
     (error) => Effect.fail(error.failure === "not_configured" ? noPrices : error)
   )
 
-/**
- * Uses the regulator's data if the price source fails. If the regulator also fails, the price source's error is
- * returned, because an unknown company may still exist.
- */
+/** Uses the regulator's data if the price source fails. If both fail, the price source's error is returned. */
 const fallBackTo = <A>(preferred: MarketRead<A>, filed: MarketRead<A>): MarketRead<A> =>
   Effect.catchTag(preferred, "SourceUnavailable", (error) => Effect.mapError(filed, () => error))
 

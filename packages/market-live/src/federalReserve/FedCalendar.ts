@@ -54,7 +54,7 @@ const toEvent = ({ days, month, time, title }: typeof Meeting.Type): EconomicEve
     : makeUsEvent(newYorkTime(date, hours), title, importance)
 }
 
-/** The Federal Reserve publishes no rate limit; the client sends at most 20 requests a minute. */
+/** The Federal Reserve publishes no rate limit. */
 const limits = [{ weight: 20, windowMs: 60_000 }]
 
 export const layerFedCalendar = (

@@ -77,7 +77,6 @@ const maxTrades = 300
 const pathOf = ({ address, chain }: TokenContract): string =>
   `/networks/${encodeURIComponent(geckoNetwork(chain))}/tokens/${encodeURIComponent(normalizeAddress(address))}`
 
-/** Whether anybody holds an authority over a token; null if unknown. */
 const hasHolder = (authority: string | null | undefined): boolean | null =>
   authority === null || authority === undefined ? null : authority !== "no"
 
@@ -108,7 +107,6 @@ const toTokenFacts = ({ data: { attributes } }: typeof TokenInfo.Type): TokenFac
 const mapIfFound = <A, B>(answer: SourceResponse<A | null>, f: (value: A) => B): SourceResponse<B | null> =>
   withValue(answer, answer.value === null ? null : f(answer.value))
 
-/** Returns a function that requests data which may not exist. */
 const makeFind =
   (source: Source, ttlMs: number) =>
   <A>(label: string, path: string, schema: Schema.Decoder<A>, query: FindRequest<A>["query"] = {}) =>
@@ -213,10 +211,7 @@ const makeGeckoSource = ({ baseUrl, limits, retryPolicy }: Required<GeckoTermina
 
 const publicUrl = "https://api.geckoterminal.com/api/v2"
 
-/**
- * The rate limits of tools (`toolLimits`) and collectors (`collectLimits`), in total below 30 requests a minute per IP
- * address. Collectors send requests one after another.
- */
+/** The rate limits of tools and collectors, in total below GeckoTerminal's 30 requests a minute per IP address. */
 const toolLimits = [{ weight: 13, windowMs: 60_000 }]
 const collectLimits = [{ weight: 1, windowMs: 4_000 }]
 

@@ -52,7 +52,6 @@ const PoolRow = Schema.Struct({
 }).check(Schema.makeFilter(isIdConsistent, idAnnotation))
 type PoolRow = typeof PoolRow.Type
 
-/** Whether the response includes the tokens of every pool. */
 const hasAllTokens = ({ data, included }: {
   readonly data: ReadonlyArray<PoolRow>
   readonly included: ReadonlyArray<{ readonly id: string }>
@@ -137,7 +136,6 @@ export const tradesSchema = (address: string) => {
   })
 }
 
-/** Returns the chain in a record's id, without the address that follows. */
 const chainOfId = (id: string, address: string): string => chainOfNetwork(id.slice(0, id.length - address.length - 1))
 
 /** Converts a record to a token; null if the token's name or symbol cannot be displayed. */
@@ -168,8 +166,8 @@ export const sidesOf = ({ data, included }: Pools): ReadonlyArray<FoundToken> =>
 }
 
 /**
- * Parses the fee of a pool, which follows the token symbols in the pool's name (`WETH / USDC 0.05%`). The symbols must
- * match, because a token's own name may look like a fee.
+ * Parses the fee in a pool's name (`WETH / USDC 0.05%`). The symbols must match, because a token's name may look like a
+ * fee.
  */
 const parseFee = (name: string | null, base: string, quote: string): number | null => {
   const before = `${base} / ${quote} `

@@ -28,7 +28,6 @@ const cacheMs = 15_000
 
 const quote = "USDT"
 
-/** Splits an interval into parts that fit in one response of a venue. */
 const splitInterval = ({ from, to }: Interval, maxCandles: number): ReadonlyArray<Interval> => {
   const parts: Array<Interval> = []
   for (let at = from; at < to; at += maxCandles * fiveMinutesMs) {

@@ -36,8 +36,7 @@ const Row = Schema.Struct({
 type Row = typeof Row.Type
 
 /**
- * Whether a candle is valid. The alignment of days and longer candles is not checked, because they begin at midnight of
- * different time zones.
+ * Whether a candle is valid. The alignment of long candles is not checked, because days begin in different time zones.
  */
 const isCandle = (length: KrwCandleLength) => (row: Row) => {
   const { candle_date_time_utc: time, high_price, low_price, opening_price, trade_price } = row

@@ -5,8 +5,8 @@ import { type KrwCandleLength, krwLengths } from "./candles.ts"
 import type { FirstTrade, KrwSource } from "./KrwSource.ts"
 
 /**
- * The candle lengths for the search of a first trade. 200 months, the days of a month, the hours of a day, and the
- * minutes of an hour each fit in one response.
+ * The candle lengths for the search of a first trade. Each length's candles within the next longer length fit in one
+ * response.
  */
 const lengths: ReadonlyArray<KrwCandleLength> = ["1M", "1d", "1h", "1m"]
 

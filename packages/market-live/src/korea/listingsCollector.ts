@@ -30,8 +30,8 @@ const maxInferredPerRun = 20
 const maxMissingFraction = 0.25
 
 /**
- * The rule for closed markets: a market is closed after it was missing from `answers` consecutive responses for at
- * least `ms`. The closing time is the time of the first response without the market.
+ * The rule for closed markets: a market is closed after `answers` consecutive responses without it, over at least `ms`.
+ * The first of these responses has the closing time.
  */
 const closingRule = { answers: 5, ms: 15 * minuteMs }
 
@@ -61,8 +61,8 @@ class MissingMarkets {
 }
 
 /**
- * Determines the opening of a market from the market's first trade. A reopened market still has the trades of its
- * earlier listing, so its opening time is known only to the minute.
+ * Determines the opening of a market from its first trade. The opening of a reopened market is known only to the
+ * minute.
  */
 const inferOpening = Effect.fnUntraced(
   function*({ exchange, source }: CollectedExchange, coin: string, former: KrwListing | undefined) {

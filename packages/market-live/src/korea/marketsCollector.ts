@@ -61,7 +61,6 @@ const sourceOf = (
 
 const coinOf = (subject: string): string => subject.slice(subject.indexOf(":") + 1)
 
-/** A Korean exchange, with the function that tolerates missing foreign prices. */
 interface TolerantExchange extends CollectedExchange {
   readonly tolerateOutage: ReturnType<typeof makeOutageTolerance>
 }

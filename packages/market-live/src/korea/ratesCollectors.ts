@@ -26,7 +26,6 @@ const usd: FxPair = "usd_krw"
  */
 const alwaysListed = (pair: FxPair) => Effect.succeed([{ subject: pair, from: 0 }])
 
-/** Fetches the price of USDT on an exchange at the time `at`. */
 const fetchUsdtPrice = ({ exchange, source }: CollectedExchange, at: number) =>
   Effect.flatMap(source.tickers(["USDT"]), (answer) => {
     const [quote] = answer.value

@@ -6,10 +6,7 @@ const ErrorBody = Schema.Struct({
 })
 const decodeErrorBody = Schema.decodeUnknownOption(ErrorBody)
 
-/**
- * Returns the name of the error in a response body, which may be a number or a word. Returns undefined if the body is
- * not an error.
- */
+/** Returns the error's name in a response body; undefined if the body is not an error. */
 const errorNameOf = (body: unknown): string | undefined =>
   Option.getOrUndefined(Option.map(decodeErrorBody(body), ({ error }) => String(error.name).toLowerCase()))
 

@@ -17,7 +17,6 @@ import { Yahoo } from "../yahoo/Yahoo.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 import { type SourceNames, withSourceHealth } from "./withSourceHealth.ts"
 
-/** The number of past days of the dollar's price in won to backfill. */
 const rateDays = 400
 
 /** The collectors of the dollar's price in won, from Yahoo if enabled, otherwise from the ECB. */

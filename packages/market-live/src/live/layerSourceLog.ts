@@ -3,7 +3,6 @@ import { Clock, Effect, Layer } from "effect"
 import { SourceHealth, type SourceState } from "../source/index.ts"
 import { networkAdvice, type Outage, outageOf } from "./network.ts"
 
-/** The interval at which the states of the sources are checked. */
 const everyMs = 5_000
 
 /**
@@ -17,7 +16,6 @@ const minOutageMs = 10_000
  */
 const logLimit = { maxLines: 6, windowMs: 60 * minuteMs }
 
-/** The state that was last logged for a source. */
 interface LoggedState {
   /** The logged failure; null if the source was available. */
   readonly failure: string | null

@@ -14,7 +14,6 @@ const faults = Metric.gauge("tapeline_source_faults", {
   description: "Questions to a source that failed here since the start: of one that is away they go on"
 })
 
-/** The interval at which states are published as metrics. */
 const publishInterval = "15 seconds"
 
 /** Publishes the state of each used source as metrics, until the layer's scope closes. */

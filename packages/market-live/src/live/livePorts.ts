@@ -34,7 +34,6 @@ import {
   withSourceHealth
 } from "./withSourceHealth.ts"
 
-/** Provides the market ports that read collected data. */
 const layerCollectedPorts = (settings: LiveSettings) => {
   const { coins = trackedCoins } = settings
   return Layer.mergeAll(
@@ -64,7 +63,6 @@ const layerCollectedPorts = (settings: LiveSettings) => {
   )
 }
 
-/** Provides the ports of tokens and pools, which send requests to sources directly. */
 const layerTokens = Layer.unwrap(
   Effect.map(DefiLlama, ({ stablecoinFlows }) => layerTokenMarkets({ stablecoinFlows }))
 )

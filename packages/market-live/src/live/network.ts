@@ -36,7 +36,6 @@ const mostFrequent = (reasons: ReadonlyArray<string>): string => {
   return mostCommon?.[0] ?? "unreachable"
 }
 
-/** Returns whether the used sources are reachable, or the outage if no source is reachable. */
 const assessNetwork = (states: ReadonlyArray<SourceState>): Exclude<Network, "unreachable"> | Outage => {
   const used = states.filter(({ lastFault, state }) => state !== "unknown" && lastFault?.failure !== "not_configured")
   const unreachable = used.filter(isUnreachable)

@@ -49,10 +49,8 @@ export const layerPosts = Layer.effect(
   })
 )
 
-/** The maximum number of feeds that an error message names. */
 const maxNamedFeeds = 3
 
-/** Returns the names of feeds for an error message. */
 const describeFeeds = (names: ReadonlyArray<string>): string => {
   const more = names.length - maxNamedFeeds
   const named = names.slice(0, maxNamedFeeds).join(", ")

@@ -41,7 +41,6 @@ const minSteps = 3
 /** The age of the time for which a snapshot is requested. The probe chooses this time, not a schedule. */
 const snapshotAgeMs = 2_000
 
-/** The time after which the probe ends all its requests. */
 const maxDuration = "14 seconds"
 
 /** The maximum number of concurrent requests to one source, in addition to the source's own rate limits. */
@@ -49,7 +48,7 @@ const maxConcurrent = 16
 
 /**
  * The retry policy of probes: one try per request, and a circuit breaker that never opens, so that each probe has its
- * own result. A silent request times out early enough for the requests that wait behind it.
+ * own result.
  */
 const probeRetryPolicy = {
   timeoutMs: 4_000,
@@ -59,7 +58,6 @@ const probeRetryPolicy = {
   concurrency: maxConcurrent
 } as const
 
-/** The time within which a socket must be connected. */
 const probeReconnectPolicy = { connectMs: 5_000 } as const
 
 /** Returns the number of rows, and the source that provided them: the requested source or its replacement. */
@@ -136,7 +134,7 @@ const waitForFault = (part: string, source: string) =>
 
 /**
  * Returns a probe of a stream, which succeeds when the socket reports `up`. The subjects are requested first, because
- * the subscription depends on the subjects.
+ * the subscription depends on them.
  */
 const streamProbe = (
   { subscribe, name, source, subjects }: StreamCollector,

@@ -37,7 +37,6 @@ import { yahooProbes } from "./stocks.ts"
 
 const countOne = (value: object | null) => value === null ? 0 : 1
 
-/** Returns the probes of one token source: search, token, pools and facts, for a token that every source knows. */
 const tokenSourceProbes = (source: TokenSource): ReadonlyArray<Probe> => {
   const place = tradedContract(coinTokens.find(({ coin }) => coin === "ETH")!)!
   return [
@@ -68,7 +67,6 @@ const notListed = new SourceUnavailable({
 
 const edgarProbes = Effect.gen(function*() {
   const [archives, data] = yield* Effect.all([EdgarArchives, EdgarData])
-  /** Sends a request with Apple's CIK number, which is read from the list of companies. */
   const withAppleCik = <A>(fetch: (cik: number) => Effect.Effect<A, SourceUnavailable>) =>
     Effect.flatMap(archives.registrants, ({ value }) => {
       const cik = value.find(({ symbol }) => symbol === apple)?.cik
@@ -138,7 +136,6 @@ export const governmentProbes = Effect.gen(function*() {
 })
 
 
-/** The length of the requested past interval. */
 const pastIntervalMs = 3_600_000
 
 const venueProbes = (venue: SpotVenue, coin: string, now: number): ReadonlyArray<Probe> => {

@@ -11,7 +11,6 @@ import type { LiveSettings } from "./LiveSettings.ts"
 import type { Probe } from "./Probe.ts"
 import { layerNotConfigured, withSourceHealth } from "./withSourceHealth.ts"
 
-/** Provides `EquityMarkets` from the configured sources. */
 const layerEquityMarkets = ({ stocks }: LiveSettings): Layer.Layer<EquityMarkets> =>
   Layer.effect(
     EquityMarkets,

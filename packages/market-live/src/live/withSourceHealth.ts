@@ -68,7 +68,6 @@ const nothingCollectedYet = (sourceName: string) =>
     retryable: true
   })
 
-/** Returns the error for a read of stored data, from the state of the data's source. */
 const unavailableError = (
   sourceName: string,
   state: Pick<SourceState, "lastFault" | "limitedUntil"> | undefined,
@@ -89,7 +88,7 @@ const unavailableError = (
 /** The state of a source, as published by the process that leads the source. */
 type PublishedState = Pick<SourceState, "lastFault" | "limitedUntil"> & { readonly isUp: boolean }
 
-/** Reads the recent states of sources that another process polls, as their leader published them. */
+/** Reads the recent states of sources that another process polls. */
 const readPublishedStates = Effect.fnUntraced(
   function*(store: MarketStore["Service"], sourceNames: SourceNames, now: number) {
     const rows = yield* withReadErrors(store.documents({ kind: sourceStateDocument.kind, keys: sourceNames }))
@@ -127,8 +126,8 @@ const recentCollectorFault = ({ collectorsBySource }: MarketReport, source: stri
 }
 
 /**
- * Returns the errors of unavailable sources, in the order of `sourceNames`. A source that another process leads is
- * polled only by the leader. Such a source counts as available unless the leader published that it is not.
+ * Returns the errors of unavailable sources, in the order of `sourceNames`. A source that another process leads counts
+ * as available unless its leader published otherwise.
  */
 const unavailableSources = (
   { collectorsBySource, sources }: MarketReport,
@@ -169,7 +168,6 @@ const guardPort = <S extends object>(service: S, guard: Guard): S => {
 const firstRecoverable = (faults: ReadonlyArray<SourceUnavailable>): SourceUnavailable | undefined =>
   faults.find(({ retryable }) => retryable) ?? faults[0]
 
-/** Whether a reading has no source except the store. */
 const isEmpty = ({ sources }: Reading<unknown>): boolean => sources.every((source) => source === storeName)
 
 /** The sources of a port's member, in order of preference. */
@@ -182,7 +180,6 @@ interface FailoverMember {
   readonly kind?: PointsKind
 }
 
-/** Whether any data of the member's kind was ever recorded. */
 const hasRecords = (store: MarketStore["Service"], { kind }: FailoverMember) =>
   kind === undefined
     ? Effect.succeed(true)
@@ -256,8 +253,7 @@ export const withSourceHealth = <I, S extends object, E, R>(
         })
       const noCoins = Effect.map(withReadErrors(store.documents({ kind: coinDocument.kind })), ({ size }) => size === 0)
       /**
-       * Returns the error for missing data. The data counts as being backfilled only while its source and its collector
-       * do not fail.
+       * Returns the error for missing data. A backfill is reported only while the source and its collector do not fail.
        */
       const toBackfillError = Effect.fnUntraced(function*(member: string, error: SourceUnavailable) {
         const turn = failoverByName.get(member)

@@ -27,7 +27,6 @@ const compareEvents = (a: EconomicEvent, b: EconomicEvent): number =>
   a.date.localeCompare(b.date) || sortTimeOf(a) - sortTimeOf(b) || a.country.localeCompare(b.country) ||
   a.name.localeCompare(b.name)
 
-/** Returns the months of New York's calendar that overlap an interval, oldest first. */
 const monthsOf = ({ from, to }: Interval): ReadonlyArray<readonly [year: number, month: number]> => {
   const months = new Map<string, readonly [number, number]>()
   for (let day = localDay("US", from); day <= localDay("US", to); day++) {

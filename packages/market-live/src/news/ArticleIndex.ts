@@ -1,7 +1,6 @@
 import { type MarketEvent } from "@tapeline/core/market/store"
 import { createHash } from "node:crypto"
 
-/** An article that is already stored. */
 interface StoredArticle {
   readonly id: string
   readonly time: number

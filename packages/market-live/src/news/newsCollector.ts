@@ -28,12 +28,10 @@ export interface NewsCollectorOptions {
 const maxArticleAgeMs = 30 * dayMs
 /** The tolerance for clock differences. A publication date further in the future is ignored. */
 const clockToleranceMs = 10 * minuteMs
-/** The interval at which the stored stocks are read again. */
 const stocksRefreshMs = 60 * minuteMs
 /** The maximum number of stocks to search articles for. */
 const maxStocks = 20_000
 
-/** Returns the coins and stock symbols that an article mentions. */
 type FindMentions = (item: FeedItem) => Pick<Article, "coins" | "symbols">
 
 const makeFindMentions = (coins: ReadonlyArray<string>, stocks: ReadonlyArray<NamedStock>): FindMentions => {
@@ -49,7 +47,6 @@ const makeFindMentions = (coins: ReadonlyArray<string>, stocks: ReadonlyArray<Na
   }
 }
 
-/** Reads the stored stocks, whose names are searched for in articles. */
 const readStoredStocks = (store: Store): Effect.Effect<ReadonlyArray<NamedStock>, StoreError> =>
   Effect.flatMap(store.documents({ kind: stockDocument.kind }), (documents) =>
     Effect.map(
@@ -79,13 +76,12 @@ const readArticleIndex = Effect.fnUntraced(function*(store: Store): Effect.fn.Re
 })
 
 /**
- * Returns the publication time of an article. If the feed's date is missing or in the future, the publication time is
- * the time at which the article was first seen.
+ * Returns the publication time of an article. If the feed's date is missing or in the future, the time of the first
+ * request is used.
  */
 const publicationTimeOf = ({ publishedAt }: FeedItem, now: number): number =>
   publishedAt === null || publishedAt > now + clockToleranceMs ? now : Math.min(publishedAt, now)
 
-/** Returns the rows of a feed's new or changed articles. */
 const newOrChangedArticles = (
   { feed }: PublishedFeed,
   { items, language }: { readonly items: ReadonlyArray<FeedItem>; readonly language: string },

@@ -1,7 +1,6 @@
 /** Converts the content of feeds to plain text. The content is plain text, or HTML that is escaped once or twice. */
 import { decodeHTML } from "entities"
 
-/** The maximum number of markup characters that are read. */
 const maxMarkupLength = 40_000
 
 /**

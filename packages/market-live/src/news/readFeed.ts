@@ -23,7 +23,6 @@ export interface ReadFeed {
   readonly items: ReadonlyArray<FeedItem>
 }
 
-/** The maximum numbers and lengths of values that are read from a feed. */
 const limits = { items: 200, title: 500, excerpt: 1_000, guid: 1_000, url: 2_000, tags: 20, tag: 80 } as const
 
 /** The fields of a feed item that RSS, Atom and RDF have in common. */
@@ -39,7 +38,6 @@ interface RawItem {
 const textOf = (value: unknown): string | undefined => typeof value === "string" ? value : undefined
 const textsOf = (value: unknown) => Array.isArray(value) ? value.map(textOf) : []
 
-/** A JSON object, such as a parsed feed or an item of a feed. */
 interface JsonObject {
   readonly [key: string]: unknown
 }
@@ -48,7 +46,6 @@ const isJsonObject = (value: unknown): value is JsonObject => typeof value === "
 const objectsOf = (value: unknown): ReadonlyArray<JsonObject> => Array.isArray(value) ? value.filter(isJsonObject) : []
 const memberOf = (value: unknown, key: string): unknown => isJsonObject(value) ? value[key] : undefined
 
-/** Returns the text of an element that may have attributes. */
 const valueOf = (value: unknown): string | undefined => textOf(value) ?? textOf(memberOf(value, "value"))
 
 const toRawItem = (item: JsonObject): RawItem => {
@@ -107,7 +104,6 @@ const rfc822 =
   /^(?:[a-z]{3,9},?\s+)?(\d{1,2}\s+[a-z]{3,9}\s+\d{4}\s+\d{1,2}:\d\d(?::\d\d)?)(?:\.\d+)?\s*([+-]\d\d:?\d\d|[a-z]{1,5})?$/iu
 const iso8601 = /^(\d{4}-\d\d-\d\d)(?:[T\s](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)\s*(Z|[+-]\d\d:?\d\d)?)?$/iu
 
-/** The earliest and latest valid dates of articles. */
 const earliest = Date.UTC(2000, 0)
 const latest = Date.UTC(2100, 0)
 

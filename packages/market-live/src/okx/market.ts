@@ -142,8 +142,8 @@ const maxLevels = 5_000
  */
 const maxStatistics = 98
 /**
- * The longest interval of a payment request. A response of 100 payments holds four days of hourly payments. The
- * additional day shows the length of the first interval.
+ * The longest interval of a payment request. A response of 100 holds four days of hourly payments, one of which
+ * precedes the interval.
  */
 const maxPaymentsIntervalMs = 3 * dayMs
 /**
@@ -152,10 +152,7 @@ const maxPaymentsIntervalMs = 3 * dayMs
  */
 const recentCandles = 1_400
 
-/**
- * Returns the cost of a request. OKX limits requests per IP address and endpoint. Here, similar endpoints share the
- * lowest of their limits.
- */
+/** Returns the cost of a request. Endpoints with similar limits share the lowest of these limits. */
 const costOf = (name: "candles" | "lists" | "statistics") => ({ cost: 0, costs: { [name]: 1 } })
 
 const makeSpotMethods = (
@@ -384,8 +381,8 @@ const makeService = (source: Source): OkxMarket["Service"] => ({
 })
 
 /**
- * The rate limits of this client per two seconds. OKX allows 20 to 40 requests for candles, 10 to 20 for lists and 5
- * for statistics. The difference is left to other users of the IP address.
+ * OKX allows 20 to 40 requests for candles, 10 to 20 for lists and 5 for statistics in two seconds per IP address. A
+ * part is left to other users of the IP address.
  */
 const limits = [
   { name: "candles", weight: 15, windowMs: 2_000 },

@@ -13,7 +13,7 @@ const isAscending = (side: Side): boolean => side.every(([price], i) => i === 0 
 const Book = Schema.Struct({ asks: Levels, bids: Levels, ts: InstantMsText })
 
 /**
- * Whether both sides of an order book have levels, sorted best price first, and do not touch or cross. Sides may cross
+ * Whether both sides of an order book have levels, sorted best price first, and do not touch or cross, which may happen
  * before a market opens.
  */
 const isBook = ({ asks, bids }: typeof Book.Type): boolean =>

@@ -20,7 +20,6 @@ import type { OkxMarket } from "./market.ts"
 
 type Market = OkxMarket["Service"]
 
-/** How long OKX keeps data (`retentionMs`), the longest interval of one response, and the step of the data. */
 interface DataLimits {
   readonly retentionMs: number
   readonly maxIntervalMs: number
@@ -39,8 +38,8 @@ const statisticsLimits: DataLimits = {
 const paymentLimits: DataLimits = { retentionMs: 89 * dayMs, maxIntervalMs: 3 * dayMs, stepMs: hourMs }
 
 /**
- * Returns the newest part of an interval that OKX still keeps and that fits in one response. Returns undefined if there
- * is no such part.
+ * Returns the newest part of an interval that OKX still keeps and that fits in one response; undefined if there is
+ * none.
  */
 const availablePart = ({ from, to }: Interval, { retentionMs, maxIntervalMs, stepMs }: DataLimits) =>
   Effect.map(Clock.currentTimeMillis, (now): Interval | undefined => {

@@ -102,7 +102,6 @@ const readOpenDartRejection: ReadBodyRejection = (body) => {
   return { failure: "malformed", reason: `it does not take the request (${shownStatus})` }
 }
 
-/** The text of a title or name, which may be padded with spaces. */
 const Words = Schema.String.check(
   Schema.isPattern(/^[^\p{Cc}\p{Cs}]{0,300}$/u, { expected: "words without control characters" })
 )
@@ -170,15 +169,11 @@ const toStock = ({ corp_cls, corp_name_eng, stock_code, stock_name }: typeof Com
 const dateInKorea = (time: number): string => new Date(time + 9 * hourMs).toISOString().slice(0, 10).replaceAll("-", "")
 
 const perPage = 100
-/**
- * How far back filings are requested, of one company and of all companies. Any series of holidays is shorter than
- * `allCompaniesLookbackMs`.
- */
+/** How far back filings are requested, of one company and of all companies. No series of holidays is longer. */
 const companyLookbackMs = 10 * 366 * dayMs
 const allCompaniesLookbackMs = 21 * dayMs
 const markets = ["Y", "K", "N"] as const
 
-/** Creates the functions that send requests to OpenDART. */
 const makeRequests = (source: Source, key: string) => ({
   companies: Effect.map(
     source.parsed({
@@ -240,7 +235,6 @@ const make = (source: Source, key: string): OpenDart["Service"] => {
     return value.get(symbol) ?? (yield* new UnknownSymbol({ symbol }))
   })
 
-  /** Fetches the newest filings of a query, from as many pages as needed. */
   const fetchNewest = Effect.fnUntraced(function*(query: Omit<DartQuery, "page">, limit: number) {
     const found: Array<DartPage["filings"][number]> = []
     let receivedAt = Infinity

@@ -39,7 +39,6 @@ export class RateLimiter {
     return this.#waiting
   }
 
-  /** Whether the maximum number of concurrent requests is running. */
   get isFull(): boolean {
     return this.#running >= this.#maxConcurrent
   }
@@ -97,7 +96,6 @@ export class RateLimiter {
     return this.#spent.reduce((sum, { at, costs }) => at > from && at <= now ? sum + costs(limit) : sum, 0)
   }
 
-  /** Returns the milliseconds until the request fits in every window. */
   #waitMs(costs: CostOf, now: number): number {
     return Math.max(
       0,

@@ -149,7 +149,6 @@ class SocketSubscription<A> {
     })
   }
 
-  /** Fails after `silenceMs` without any received data. */
   #failOnSilence(): Effect.Effect<never, Fault> {
     const { silenceMs } = this.#policy
     return Effect.suspend(() => {

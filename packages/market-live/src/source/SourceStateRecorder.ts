@@ -53,7 +53,6 @@ export class SourceStateRecorder {
     return activeRestriction(this.#limited, now)?.until ?? null
   }
 
-  /** Blocks the source for `ms` milliseconds, because of the last recorded fault. */
   block(now: number, ms: number): void {
     this.#blocked = { from: now, until: now + ms, fault: this.lastFault }
   }

@@ -13,9 +13,8 @@ const mergeLevels = (levels: ReadonlyArray<BookLevel>): BookLevel => {
 }
 
 /**
- * Reduces one side of an order book, sorted best price first. The best levels stay. Further levels are merged per price
- * range of 0.01 % of the best price. A merged level has the volume-weighted average price, so the total value is
- * preserved.
+ * Reduces one side of an order book, best price first. Beyond the best levels, levels within 0.01 % of the best price
+ * are merged. A merged level has the volume-weighted average price.
  */
 const foldSide = (levels: ReadonlyArray<BookLevel>): ReadonlyArray<BookLevel> => {
   const best = levels[0]
@@ -33,8 +32,8 @@ const foldSide = (levels: ReadonlyArray<BookLevel>): ReadonlyArray<BookLevel> =>
 }
 
 /**
- * Returns the known depth of a side, as a fraction of the mid price. Returns undefined if the venue sent fewer than
- * `maxLevels` levels, because the side is then complete.
+ * Returns the known depth of a side, as a fraction of the mid price. Returns undefined for a complete side, with fewer
+ * than `maxLevels` levels.
  */
 const depthOf = (side: ReadonlyArray<BookLevel>, maxLevels: number, midPrice: number): number | undefined => {
   const last = side.at(-1)

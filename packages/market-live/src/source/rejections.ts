@@ -2,7 +2,6 @@ import { type Fault, malformed, seconds, unreachable } from "./fault.ts"
 import type { RetryPolicy } from "./policies.ts"
 import type { RawResponse } from "./transport.ts"
 
-/** The maximum pause that a `retry-after` header can request. */
 const maxRetryAfterMs = 24 * 3_600_000
 
 /**
@@ -117,7 +116,6 @@ const firewallFault = (
   }
 })
 
-/** The pause after a firewall demanded a browser. */
 const challengePauseMs = 300_000
 
 /**
@@ -145,13 +143,9 @@ const faultOfRejection = ({ failure, reason, retryAfterMs }: Rejection, variable
   ...(retryAfterMs === undefined ? {} : { retryAfterMs })
 })
 
-/** The number of characters of a page that are searched. */
 const searchedLength = 4_000
 
-/**
- * Classifies a 403 as a block of this location, unless the body reports a rate limit. If the source has an API key and
- * the response is not an HTML page, the key was rejected.
- */
+/** Classifies a 403 as a block of this location, unless the body reports a rate limit, or an API key was rejected. */
 const forbiddenFault = (
   received: RawResponse,
   bodyRejection: Rejection | undefined,

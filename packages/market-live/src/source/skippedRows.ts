@@ -9,7 +9,6 @@ const skippedRows = Metric.counter("tapeline_source_rows_left_out", {
 export const countSkippedRows = (source: string, rows: number): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(skippedRows, { source }), rows)
 
-/** The keys under which a row may have its name, in order of preference. */
 const nameKeys = ["symbol", "instId", "instrument_name", "contractSymbol", "market", "pairAddress", "id"]
 
 /**

@@ -26,7 +26,6 @@ export interface OutgoingRequest {
 class TooLarge extends Error {}
 class NotText extends Error {}
 
-/** Returns the system's error code from an error or one of its causes. */
 const systemCode = (error: unknown): string | undefined => {
   let at: unknown = error
   for (let depth = 0; depth < 8 && at instanceof Error; depth++) {
@@ -85,9 +84,8 @@ const faultOf = (error: unknown, maxBytes: number): Fault => {
 }
 
 /**
- * Fails if nothing arrives for `timeoutMs`, or if a large response exceeds its maximum duration. The check runs at most
- * twice within `timeoutMs`, however small the parts are. A response that stops midway is not retried within the call,
- * because the caller has already waited long.
+ * Fails if nothing arrives for `timeoutMs`, or if a large response exceeds its maximum duration. A response that stops
+ * midway is not retried, because the caller has already waited long.
  */
 const failOnSilence = (
   { large, timeoutMs }: OutgoingRequest,

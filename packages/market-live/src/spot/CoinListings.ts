@@ -27,8 +27,7 @@ export class CoinListings {
   }
 
   /**
-   * The tracked coins that no venue lists, neither as trading nor as delisted. The list is updated when all venues that
-   * serve this location have responded.
+   * The tracked coins that no venue lists. The list is updated when all venues that serve this location have responded.
    */
   get unlisted(): ReadonlyArray<string> {
     return this.#unlisted
@@ -45,7 +44,6 @@ export class CoinListings {
     return known === undefined || mayBeUnreadable(known, coin) ? { coin, symbol: venue.symbolOf(coin) } : null
   }
 
-  /** Returns the markets of tracked coins that trade on a venue. */
   marketsOf(venue: SpotVenue) {
     const known = this.#markets.get(venue)
     return this.#coins.flatMap(({ coin }) =>

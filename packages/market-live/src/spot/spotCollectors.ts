@@ -11,7 +11,6 @@ import { CoinListings } from "./CoinListings.ts"
 import type { SpotVenue } from "./SpotVenue.ts"
 
 const fiveMinutesMs = 5 * minuteMs
-/** The maximum number of candles in one response, on the venues with the largest responses. */
 const maxCandles = 1_000
 
 export interface SpotBackfillDays {
@@ -54,7 +53,6 @@ const fetchCandles =
       return { rows, until: completeUntil(part, { answer, times, maxBuckets: venue.maxCandles, stepMs }) }
     })
   }
-/** Fetches closed candles from the active venue. */
 const fetchClosedCandles = (
   parts: CollectorContext,
   coin: string,
@@ -96,10 +94,7 @@ const makeCandlesCollector = (parts: CollectorContext, days: number): SeriesColl
   }
 })
 
-/**
- * Returns the collector that replaces other venues' candles by candles of the preferred venue, because only those have
- * taker volume.
- */
+/** Returns the collector that replaces other venues' candles, which lack taker volume. */
 const makePreferredCandlesCollector = (parts: CollectorContext, days: number): SeriesCollector => {
   const { listings, failover: { venues: [first] }, source } = parts
   return makePreferredVenueCollector(makeCandlesCollector(parts, days), {

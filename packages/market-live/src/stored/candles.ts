@@ -122,7 +122,6 @@ export interface DaySummary {
   readonly sources: ReadonlyArray<string>
 }
 
-/** The maximum delay of a five-minute candle. */
 const maxCandleDelayMs = 2 * fiveMinutesMs
 
 /**

@@ -44,7 +44,6 @@ const findDerivativesCoin = (store: Store, name: string) =>
     () => new NoData({ subject: `${name} derivatives`, reason: { key: "none_perpetual", params: { coin: name } } })
   )
 
-/** Finds a coin that can have a perpetual and still trades. */
 const findTradingCoin = (store: Store, name: string) =>
   Effect.tap(
     findDerivativesCoin(store, name),

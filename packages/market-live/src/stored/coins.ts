@@ -52,7 +52,6 @@ export const afterDelistingError = (coin: string, delistedAt: number): NoData =>
 export const noneRecordedError = (symbol: string, what: string): NoData =>
   new NoData({ subject: `${symbol} ${what}`, reason: { key: "none_recorded", params: { symbol } } })
 
-/** The time between the listing and the delisting of a coin. */
 type MarketLife = Pick<Coin, "coin" | "listedAt" | "delistedAt">
 
 /** Returns the error that explains why a coin has no data in `[from, to)`. */

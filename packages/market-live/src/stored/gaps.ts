@@ -16,7 +16,6 @@ export interface SeriesHoles {
 export const maxRecordDelayMs = 5 * minuteMs
 export const maxBucketDelayMs = 2 * maxRecordDelayMs
 
-/** The time in which a series exists. For a coin, the time from its listing to its delisting. */
 interface SeriesLife {
   readonly listedAt: number
   readonly delistedAt: number | null

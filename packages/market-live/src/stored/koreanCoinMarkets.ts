@@ -36,7 +36,7 @@ const closedMarketLookbackMs = 400 * dayMs
 
 type StoredListing = KrwListing & { readonly source: string; readonly fetchedAt: number }
 
-/** Reads every market opening that is known now. A closing in the future is not included. */
+/** Reads every market opening that is known now. */
 const readListings = Effect.fnUntraced(function*(
   store: Store
 ): Effect.fn.Return<ReadonlyArray<StoredListing>, SourceUnavailable> {
@@ -55,7 +55,6 @@ const readListings = Effect.fnUntraced(function*(
   return all.filter(({ listedAt }) => listedAt <= now).sort((a, b) => a.listedAt - b.listedAt)
 })
 
-/** Returns the last opening of each market, by the key of the market. */
 const latestOpenings = (listings: ReadonlyArray<StoredListing>): ReadonlyMap<string, StoredListing> =>
   new Map(listings.map((listing) => [krwMarketKey(listing.exchange, listing.coin), listing]))
 
@@ -106,7 +105,6 @@ const makeTickersRead = (store: Store): Service["tickers"] =>
     )
   })
 
-/** Returns the time in which a coin's won market exists. */
 const marketLife = (coin: string, facts: Coin | undefined, opening: StoredListing | undefined) => ({
   coin,
   listedAt: opening?.listedAt ?? facts?.listedAt ?? -Infinity,

@@ -29,18 +29,16 @@ export interface CompleteTapes {
   readonly completeTapes: ReadonlyArray<string>
 }
 
-/** One venue's liquidations of an interval, and the gaps in the data. */
 interface Tape extends SeriesHoles {
   readonly venue: string
   readonly read: EventsRead<Column>
 }
 
-/** Returns the intersection of two sets of intervals. */
 const intersect = (some: Ranges, others: Ranges): Ranges => subtractRanges(some, subtractRanges(some, others))
 
 /**
  * Combines the liquidations of several venues. Only an outage of all venues counts as a gap. If some venues were
- * unavailable, the sums are lower bounds.
+ * unavailable, sums are lower bounds.
  */
 const mergeTapes = (tapes: ReadonlyArray<Tape>, asked: Interval, { completeTapes }: CompleteTapes) => {
   // A venue that recorded nothing in the interval is ignored.
@@ -55,7 +53,6 @@ const mergeTapes = (tapes: ReadonlyArray<Tape>, asked: Interval, { completeTapes
 
 type Sums = { -readonly [K in keyof LiquidationTotals]: LiquidationTotals[K] }
 
-/** Sums the tallies of both sides, by the start time of their step. */
 const sumByStep = (tallies: ReadonlyArray<Tally<Column>>): ReadonlyMap<number, Sums> => {
   const steps = new Map<number, Sums>()
   for (const { count, label, sums, time } of tallies) {

@@ -16,7 +16,6 @@ const toArticle = Effect.fnUntraced(function*({ document, id, label, sentiment, 
   return article
 })
 
-/** Fails for a symbol that no country lists. */
 const failIfUnknownSymbol = Effect.fnUntraced(function*(
   store: Store,
   symbol: string

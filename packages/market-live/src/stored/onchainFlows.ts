@@ -19,10 +19,7 @@ const recentLossMs = 12 * hourMs
 const tradesTooFastError = (coin: string): NoData =>
   new NoData({ subject: `${coin} on-chain trades`, reason: { key: "none_trades_too_fast", params: { coin } } })
 
-/**
- * Whether the pools of a coin trade too fast for the source. In that case, no data follows the last recent loss. After
- * an outage, data follows again.
- */
+/** Whether the pools of a coin trade too fast for the source: no data follows the last recent loss. */
 const isTooFast = (store: MarketStore["Service"], coin: string, now: number, knownUntil: number) =>
   Effect.gen(function*() {
     const query = { kind: pointsKinds.dexActivity, subjects: [coin], from: now - recentLossMs, to: knownUntil }

@@ -16,9 +16,8 @@ export interface StoredPrice extends PricePoint {
 const freshSampleMs = fiveMinutesMs
 
 /**
- * The assumed time of a candle's close, relative to the start of the candle. The close is a price of the last minute,
- * but its exact time is unknown. The beginning of the last minute is assumed, so that the close never counts as newer
- * than a sample of that minute.
+ * The assumed time of a candle's close, relative to the candle's start. The close is a price of the last minute. The
+ * start of that minute is assumed, so that the close never replaces a newer sample.
  */
 const closeOffsetMs = fiveMinutesMs - minuteMs
 

@@ -76,7 +76,6 @@ const countByBucket = (
   }
 }
 
-/** Extends an interval to whole buckets, up to now. */
 const extendToBuckets = ({ from, stepMs, to }: SteppedInterval, now: number) => {
   const first = Math.floor(from / stepMs) * stepMs
   return { from: first, to: Math.max(first, Math.min(Math.ceil(to / stepMs) * stepMs, now + 1)), stepMs }

@@ -41,7 +41,6 @@ const toStoredStock = (row: DocumentRow, country: EquityCountry): Effect.Effect<
     return { symbol, key: row.key, delistedAt, quote: storedQuote, source: row.source }
   })
 
-/** Reads every stock of a country that was ever listed, sorted by symbol. */
 const readStocks = Effect.fnUntraced(function*(
   store: Store,
   country: EquityCountry
@@ -54,7 +53,6 @@ const readStocks = Effect.fnUntraced(function*(
 
 const isListedAt = ({ delistedAt }: StoredStock, time: number): boolean => delistedAt === null || time < delistedAt
 
-/** Returns the newest time in a quote. */
 const quoteTimeOf = ({ extended, time }: StockQuote): number => extended?.time ?? time
 
 const newestTime = (times: ReadonlyArray<number>, now: number): number => times.length === 0 ? now : Math.max(...times)

@@ -66,8 +66,8 @@ const fields = [
 ]
 
 /**
- * Returns the usual name of an auction. A bill is named by its remaining term (`4-Week Bill`, even if it reopens a
- * 17-week bill). A note or bond is named by its original term (`10-Year Note`, even if it reopens an older issue).
+ * Returns the usual name of an auction. A bill is named by its remaining term (`4-Week Bill`), a note or bond by its
+ * original term (`10-Year Note`), even if an older issue is reopened.
  */
 const auctionName = (auction: Auction): string => {
   const isBill = auction.security_type === "Bill" || auction.security_type === "CMB"
@@ -109,7 +109,7 @@ const toEvent = (auction: Auction, previousAuction: Auction | undefined): Econom
 const lookbackMs = 190 * dayMs
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
-/** The Treasury publishes no rate limit; the client sends at most 30 requests a minute. */
+/** The Treasury publishes no rate limit. */
 const limits = [{ weight: 30, windowMs: 60_000 }]
 
 export const layerTreasuryAuctions = (

@@ -32,10 +32,7 @@ export interface TreasuryYieldsOptions {
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 
-/**
- * The tenors by their XML elements. The tenor of one and a half months, published since 2025, is omitted because it is
- * not a whole number of months.
- */
+/** The tenors by their XML elements. The tenor of 1.5 months, published since 2025, is omitted. */
 const tenors = [
   ["BC_1MONTH", "1M"],
   ["BC_2MONTH", "2M"],
@@ -88,7 +85,6 @@ const Feed = Schema.Struct({
   })
 })
 
-/** Returns the time 15:30 in New York on a date. */
 const quoteTimeOf = (date: number): number => date + (15.5 + newYorkOffset(date / dayMs)) * hourMs
 
 const toDailyYields = ({ NEW_DATE, ...yieldsByElement }: typeof Day.Type): DailyYields => ({
@@ -103,7 +99,7 @@ const toDailyYields = ({ NEW_DATE, ...yieldsByElement }: typeof Day.Type): Daily
 
 const parse = makeXmlParser(["entry"])
 
-/** The Treasury publishes no rate limit; the client sends at most 20 requests a minute. */
+/** The Treasury publishes no rate limit. */
 const limits = [{ weight: 20, windowMs: 60_000 }]
 
 export const layerTreasuryYields = (

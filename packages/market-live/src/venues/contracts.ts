@@ -1,9 +1,6 @@
 import { type FundingPayment, hourMs, type Liquidation } from "@tapeline/core/market"
 
-/**
- * The prefixes of assets that are multiples of a coin. `1000PEPE`, `1MBABYDOGE` and `SHIB1000` are multiples; `1INCH`
- * is a coin.
- */
+/** Prefixes for multiples of a coin. `1000PEPE`, `1MBABYDOGE` and `SHIB1000` are multiples; `1INCH` is a coin. */
 const units: ReadonlyArray<readonly [prefix: string, unit: number]> = [
   ["1000000", 1_000_000],
   ["10000", 10_000],
@@ -48,7 +45,6 @@ export interface AccountRatio {
   readonly longShortRatio: number
 }
 
-/** A funding payment without the length of its interval. */
 interface Payment {
   readonly fundingRate: number
   readonly fundingTime: number

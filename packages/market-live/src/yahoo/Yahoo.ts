@@ -71,10 +71,9 @@ export interface YahooOptions {
 /** The name of Yahoo in results. */
 export const yahooName = "yahoo"
 
-/** The rate limits of this client. Yahoo publishes no rate limit, and its own pages send more requests. */
+/** The rate limits of this client. Yahoo publishes no rate limit. */
 const limits = [{ weight: 90, windowMs: 60_000 }, { weight: 1_500, windowMs: 3_600_000 }]
 
-/** The maximum number of symbols in one request. */
 const maxSymbols = 150
 
 const quoteCacheMs = 10_000

@@ -165,7 +165,6 @@ const toPastEvents = (stock: Stock, { earnings }: YahooSummary, now: number): Re
   return [...new Map(found.map((event) => [event.date, event])).values()].sort(compareEvents).slice(-maxPastEvents)
 }
 
-/** Fetches the earnings announcements of one symbol. */
 const fetchEarnings = Effect.fnUntraced(function*(
   yahoo: Service,
   symbol: string,

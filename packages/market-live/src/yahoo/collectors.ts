@@ -45,7 +45,6 @@ const offsetMs = 2_000
 const isTradingNow = (country: EquityCountry, now: number): boolean =>
   now < lastSession(country, now).closeAt + settlementDelayMs
 
-/** The current quotes of a country's indices and stocks, from one response. */
 interface MarketSnapshot {
   readonly now: number
   readonly stocks: ReadonlyMap<string, FoundStock>
@@ -76,7 +75,6 @@ const fetchSnapshot = (
   )
 }
 
-/** The rows of one subject, and their source. */
 interface SubjectRows<Column extends string> {
   readonly subject: string
   readonly source: string
@@ -124,7 +122,6 @@ const toPriceRows = ({ now, stocks }: MarketSnapshot): ReadonlyMap<string, Point
       }]]
   }))
 
-/** Converts a quote to the daily bar of its session. */
 const toSessionRow = (country: EquityCountry, row: YahooQuote, now: number): PointRow<DayColumn> | undefined => {
   const { regularMarketPrice: close, regularMarketTime: tradedAt, regularMarketOpen: open } = row
   if (close == null || tradedAt == null || open == null) return undefined
@@ -196,7 +193,6 @@ const hasSessionEnd = (country: EquityCountry, { from, to }: Interval): boolean 
   return false
 }
 
-/** Returns the time up to which sessions are settled. */
 const settledUntilTime = (country: EquityCountry, present: number): number => {
   const last = lastSession(country, present)
   return present >= last.closeAt + settlementDelayMs ? nextSession(country, last.day).closeAt : last.closeAt

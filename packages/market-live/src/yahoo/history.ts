@@ -55,10 +55,7 @@ const intraday = {
   }>
 >
 
-/**
- * Returns the number of calendar days that contain a number of sessions: five a week, with a margin for holidays of ten
- * days.
- */
+/** Returns the number of calendar days that contain a number of sessions, with a margin for holidays. */
 const calendarDaysFor = (sessions: number): number => Math.ceil(sessions * 7 / 5 * 1.06) + 16
 
 const midnight = (time: number): number => Math.floor(time / dayMs) * dayMs
@@ -104,7 +101,6 @@ const makeScale = ({ actions, days }: DailyData, country: EquityCountry, adjuste
 
 const barLengthMs = { "15m": durationMs["15m"], "1h": durationMs["1h"], "1d": dayMs, "1w": dayMs } as const
 
-/** Returns the error for a stock without history before `end`. */
 const noHistoryError = ({ listedAt, symbol }: Stock, end: number): NoData =>
   listedAt !== null && end < listedAt
     ? new NoData({

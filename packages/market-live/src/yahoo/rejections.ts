@@ -11,7 +11,6 @@ const ErrorBody = Schema.Record(
 )
 const decodeErrorBody = Schema.decodeUnknownResult(ErrorBody)
 
-/** Returns the error in a response; undefined if the response is not an error. */
 const errorOf = (body: unknown): { readonly code: string; readonly description: string } | undefined => {
   const read = decodeErrorBody(body)
   if (Result.isFailure(read)) return undefined

@@ -9,7 +9,6 @@ import {
   PositiveNumeric
 } from "../source/index.ts"
 
-/** Returns the schema of a field that may be null or missing. */
 const optionalNullable = <A, I>(schema: Schema.Codec<A, I>) => Schema.optionalKey(Schema.NullOr(schema))
 
 /** The range of valid times in seconds. Charts begin in 1927. */

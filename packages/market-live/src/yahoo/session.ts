@@ -21,7 +21,6 @@ const loadLibrary: Effect.Effect<Library> = Effect.promise(() =>
 const noop = () => undefined
 const logger = { info: noop, warn: noop, error: noop, debug: noop, dir: noop }
 
-/** Whether a text is a crumb instead of an error message. */
 const isCrumb = (text: string | null): text is string => text !== null && /^[\w./\\+=-]{5,64}$/u.test(text)
 
 /** Removes the headers that describe the compressed body, because the body is already decompressed. */

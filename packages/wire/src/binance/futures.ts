@@ -31,7 +31,6 @@ export interface FuturesPorts {
 }
 
 const stepMs = 5 * minuteMs
-/** Binance's value for "never". */
 const neverExpires = 4_133_404_800_000
 
 const symbolOf = (coin: string): string => `${coin}${quote}`

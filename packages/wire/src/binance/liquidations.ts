@@ -38,7 +38,6 @@ const frameOf = (coin: string, { price, side, sizeUsd, time }: Liquidation, now:
 const coinsOf = (perpetuals: MarketRead<ReadonlyArray<{ readonly coin: string }>>) =>
   Effect.map(Effect.orDie(perpetuals), ({ value }) => value.map(({ coin }) => coin))
 
-/** Sends one frame for each second of an interval. */
 const sendFrames = Effect.fnUntraced(function*(derivatives: Derivatives, socket: FakeSocket, from: number, to: number) {
   for (const coin of yield* coinsOf(derivatives.perpetuals)) {
     const tape = yield* valueOrNull(derivatives.liquidations({ coin, from, to, limit: maxEvents }))

@@ -123,7 +123,6 @@ const depth = Effect.fnUntraced(function*(books: Books, { query }: FakeRequest):
   return { body: { lastUpdateId: 1, bids: levelsOf(book.bids, limit), asks: levelsOf(book.asks, limit) } }
 })
 
-/** Returns the documented weight of a request. */
 const weightOf = ({ path, query }: FakeRequest): number => {
   if (path.endsWith("/klines")) return 2
   if (path.endsWith("/exchangeInfo")) return 20

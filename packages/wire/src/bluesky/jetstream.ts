@@ -27,7 +27,6 @@ interface Event {
   readonly [part: string]: unknown
 }
 
-/** Encodes the hash of a text in base 32, like an identifier of the network. */
 const base32 = (text: string): string =>
   Array.from(
     createHash("sha256").update(text).digest().subarray(0, 24),
@@ -67,7 +66,6 @@ const makeRenameEvent = (time: number): Event => {
   return { did, time_us: time * 1_000, cursor: time, kind: "identity", identity }
 }
 
-/** Returns unrelated posts and events of other kinds. */
 const makeUnrelatedEvents = (time: number): ReadonlyArray<Event> => {
   const did = didOf(`${time}`)
   const [time_us, cursor] = [time * 1_000, time]
@@ -102,7 +100,6 @@ const makeUnrelatedEvents = (time: number): ReadonlyArray<Event> => {
   ]
 }
 
-/** Returns all events in `[from, to]`, in order. */
 const readEvents = Effect.fnUntraced(function*(
   { coins, unrelatedEventsMs = 10_000, social }: JetstreamMarket,
   from: number,

@@ -15,7 +15,7 @@ const stepMs = 5 * minuteMs
 
 /**
  * Returns Bybit's fields of open interest. `openInterest` counts both sides of each contract, and `singleOpenInterest`
- * counts one side.
+ * one side.
  */
 const openInterestFields = (single: number) => ({
   openInterest: formatDecimal(2 * single),
@@ -25,7 +25,7 @@ const openInterestFields = (single: number) => ({
 const unknownSymbol = okResponse(10001, "Not supported symbols")
 type Rows = (coin: string, interval: Interval) => Effect.Effect<ReadonlyArray<unknown>>
 
-/** Serves the rows of an interval, newest first. If there are more than `limit` rows, the oldest rows are omitted. */
+/** Serves the newest rows of an interval, newest first. */
 const makeSeries = (
   { maxLimit, names, rows, defaultLimit }: {
     readonly names: readonly [from: string, to: string]
@@ -114,10 +114,7 @@ const klineRow = ({ close, high, low, open, quoteVolume, time, volume }: Candle)
   ...[open, high, low, close, volume, quoteVolume].map(formatDecimal)
 ]
 
-/**
- * Returns monthly candles with the time of the month's first day. The other fields are not aggregated, because clients
- * only read the time.
- */
+/** Returns monthly candles with the time of the month's first day. Clients only read the time. */
 const monthsOf = (days: ReadonlyArray<Candle>): ReadonlyArray<Candle> =>
   [...new Map(days.toReversed().map((day) => [new Date(day.time).toISOString().slice(0, 7), day])).values()]
     .map((day) => ({ ...day, time: Date.parse(`${new Date(day.time).toISOString().slice(0, 7)}-01T00:00:00Z`) }))

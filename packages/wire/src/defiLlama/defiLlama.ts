@@ -15,9 +15,7 @@ const days = 100
 const readFlows = (tokens: Tokens, days: number): Effect.Effect<ReadonlyArray<StablecoinFlow>> =>
   Effect.map(Effect.orDie(tokens.stablecoinFlows(days)), ({ value }) => value)
 
-/**
- * Returns the list of stablecoins, smallest first. The list includes one stablecoin that is pegged to another currency.
- */
+/** Returns the list of stablecoins, smallest first, with one stablecoin that is pegged to another currency. */
 const stablecoinList = (tokens: Tokens): Effect.Effect<FakeResponse> =>
   Effect.map(readFlows(tokens, 1), (flows) => ({
     body: {
@@ -37,7 +35,6 @@ const stablecoinList = (tokens: Tokens): Effect.Effect<FakeResponse> =>
     }
   }))
 
-/** Returns the supply chart of a stablecoin, oldest point first. */
 const supplyChart = (tokens: Tokens, id: string): Effect.Effect<FakeResponse> =>
   Effect.gen(function*() {
     const now = Math.floor((yield* Clock.currentTimeMillis) / 1_000) * 1_000

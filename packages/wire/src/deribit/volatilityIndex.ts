@@ -6,7 +6,6 @@ import type { FakeResponse } from "../server/FakeServer.ts"
 import { queryNumber } from "../server/numbers.ts"
 import { bookOf, invalidParam, roundTo, rpcResult, valueOrNull } from "./rpc.ts"
 
-/** The maximum number of candles in one response. */
 const candlesPerPage = 1_000
 
 /** Interpolates linearly between daily points. Returns null before the first and after the last point. */

@@ -84,10 +84,7 @@ const quarterFacts = (fundamentals: Fundamentals, report: Report, flow: Flow): R
   ]
 }
 
-/**
- * Returns the year-to-date value before the oldest quarter, whose predecessor's report is no longer listed. A later
- * filing states the value for comparison.
- */
+/** Returns the year-to-date value before the oldest quarter, which a later filing states for comparison. */
 const earlierFacts = (fundamentals: Fundamentals, reports: ReadonlyArray<Report>, flow: Flow): ReadonlyArray<Fact> => {
   const oldest = fundamentals.quarters[0]
   const newest = reports.findLast(({ form }) => form === "10-Q")

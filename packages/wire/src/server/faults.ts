@@ -34,7 +34,6 @@ const answer = (
 
 const html = { "content-type": "text/html; charset=utf-8" }
 
-/** Returns a fault that replaces the response body with a text. */
 const withText = (text: string): FakeFault => ({ _tag: "rewritten", rewrite: () => text })
 
 /** Faults after which a client retries the request. */

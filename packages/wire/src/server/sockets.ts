@@ -27,7 +27,6 @@ export type SocketHandler = (request: FakeRequest) => ((socket: FakeSocket) => E
 const textOf = (data: RawData): string =>
   (Array.isArray(data) ? Buffer.concat(data) : data instanceof ArrayBuffer ? Buffer.from(data) : data).toString("utf8")
 
-/** Rejects a WebSocket upgrade with an HTTP response. */
 const rejectUpgrade = (duplex: Duplex, status: number, headers: Readonly<Record<string, string>> = {}): void => {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   duplex.end(`HTTP/1.1 ${status} No\r\nconnection: close\r\ncontent-length: 0\r\n${lines.join("")}\r\n`)

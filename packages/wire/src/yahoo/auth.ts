@@ -5,7 +5,6 @@ import { Effect } from "effect"
 import type { FakeRequest } from "../server/FakeRequest.ts"
 import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
 
-/** Returns the response of Yahoo's finance API to an unauthorized client. */
 const unauthorized = (description: string): FakeResponse => ({
   status: 401,
   body: { finance: { result: null, error: { code: "Unauthorized", description } } }

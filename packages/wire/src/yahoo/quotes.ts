@@ -58,7 +58,6 @@ const baseFields = ({ currency, exchange, quoteType, symbol }: Listing) => ({
   symbol
 })
 
-/** Returns the prices of the current or last session. */
 const sessionFields = (day: Candle | undefined) =>
   day === undefined
     ? {}
