@@ -65,7 +65,7 @@ export const FundingRows = Schema.Array(FundingRow).check(
   Schema.makeFilter(areValidPayments, { expected: "ascending times, and each type once" })
 )
 
-/** Sums funding payments that have the same time. Sums are rounded to 12 significant digits. */
+/** Sums funding payments that have the same time. */
 export const mergePayments = (rows: ReadonlyArray<FundingRow>) =>
   [...Map.groupBy(rows, ({ fundingTime }) => fundingTime)].map(([fundingTime, own]) => ({
     fundingTime,

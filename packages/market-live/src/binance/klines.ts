@@ -3,8 +3,8 @@ import { Schema } from "effect"
 import { InstantMs, Name, NonNegativeDecimal, PositiveDecimal } from "../source/index.ts"
 
 /**
- * The candle intervals requested from Binance, in milliseconds. Longer candles are aggregated here, because long
- * candles begin at different hours on different venues.
+ * The candle intervals requested from Binance. Longer candles are aggregated, because venues begin long candles at
+ * different hours.
  */
 export const klineMs = { "1m": 60_000, "5m": 300_000 } as const
 export type KlineInterval = keyof typeof klineMs
@@ -38,17 +38,11 @@ const klineSchema = (interval: KlineInterval) =>
 const isAscending = (rows: ReadonlyArray<Fields>): boolean =>
   rows.every((row, i) => i === 0 || row[0] > rows[i - 1]![0])
 
-/**
- * Decodes candles. Each candle must be valid and aligned to the interval, and candle times must ascend without
- * duplicates.
- */
+/** Decodes valid candles that are aligned to the interval and ascend without duplicates. */
 export const klinesSchema = (interval: KlineInterval) =>
   Schema.Array(klineSchema(interval)).check(Schema.makeFilter(isAscending, { expected: "ascending times" }))
 
-/**
- * Converts a Binance candle to core's candle. The candle is closed if it ends before `now`, the current time at
- * Binance.
- */
+/** Converts a Binance candle to core's candle. `now` is the current time at Binance. */
 export const toCandle = (
   [time, open, high, low, close, volume, closeTime, quoteVolume, , takerBuyVolume]: Fields,
   now: number

@@ -56,7 +56,7 @@ const read = (text: string): Result.Result<ReadonlyArray<ContractLiquidation>, s
   return Result.succeed([{ symbol, time, side: side === "SELL" ? "long" : "short", price, sizeUsd }])
 }
 
-/** The publishing delay. Binance collects liquidations for one second before it publishes them. */
+/** The publishing delay: Binance collects liquidations for one second. */
 const lagMs = 1_000
 
 export const layerBinanceLiquidations = (

@@ -51,8 +51,8 @@ export type ContractInterval = { readonly contract: BinanceContract } & Interval
 type Read<A> = Effect.Effect<SourceResponse<A>, SourceUnavailable>
 
 /**
- * Binance's futures API. Each time series is sorted oldest first. A time series begins at the start of the interval,
- * and holds at most the points of one response.
+ * Binance's futures API. A time series is sorted oldest first, begins at the start of the interval, and holds at most
+ * one response.
  */
 export class BinancePerpetuals extends Context.Service<BinancePerpetuals, {
   /** Lists the perpetuals and dated futures that are margined in `margin`, for example `USDT`. */
@@ -62,19 +62,18 @@ export class BinancePerpetuals extends Context.Service<BinancePerpetuals, {
   /** The funding interval of each symbol, in hours. Symbols that the map omits have `defaultFundingHours`. */
   readonly fundingHours: Read<ReadonlyMap<string, number>>
   /**
-   * Fetches funding payments, with Binance's payment times. The request includes the payment before the interval, to
-   * determine the length of the first funding interval. `hoursNow` is the funding interval, in hours, for a contract
-   * that has only one payment.
+   * Fetches funding payments, with Binance's payment times. The request includes the previous payment, to determine the
+   * length of the first interval. `hoursNow` is the funding interval if there is only one payment.
    */
   readonly fundingPrints: (
     query: ContractInterval & { readonly hoursNow: number }
   ) => Read<ReadonlyArray<FundingPayment>>
   readonly openInterest: (contract: BinanceContract) => Read<OpenInterestInCoins>
-  /** Fetches past open interest in five-minute steps, for at most the last 30 days. */
+  /** Fetches past open interest in five-minute steps, for the last 30 days. */
   readonly openInterestHistory: (query: ContractInterval) => Read<ReadonlyArray<OpenInterestPoint>>
   /**
-   * Fetches past long/short ratios in five-minute steps, for at most the last 30 days. The ratios cover all accounts,
-   * or the top 20 % of accounts by margin.
+   * Fetches past long/short ratios of the last 30 days, in five-minute steps, for all accounts or the top 20 % by
+   * margin.
    */
   readonly accountRatios: (
     query: ContractInterval & { readonly accounts: "all" | "top" }
@@ -101,8 +100,8 @@ const Premiums = lenientList(Schema.Struct({
 }))
 
 /**
- * Decodes funding intervals. Binance omits contracts with the default interval. An unreadable row fails the response,
- * because its contract would otherwise get the default interval.
+ * Decodes funding intervals. Binance omits contracts with the default interval, so an unreadable row fails the
+ * response.
  */
 const FundingInfo = Schema.Array(Schema.Struct({
   symbol: Name,
@@ -111,7 +110,7 @@ const FundingInfo = Schema.Array(Schema.Struct({
 
 const OpenInterest = Schema.Struct({ symbol: Name, openInterest: NonNegativeDecimal, time: InstantMs })
 
-/** Converts the price of a contract unit to the price of one coin, rounded to 15 significant digits. */
+/** Converts a price per contract unit to a price per coin. */
 const pricePerCoin = (price: number, unit: number): number =>
   unit === 1 ? price : Number((price / unit).toPrecision(15))
 
@@ -140,9 +139,7 @@ const stepMs = 300_000
  */
 const statisticsReachMs = 30 * dayMs - 60_000
 
-/**
- * The maximum number of points in a response: for statistics (`maxStatistics`) and for taker flow (`maxFlowBuckets`).
- */
+/** The maximum number of points in a response, for statistics and for taker flow. */
 const maxStatistics = 500
 const maxFlowBuckets = 1_000
 

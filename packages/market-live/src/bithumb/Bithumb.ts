@@ -29,7 +29,7 @@ const Markets = lenientList(Schema.Struct({
   market_warning: Schema.Literals(["NONE", "CAUTION"])
 }))
 
-/** The offset of Korean time from UTC. Korea has no daylight saving time. */
+/** The offset of Korean time from UTC, without daylight saving time. */
 const koreanOffsetMs = 9 * hourMs
 
 /** Parses a UTC date and time that are written as digits without separators. */

@@ -25,8 +25,8 @@ export interface FramesOptions {
 /** Events whose time is further ahead of the local clock are invalid. */
 const maxClockAheadMs = 60_000
 /**
- * The minimum interval between `told` frames in stream time (`minProgressStreamMs`) and in real time
- * (`minProgressClockMs`). A replay may cover a day of stream time in minutes.
+ * The minimum intervals between `told` frames, in stream time and in real time. A replay may cover a day of stream time
+ * in minutes.
  */
 const minProgressStreamMs = 1_000
 const minProgressClockMs = 250

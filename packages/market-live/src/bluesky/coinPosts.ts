@@ -23,19 +23,13 @@ const languageByScript = (text: string): string =>
 const languageOf = (declared: ReadonlyArray<string>, text: string): string | undefined =>
   declared.length === 0 ? languageByScript(text) : declared.find((language) => knownLanguages.includes(language))
 
-/**
- * The maximum age of a post at arrival. Posts with an older creation date are imports from other services. Clocks are
- * wrong by hours, not by days.
- */
+/** The maximum age of a post at arrival. Older posts are imports from other services. */
 const maxPostAgeMs = dayMs
 
 /** The maximum number of coins in a post. A post with more coins is only a list of names. */
 const maxCoins = 10
 
-/**
- * Returns a filter that converts posts about coins, and returns undefined for other posts. The filter is fast, because
- * most posts are not about coins.
- */
+/** Returns a fast filter that converts posts about coins, and returns undefined for other posts. */
 export const makeCoinPostFilter = (coins: ReadonlyArray<string>) => {
   const findCoins = makeCoinFinder(coins)
   return ({ did, id, record, timeUs }: Extract<BlueskyMessage, { _tag: "post" }>): BlueskyPost | undefined => {

@@ -5,7 +5,7 @@ import { Schema } from "effect"
 const Microseconds = Schema.Int.check(
   Schema.isBetween({ minimum: 1_230_768_000_000_000, maximum: 4_133_980_800_000_000 })
 )
-/** The decentralized identifier (DID) of the account that owns a repository. Longer identifiers do not occur. */
+/** The decentralized identifier (DID) of an account. Longer identifiers do not occur. */
 const Did = Schema.String.check(Schema.isPattern(/^did:[a-z]+:[\w.:%-]{1,200}$/u, { expected: "a DID" }))
 const RecordKey = Schema.String.check(Schema.isPattern(/^[\w.~:-]{1,100}$/u, { expected: "a record key" }))
 
@@ -34,7 +34,7 @@ const Account = Schema.Struct({
   })
 })
 
-/** A message of any other kind, such as an identity event or a kind that Jetstream may add later. */
+/** A message of any other kind, such as an identity event. */
 const Other = Schema.Struct({ did: Did, time_us: Microseconds, kind: Schema.String })
 
 const decoders = {

@@ -12,7 +12,7 @@ type Row = EventRow<"sentiment">
 
 const source = "bluesky"
 
-/** The account fields of a stored post. All fields are unknown, because the stream contains no account data. */
+/** The account fields of a stored post, which the stream does not contain. */
 const unknownAccountFields = { createdAt: null, followers: null, following: null, postCount: null }
 
 /**

@@ -71,12 +71,12 @@ const makeVenueSnapshot = (market: Market, contracts: Contracts): VenueSnapshot 
   }
 }
 
-/** The minimum time for which a liquidation is remembered, so that identical liquidations can be numbered. */
+/** The minimum time for which liquidations are remembered to number identical ones. */
 const duplicateWindowMs = 60_000
 
 /**
- * Returns a function that creates ids for liquidations, because Bybit sends no ids. Identical liquidations are
- * numbered, so every process creates the same ids.
+ * Returns a function that creates ids for liquidations, because Bybit sends none. Identical liquidations are numbered,
+ * so every process creates the same ids.
  */
 const makeIdGenerator = (): (one: ContractLiquidation) => string => {
   const seen = new Map<string, { readonly time: number; readonly count: number }>()
@@ -130,10 +130,7 @@ const makeLiquidationsCollector = (
   })
 }
 
-/**
- * Returns the collectors of Bybit's contracts: current funding rates, open interest, dated futures, and all
- * liquidations.
- */
+/** Returns the collectors of Bybit's current derivatives data, and of all liquidations. */
 export const bybitCollectors = (
   market: Market,
   coins: ReadonlyArray<TrackedCoin>,

@@ -54,7 +54,7 @@ const Acknowledgement = Schema.Struct({
 const decode = Schema.decodeUnknownOption(Liquidations)
 const decodeAcknowledgement = Schema.decodeUnknownOption(Acknowledgement)
 
-/** Matches the unknown topic in the message of a rejected subscription. */
+/** Matches the unknown topic of a rejected subscription. */
 const rejectedTopic = /topic:(allLiquidation\.[A-Za-z0-9-]{1,40})$/u
 
 const read = (text: string): Result.Result<ReadonlyArray<ContractLiquidation>, string> => {

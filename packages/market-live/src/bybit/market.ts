@@ -23,7 +23,7 @@ import { bybitRateLimit403, readBybitRejection, successResponse } from "./reject
 import { AccountRatioRows, FundingRows, OpenInterestRows, stepMs } from "./rows.ts"
 import { type BybitSpot, makeSpotMethods } from "./spot.ts"
 
-/** The current prices, funding and open interest of a contract. Prices are per coin. */
+/** The current prices (per coin), funding and open interest of a contract. */
 export interface BybitMark {
   readonly contract: BybitContract
   readonly time: number
@@ -45,8 +45,8 @@ type ContractInterval = { readonly contract: BybitContract } & Interval
 type Read<A> = Effect.Effect<SourceResponse<A>, SourceUnavailable>
 
 /**
- * Bybit's market data API. Each time series is sorted oldest first. A time series begins at the start of the interval,
- * and holds at most the points of one response.
+ * Bybit's market data API. A time series is sorted oldest first, begins at the start of the interval, and holds at most
+ * one response.
  */
 export class BybitMarket extends Context.Service<
   BybitMarket,
@@ -57,7 +57,7 @@ export class BybitMarket extends Context.Service<
     readonly marks: (contracts: ReadonlyArray<BybitContract>) => Read<ReadonlyArray<BybitMark>>
     /**
      * Fetches the funding payments of at most seven days, with Bybit's payment times. `hoursNow` is the funding
-     * interval, in hours, for a contract that has only one payment.
+     * interval if there is only one payment.
      */
     readonly fundingPrints: (
       query: ContractInterval & { readonly hoursNow: number }

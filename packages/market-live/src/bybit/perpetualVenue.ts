@@ -20,10 +20,7 @@ import type { BybitMark, BybitMarket } from "./market.ts"
 
 type Market = BybitMarket["Service"]
 
-/**
- * The longest intervals that fit in one response, for account ratios (`maxRatiosIntervalMs`) and for payments
- * (`maxPaymentsIntervalMs`).
- */
+/** The longest intervals that fit in one response, for account ratios and for payments. */
 const maxRatiosIntervalMs = 500 * fiveMinutesMs
 const maxPaymentsIntervalMs = 7 * dayMs
 

@@ -85,10 +85,7 @@ export const marketCapSource = "market_caps"
 
 const fiveMinutesMs = 5 * minuteMs
 
-/**
- * The time for which a halted coin still counts as listed (`maxHaltMs`). A supply is kept for `maxSupplyAgeMs` after
- * sources stop reporting the supply.
- */
+/** How long a halted coin counts as listed, and how long a supply is kept after sources stop reporting it. */
 const maxHaltMs = dayMs
 const maxSupplyAgeMs = dayMs
 
@@ -131,8 +128,8 @@ const delistedAtOf = (coin: string, known: KnownData): number | null => {
 }
 
 /**
- * Returns a coin's facts, and whether a coin list contains the coin. Returns undefined for coins that no venue lists
- * and that have no stored data.
+ * Returns a coin's facts, and whether a coin list contains the coin. Returns undefined for a coin without listings and
+ * stored data.
  */
 const factsOf = ({ coin, name, sector }: TrackedCoin, known: KnownData): readonly [CoinFacts, boolean] | undefined => {
   const { facts, listings, now, prices, recorded, supplies } = known

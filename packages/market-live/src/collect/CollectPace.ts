@@ -9,8 +9,8 @@ export interface CollectPace {
   /** The maximum number of concurrent requests. */
   readonly concurrency: number
   /**
-   * The pause before the next tick if more data is missing (`backlogPauseMs`), or after a failure (`retryPauseMs`). The
-   * next scheduled time may shorten the pause.
+   * The pauses before the next tick if more data is missing, and after a failure. The next scheduled time may come
+   * sooner.
    */
   readonly backlogPauseMs: number
   readonly retryPauseMs: number

@@ -29,11 +29,8 @@ export interface CollectorStatus {
 export interface SourceCollectors {
   readonly source: string
   /**
-   * The leader of the source:
-   *
-   * - `leads`: this process collects;
-   * - `follows`: another process collects;
-   * - `asks`: the leader is unknown, because the store does not respond or was not read yet.
+   * The leader of the source: this process (`leads`), another process (`follows`), or unknown because the store does
+   * not respond (`asks`).
    */
   readonly lead: "leads" | "follows" | "asks"
   /** The process that collects. If the leader is unknown, the last known leader. */

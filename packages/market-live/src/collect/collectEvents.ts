@@ -116,7 +116,7 @@ const writePart = (
     } else rejected.push({ error, rows: rows.length })
   })
 
-/** Writes the events that a source lists, at regular intervals, while this process leads the source. Never ends. */
+/** Writes the events that a source lists, at regular intervals, while this process leads the source. */
 export const collectEvents = ({ monitor, collector, fence, pace, store }: CollectContext): Effect.Effect<
   never,
   Superseded

@@ -19,7 +19,7 @@ interface CollectorBase {
    * a time.
    */
   readonly source: string
-  /** The collector's name in health reports and metrics, such as `candles`. The name is unique within the source. */
+  /** The collector's name in health reports and metrics, such as `candles`, unique within the source. */
   readonly name: string
 }
 
@@ -107,10 +107,7 @@ export interface SeriesCollector<Column extends string = string> extends Schedul
    */
   readonly rowTimes: "buckets" | "instants"
   readonly subjects: Effect.Effect<ReadonlyArray<Subject>, SourceUnavailable>
-  /**
-   * Returns the subjects that the operator wants and no source lists. The list is empty until all sources that may list
-   * a subject have responded.
-   */
+  /** Returns the subjects that the operator wants and no source lists, after all sources have responded. */
   readonly unlisted?: () => ReadonlyArray<string>
   readonly snapshot?: Snapshot<Column>
   readonly backfill?: Backfill<Column>

@@ -9,9 +9,8 @@ export const sourceTimeOf = ({ date, receivedAt }: Pick<SourceResponse<unknown>,
   Math.min(date ?? receivedAt, receivedAt)
 
 /**
- * Returns the time up to which a response of buckets is complete. The time is the interval's end, if the end is old
- * enough or the last bucket was returned. Otherwise, the time is the end of the last returned bucket, because a late
- * bucket looks like a missing bucket.
+ * Returns the time up to which a response of buckets is complete: the interval's end, if it is old enough or was
+ * returned. Otherwise the end of the last bucket, because a late bucket looks like a missing bucket.
  */
 export const completeUntil = (
   { from, to }: Interval,

@@ -19,8 +19,8 @@ const partAfter = (some: Ranges, time: number): Ranges => clipRanges(some, { fro
 type SeriesSchedule = Pick<SeriesCollector, "backfill" | "everyMs" | "offsetMs" | "rowTimes" | "snapshot">
 
 /**
- * Returns the interval of a subject that should be recorded by now. The interval begins at the start of the record or
- * of the lookback, and ends at `dueUntil`. Null if the interval is empty.
+ * Returns the interval of a subject that should be recorded by now, up to `dueUntil`. Returns null if the interval is
+ * empty.
  */
 export const windowOf = (
   collector: SeriesSchedule,

@@ -7,8 +7,7 @@ import { Effect } from "effect"
 import type { Backfill, SeriesCollector, Subject } from "./collector.ts"
 
 /**
- * The minimum age of requested data, because the series' main collector may still fetch newer data from the preferred
- * venue.
+ * The minimum age of requested data. The series' main collector may still fetch newer data from the preferred venue.
  */
 const delayMs = 15 * minuteMs
 /**

@@ -16,8 +16,8 @@ import {
 
 export class DefiLlama extends Context.Service<DefiLlama, {
   /**
-   * Returns the largest dollar stablecoins with their change of supply over `days`, as defined by `TokenMarkets`. A
-   * coin without a recorded supply `days` ago is omitted.
+   * Returns the largest dollar stablecoins with their change of supply. A coin without a recorded supply `days` ago is
+   * omitted.
    */
   readonly stablecoinFlows: (days: number) => MarketRead<ReadonlyArray<StablecoinFlow>>
 }>()("@tapeline/market-live/DefiLlama") {}
@@ -27,7 +27,7 @@ export interface DefiLlamaOptions {
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 
-/** The supply of a dollar stablecoin, with one coin counted as one dollar. Coins with another peg have another key. */
+/** The supply of a dollar stablecoin. Coins with another peg have another key. */
 const Circulating = Schema.Struct({ peggedUSD: Schema.optionalKey(NonNegativeNumeric) })
 /**
  * The supply in the list of stablecoins. The supply of a small coin may be negative, because of a wrongly counted

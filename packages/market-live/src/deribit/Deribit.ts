@@ -23,7 +23,7 @@ type Trades = (
   } & Interval
 ) => Read<ReadonlyArray<OptionTrade>>
 
-/** Deribit's current options, futures and recent option trades, by the books of `deribitBook`. */
+/** Deribit's current options, futures and recent option trades. */
 export class Deribit extends Context.Service<Deribit, {
   /** Fetches all current options of a coin in one response; null if none is listed. */
   readonly chain: (book: DeribitBook) => Read<OptionChain | null>

@@ -14,9 +14,8 @@ export interface AtTheMoney {
 }
 
 /**
- * Returns the at-the-money volatility of an option chain at each maturity, interpolated linearly in total variance
- * between the neighbouring expiries. A maturity before the first expiry or after the last expiry is omitted, because
- * nothing is extrapolated.
+ * Returns the at-the-money volatility at each maturity, interpolated linearly in total variance between the
+ * neighbouring expiries. Maturities outside the listed expiries are omitted, because nothing is extrapolated.
  */
 export const atTheMoneyOf = (
   compute: typeof Compute["Service"],

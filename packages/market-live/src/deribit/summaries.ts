@@ -10,9 +10,7 @@ const OptionFields = Schema.Struct({
   creation_timestamp: InstantMs,
   /** The forward price for the option's expiry. */
   underlying_price: PositiveNumeric,
-  /**
-   * The index price. In the last half hour before an expiry, the field is the average index price of that half hour.
-   */
+  /** The index price; in the last half hour before an expiry, its average so far. */
   estimated_delivery_price: optionalNullable(PositiveNumeric),
   bid_price: optionalNullable(NonNegativeNumeric),
   ask_price: optionalNullable(NonNegativeNumeric),

@@ -21,10 +21,7 @@ export const volatilitySubject = (coin: string, method: IvMethod, maturityDays: 
 
 const indexStartedAt = Date.parse("2021-03-24T00:00:00Z")
 
-/**
- * The hours in one page of the volatility index (`indexPageHours`), and how far back the index is recorded
- * (`indexLookbackMs`). The lookback exceeds the range that rank and regime need.
- */
+/** The hours in one page of the volatility index, and how far back the index is recorded. */
 const indexPageHours = 900
 const indexLookbackMs = 2 * 365 * dayMs
 
@@ -111,7 +108,7 @@ const makeAtTheMoneyCollector = (
   }
 }
 
-/** Creates the collectors of Deribit's volatility index and of at-the-money volatility. */
+/** Creates the collectors of implied volatility. */
 export const deribitVolatilityCollectors: Effect.Effect<ReadonlyArray<Collector>, never, Deribit> = Effect.gen(
   function*() {
     const deribit = yield* Deribit

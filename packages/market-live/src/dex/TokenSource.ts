@@ -60,7 +60,7 @@ export interface TokenSource {
   readonly pools: (query: TokenContract & { readonly limit: number }) => Read<ReadonlyArray<DexPool> | null>
 }
 
-/** Normalises an address to lower case if it is hexadecimal, because hexadecimal addresses are not case-sensitive. */
+/** Normalises an address. Hexadecimal addresses are not case-sensitive. */
 export const normalizeAddress = (address: string): string =>
   /^0x[0-9a-f]+$/iu.test(address) ? address.toLowerCase() : address
 
@@ -76,7 +76,7 @@ export const sumOfKnown = (all: ReadonlyArray<number | null>): number | null => 
 const isDead = ({ liquidityUsd, volume24hUsd }: DexPool): boolean =>
   liquidityUsd === 0 && (volume24hUsd === 0 || volume24hUsd === null)
 
-/** Sorts pools by liquidity and removes dead pools, as `TokenSource.pools` returns them. */
+/** Sorts pools by liquidity and removes dead pools. */
 export const sortLivePools = (pools: ReadonlyArray<DexPool>, limit: number): ReadonlyArray<DexPool> =>
   pools
     .filter((pool) => !isDead(pool))

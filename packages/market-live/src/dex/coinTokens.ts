@@ -22,10 +22,7 @@ const contractToken = (coin: string, coinId: string, chain: string, address: str
   address
 })
 
-/**
- * Returns the token of a native coin. The wrapped form of the coin trades on the chain `on`, which is the coin's own
- * chain by default.
- */
+/** Returns the token of a native coin. The wrapped form trades on the chain `on`. */
 const nativeToken = (coin: string, coinId: string, chain: string, address?: string, on = chain): CoinToken => ({
   coin,
   coinId,

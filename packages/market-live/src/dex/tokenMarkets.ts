@@ -42,8 +42,8 @@ export interface WarningInputs {
 }
 
 /**
- * Returns the warnings that apply (`flags`), and the warnings that cannot be checked (`unchecked`). The warning
- * `concentrated` can never be checked.
+ * Returns the warnings that apply (`flags`), and the warnings that cannot be checked (`unchecked`), always including
+ * `concentrated`.
  */
 export const warningsOf = ({ ageMs, freezable, impostor, liquidityUsd, mintable }: WarningInputs) => {
   const all: Readonly<Record<string, boolean | null>> = {

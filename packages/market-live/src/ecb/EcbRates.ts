@@ -37,9 +37,7 @@ export interface EcbRatesOptions {
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 
-/**
- * An observed rate, which is null or absent on a day without a rate. Further elements, such as a status, are ignored.
- */
+/** An observed rate, which is null or absent on a day without a rate. A status may follow. */
 const Observation = Schema.TupleWithRest(Schema.Tuple([Schema.NullOr(PositiveNumeric)]), [Schema.Unknown])
 
 const isDate = (id: string): boolean => !Number.isNaN(Date.parse(id))
@@ -88,10 +86,7 @@ const hasBothCurrencies = (rates: Rates): boolean =>
   ratesPerEuro(rates, "USD") !== undefined && ratesPerEuro(rates, "KRW") !== undefined
 const BothRates = Rates.check(Schema.makeFilter(hasBothCurrencies, { expected: "the dollar and the won" }))
 
-/**
- * Returns the quote time of a day's rates. Central banks set the rates at 14:15 in Frankfurt, and publish them at about
- * 16:00.
- */
+/** Returns the quote time of a day's rates: 14:15 in Frankfurt. The ECB publishes the rates at about 16:00. */
 const quoteTimeOf = (date: string): number => {
   const midnight = Date.parse(date)
   return midnight + (14 - frankfurtOffset(midnight / dayMs)) * hourMs + 15 * minuteMs

@@ -83,15 +83,13 @@ const factsByConcept = <A extends Schema.Top>(names: ReadonlyArray<string>, fact
   )
 
 export const CompanyFacts = Schema.Struct({
-  /**
-   * The figures of periods, by concept. A concept is missing if the company uses another standard or another currency.
-   */
+  /** The figures of periods, by concept. A concept is missing if the company uses another standard or currency. */
   flows: factsByConcept(flowNames, FlowFact),
   balances: factsByConcept(balanceNames, BalanceFact)
 })
 export type CompanyFacts = typeof CompanyFacts.Type
 
-/** The age of the oldest read figures: four reported years, and the years with which they are compared. */
+/** The maximum age of read figures: four years, and the years for comparison. */
 const factsLookbackMs = 7 * 366 * dayMs
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -18,7 +18,7 @@ export const headersOf = (contact: string): Readonly<Record<string, string>> => 
   "user-agent": `Tapeline ${contact}`
 })
 
-/** EDGAR allows ten requests a second over all its hosts. The limit is divided between archives and data. */
+/** The share of EDGAR's rate limit for each host. EDGAR allows ten requests a second over all hosts. */
 export const archiveLimits: ReadonlyArray<RateLimit> = [{ weight: 7, windowMs: 1_000 }]
 export const dataLimits: ReadonlyArray<RateLimit> = [{ weight: 2, windowMs: 1_000 }]
 

@@ -37,7 +37,7 @@ export interface FilingTime {
   readonly written: number | null
 }
 
-/** The hours in New York between which EDGAR accepts filings: from 6:00 to 22:00, with a margin. */
+/** EDGAR accepts filings from 6:00 to 22:00 in New York, with a margin. */
 const openingHour = 6
 const closingHour = 22.1
 /**
@@ -58,8 +58,7 @@ const isPossible = ({ filedOn, form }: FilingTime, time: number): boolean => {
 
 /**
  * Returns the acceptance times of a company's filings in the same order; null if a time is missing. If UTC and New York
- * time are equally plausible, New York time is used. The New York interpretation is later, when the filing was
- * certainly public.
+ * time are equally plausible, the later New York time is used.
  */
 export const inferAcceptanceTimes = (filings: ReadonlyArray<FilingTime>): ReadonlyArray<number | null> => {
   const countImpossible = (read: (written: number) => number): number =>

@@ -17,10 +17,7 @@ import { endOfNewYorkDay } from "./filingTimes.ts"
 /** The forms of annual and quarterly reports. Other forms (8-K, proxies) repeat figures. */
 const reports = /^(10-K|10-KT|10-Q|20-F|40-F)(\/A)?$/u
 
-/**
- * Whether a duration is a quarter (`isQuarter`) or a year (`isYear`). Retailers' quarters have 12 to 17 weeks, and
- * their years 52 or 53.
- */
+/** Whether a duration is a quarter or a year. Retailers' quarters have 12 to 17 weeks. */
 const isQuarter = (ms: number): boolean => ms > 75 * dayMs && ms < 125 * dayMs
 const isYear = (ms: number): boolean => ms > 340 * dayMs && ms < 390 * dayMs
 /** The maximum difference between two filings in the start date of the same year. */

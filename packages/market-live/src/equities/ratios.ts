@@ -10,18 +10,13 @@ type Figure = (period: FinancialPeriod) => number | null
 const quotient = (dividend: number | null, divisor: number | null, scale = 1): number | null =>
   dividend === null || divisor === null || divisor <= 0 ? null : Math.round(100 * scale * dividend / divisor) / 100
 
-/**
- * Returns a price ratio such as price/earnings. Returns null if the ratio is not positive, for example after a loss.
- */
+/** Returns a price ratio; null if the ratio is not positive, for example after a loss. */
 const priceMultiple = (dividend: number | null, divisor: number | null): number | null => {
   const ratio = quotient(dividend, divisor)
   return ratio === null || ratio <= 0 ? null : ratio
 }
 
-/**
- * Returns the sum of a figure over the last four quarters. Returns null unless four consecutive quarters report the
- * figure.
- */
+/** Returns the sum of the last four quarters; null unless four consecutive quarters report the figure. */
 const trailingYearSum = (quarters: ReadonlyArray<FinancialPeriod>, figure: Figure): number | null => {
   const isYear = quarters.length === 4 &&
     quarters.every(({ endAt }, i) => i === 0 || endAt - quarters[i - 1]!.endAt < 130 * dayMs)

@@ -47,8 +47,8 @@ export class GeckoTerminal extends Context.Service<GeckoTerminal, TokenSource>()
 ) {}
 
 /**
- * GeckoTerminal for collectors. Collectors have a separate rate limit, because GeckoTerminal allows only 30 requests a
- * minute per IP address.
+ * GeckoTerminal for collectors, with a separate part of the 30 requests a minute that GeckoTerminal allows per IP
+ * address.
  */
 export class GeckoTrades extends Context.Service<GeckoTrades, {
   /** Fetches the pools of a token, as `TokenSource` does. */

@@ -67,7 +67,7 @@ export const Pools = Schema.Struct({ data: Schema.Array(PoolRow), included: Sche
   .check(Schema.makeFilter(hasAllTokens, { expected: "the tokens of every pool" }))
 export type Pools = typeof Pools.Type
 
-/** Decodes pools like `Pools`, but skips unreadable pools. For lists in which a missing pool does no harm. */
+/** Decodes pools and skips unreadable pools. */
 export const LenientPools = Schema.Struct({ data: lenientShortList(PoolRow), included: Schema.Array(TokenRow) })
   .check(Schema.makeFilter(hasAllTokens, { expected: "the tokens of every pool" }))
 

@@ -80,8 +80,8 @@ export const makeForeignPriceSource = (
 const krwPerUsdRange = { min: 300, max: 6_000 }
 
 /**
- * Returns the foreign price of a coin if it is plausible. Returns null if the price is unknown, or if the implied
- * exchange rate shows that another coin has the same symbol. The price of USDT is 1.
+ * Returns the foreign price of a coin, or null if it is unknown or implies that another coin has the same symbol. USDT
+ * costs 1.
  */
 export const plausibleForeignPrice = (coin: string, krwPrice: number, price: number | undefined): number | null => {
   if (coin === quote) return 1

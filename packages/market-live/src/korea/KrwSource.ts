@@ -6,7 +6,7 @@ import type { KrwCandleLength, KrwCandles } from "./candles.ts"
 /** A coin's market in won. */
 export interface KrwMarket {
   readonly coin: string
-  /** The coin's Korean name on the exchange; null if the exchange has no Korean name. */
+  /** The coin's Korean name; null if the exchange has none. */
   readonly koreanName: string | null
   readonly englishName: string | null
   /** Whether the exchange warns that the market may be delisted. */
@@ -46,8 +46,8 @@ export interface KrwSource {
     query: { readonly coin: string; readonly length: "1m" | "5m" } & Interval
   ) => Read<KrwCandles | null>
   /**
-   * Returns the opening time of the oldest of the newest 200 candles, or of the newest 200 candles that opened before
-   * the time `before`. Returns null if no candle or no market exists. `findFirstTrade` explains the use.
+   * Returns the start time of the oldest of the newest 200 candles, which opened before `before` if given. Returns null
+   * if no candle or market exists.
    */
   readonly oldestCandleAt: (
     query: { readonly coin: string; readonly length: KrwCandleLength; readonly before?: number }

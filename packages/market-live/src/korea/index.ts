@@ -21,10 +21,7 @@ export interface KrwCollectorsOptions {
   readonly venues: readonly [SpotVenue, ...ReadonlyArray<SpotVenue>]
 }
 
-/**
- * Returns the collectors of markets, listings and the USDT rate, for both exchanges. A premium is ranked among the
- * premiums of the last 30 days, so 31 days are backfilled by default.
- */
+/** Returns the collectors of markets, listings and the USDT rate, for both exchanges. */
 export const krwCollectors = (
   { krwDays = 31, usdtDays = 40, venues }: KrwCollectorsOptions
 ): Effect.Effect<ReadonlyArray<Collector>, never, Upbit | Bithumb | MarketStore> =>

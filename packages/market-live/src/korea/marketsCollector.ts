@@ -20,9 +20,9 @@ const maxWaitMs = 10 * minuteMs
 
 /**
  * Returns a function that replaces the result of an unavailable source by null, so that other data is recorded. A
- * lasting failure becomes null immediately; any other failure becomes null after `maxWaitMs` without a success. If the
- * data is more than `maxWaitMs` older than the outage, the request fails and is retried later. All reads share one
- * outage state, which is not stored.
+ * lasting failure becomes null immediately, any other failure after `maxWaitMs` without a success. Data that is more
+ * than `maxWaitMs` older than the outage is requested again later. All reads share one outage state, which is not
+ * stored.
  */
 export const makeOutageTolerance = () => {
   let outageSince: number | null = null
@@ -48,7 +48,7 @@ export const makeOutageTolerance = () => {
 const kind = pointsKinds.krwMarkets
 type Row = PointRow<keyof typeof kind.columns>
 
-/** Returns the source name of rows: the exchange, plus the venue of the foreign price if a row has a foreign price. */
+/** Returns the source name of rows: the exchange, and the venue of the foreign price if a row has one. */
 const sourceOf = (
   exchange: string,
   abroad: ForeignPrices<unknown> | null,

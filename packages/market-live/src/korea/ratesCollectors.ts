@@ -21,9 +21,6 @@ type Column = keyof typeof kind["columns"]
 const usdt: FxPair = "usdt_krw"
 const usd: FxPair = "usd_krw"
 
-/**
- * Returns the subject of a currency pair without a start time, because both pairs are older than any collected data.
- */
 const alwaysListed = (pair: FxPair) => Effect.succeed([{ subject: pair, from: 0 }])
 
 const fetchUsdtPrice = ({ exchange, source }: CollectedExchange, at: number) =>
@@ -83,7 +80,7 @@ export const makeUsdtRatesCollector = (
   }
 })
 
-/** The maximum age of a valid ECB rate, which is longer than any series of holidays. */
+/** The maximum age of a valid rate. No series of holidays is longer. */
 const maxQuoteAgeMs = 7 * dayMs
 
 /**

@@ -58,10 +58,7 @@ export interface LiveSettings {
   readonly coins?: ReadonlyArray<TrackedCoin>
   /** The news feeds to read. Defaults to `defaultNewsFeeds`. */
   readonly newsFeeds?: ReadonlyArray<NewsFeedSource>
-  /**
-   * The number of past days to backfill: `candleDays` for candles, `priceDays` for minute prices, `derivativeDays` for
-   * perpetuals, `krwDays` for won prices.
-   */
+  /** The number of past days to backfill, for candles, minute prices, perpetuals and won prices. */
   readonly candleDays?: number
   readonly priceDays?: number
   readonly derivativeDays?: number

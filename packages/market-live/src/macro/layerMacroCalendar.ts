@@ -54,10 +54,7 @@ const fetchUsYields = (treasury: TreasuryYields["Service"], interval: Interval) 
     mergeResponses
   )
 
-/**
- * Returns the Bank of Korea's rate changes as events. Decisions that keep the base rate are not visible in the
- * statistics.
- */
+/** Returns the Bank of Korea's changes of the base rate as events. */
 const makeBaseRateSource = (ecos: Ecos["Service"]): EventSource => ({
   events: ({ from, to }) =>
     Effect.map(ecos.baseRate({ from: from - 7 * dayMs, to }), (answer) => ({

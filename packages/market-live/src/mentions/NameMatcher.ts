@@ -34,7 +34,7 @@ interface WordSequence<A> {
   readonly of: A
 }
 
-/** The maximum number of letters that a Russian word may have after a known stem. */
+/** The maximum number of letters after the stem of a Russian word. */
 const maxEndingLength = 3
 
 /**

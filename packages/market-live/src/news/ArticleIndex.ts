@@ -35,9 +35,7 @@ export const addressKey = (url: string): string => {
   return `${hostname.replace(/^(?:www|m|amp)\./u, "")}${path}?${new URLSearchParams(query).toString()}`
 }
 
-/**
- * The minimum length of a compared title. Many articles may share a shorter title, such as the title of a daily column.
- */
+/** The minimum length of a compared title, because many articles may share a short title. */
 const minTitleLength = 16
 
 /** Normalises a title for comparison. Returns an empty string if the title is too short to compare. */

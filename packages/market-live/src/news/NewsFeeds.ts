@@ -12,7 +12,7 @@ import {
 import { defaultNewsFeeds, type NewsFeedSource } from "./feedList.ts"
 import { type FeedItem, type ReadFeed, readFeed } from "./readFeed.ts"
 
-/** A news feed, and the effect that fetches the feed's articles. */
+/** A news feed, with its request. */
 export interface PublishedFeed {
   readonly feed: NewsFeedSource
   /** Fetches the current articles in the order of the feed, and the feed's language. */

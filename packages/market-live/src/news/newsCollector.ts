@@ -123,7 +123,7 @@ const toFeedError = (feed: string) => (defect: unknown): Effect.Effect<never, So
     )
   )
 
-/** The state of the collector since this process became leader: the known articles and the names to search for. */
+/** The known articles and the names to search for, since this process became leader. */
 class NewsReader {
   readonly #options: NewsCollectorOptions
   readonly #store: Store
@@ -181,7 +181,7 @@ class NewsReader {
     })
   }
 
-  /** Returns the function that finds mentions. The stored stocks are read again every hour. */
+  /** Returns the function that finds mentions. Stocks are read again every hour. */
   #currentFindMentions(): Effect.Effect<FindMentions, StoreError> {
     return Effect.gen({ self: this }, function*() {
       const now = yield* Clock.currentTimeMillis

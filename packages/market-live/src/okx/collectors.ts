@@ -101,10 +101,7 @@ const makeLiquidationsCollector = (
   })
 }
 
-/**
- * Returns the collectors of OKX's contracts: current funding rates, open interest, dated futures, and a sample of
- * liquidations.
- */
+/** Returns the collectors of OKX's current derivatives data, and of a sample of liquidations. */
 export const okxCollectors = (
   market: Market,
   coins: ReadonlyArray<TrackedCoin>,

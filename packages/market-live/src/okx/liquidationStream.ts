@@ -77,7 +77,7 @@ const makeReader =
     }))
   }
 
-/** The publishing delay. OKX collects liquidations for one second before it publishes them. */
+/** The publishing delay: OKX collects liquidations for one second. */
 const lagMs = 1_000
 
 export const layerOkxLiquidations = (

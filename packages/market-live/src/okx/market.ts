@@ -81,8 +81,8 @@ type Read<A> = Effect.Effect<SourceResponse<A>, SourceUnavailable>
 type BySymbol<A> = ReadonlyMap<string, A>
 
 /**
- * OKX's market data API. Each time series is sorted oldest first. A time series begins at the start of the interval,
- * and holds at most the points of one response.
+ * OKX's market data API. A time series is sorted oldest first, begins at the start of the interval, and holds at most
+ * one response.
  */
 export class OkxMarket extends Context.Service<OkxMarket, {
   /** Lists every current spot market that is quoted in `quote`, for example `USDT`. */
@@ -99,7 +99,7 @@ export class OkxMarket extends Context.Service<OkxMarket, {
   readonly contracts: (kind: OkxContractKind, margin: string) => Read<ReadonlyArray<OkxContract>>
   /** Fetches the current funding of contracts. Contracts without a funding rate or interval are omitted. */
   readonly funding: (contracts: ReadonlyArray<OkxContract>) => Read<ReadonlyArray<OkxFunding>>
-  /** Fetches the open interest of all contracts of a kind, in coins and in dollars, by symbol. */
+  /** Fetches the open interest in coins and in dollars, by symbol. */
   readonly openInterest: (kind: OkxContractKind) => Read<BySymbol<OkxOpenInterest>>
   /** Fetches the mark prices of all contracts of a kind, by symbol. Contracts without a mark price are omitted. */
   readonly markPrices: (kind: OkxContractKind) => Read<BySymbol<OkxPrice>>
@@ -107,14 +107,14 @@ export class OkxMarket extends Context.Service<OkxMarket, {
   readonly indexPrices: (quote: string) => Read<BySymbol<OkxPrice>>
   /**
    * Fetches the funding payments of at most three days, within the last three months. `hoursNow` is the funding
-   * interval, in hours, for a contract that has only one payment.
+   * interval if there is only one payment.
    */
   readonly fundingPrints: (
     query: ContractInterval & { readonly hoursNow: number }
   ) => Read<ReadonlyArray<FundingPayment>>
-  /** Fetches past open interest in five-minute steps, for at most the last five days. */
+  /** Fetches past open interest in five-minute steps, for the last five days. */
   readonly openInterestHistory: (query: ContractInterval) => Read<ReadonlyArray<OkxOpenInterest>>
-  /** Fetches past long/short ratios of all accounts in five-minute steps, for at most the last five days. */
+  /** Fetches past long/short ratios of all accounts in five-minute steps, for the last five days. */
   readonly accountRatios: (query: ContractInterval) => Read<ReadonlyArray<AccountRatio>>
   /** Fetches taker flow in complete five-minute buckets, without the current bucket. */
   readonly takerFlow: (query: ContractInterval) => Read<ReadonlyArray<TakerFlow>>
@@ -136,10 +136,7 @@ const rangeEnd = ({ from, to }: Interval, maxPoints: number, step: number): numb
 
 const maxCandles = 100
 const maxLevels = 5_000
-/**
- * The maximum number of points in one statistics request. One point is reserved at either end, because OKX does not
- * document whether bounds are inclusive.
- */
+/** The maximum number of points in one statistics request, without the bounds, which may be exclusive. */
 const maxStatistics = 98
 /**
  * The longest interval of a payment request. A response of 100 holds four days of hourly payments, one of which
@@ -380,10 +377,7 @@ const makeService = (source: Source): OkxMarket["Service"] => ({
   ...makeSeriesMethods(source)
 })
 
-/**
- * OKX allows 20 to 40 requests for candles, 10 to 20 for lists and 5 for statistics in two seconds per IP address. A
- * part is left to other users of the IP address.
- */
+/** OKX allows 20 to 40 requests for candles, 10 to 20 for lists and 5 for statistics in two seconds per IP address. */
 const limits = [
   { name: "candles", weight: 15, windowMs: 2_000 },
   { name: "lists", weight: 8, windowMs: 2_000 },

@@ -22,7 +22,7 @@ export const Companies = Schema.Struct({
   })
 })
 
-/** The maximum size of the company list. The list has more than 100,000 companies and about 25 MB. */
+/** The maximum size of the company list, which has about 25 MB. */
 const maxBytes = 96 * 1024 * 1024
 const listedPattern = /<stock_code>\s*[^\s<][^<]*<\/stock_code>/u
 const parse = makeXmlParser(["list"])

@@ -14,10 +14,7 @@ import {
   type TakerFlowRow
 } from "./PerpetualVenue.ts"
 
-/**
- * The maximum age of requested statistics, in days. Venues keep statistics for 30 days, and some hours are left for
- * late requests.
- */
+/** The maximum age of requested statistics, in days. Venues keep statistics for 30 days. */
 const statisticsDays = 29.5
 
 interface CollectorContext {

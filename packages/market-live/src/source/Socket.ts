@@ -20,8 +20,8 @@ export interface SocketOptions<A> {
   /** Whether a message confirms the subscription. Without this function, an open connection counts as subscribed. */
   readonly isConfirmation?: (text: string) => boolean
   /**
-   * Reads a message. Returns the message's values (empty for an acknowledgement), or a short reason why the message is
-   * unreadable. The reason must not contain secrets.
+   * Reads a message. Returns its values (empty for an acknowledgement), or a short reason without secrets why it is
+   * unreadable.
    */
   readonly read: (text: string) => Result.Result<ReadonlyArray<A>, string>
   /** The text of a ping message, for sources that expect text instead of a WebSocket ping frame. */

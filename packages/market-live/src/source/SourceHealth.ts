@@ -30,9 +30,7 @@ export interface SourceState {
    * The source's clock minus the local clock in milliseconds, exact to about a second. Null before the first response.
    */
   readonly skewMs: number | null
-  /**
-   * The numbers of successful responses (`successes`) and of faults by kind (`faults`) since the start of the process.
-   */
+  /** The numbers of successful responses, and of faults by kind, since the start of the process. */
   readonly successes: number
   readonly faults: Readonly<Record<SourceFailure, number>>
   /** The number of calls that wait for their turn. */

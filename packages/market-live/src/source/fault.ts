@@ -10,7 +10,7 @@ export interface Fault {
   readonly canRetry: boolean
   /** Whether the source responded, but not with the requested data. Requests for other data may still succeed. */
   readonly hasResponded?: true
-  /** The time after which the source accepts requests again, in milliseconds, as stated by its response. */
+  /** The time until the source accepts requests again, in milliseconds. */
   readonly retryAfterMs?: number
   readonly variable?: string
   /**

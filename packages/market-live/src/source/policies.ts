@@ -12,8 +12,7 @@ export interface RateLimit {
 /** The limits and pauses of requests to one source. `defaultRetryPolicy` has the defaults. */
 export interface RetryPolicy {
   /**
-   * The maximum duration of one try, from the connection to the last byte. For a large response, the maximum time until
-   * the first bytes, and between parts.
+   * The maximum duration of one try. For a large response, the maximum time until the first bytes, and between parts.
    */
   readonly timeoutMs: number
   /** The maximum duration of a large response, whose request allows more than `maxBytes`. */
@@ -41,9 +40,7 @@ export interface RetryPolicy {
   readonly maxOpenMs: number
   /** The time for which a block by the source is remembered. */
   readonly blockedMs: number
-  /**
-   * The maximum number of concurrent requests (`concurrency`), and of calls that wait for their turn (`maxWaiting`).
-   */
+  /** The maximum numbers of concurrent requests, and of calls that wait for their turn. */
   readonly concurrency: number
   readonly maxWaiting: number
   /** The maximum size of a response body. A request may set another maximum. */

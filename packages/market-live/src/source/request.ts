@@ -87,9 +87,8 @@ export interface SourceResponse<A> {
   /** The time at which the response was complete, by the local clock. */
   readonly receivedAt: number
   /**
-   * The time at which the source sent the response, by the source's clock (the header `date`, truncated to whole
-   * seconds). Null if the header is missing. Times within the data are also from the source's clock. The earlier of
-   * `receivedAt` and `date` decides whether a candle is closed.
+   * The time at which the source sent the response, by the source's clock (the header `date`, truncated to seconds).
+   * Null if the header is missing. The earlier of `receivedAt` and `date` decides whether a candle is closed.
    */
   readonly date: number | null
   /** The unreadable rows that were skipped: the name of each row, or its number if the row has no name. */

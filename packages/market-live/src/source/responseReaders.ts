@@ -83,10 +83,7 @@ const decodingReader = <A>(
 export const jsonReader = <A>(request: JsonRequest<A>): ResponseReader<A> =>
   decodingReader(request, "json", ({ text }) => parseJson(text))
 
-/**
- * Returns a reader for a custom format. Each body is parsed only once, although it is checked for a rejection and then
- * decoded.
- */
+/** Returns a reader for a custom format, which parses each body only once. */
 export const parsedReader = <A>(request: ParsedRequest<A>): ResponseReader<A> => {
   const parsed = new WeakMap<RawResponse, { readonly body: unknown }>()
   const bodyOf = (received: RawResponse): unknown => {

@@ -11,10 +11,7 @@ export const countSkippedRows = (source: string, rows: number): Effect.Effect<vo
 
 const nameKeys = ["symbol", "instId", "instrument_name", "contractSymbol", "market", "pairAddress", "id"]
 
-/**
- * Returns the name of a row, or its number if the row has no name. Unusual characters are replaced, because the name is
- * untrusted.
- */
+/** Returns the name of a row, or its number if the row has no name. Untrusted characters are replaced. */
 const rowName = (row: unknown, place: number, keys: ReadonlyArray<string | number>): string => {
   if (typeof row !== "object" || row === null) return String(place)
   const name: unknown = keys.map((key): unknown => Reflect.get(row, key)).find((one) => typeof one === "string")

@@ -14,13 +14,10 @@ const fiveMinutesMs = 5 * minuteMs
 const maxCandles = 1_000
 
 export interface SpotBackfillDays {
-  /** The number of past days to backfill, for candles (`candleDays`) and for minute prices (`priceDays`). */
+  /** The number of past days to backfill, for candles and for minute prices. */
   readonly candleDays: number
   readonly priceDays: number
-  /**
-   * Whether to collect coin facts. False if `coinCollectors` writes the facts together with supplies, because only one
-   * collector may write facts.
-   */
+  /** Whether to collect coin facts. False if `coinCollectors` writes the facts together with supplies. */
   readonly includeFacts?: boolean
 }
 

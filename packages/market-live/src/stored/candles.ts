@@ -64,7 +64,7 @@ export const readCandleRows = (
   )
 }
 
-/** Converts a row to a candle. Returns an empty array if a value is unknown or a part of the candle is missing. */
+/** Converts a row to at most one candle. A candle with an unknown value or a missing part is omitted. */
 const toCandle = (row: Row, timeframe: Timeframe, coin: StoredCoin, knownAt: number): ReadonlyArray<Candle> => {
   const { close, high, low, open, quoteVolume, takerBuyVolume, time, volume } = row
   if (open === null || high === null || low === null || close === null || volume === null || quoteVolume === null) {
@@ -124,9 +124,7 @@ export interface DaySummary {
 
 const maxCandleDelayMs = 2 * fiveMinutesMs
 
-/**
- * Reads the last 24 hours of coins with one read of the store. Returns a function that summarises the day of a coin.
- */
+/** Reads the last 24 hours of coins. Returns a function that summarises the day of a coin. */
 export const readDaySummaries = (
   store: MarketStore["Service"],
   coins: ReadonlyArray<string> | undefined,

@@ -88,7 +88,7 @@ interface PolledRecord {
   readonly source: string
 }
 
-/** Returns the error for data of which only the backfilled past has arrived, without a current value. */
+/** Returns the error for data of which only the backfilled past has arrived. */
 const onlyBackfilled = (of: string, source: string) =>
   new SourceUnavailable({
     source,

@@ -139,8 +139,8 @@ export const futuresDocument = makeDocumentCodec(
 const levels = Schema.Array(Schema.Struct({ price: finiteNumber, size: finiteNumber }))
 
 /**
- * The spot order book of a coin, best price first on both sides; the key is the coin. The document's time is the time
- * of the snapshot. `bidsReach` and `asksReach` are defined in `OrderBook`.
+ * The spot order book of a coin, best price first; the key is the coin. The document's time is the time of the
+ * snapshot.
  */
 export const orderBookDocument = makeDocumentCodec(
   documentsKinds.orderBooks,
@@ -273,10 +273,7 @@ export const krwTickerDocument = makeDocumentCodec(
   })
 )
 
-/**
- * The state of a source, written by the source's leader. The key is the name and part of the source, such as
- * `binance/spot`.
- */
+/** The state of a source, written by its leader; the key is the name and part of the source, such as `binance/spot`. */
 export const sourceStateDocument = makeDocumentCodec(
   documentsKinds.sourceStates,
   Schema.Struct({

@@ -79,10 +79,7 @@ export const readKrwPricesDayAgo = (
       )
   )
 
-/**
- * Returns the key of the market with the highest volume among the markets with data of the last hour. If no market has
- * recent data, returns the key of the market with the newest data.
- */
+/** Returns the key of the market with the highest recent volume, or else with the newest data. */
 export const mainMarketKey = (
   markets: ReadonlyMap<string, Pick<KrwMarketNow, "fetchedAt" | "volume24hKrw">>,
   isClosed: (key: string) => boolean,

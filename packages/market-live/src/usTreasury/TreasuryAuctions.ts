@@ -1,6 +1,6 @@
 /**
- * Fetches auctions of US government securities from the Treasury's Fiscal Data API. No API key is needed. Auctions are
- * announced a week before, and the results follow on the day of the auction.
+ * Fetches auctions of US government securities from the Treasury's Fiscal Data API, without an API key. Auctions are
+ * announced a week before, and the results follow on the same day.
  */
 import { dayMs, type EconomicEvent } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema, SchemaTransformation } from "effect"
@@ -103,9 +103,7 @@ const toEvent = (auction: Auction, previousAuction: Auction | undefined): Econom
   return { ...event, unit: "%", previous, actual: yieldOf(auction) }
 }
 
-/**
- * How far back auctions are requested, to find the previous auction of the same kind, which is at most half a year old.
- */
+/** How far back auctions are requested, to find the previous auction of the same kind. */
 const lookbackMs = 190 * dayMs
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 

@@ -43,8 +43,8 @@ export const toBars = (
 }
 
 /**
- * Returns one bar per session, with the session's opening time. A session in progress may have two bars, of which the
- * later is complete.
+ * Returns one bar per session, with the session's opening time. Of two bars of a current session, the later is
+ * complete.
  */
 export const toSessionBars = (bars: ReadonlyArray<YahooBar>, country: EquityCountry): ReadonlyArray<YahooBar> => {
   const byOpening = new Map<number, YahooBar>()

@@ -203,9 +203,7 @@ const previousCloseMarginMs = 12 * dayMs
 
 type StockNames = ReadonlyMap<string, { readonly country: EquityCountry; readonly symbol: string }>
 
-/**
- * Returns a function that fetches the daily bars of past sessions. The bar of the current session comes from quotes.
- */
+/** Returns a function that fetches the daily bars of past sessions. */
 const makeSessionsBackfill = (
   yahoo: Service,
   names: StockNames,
@@ -237,9 +235,7 @@ const makeSessionsBackfill = (
     }
   )
 
-/**
- * Returns the collector of quotes, which are requested every minute while a market trades, and occasionally otherwise.
- */
+/** Returns the collector of quotes, every minute while a market trades, and occasionally otherwise. */
 const makeQuotesCollector = (
   listed: StockList,
   sample: (country: EquityCountry) => Effect.Effect<MarketSnapshot, SourceUnavailable>

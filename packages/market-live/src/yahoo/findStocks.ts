@@ -40,7 +40,7 @@ export const findStocks = Effect.fnUntraced(function*(
   return toStocksBySymbol(value, yield* Clock.currentTimeMillis)
 })
 
-/** Finds the stock of a symbol; fails with `UnknownSymbol` if none exists. */
+/** Finds the stock of a symbol. */
 export const findStock = Effect.fnUntraced(function*(
   yahoo: Service,
   symbol: string
@@ -50,7 +50,7 @@ export const findStock = Effect.fnUntraced(function*(
   return found[0] ?? (yield* new UnknownSymbol({ symbol }))
 })
 
-/** Finds a stock, for data that exists in only one country. Fails with `NoData` for a stock of another country. */
+/** Finds a stock, for data that exists in only one country. Fails with `NoData` otherwise. */
 export const findStockInCountry = (yahoo: Service, symbol: string, country: EquityCountry, what: string) =>
   Effect.filterOrFail(
     findStock(yahoo, symbol),

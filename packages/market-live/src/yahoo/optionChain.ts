@@ -50,9 +50,7 @@ interface Side {
   readonly mark: number | null
 }
 
-/**
- * Returns bid, ask and mid price of a contract. Crossed quotes are dropped, because bid and ask are of different times.
- */
+/** Returns bid, ask and mid price. Crossed quotes are dropped, because bid and ask are of different times. */
 const toSide = ({ ask, bid }: YahooContract): Side => {
   const [low, high] = [nullIfZero(bid), nullIfZero(ask)]
   if (low !== null && high !== null && low > high) return { bid: null, ask: null, mark: null }

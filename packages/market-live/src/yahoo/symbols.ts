@@ -70,9 +70,6 @@ export const futures: ReadonlyArray<NamedIndex> = [
   { index: "RTY", name: "Russell 2000 future", country: "US", yahooSymbol: "RTY=F" }
 ]
 
-/**
- * Yahoo's symbols of the dollar's price in won (`usdKrwSymbol`), and of the three-month bill yield
- * (`treasuryBillSymbol`).
- */
+/** Yahoo's symbols of the dollar's price in won, and of the three-month bill yield. */
 export const usdKrwSymbol = "KRW=X"
 export const treasuryBillSymbol = "^IRX"

@@ -2,7 +2,7 @@ import type { MarketRead } from "@tapeline/core/market"
 import { Effect } from "effect"
 import type { FakeResponse } from "../server/FakeServer.ts"
 
-/** The coin whose options are listed under a currency, and the prefix of the coin's instruments. */
+/** The coin of a currency, and the prefix of its instruments. */
 export interface FakeBook {
   readonly coin: string
   readonly prefix: string

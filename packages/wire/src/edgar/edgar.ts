@@ -111,7 +111,7 @@ const submissions = Effect.fnUntraced(function*(equities: Equities, company: Com
 const codes = { buy: "P", sell: "S", grant: "A", exercise: "M", gift: "G", other: "F" } as const
 const escapeXml = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
 
-/** Returns the price element of a trade. If nothing was paid, the price is 0 or a footnote. */
+/** Returns the price element of a trade, which is 0 or a footnote if nothing was paid. */
 const priceOf = ({ kind, price }: InsiderTrade): string =>
   price !== null ? `<value>${price}</value>` : kind === "gift" ? `<footnoteId id="F1"/>` : "<value>0</value>"
 

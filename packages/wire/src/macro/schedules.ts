@@ -1,7 +1,4 @@
-/**
- * Serves fakes of the release calendars of US authorities from core's `MacroCalendar`. The calendars have dates without
- * figures.
- */
+/** Serves fakes of the release calendars of US authorities from core's `MacroCalendar`. */
 import { dayMs, type EconomicEvent, hourMs, localDay, type MacroCalendar, newYorkOffset } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"

@@ -7,10 +7,10 @@ interface TimeLimit {
 
 /**
  * A clock for tests of code that sleeps. A pause ends immediately and advances the clock. A time limit does not end
- * until `expireFirst` is called. Tests therefore never wait, and do not depend on timing.
+ * until `expireFirst` is called.
  *
- * Time limits are recognised by their durations, so no pause may have the duration of a time limit. If the durations of
- * time limits vary, the test passes a predicate.
+ * Time limits are recognised by their durations, so no pause may have the duration of a time limit. If the durations
+ * vary, the test passes a predicate.
  */
 export class AutoAdvancingClock implements Clock.Clock {
   readonly #timeLimits = new Set<TimeLimit>()
@@ -59,7 +59,7 @@ export class AutoAdvancingClock implements Clock.Clock {
     this.#now += ms
   }
 
-  /** Expires the time limit that ends first, and advances the clock to its end. */
+  /** Expires the time limit that ends first. */
   expireFirst(): void {
     const first = [...this.#timeLimits].sort((a, b) => a.until - b.until)[0]
     if (first === undefined) return

@@ -104,10 +104,7 @@ export const redirections: Readonly<Record<string, FakeFault>> = {
 const hourMs = 3_600_000
 const withDate = (date: (now: number) => string | null): FakeFault => ({ _tag: "dated", date })
 
-/**
- * Faults with a wrong source clock, each with the resulting clock skew. The skew is null if the date is missing or
- * unreadable.
- */
+/** Faults with a wrong source clock, each with the resulting skew; null if the date is missing or unreadable. */
 export const clockSkews: Readonly<Record<string, readonly [fault: FakeFault, skewMs: number | null]>> = {
   "a date an hour ahead": [withDate((now) => new Date(now + hourMs).toUTCString()), hourMs],
   "a date a day behind": [withDate((now) => new Date(now - 24 * hourMs).toUTCString()), -24 * hourMs],
