@@ -4,7 +4,6 @@ import type { RateLimit, RateLimit403, ReadBodyRejection } from "../source/index
 const ErrorBody = Schema.Struct({ code: Schema.Int, msg: Schema.String })
 const decodeErrorBody = Schema.decodeUnknownOption(ErrorBody)
 
-/** Returns the error code of a response body, or undefined if the body is not an error. */
 export const errorCodeOf = (body: unknown): number | undefined => Option.getOrUndefined(decodeErrorBody(body))?.code
 
 const rateLimitCodes = new Set([-1003, -1015])

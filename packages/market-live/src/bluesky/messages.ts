@@ -1,4 +1,3 @@
-/** Decodes the messages of Bluesky's Jetstream. */
 import { Schema } from "effect"
 
 /** A time in microseconds since 1970. The range rejects times in milliseconds or seconds. */

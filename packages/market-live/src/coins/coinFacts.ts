@@ -155,7 +155,6 @@ const factsOf = ({ coin, name, sector }: TrackedCoin, known: KnownData): readonl
 /** The next coin list is used after any failure. */
 const anyFailure = ["unreachable", "rate_limited", "malformed", "not_configured", "blocked"] as const
 
-/** Returns the response of the first coin list that succeeds. */
 export const fetchFirstAvailable = <A>(
   [first, ...others]: CoinFactsOptions["coinLists"],
   fetch: (list: CoinList) => Effect.Effect<SourceResponse<A>, SourceUnavailable>

@@ -1,4 +1,3 @@
-/** Collectors of coin facts, supplies, and the market capitalisation of all coins. */
 import { MarketStore } from "@tapeline/core/market/store"
 import { Effect } from "effect"
 import { CoinGecko } from "../coinGecko/CoinGecko.ts"

@@ -41,7 +41,6 @@ const faultsCounter = Metric.counter("tapeline_collect_faults", {
   incremental: true
 })
 
-/** Identifies a collector by its source and the name of its series. */
 export interface CollectorId {
   readonly source: string
   readonly name: string

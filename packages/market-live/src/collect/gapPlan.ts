@@ -38,7 +38,6 @@ export const windowOf = (
   return first < last ? { from: first, to: last } : null
 }
 
-/** The actions for the gaps of a subject. */
 export interface GapPlan {
   /** Whether a snapshot of the current scheduled time is missing and can still be requested. */
   readonly snapshot: boolean

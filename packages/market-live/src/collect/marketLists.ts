@@ -54,7 +54,6 @@ const isMarketOf = (row: string, coin: string): boolean => {
 export const mayBeUnreadable = ({ unreadable }: Pick<MarketList<unknown>, "unreadable">, coin: string): boolean =>
   unreadable.some((row) => isRowNumber(row) || isMarketOf(row, coin))
 
-/** The listed markets by coin, and the unreadable rows. */
 export interface MarketsByCoin<A> extends Pick<MarketList<A>, "unreadable"> {
   readonly all: ReadonlyMap<string, A>
 }

@@ -1,4 +1,3 @@
-/** Implements core's `OptionsVenue` with Deribit. */
 import {
   CoinPrices,
   hourMs,

@@ -22,10 +22,8 @@ export const readDeribitRejection: ReadBodyRejection = (body) => {
 }
 
 
-/** Returns the schema of a field that may be null or absent. */
 export const optionalNullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-/** Returns the schema of a JSON-RPC response. */
 export const rpcResponse = <S extends Schema.Top>(result: S) => Schema.Struct({ result })
 
 export const hasInstrumentPrefix = (prefix: string, name: string): boolean => name.startsWith(`${prefix}-`)

@@ -1,4 +1,3 @@
-/** Decodes Deribit's summaries of all options or futures of a coin. */
 import type { DatedFuture, OptionChain, OptionExpiry, OptionQuote } from "@tapeline/core/market"
 import { Schema } from "effect"
 import { InstantMs, Name, NonNegativeNumeric, PositiveNumeric } from "../source/index.ts"

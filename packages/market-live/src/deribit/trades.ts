@@ -1,4 +1,3 @@
-/** Fetches option trades in pages, newest first. */
 import { type Interval, type OptionTrade, SourceUnavailable } from "@tapeline/core/market"
 import { Clock, Effect, Schema } from "effect"
 import {
@@ -52,7 +51,6 @@ const toTrade = ({ inCoin, prefix }: DeribitBook, row: Row): OptionTrade | null 
   }
 }
 
-/** The book, the interval, and the maximum number of newest trades to return. */
 export type TradesQuery = { readonly book: DeribitBook; readonly limit: number } & Interval
 
 const tooManyPages = (source: string, pages: number) =>

@@ -32,7 +32,6 @@ import {
 const youngMs = 60 * dayMs
 const lowLiquidityUsd = 250_000
 
-/** The facts from which warnings are derived. A fact is null if unknown. */
 export interface WarningInputs {
   readonly mintable: boolean | null
   readonly freezable: boolean | null

@@ -28,7 +28,6 @@ export const UntrustedNumeric = Schema.Finite.check(Schema.isBetween({ minimum: 
   )
 )
 
-/** The name of a token, without any check. */
 export const UntrustedName = Schema.NullOr(Schema.String)
 
 /** Returns the name if it can be displayed; null for any other name. */

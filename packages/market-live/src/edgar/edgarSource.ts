@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { notConfigured, type RateLimit, type RetryPolicy } from "../source/index.ts"
 
-/** The name of EDGAR in results and errors, for all its hosts. */
 export const edgarName = "edgar"
 
 export interface EdgarOptions {

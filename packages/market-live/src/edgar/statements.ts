@@ -30,7 +30,6 @@ interface Period {
   readonly reportedAt: number
 }
 
-/** Returns the time at which a filing became public. */
 export type FilingTimeOf = (fact: BalanceFact) => number
 
 type Rows<A> = Readonly<

@@ -154,7 +154,6 @@ export const toToken = (
   }
 }
 
-/** Returns both tokens of each pool. */
 export const sidesOf = ({ data, included }: Pools): ReadonlyArray<FoundToken> => {
   const byId = new Map(included.map((row) => [row.id, row]))
   return data.flatMap(({ attributes: { reserve_in_usd }, relationships: { base_token, quote_token } }) =>

@@ -16,7 +16,6 @@ export interface CollectedExchange {
   readonly backfillDays: number
 }
 
-/** The interval at which prices are recorded. */
 export const fiveMinutesMs = 5 * minuteMs
 
 /** The delay after which a response no longer counts for the scheduled time. */
@@ -25,7 +24,6 @@ export const maxDelayMs = minuteMs
 /** The longest interval that one response can hold, in addition to the hour before the interval. */
 export const maxIntervalMs = 180 * fiveMinutesMs
 
-/** Past prices, and the time up to which the prices are complete. */
 export interface PastPrices {
   readonly prices: ReadonlyArray<{ readonly time: number; readonly price: number }>
   readonly until: number

@@ -6,7 +6,6 @@ import type { SpotVenue } from "../spot/SpotVenue.ts"
 
 const fiveMinutesMs = 5 * minuteMs
 
-/** Prices by key, and the source name that rows store. */
 export interface ForeignPrices<K> {
   readonly source: string
   readonly prices: ReadonlyMap<K, number>

@@ -20,7 +20,6 @@ export interface KrwCandles {
   readonly completeFrom: number
 }
 
-/** The maximum number of candles in one response. */
 export const maxCandles = 200
 
 const Row = Schema.Struct({

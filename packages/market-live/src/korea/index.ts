@@ -1,4 +1,3 @@
-/** Creates the collectors of won markets and exchange rates. */
 import { MarketStore } from "@tapeline/core/market/store"
 import { Effect } from "effect"
 import { Bithumb } from "../bithumb/Bithumb.ts"

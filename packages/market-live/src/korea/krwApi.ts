@@ -24,7 +24,6 @@ export interface KrwApi<M, T> {
   readonly formatBoundary: (time: number) => string
 }
 
-/** The name of a coin; empty or null if the coin has no name. */
 export const CoinName = Schema.NullOr(Schema.Union([Name, Schema.Literal("")]))
 
 const quote = "KRW-"

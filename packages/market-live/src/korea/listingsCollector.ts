@@ -1,4 +1,3 @@
-/** Collects openings and closings of won markets. */
 import { type KrwListing, minuteMs, SourceUnavailable } from "@tapeline/core/market"
 import { Array as Arr, Clock, Effect } from "effect"
 import type { DocumentsCollector } from "../collect/collector.ts"

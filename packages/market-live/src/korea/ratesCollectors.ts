@@ -1,4 +1,3 @@
-/** Collects the prices of a dollar and of a USDT in won. */
 import { dayMs, type FxPair, hourMs } from "@tapeline/core/market"
 import { pointsKinds } from "@tapeline/core/market/store"
 import { Effect } from "effect"

@@ -1,4 +1,3 @@
-/** Collects the current data of won markets. */
 import { minuteMs } from "@tapeline/core/market"
 import { Effect, Result } from "effect"
 import type { DocumentsCollector } from "../collect/collector.ts"

@@ -9,7 +9,6 @@ import { withReadErrors } from "../stored/storeReads.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 import { layerNotConfigured, withSourceHealth } from "./withSourceHealth.ts"
 
-/** Provides the news feeds of the settings. */
 export const layerFeeds = ({ keys, newsFeeds }: LiveSettings, retryPolicy: Partial<RetryPolicy>) =>
   layerNewsFeeds({
     retryPolicy,

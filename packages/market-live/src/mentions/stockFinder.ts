@@ -1,7 +1,6 @@
 import { commonNames } from "@tapeline/core/analysis"
 import { NameMatcher } from "./NameMatcher.ts"
 
-/** A stock, with the name to search for in texts. */
 export interface NamedStock {
   readonly symbol: string
   readonly name: string

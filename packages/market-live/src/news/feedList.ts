@@ -1,4 +1,3 @@
-/** Defines the default news feeds, and parses the operator's setting of feeds. */
 import { Result } from "effect"
 
 export interface NewsFeedSource {

@@ -1,4 +1,3 @@
-/** Collects articles of news feeds. */
 import type { StoreUnavailable } from "@tapeline/core/engine"
 import { type Article, dayMs, minuteMs, SourceUnavailable } from "@tapeline/core/market"
 import { type EventRow, eventsKinds, type MarketStore, type MarketStoreRefusal } from "@tapeline/core/market/store"

@@ -22,7 +22,6 @@ export interface OkxContract {
 
 export type OkxContractKind = OkxContract["kind"]
 
-/** Returns OKX's name of a contract kind. */
 export const instrumentType = (kind: OkxContractKind): string => kind === "perpetual" ? "SWAP" : "FUTURES"
 
 const Unset = Schema.Literal("")

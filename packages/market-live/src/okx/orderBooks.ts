@@ -1,4 +1,3 @@
-/** Decodes OKX's spot order books. */
 import type { OrderBook } from "@tapeline/core/market"
 import { Schema } from "effect"
 import { foldBook, InstantMsText, Name, PositiveDecimal } from "../source/index.ts"

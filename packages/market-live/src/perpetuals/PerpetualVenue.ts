@@ -90,7 +90,6 @@ export const ratioIntervalAt = (at: number): Interval => ({
   to: at + 1
 })
 
-/** A record whose fields are all null. */
 export const unknownRecord = {
   fundingRate: null,
   fundingIntervalHours: null,

@@ -1,4 +1,3 @@
-/** Collects records, funding payments and taker flow of perpetuals, each from the first available venue. */
 import { dayMs, hourMs, type Interval, type SourceUnavailable } from "@tapeline/core/market"
 import { pointsKinds } from "@tapeline/core/market/store"
 import { Effect } from "effect"

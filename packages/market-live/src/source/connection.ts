@@ -5,7 +5,6 @@ import { type Fault, malformed, seconds, unreachable } from "./fault.ts"
 import type { ReconnectPolicy } from "./policies.ts"
 import { type RateLimit403, rejectionOf } from "./rejections.ts"
 
-/** The callbacks of a WebSocket connection. */
 export interface ConnectionCallbacks {
   readonly onOpen: () => void
   readonly onText: (text: string) => void
@@ -31,7 +30,6 @@ const textOf = (data: RawData): string =>
 
 const codeOf = (error: Error): string => "code" in error && typeof error.code === "string" ? ` (${error.code})` : ""
 
-/** The rules that classify a rejected connection. */
 export interface SocketRejectionRules {
   readonly policy: ReconnectPolicy
   /** The source that provides the same data, if this source is unavailable. */

@@ -1,4 +1,3 @@
-/** Collects spot order books of coins, each from the first available venue. */
 import { minuteMs, type OrderBook, type SourceUnavailable } from "@tapeline/core/market"
 import { Array as Arr, Effect } from "effect"
 import type { BinanceSpot } from "../binance/spot.ts"

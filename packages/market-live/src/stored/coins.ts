@@ -38,7 +38,6 @@ export const readCoins = Effect.fnUntraced(function*(
   return new Map(all.filter(({ listedAt }) => listedAt <= now || coins !== undefined).map((one) => [one.coin, one]))
 })
 
-/** Converts stored facts to the coin type of the port. */
 export const toPortCoin = ({ endsAt: _, source: __, fetchedAt: ___, ...coin }: StoredCoin): Coin => coin
 
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
@@ -72,7 +71,6 @@ export interface ListedCoinNow {
   readonly now: number
 }
 
-/** Finds a coin that is listed by now. */
 export const findListedCoin = Effect.fnUntraced(function*(
   store: Store,
   name: string
@@ -84,7 +82,6 @@ export const findListedCoin = Effect.fnUntraced(function*(
   return { coin, now }
 })
 
-/** Finds a coin that currently trades. */
 export const findTradingCoin = (store: Store, name: string) =>
   Effect.tap(
     findListedCoin(store, name),

@@ -1,4 +1,3 @@
-/** Reads the current state of won markets. */
 import { dayMs, type KrwExchange, minuteMs, type SourceUnavailable } from "@tapeline/core/market"
 import { type MarketStore, type Point, pointsKinds } from "@tapeline/core/market/store"
 import { Effect } from "effect"

@@ -4,7 +4,6 @@ import { Effect } from "effect"
 import { fiveMinutesMs } from "./candles.ts"
 import { withReadErrors } from "./storeReads.ts"
 
-/** A price, and the source of the price. */
 export interface StoredPrice extends PricePoint {
   readonly source: string
 }

@@ -18,7 +18,6 @@ type Day = Pick<Ticker, "change24hPct" | "high24h" | "low24h" | "volume24hUsd">
 
 const unknownDay: Day = { change24hPct: null, high24h: null, low24h: null, volume24hUsd: null }
 
-/** A ticker, and the sources of its values. */
 export interface StoredTicker {
   readonly ticker: Ticker
   readonly sources: ReadonlyArray<string>

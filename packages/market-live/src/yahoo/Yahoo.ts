@@ -68,7 +68,6 @@ export interface YahooOptions {
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 
-/** The name of Yahoo in results. */
 export const yahooName = "yahoo"
 
 /** The rate limits of this client. Yahoo publishes no rate limit. */

@@ -1,4 +1,3 @@
-/** Reads analysts' ratings of a company, and its earnings dates, from Yahoo's company summaries. */
 import {
   type AnalystRatings,
   dayMs,

@@ -1,4 +1,3 @@
-/** Converts the bars of Yahoo's charts to bars of trading sessions. */
 import {
   bucketStart,
   type Candle,

@@ -7,13 +7,11 @@ import type { Yahoo } from "./Yahoo.ts"
 
 type Service = Yahoo["Service"]
 
-/** A stock, with Yahoo's current quote of the stock. */
 export interface FoundStock {
   readonly stock: Stock
   readonly row: YahooQuote
 }
 
-/** Converts Yahoo's quotes to stocks by symbol. */
 export const toStocksBySymbol = (
   rows: ReadonlyMap<string, YahooQuote>,
   now: number
@@ -40,7 +38,6 @@ export const findStocks = Effect.fnUntraced(function*(
   return toStocksBySymbol(value, yield* Clock.currentTimeMillis)
 })
 
-/** Finds the stock of a symbol. */
 export const findStock = Effect.fnUntraced(function*(
   yahoo: Service,
   symbol: string

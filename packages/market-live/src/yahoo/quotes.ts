@@ -1,4 +1,3 @@
-/** Converts Yahoo's quotes to core's stocks and indices. */
 import {
   type EquityCountry,
   type ExtendedPrice,
@@ -111,7 +110,6 @@ export const toStockQuote = (stock: Stock, row: YahooQuote, now: number): StockQ
   }
 }
 
-/** Returns the newest time in a quote. */
 export const quoteTimeOf = ({ extended, time }: StockQuote): number => extended?.time ?? time
 
 /** Converts an index's quote; undefined if a value is missing. */

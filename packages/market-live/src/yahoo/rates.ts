@@ -1,4 +1,3 @@
-/** Collects the price of a dollar in won from Yahoo's interbank rate, which is quoted almost every minute. */
 import { dayMs, type FxPair, hourMs, minuteMs } from "@tapeline/core/market"
 import { pointsKinds } from "@tapeline/core/market/store"
 import { Clock, Effect } from "effect"

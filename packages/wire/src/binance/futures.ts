@@ -1,7 +1,3 @@
-/**
- * Serves a fake of Binance's USDT futures API from core's `CoinDerivatives` and `CoinPrices`, according to Binance's
- * REST documentation.
- */
 import {
   type CoinDerivatives,
   type CoinPrices,
@@ -227,7 +223,7 @@ const weightOf = ({ path, query }: FakeRequest): number => {
   return path.endsWith("/openInterest") || path.endsWith("/exchangeInfo") ? 1 : 0
 }
 
-/** Serves Binance's futures API from a market's ports. */
+/** Serves a fake of Binance's futures API, according to Binance's REST documentation. */
 export const makeBinanceFutures = (ports: FuturesPorts): RequestHandler => {
   const answers: Readonly<Record<string, (request: FakeRequest) => Effect.Effect<FakeResponse>>> = {
     "/fapi/v1/exchangeInfo": () => exchangeInfo(ports),

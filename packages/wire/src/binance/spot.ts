@@ -1,4 +1,3 @@
-/** Serves a fake of Binance's spot API from core's `CoinPrices`, according to Binance's REST documentation. */
 import {
   type BookLevel,
   type Candle,
@@ -135,7 +134,7 @@ const weightOf = ({ path, query }: FakeRequest): number => {
   return count <= 20 ? 2 : count <= 100 ? 40 : 80
 }
 
-/** Serves Binance's spot API from prices and order books. All markets are quoted in USDT. */
+/** Serves a fake of Binance's spot API, according to Binance's REST documentation. All markets are quoted in USDT. */
 export const makeBinanceSpot = (prices: Prices, books: Books): RequestHandler =>
   withWeightHeaders((request) => {
     switch (request.path) {

@@ -1,4 +1,3 @@
-/** Serves a fake of Bithumb's public API from core's `KoreanCoinMarkets`, according to Bithumb's REST documentation. */
 import type { KoreanCoinMarkets, KrwTicker } from "@tapeline/core/market"
 import { Effect } from "effect"
 import {
@@ -55,7 +54,7 @@ const tickers = Effect.fnUntraced(function*(markets: Markets, { query }: FakeReq
   return found.length < requestedMarkets.length ? codeNotFound : { body: found.map(withKoreanTime) }
 })
 
-/** Serves Bithumb's won markets. */
+/** Serves a fake of Bithumb's won markets, according to Bithumb's REST documentation. */
 export const makeBithumb = (markets: Markets): RequestHandler => (request) => {
   if (request.path === "/v1/market/all") return allMarkets(markets, request)
   if (request.path === "/v1/ticker") return tickers(markets, request)

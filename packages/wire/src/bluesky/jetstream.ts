@@ -1,7 +1,3 @@
-/**
- * Serves a fake of Bluesky's Jetstream, according to its documentation. The stream contains posts about coins and
- * unrelated events.
- */
 import { hourMs, type SocialFeed, type SocialPost } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { createHash } from "node:crypto"
@@ -118,7 +114,7 @@ const readEvents = Effect.fnUntraced(function*(
   return events.sort((a, b) => a.time_us - b.time_us)
 })
 
-/** Serves the stream at the path of version 1, which version 2 also uses. */
+/** Serves a fake of Bluesky's Jetstream, according to its documentation. Versions 1 and 2 have the same path. */
 export const makeJetstream = (market: JetstreamMarket): SocketHandler => ({ path, query }) => {
   if (path !== "/subscribe" || query.get("wantedCollections") !== "app.bsky.feed.post") return null
   const cursor = Number(query.get("cursor") ?? Number.NaN)

@@ -1,7 +1,3 @@
-/**
- * Serves a fake of Bybit's market data API from core's `CoinDerivatives` and `CoinPrices`, according to Bybit's REST
- * documentation.
- */
 import { type Candle, dayMs, hourMs, type Interval, minuteMs } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { coinOf, valueOrNull } from "../binance/responses.ts"
@@ -143,7 +139,7 @@ const klines = (ports: BybitPorts): (request: FakeRequest) => Effect.Effect<Fake
   return (request) => lengths[request.query.get("interval") ?? ""]?.(request) ?? okResponse(10001, "Invalid period!")
 }
 
-/** Serves Bybit's market data from a market's ports. */
+/** Serves a fake of Bybit's market data API, according to Bybit's REST documentation. */
 export const makeBybitMarket = (ports: BybitPorts): RequestHandler => {
   const { derivatives } = ports
   const points = (coin: string, interval: Interval) =>

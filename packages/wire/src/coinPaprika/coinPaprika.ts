@@ -1,4 +1,3 @@
-/** Serves a fake of CoinPaprika's coin list from core's `CoinPrices`, according to CoinPaprika's documentation. */
 import type { CoinPrices } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { type ListedCoin, readListedCoins, readTotalMarket, slugOf } from "../coins/listedCoins.ts"
@@ -57,7 +56,7 @@ const impostors: ReadonlyArray<Row> = [
   { id: "odd-odd", name: "", symbol: "ODD", rank: -1, maxSupply: -3, price: 0, marketCap: 0 }
 ]
 
-/** Serves CoinPaprika's API from a market's prices. */
+/** Serves a fake of CoinPaprika's API, according to CoinPaprika's documentation. */
 export const makeCoinPaprika =
   (prices: CoinPrices["Service"]): RequestHandler => ({ path }): Effect.Effect<FakeResponse | null> => {
     switch (path) {

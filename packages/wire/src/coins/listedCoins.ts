@@ -1,7 +1,6 @@
 import type { Coin, CoinPrices, Ticker, TotalMarket } from "@tapeline/core/market"
 import { Effect } from "effect"
 
-/** A coin that trades, with its ticker. */
 export interface ListedCoin {
   readonly coin: Coin
   readonly ticker: Ticker

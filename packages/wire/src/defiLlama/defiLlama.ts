@@ -1,4 +1,3 @@
-/** Serves a fake of DefiLlama's stablecoin API from core's `TokenMarkets`, according to DefiLlama's documentation. */
 import { dayMs, type StablecoinFlow, type TokenMarkets } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { AutoAdvancingClock } from "../server/AutoAdvancingClock.ts"
@@ -52,7 +51,7 @@ const supplyChart = (tokens: Tokens, id: string): Effect.Effect<FakeResponse> =>
     return { body }
   })
 
-/** Serves DefiLlama's stablecoin API from token markets. */
+/** Serves a fake of DefiLlama's stablecoin API, according to DefiLlama's documentation. */
 export const makeDefiLlama = (tokens: Tokens): RequestHandler => ({ path, query }) => {
   if (path === "/stablecoins") return stablecoinList(tokens)
   return path === "/stablecoincharts/all" ? supplyChart(tokens, query.get("stablecoin") ?? "") : Effect.succeed(null)

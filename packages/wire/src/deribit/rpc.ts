@@ -51,5 +51,4 @@ export const valueOrNull = <A>(read: MarketRead<A>): Effect.Effect<A | null> =>
     Effect.orDie
   )
 
-/** Rounds a number to at most `digits` decimal places. */
 export const roundTo = (x: number, digits: number): number => Number(x.toFixed(digits))

@@ -1,4 +1,3 @@
-/** Serves summaries of all options or futures of a currency. */
 import type { CoinDerivatives, OptionExpiry, OptionQuote, OptionsVenue } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { FakeRequest } from "../server/FakeRequest.ts"

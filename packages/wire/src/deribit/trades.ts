@@ -1,4 +1,3 @@
-/** Serves option trades of a currency, in pages. */
 import { dayMs, type OptionsVenue, type OptionTrade } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { FakeRequest } from "../server/FakeRequest.ts"

@@ -1,4 +1,3 @@
-/** Serves the volatility index in hourly candles. */
 import { dayMs, hourMs, type ImpliedVolatilities, type IvPoint } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { FakeRequest } from "../server/FakeRequest.ts"

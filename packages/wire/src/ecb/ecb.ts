@@ -1,6 +1,3 @@
-/**
- * Serves a fake of the European Central Bank's data API from core's `ExchangeRates`, according to its documentation.
- */
 import { dayMs, type ExchangeRates, frankfurtOffset, hourMs, minuteMs, weekday } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
@@ -58,7 +55,7 @@ const serveRates = Effect.fnUntraced(function*(rates: Rates, from: number, to: n
   }
 })
 
-/** Serves the reference rates of the dollar and the won against the euro. */
+/** Serves a fake of the European Central Bank's data API: the rates of the dollar and the won against the euro. */
 export const makeEcb = (rates: Rates): RequestHandler => ({ path, query }) => {
   const day = (name: string): number => Date.parse(query.get(name) ?? "") / dayMs
   const isRatesRequest = path === "/service/data/EXR/D.USD+KRW.EUR.SP00.A" && query.get("format") === "jsondata"

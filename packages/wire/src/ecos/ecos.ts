@@ -1,4 +1,3 @@
-/** Serves a fake of the Bank of Korea's statistics API from core's `MacroCalendar`, according to its documentation. */
 import { dayMs, hourMs, isTradingDay, type MacroCalendar } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { AutoAdvancingClock } from "../server/AutoAdvancingClock.ts"
@@ -55,7 +54,9 @@ const baseRateOn = Effect.fnUntraced(function*(calendar: Calendar, day: number, 
   return day * dayMs - 9 * hourMs > now ? undefined : decisions.at(-1)?.actual ?? undefined
 })
 
-/** Serves the statistics API. Accepts only the API key `key`. */
+/**
+ * Serves a fake of the Bank of Korea's statistics API, according to its documentation. Accepts only the API key `key`.
+ */
 export const makeEcos = (calendar: Calendar, key: string): RequestHandler => ({ path }) => {
   const match = /^\/api\/StatisticSearch\/([^/]+)\/json\/kr\/1\/(\d+)\/(\w+)\/D\/(\d{8})\/(\d{8})\/(\w+)$/u.exec(path)
   if (match === null) return Effect.succeed(null)

@@ -1,7 +1,3 @@
-/**
- * Serves a fake of EDGAR from core's `EquityMarkets`, according to EDGAR's documentation. One server acts as both hosts
- * of EDGAR.
- */
 import { dayMs, type EquityMarkets, hourMs, type InsiderTrade, localDay, newYorkOffset } from "@tapeline/core/market"
 import { Effect } from "effect"
 import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
@@ -188,7 +184,7 @@ const serve = Effect.fnUntraced(function*(
     : { headers: { "content-type": "text/xml" }, body: form4(issuer, trade) }
 })
 
-/** Serves EDGAR's API. Companies get consecutive CIK numbers. */
+/** Serves a fake of both EDGAR hosts, according to EDGAR's documentation. Companies get consecutive CIK numbers. */
 export const makeEdgar = (equities: Equities): RequestHandler => ({ headers, path }) =>
   /\S+ \S+@\S+/u.test(headers["user-agent"] ?? "")
     ? serve(equities, path)

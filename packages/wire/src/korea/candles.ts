@@ -1,4 +1,3 @@
-/** Serves candles in the format that Upbit and Bithumb share. */
 import {
   dayMs,
   hourMs,

@@ -1,7 +1,3 @@
-/**
- * Serves a fake of OKX's market data API from core's `CoinDerivatives` and `CoinPrices`, according to OKX's REST
- * documentation.
- */
 import { type BookLevel, hourMs, type Interval, minuteMs, type PerpetualPoint } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { valueOrNull } from "../binance/responses.ts"
@@ -227,6 +223,6 @@ const handlers: Readonly<Record<string, (ports: OkxPorts, request: FakeRequest) 
       : Effect.succeed(okxResponse([], "51000", "Parameter unit error"))
 }
 
-/** Serves OKX's market data from a market's ports. */
+/** Serves a fake of OKX's market data API, according to OKX's REST documentation. */
 export const makeOkxMarket = (ports: OkxPorts): RequestHandler => (request) =>
   handlers[request.path]?.(ports, request) ?? Effect.succeed(null)

@@ -10,7 +10,6 @@ export const unknownInstrument = Effect.succeed(
   okxResponse([], "51001", "Instrument ID, Instrument ID code, or Spread ID doesn't exist.")
 )
 
-/** Returns the number of coins in one contract. */
 export const coinsOfContract = (coin: string): number => coin === "BTC" ? 0.01 : coin === "ETH" ? 0.1 : 10
 
 const [spotSuffix, swapSuffix] = ["-USDT", "-USDT-SWAP"]

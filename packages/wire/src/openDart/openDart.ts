@@ -1,4 +1,3 @@
-/** Serves a fake of OpenDART from core's `EquityMarkets`, according to OpenDART's documentation. */
 import { type EquityMarkets, type Filing, koreanExchanges, type Stock } from "@tapeline/core/market"
 import { Effect } from "effect"
 import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
@@ -80,7 +79,7 @@ const filingsPage = (
 /** The maximum number of filings that the fake reads from the port for one request. */
 const maxFilings = 400
 
-/** Serves OpenDART's API. Accepts only the API key `key`. */
+/** Serves a fake of OpenDART's API, according to OpenDART's documentation. Accepts only the API key `key`. */
 export const makeOpenDart = (equities: Equities, key: string): RequestHandler => ({ path, query }) =>
   Effect.gen(function*() {
     const isArchive = path === "/api/corpCode.xml"

@@ -1,7 +1,3 @@
-/**
- * Serves a fake of Fiscal Data's auctions of US government securities. Securities are sold at the yields of core's
- * `MacroCalendar`.
- */
 import { dayMs, isTradingDay, type MacroCalendar, newYorkOffset, weekday } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { AutoAdvancingClock } from "../server/AutoAdvancingClock.ts"
@@ -81,7 +77,10 @@ const rowOf = Effect.fnUntraced(
   }
 )
 
-/** Serves auctions that take place at most a week from now. */
+/**
+ * Serves a fake of Fiscal Data's auctions that take place at most a week from now. Yields come from core's
+ * `MacroCalendar`.
+ */
 export const makeTreasuryAuctions = (calendar: Calendar): RequestHandler => ({ path, query }) => {
   const range = /^auction_date:gte:([\d-]{10}),auction_date:lte:([\d-]{10})$/u.exec(query.get("filter") ?? "")
   if (path !== "/services/api/fiscal_service/v1/accounting/od/auctions_query" || range === null) {

@@ -1,4 +1,3 @@
-/** Serves a fake of the US Treasury's feed of daily yields from core's `MacroCalendar`. */
 import { dayMs, hourMs, isTradingDay, type MacroCalendar, newYorkOffset } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { AutoAdvancingClock } from "../server/AutoAdvancingClock.ts"
@@ -33,8 +32,8 @@ ${entries.join("\n")}
 </feed>`
 
 /**
- * Serves the yield curves of a month's working days. A curve has quotes of 15:30 in New York, and is published by
- * 18:00.
+ * Serves a fake of the US Treasury's yield curves for the working days of a month. A curve has quotes of 15:30 in New
+ * York, and is published by 18:00.
  */
 export const makeTreasuryYields = (calendar: Calendar): RequestHandler => ({ path, query }) => {
   const month = /^(\d{4})(\d\d)$/u.exec(query.get("field_tdr_date_value_month") ?? "")

@@ -1,4 +1,3 @@
-/** Serves options and analyst data in Yahoo's format. */
 import {
   dayMs,
   type EarningsEvent,

@@ -1,4 +1,3 @@
-/** Converts between Yahoo's and core's names of stocks and exchanges. */
 import type { EquityExchange, Stock } from "@tapeline/core/market"
 
 export const exchangeCodes: Readonly<Record<EquityExchange, readonly [code: string, name: string]>> = {

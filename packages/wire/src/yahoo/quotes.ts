@@ -1,4 +1,3 @@
-/** Serves quotes in Yahoo's format. */
 import {
   type Candle,
   type EquityMarkets,

@@ -1,7 +1,3 @@
-/**
- * Serves a fake of Yahoo's finance API from core's `EquityMarkets`. The fake supports the requests and responses that
- * widely used clients rely on.
- */
 import type { EquityCountry } from "@tapeline/core/market"
 import { Effect } from "effect"
 import type { FakeRequest } from "../server/FakeRequest.ts"
@@ -25,7 +21,9 @@ const serveQuotes = Effect.fnUntraced(
 
 const lastPart = (path: string): string => decodeURIComponent(path.slice(path.lastIndexOf("/") + 1))
 
-/** Serves charts to every client, and other data only to clients with a cookie and crumb from `auth`. */
+/**
+ * Serves a fake of Yahoo's finance API. Charts need no credentials; other data need a cookie and a crumb from `auth`.
+ */
 export const makeYahoo = (ports: YahooPorts, auth: YahooAuth): RequestHandler => (request) => {
   const { path, query } = request
   if (path.startsWith("/v8/finance/chart/")) return serveChart(ports, lastPart(path), query)
