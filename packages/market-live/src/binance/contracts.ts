@@ -14,7 +14,7 @@ export interface BinanceContract {
   readonly listedAt: number
   /** The expiry time; null for a perpetual. */
   readonly expiryAt: number | null
-  /** False if the contract is not open yet, is halted, or is being settled. */
+  /** Whether the contract trades. False before the opening, during a halt, and during settlement. */
   readonly isTrading: boolean
 }
 

@@ -45,7 +45,7 @@ const decode = Schema.decodeUnknownOption(
   Schema.Union([ForceOrder, Schema.Struct({ stream: Name, data: ForceOrder })])
 )
 
-/** Reads a message. An order without a fill is skipped, because nothing was liquidated yet. */
+/** Reads a liquidation message. An order without a fill is skipped, because nothing was liquidated yet. */
 const read = (text: string): Result.Result<ReadonlyArray<ContractLiquidation>, string> => {
   const message = decode(parseJson(text))
   if (Option.isNone(message)) return Result.fail("no liquidation")

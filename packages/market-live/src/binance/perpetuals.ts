@@ -51,8 +51,8 @@ export type ContractInterval = { readonly contract: BinanceContract } & Interval
 type Read<A> = Effect.Effect<SourceResponse<A>, SourceUnavailable>
 
 /**
- * Binance's futures API. A time series is sorted oldest first, begins at the start of the interval, and holds at most
- * one response.
+ * Provides Binance's futures API. A time series is sorted oldest first, begins at the start of the interval, and holds
+ * at most one response.
  */
 export class BinancePerpetuals extends Context.Service<BinancePerpetuals, {
   /** Lists the perpetuals and dated futures that are margined in `margin`, for example `USDT`. */

@@ -27,7 +27,10 @@ import { Depth, depths, requiredDepth, toOrderBook } from "./orderBookDepth.ts"
 import { binanceFirewall, errorCodeOf, readBinanceRejection, readBinanceUsedWeight } from "./rejections.ts"
 
 export interface BinanceSpotOptions {
-  /** The base URL. The default host serves only market data; `https://api.binance.com` serves the same market data. */
+  /**
+   * The base URL of Binance's spot API. The default host serves only market data; `https://api.binance.com` serves the
+   * same market data.
+   */
   readonly baseUrl?: string
   readonly retryPolicy?: Partial<RetryPolicy>
 }
@@ -137,7 +140,9 @@ const makeOrderBookReader = (source: Source): BinanceSpot["Service"]["orderBook"
   return (symbol) => Effect.suspend(() => read(symbol, sufficientDepths.get(symbol) ?? 0))
 }
 
-/** Converts a 24-hour ticker. Returns undefined for a market without trades, whose numbers are all 0. */
+/**
+ * Converts a 24-hour ticker to core's ticker. Returns undefined for a market without trades, whose numbers are all 0.
+ */
 const toTicker = (coin: string, ticker: typeof DayTicker.Type): Ticker | undefined => {
   const { closeTime, highPrice, lastPrice, lowPrice, openPrice, priceChangePercent, quoteVolume } = ticker
   if (lastPrice <= 0 || lowPrice <= 0 || openPrice <= 0 || highPrice < lastPrice || lowPrice > lastPrice) {

@@ -24,12 +24,12 @@ export interface BlueskyOptions {
 
 export class Bluesky extends Context.Service<Bluesky, Socket<BlueskyFrame>>()("@tapeline/market-live/Bluesky") {}
 
-/** How far before the last received time a replay begins. Jetstream instances have separate clocks. */
+/** The time that a replay begins before the last received event. Jetstream instances have separate clocks. */
 const rewindMs = 5_000
 
 /**
- * The maximum size of an event. The server omits larger events, which would close the connection repeatedly. No post is
- * larger.
+ * The maximum size of an event. The server omits larger events, which would close the connection repeatedly. Every post
+ * is smaller.
  */
 const maxEventBytes = 262_144
 

@@ -45,8 +45,8 @@ type ContractInterval = { readonly contract: BybitContract } & Interval
 type Read<A> = Effect.Effect<SourceResponse<A>, SourceUnavailable>
 
 /**
- * Bybit's market data API. A time series is sorted oldest first, begins at the start of the interval, and holds at most
- * one response.
+ * Provides Bybit's market data API. A time series is sorted oldest first, begins at the start of the interval, and
+ * holds at most one response.
  */
 export class BybitMarket extends Context.Service<
   BybitMarket,

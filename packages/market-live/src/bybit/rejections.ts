@@ -14,7 +14,8 @@ export const bybitRateLimit403 = { pattern: /access too frequent/iu, pauseMs: ba
 const temporaryFailureCodes = new Set([10000, 10016])
 
 /**
- * Recognises Bybit's error body `{ retCode, retMsg }`, which has HTTP status 200. Any code other than 0 is an error.
+ * Recognises Bybit's error body `{ retCode, retMsg }`, which has HTTP status 200. Any `retCode` other than 0 is an
+ * error.
  */
 export const readBybitRejection: ReadBodyRejection = (body) => {
   const code = errorIn(body)?.retCode

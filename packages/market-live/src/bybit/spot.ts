@@ -31,7 +31,9 @@ const Tickers = successResponse(Schema.Struct({
   }))
 }))
 
-/** Converts a 24-hour ticker. Returns undefined for a market without trades, whose numbers are all 0. */
+/**
+ * Converts a 24-hour ticker to core's ticker. Returns undefined for a market without trades, whose numbers are all 0.
+ */
 const toTicker = (
   coin: string,
   time: number,

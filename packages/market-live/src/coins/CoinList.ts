@@ -9,7 +9,7 @@ export interface ListedCoin {
   /** The coin's symbol, in upper case, such as `BTC`. */
   readonly coin: string
   readonly name: string
-  /** The rank by market capitalisation; 1 is the largest coin. Null if the coin has no rank. */
+  /** The rank by market capitalisation; rank 1 is the largest coin. The rank is null if the coin has none. */
   readonly rank: number | null
   /** The price in USD, used to distinguish coins with the same symbol; null if unknown. */
   readonly price: number | null

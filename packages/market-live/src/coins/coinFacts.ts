@@ -38,7 +38,10 @@ const coinIds: Readonly<Record<string, readonly [coinPaprika: string, coinGecko:
   PEPE: ["pepe-pepe", "pepe"]
 }
 
-/** The maximum ratio between prices of one coin from two sources, minutes apart. Different coins differ by more. */
+/**
+ * The maximum ratio between prices of one coin from two sources, minutes apart. The prices of different coins have a
+ * larger ratio.
+ */
 const maxPriceRatio = 1.5
 
 const hasSimilarPrice = ({ price }: ListedCoin, knownPrice: number | undefined): boolean =>
@@ -57,7 +60,6 @@ export const chooseCoin = (
   const known = candidates.find(({ id }) => coinIds[coin]?.includes(id))
   return known ?? candidates.toSorted((a, b) => (a.rank ?? Infinity) - (b.rank ?? Infinity))[0]
 }
-
 
 /** A coin that trades on a venue, with the time at which the venue listed the coin. */
 export interface CoinListing {

@@ -33,7 +33,7 @@ export interface SourceCollectors {
    * not respond (`asks`).
    */
   readonly lead: "leads" | "follows" | "asks"
-  /** The process that collects. If the leader is unknown, the last known leader. */
+  /** The process that collects. If the leader is unknown, `holder` is the last known leader. */
   readonly holder: string | null
   /** The collectors that this process ran as leader. They stay listed until another process is known to lead. */
   readonly collectors: ReadonlyArray<CollectorStatus>

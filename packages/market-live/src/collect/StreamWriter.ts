@@ -72,7 +72,10 @@ export class StreamWriter {
     this.#pace = pace
   }
 
-  /** Runs the stream. During a write, no events are taken, and new events wait in a bounded queue. */
+  /**
+   * Takes and writes the events of the stream. During a write, no events are taken, and new events wait in a bounded
+   * queue.
+   */
   get runForever(): Effect.Effect<never, Superseded> {
     return Effect.scoped(Effect.gen({ self: this }, function*() {
       // The subjects are requested first, because the subscription depends on the subjects.

@@ -15,8 +15,8 @@ import type { SocketEvent } from "../source/index.ts"
 
 interface CollectorBase {
   /**
-   * The source that the collector collects from. Only the leader of a source collects from it, which is one process at
-   * a time.
+   * The source that the collector collects from. Only one process at a time, the leader of a source, collects from the
+   * source.
    */
   readonly source: string
   /** The collector's name in health reports and metrics, such as `candles`, unique within the source. */
@@ -35,7 +35,7 @@ export interface Subject {
   readonly subject: string
   /** The time from which the source has data of the subject. */
   readonly from: number
-  /** The time at which the subject ended. No later data is expected. */
+  /** The time at which the subject ended. No data after this time is expected. */
   readonly until?: number
 }
 
@@ -62,12 +62,12 @@ export interface SeriesResponse<Column extends string> {
   readonly lost?: Interval
 }
 
-/** How past data is requested from a source. */
+/** The requests for past data of a source, and their limits. */
 export interface Backfill<Column extends string> {
   readonly fetch: (subject: string, interval: Interval) => Effect.Effect<SeriesResponse<Column>, SourceUnavailable>
   /** The maximum age of the source's data. Missing data that is older counts as lost. */
   readonly sourceRetentionMs: number
-  /** How far back data is recorded at first, in milliseconds. Less than `sourceRetentionMs`. */
+  /** How far back data is recorded at first, in milliseconds, which is less than `sourceRetentionMs`. */
   readonly lookbackMs: number
   /** The longest interval that one response can hold. */
   readonly maxIntervalMs: number
@@ -75,7 +75,7 @@ export interface Backfill<Column extends string> {
   readonly delayMs?: number
 }
 
-/** How data that a source provides only for the current time is requested. */
+/** The requests for data that a source provides only for the current time. */
 export interface Snapshot<Column extends string> {
   /** The delay after which a response no longer counts for the scheduled time. */
   readonly maxDelayMs: number
@@ -163,8 +163,8 @@ export interface EventsCollector extends ScheduledCollector {
 }
 
 /**
- * Collects events as they happen. The source does not repeat events, so missed events are lost. Created by
- * `makeStreamCollector`.
+ * Collects events as they happen. The source does not repeat events, so missed events are lost. `makeStreamCollector`
+ * creates such a collector.
  */
 export interface StreamCollector extends CollectorBase {
   readonly _tag: "stream"
@@ -191,7 +191,7 @@ export interface EventRemoval {
 }
 
 export interface EventStream<Column extends string> {
-  /** Takes the next events. Null stands for an event that is about no subject. */
+  /** Takes the next events. An event that is about no subject is null. */
   readonly take: Effect.Effect<ReadonlyArray<SocketEvent<EventRow<Column> | EventRemoval | null>>>
 }
 

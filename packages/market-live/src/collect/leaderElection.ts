@@ -38,9 +38,9 @@ const renewLease = Effect.fnUntraced(function*({ epoch, source }: Fence, { holde
 })
 
 /**
- * Runs `collect` whenever this process leads the source. Never ends. If the leadership is lost, `collect` stops and the
- * leadership is requested again. An interruption releases the leadership, so that another process need not wait for the
- * lease to expire.
+ * Runs `collect` whenever this process leads the source. The effect never ends. If the leadership is lost, `collect`
+ * stops and the leadership is requested again. An interruption releases the leadership, so that another process need
+ * not wait for the lease to expire.
  */
 export const runAsLeader = (
   options: LeaderOptions,

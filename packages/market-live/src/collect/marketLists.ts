@@ -12,12 +12,15 @@ export interface MarketList<A> {
 
 const isRowNumber = (row: string): boolean => /^\d+$/u.test(row)
 
-/** How long an unreadable row without a name counts as any missing market. After this time, the row is ignored. */
+/**
+ * How long an unreadable row without a name counts as any missing market. After this time, the unreadable row is
+ * ignored.
+ */
 const namelessGraceMs = dayMs
 
 /**
  * Returns a market list that remembers earlier responses. If the row of a market is unreadable, the market's earlier
- * value is kept. Without an earlier value, it is unknown whether the market is listed.
+ * value is kept. If no earlier value exists, it is unknown whether the market is listed.
  *
  * A row without a name may be any missing market, so all earlier markets are kept, but for at most one day. Otherwise
  * delisted markets would be kept for ever.

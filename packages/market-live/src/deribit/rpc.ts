@@ -21,7 +21,6 @@ export const readDeribitRejection: ReadBodyRejection = (body) => {
   return { failure: "malformed", reason: `it does not take the request (code ${code})` }
 }
 
-
 export const optionalNullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 export const rpcResponse = <S extends Schema.Top>(result: S) => Schema.Struct({ result })

@@ -46,7 +46,8 @@ const deriveOnce = Effect.fnUntraced(function*(derived: DerivedStore["Service"])
 
 /**
  * Collects derived data from the stored series every hour, so that the results are stored before a caller requests
- * them. The collector's own document contains only the newest hour, for operators. No code reads the document.
+ * them. The collector's own document contains only the newest hour, for operators. No code reads the collector's
+ * document.
  */
 export const hourlyDerivationCollector: Effect.Effect<DocumentsCollector, never, DerivedStore> = Effect.map(
   DerivedStore,

@@ -24,7 +24,7 @@ export interface PricedToken extends FoundToken {
   readonly priceUsd: number | null
   readonly totalSupply: number | null
   readonly fdvUsd: number | null
-  /** The number of unreadable pools. If the number is not 0, sums over pools are null. */
+  /** The number of the token's unreadable pools. If the number is not 0, sums over pools are null. */
   readonly unreadPools: number
   /** Whether the source knows if CoinGecko lists the token. */
   readonly isIdentified: boolean

@@ -37,7 +37,7 @@ export interface EcbRatesOptions {
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 
-/** An observed rate, which is null or absent on a day without a rate. A status may follow. */
+/** An observed rate, which is null or absent on a day without a rate. The rate's status may follow the rate. */
 const Observation = Schema.TupleWithRest(Schema.Tuple([Schema.NullOr(PositiveNumeric)]), [Schema.Unknown])
 
 const isDate = (id: string): boolean => !Number.isNaN(Date.parse(id))
@@ -49,7 +49,7 @@ const Day = Schema.Struct({
   )
 })
 
-/** An SDMX response. A series has an index in each dimension, and a rate has the index of its day. */
+/** A response in SDMX format. A series has an index in each dimension, and a rate has the index of its day. */
 const Rates = Schema.Struct({
   dataSets: Schema.NonEmptyArray(Schema.Struct({
     series: Schema.Record(

@@ -62,8 +62,8 @@ const Companies = Schema.Struct({
 export const marketSymbol = (ticker: string): string => ticker.replaceAll("-", ".")
 
 /**
- * The names of exchanges by EDGAR's names. EDGAR does not distinguish NYSE Arca and NYSE American from NYSE.
- * Over-the-counter companies are skipped.
+ * The names of exchanges by EDGAR's names. EDGAR does not distinguish NYSE Arca and NYSE American from NYSE. Companies
+ * that are traded over the counter are skipped.
  */
 const exchanges: Readonly<Record<string, EquityExchange>> = { Nasdaq: "NASDAQ", NYSE: "NYSE", CBOE: "Cboe BZX" }
 

@@ -1,6 +1,6 @@
 /**
  * Decodes a company's `companyfacts` file, which contains every figure of every filing by accounting concept. A file
- * has 5 to 15 MB. Only some concepts of the last years are read.
+ * has 5 to 15 MB. Only some accounting concepts of the last years are decoded.
  */
 import { dayMs } from "@tapeline/core/market"
 import { Schema } from "effect"
@@ -98,7 +98,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isOld = (end: unknown, since: string): boolean =>
   typeof end === "string" && /^\d{4}-\d\d-\d\d$/u.test(end) && end < since
 
-/** Removes old rows. Rows without a valid date are kept, so that the schema rejects them. */
+/** Removes rows that are too old. Rows without a valid date are kept, so that the schema rejects them. */
 const dropOldRows = (rows: unknown, since: string): unknown =>
   Array.isArray(rows) ? rows.filter((row: unknown) => !isObject(row) || !isOld(row["end"], since)) : rows
 

@@ -51,8 +51,8 @@ export const Form4 = Schema.Struct({
     }),
     reportingOwner: Schema.NonEmptyArray(Owner),
     /**
-     * The trades in shares. Derivatives have a separate table. When derivatives are exercised, the shares appear in
-     * this table.
+     * The insiders' trades in shares. Derivatives have a separate table. The shares of exercised derivatives appear in
+     * the table of shares.
      */
     nonDerivativeTable: Schema.optionalKey(Schema.Union([
       Schema.Literal(""),

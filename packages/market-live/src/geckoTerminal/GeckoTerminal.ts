@@ -65,7 +65,7 @@ export interface GeckoTerminalOptions {
   readonly limits?: ReadonlyArray<RateLimit>
 }
 
-/** The cache time of responses. GeckoTerminal also caches responses, for a minute. */
+/** How long responses of GeckoTerminal are cached. GeckoTerminal also caches responses, for a minute. */
 const cacheMs = 30_000
 
 const rowsOnPage = 20
@@ -179,7 +179,9 @@ const toPoolTrades = (rows: TradeRows, address: string, present: number): PoolTr
   return { trades: trades.toSorted((a, b) => a.time - b.time), since: Math.max(completeFrom, present - dayMs) }
 }
 
-/** The cache time of trades. One response for the newest five minutes is reused for missing earlier intervals. */
+/**
+ * How long pool trades are cached. One response for the newest five minutes is reused for missing earlier intervals.
+ */
 const tradesCacheMs = 200_000
 
 const makeTradesService = (source: Source): GeckoTrades["Service"] => {

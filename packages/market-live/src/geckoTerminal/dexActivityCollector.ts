@@ -17,7 +17,10 @@ type Column = keyof typeof kind["columns"]
 
 const stepMs = 5 * minuteMs
 
-/** The delay of trades. GeckoTerminal caches responses for a minute, and reads a chain some seconds late. */
+/**
+ * The delay after which trades are complete. GeckoTerminal caches responses for a minute, and reads a chain some
+ * seconds late.
+ */
 const lagMs = 2 * minuteMs
 
 /**

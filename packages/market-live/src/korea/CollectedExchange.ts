@@ -30,8 +30,8 @@ export interface PastPrices {
 }
 
 /**
- * Fetches the last traded price at each five-minute time in an interval. If five minutes have no trade, they have no
- * candle. The last price then remains valid for at most an hour.
+ * Fetches the last traded price at each five-minute time in an interval. Five minutes without a trade have no candle.
+ * The last price before them remains valid for at most an hour.
  */
 export const fetchPastKrwPrices = (
   source: KrwSource,

@@ -13,16 +13,21 @@ export interface ForeignPrices<K> {
 
 /** A source of coin prices in USDT. */
 export interface ForeignPriceSource {
-  /** The current prices, by coin. */
+  /** The current USDT prices, by coin. */
   readonly current: Effect.Effect<ForeignPrices<string>, SourceUnavailable>
-  /** Fetches the prices of a coin at five-minute times of an interval, by time. Empty if no venue quotes the coin. */
+  /**
+   * Fetches the prices of a coin at five-minute times of an interval, by time. The map is empty if no venue quotes the
+   * coin.
+   */
   readonly past: (coin: string, interval: Interval) => Effect.Effect<ForeignPrices<number>, SourceUnavailable>
 }
 
 /** The maximum number of symbols in one request. More symbols would make the URL too long for some proxies. */
 const maxSymbolsPerRequest = 100
 
-/** The cache time. The collectors of two Korean exchanges request the same prices within seconds. */
+/**
+ * How long foreign prices are cached. The collectors of two Korean exchanges request the same prices within seconds.
+ */
 const cacheMs = 15_000
 
 const quote = "USDT"
@@ -79,8 +84,8 @@ export const makeForeignPriceSource = (
 const krwPerUsdRange = { min: 300, max: 6_000 }
 
 /**
- * Returns the foreign price of a coin, or null if it is unknown or implies that another coin has the same symbol. USDT
- * costs 1.
+ * Returns the foreign price of a coin, or null if it is unknown or implies that another coin has the same symbol. The
+ * price of USDT is 1.
  */
 export const plausibleForeignPrice = (coin: string, krwPrice: number, price: number | undefined): number | null => {
   if (coin === quote) return 1

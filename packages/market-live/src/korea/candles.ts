@@ -12,7 +12,7 @@ export const krwLengths = {
 } as const
 export type KrwCandleLength = keyof typeof krwLengths
 
-/** Candles in won. An interval without a trade has no candle. */
+/** Candles of a won market. An interval without a trade has no candle. */
 export interface KrwCandles {
   /** The candles, oldest first. The taker buy volume is null, because exchanges do not report it. */
   readonly candles: ReadonlyArray<Candle>
@@ -35,7 +35,8 @@ const Row = Schema.Struct({
 type Row = typeof Row.Type
 
 /**
- * Whether a candle is valid. The alignment of long candles is not checked, because days begin in different time zones.
+ * Whether a Korean candle is valid. The alignment of long candles is not checked, because days begin in different time
+ * zones.
  */
 const isCandle = (length: KrwCandleLength) => (row: Row) => {
   const { candle_date_time_utc: time, high_price, low_price, opening_price, trade_price } = row

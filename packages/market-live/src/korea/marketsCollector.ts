@@ -44,7 +44,6 @@ export const makeOutageTolerance = () => {
     })
 }
 
-
 const kind = pointsKinds.krwMarkets
 type Row = PointRow<keyof typeof kind.columns>
 

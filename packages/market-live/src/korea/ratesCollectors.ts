@@ -84,7 +84,8 @@ const maxQuoteAgeMs = 7 * dayMs
 
 /**
  * Returns the collector of the ECB's reference rate of each working day. A rate is published some hours after its quote
- * time. Until then, the previous rate is valid, so each request includes the days before the interval.
+ * time. The previous rate is valid until the new rate is published, so each request includes the days before the
+ * interval.
  */
 export const makeEcbRatesCollector = (
   { usdKrw }: EcbRates["Service"],

@@ -54,9 +54,9 @@ export interface SourceKeys {
 export interface LiveSettings {
   readonly urls?: SourceUrls
   readonly keys?: SourceKeys
-  /** The coins to collect. Defaults to `trackedCoins`. */
+  /** The coins to collect, by default `trackedCoins`. */
   readonly coins?: ReadonlyArray<TrackedCoin>
-  /** The news feeds to read. Defaults to `defaultNewsFeeds`. */
+  /** The news feeds to read, by default `defaultNewsFeeds`. */
   readonly newsFeeds?: ReadonlyArray<NewsFeedSource>
   /** The number of past days to backfill, for candles, minute prices, perpetuals and won prices. */
   readonly candleDays?: number
@@ -67,7 +67,7 @@ export interface LiveSettings {
    * use.
    */
   readonly yahoo?: "personal"
-  /** The stocks to collect, from which market breadth and sectors are computed. Defaults to `defaultStocks`. */
+  /** The stocks to collect, from which market breadth and sectors are computed; by default `defaultStocks`. */
   readonly stocks?: StockList
   readonly krwDays?: number
   /** Overrides of `defaultRetention`. */

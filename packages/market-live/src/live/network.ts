@@ -8,7 +8,7 @@ export type Network = "reachable" | "unknown" | "unreachable"
 export const networkAdvice =
   "is there a network? If this machine reaches the internet through a proxy, set HTTPS_PROXY; if it is set, check it"
 
-/** A venue with several hosts counts once. */
+/** The minimum number of unreachable venues that shows a network outage. A venue with several hosts counts once. */
 const minVenues = 3
 
 /** The maximum age, relative to the newest failed connection, of a response that proves that a network exists. */

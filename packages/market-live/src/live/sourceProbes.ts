@@ -135,7 +135,6 @@ export const governmentProbes = Effect.gen(function*() {
   return probes
 })
 
-
 const pastIntervalMs = 3_600_000
 
 const venueProbes = (venue: SpotVenue, coin: string, now: number): ReadonlyArray<Probe> => {

@@ -49,7 +49,7 @@ export type SourceNames = readonly [string, ...ReadonlyArray<string>]
 
 const venueNameOf = (sourceName: string): string => sourceName.split("/")[0]!
 
-/** The sources of coins. Without any available source, no coin is known. */
+/** The sources of coin data. Without any available source, no coin is known. */
 export const coinSources: SourceNames = ["binance/spot", "bybit/market", "okx/market"]
 
 /** The sources of perpetuals, in order of preference. */
@@ -195,7 +195,7 @@ export interface SourceHealthOptions<S> {
    */
   readonly coins?: ReadonlyArray<{ readonly coin: string }>
   /**
-   * Returns whether the sources ever provided data. Until then, an empty result is an error, even if the sources are
+   * Returns whether the sources ever provided data. If not, an empty result is an error, even if the sources are
    * available.
    */
   readonly hasEverReported?: (store: MarketStore["Service"]) => Effect.Effect<boolean, SourceUnavailable>

@@ -43,8 +43,8 @@ const maxEndingLength = 3
  */
 export class NameMatcher<A> {
   /**
-   * The values by ticker. A ticker matches after `$`, and in capitals after `#`. The tickers in `#unmarkedTickers` also
-   * match without a mark.
+   * The searched values, by ticker. A ticker matches after `$`, and in capitals after `#`. The tickers in
+   * `#unmarkedTickers` also match without a mark.
    */
   readonly #tickers = new Map<string, A>()
   readonly #unmarkedTickers = new Set<string>()

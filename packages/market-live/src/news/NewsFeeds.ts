@@ -39,7 +39,7 @@ export class NewsFeeds extends Context.Service<NewsFeeds, ReadonlyArray<Publishe
 /** The rate limit of each feed. A feed is polled every few minutes, with one retry. */
 const limits = [{ weight: 10, windowMs: 60_000 }]
 
-/** The maximum size of a feed, which is about 200 full articles. A larger feed is invalid. */
+/** The maximum size of a feed, which is about 200 full articles. A larger news feed is invalid. */
 const maxBytes = 4 * 1024 * 1024
 
 /** The time zone of dates without a time zone, by language. */

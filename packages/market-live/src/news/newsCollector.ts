@@ -127,8 +127,8 @@ class NewsReader {
   readonly #options: NewsCollectorOptions
   readonly #store: Store
   /**
-   * The known articles. Undefined if the articles must be read again, because the newest rows may not have been
-   * written.
+   * The known articles. The value is undefined if the articles must be read again, because the newest rows may not have
+   * been written.
    */
   #index: ArticleIndex | undefined
   #findMentions: FindMentions | undefined

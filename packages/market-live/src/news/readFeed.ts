@@ -83,7 +83,7 @@ const httpAddress = (url: string | undefined): string | undefined => {
   return (protocol === "https:" || protocol === "http:") && username + password === "" ? href : undefined
 }
 
-/** The UTC offsets of RFC 822 time zones, and of Korea's time zone. Other names are invalid. */
+/** The UTC offsets of RFC 822 time zones, and of Korea's time zone. Other time zone names are invalid. */
 const zones: Readonly<Record<string, string>> = {
   UT: "+0000",
   Z: "+0000",
@@ -147,7 +147,10 @@ const toFeedItem = (rawItem: RawItem, zone: string): FeedItem | undefined => {
   }
 }
 
-/** Matches declarations of own entities. No feed needs them, and nested entities could exceed the available memory. */
+/**
+ * Matches declarations of a feed's own entities. No feed needs own entities, and nested entities could exceed the
+ * available memory.
+ */
 const definesGrammar = /<!(?:doctype|entity)/iu
 
 /** Whether the document is a single element, followed by nothing except comments. */

@@ -81,8 +81,8 @@ type Read<A> = Effect.Effect<SourceResponse<A>, SourceUnavailable>
 type BySymbol<A> = ReadonlyMap<string, A>
 
 /**
- * OKX's market data API. A time series is sorted oldest first, begins at the start of the interval, and holds at most
- * one response.
+ * Provides OKX's market data API. A time series is sorted oldest first, begins at the start of the interval, and holds
+ * at most one response.
  */
 export class OkxMarket extends Context.Service<OkxMarket, {
   /** Lists every current spot market that is quoted in `quote`, for example `USDT`. */
@@ -144,8 +144,8 @@ const maxStatistics = 98
  */
 const maxPaymentsIntervalMs = 3 * dayMs
 /**
- * The number of recent candles, including the current candle, that OKX's first endpoint returns. Older candles have
- * another endpoint.
+ * The number of recent candles, including the current candle, that OKX's first endpoint returns. OKX has another
+ * endpoint for older candles.
  */
 const recentCandles = 1_400
 

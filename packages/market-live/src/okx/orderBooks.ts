@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { foldBook, InstantMsText, Name, PositiveDecimal } from "../source/index.ts"
 import { successResponse } from "./rejections.ts"
 
-/** The levels of one side. A level has a price, a size in coins, and a number of orders. */
+/** The levels of one side of an order book. A level has a price, a size in coins, and a number of orders. */
 const Levels = Schema.Array(Schema.Tuple([PositiveDecimal, PositiveDecimal, Name]))
 type Side = typeof Levels.Type
 

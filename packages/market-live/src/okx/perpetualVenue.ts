@@ -92,7 +92,7 @@ export const okxPerpetualVenue = (market: Market, coins: ReadonlyArray<TrackedCo
     unreadable,
     all: new Map(rows.map((contract) => [contract.coin, contract]))
   }))
-  /** Fetches the part of an interval that OKX still keeps. Older data is not returned. */
+  /** Fetches the part of an interval that OKX still keeps. */
   const withContract = <R, E>(
     coin: string,
     interval: Interval,

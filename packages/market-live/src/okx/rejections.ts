@@ -13,7 +13,7 @@ const temporaryFailureCodes = new Set(["50001", "50004", "50013", "50026"])
 const shownCode = (code: string): string => /^\d{1,8}$/u.test(code) ? code : "unknown"
 
 /**
- * Recognises OKX's error body `{ code, msg }`, which may have HTTP status 200 or 4xx. Any code other than "0" is an
+ * Recognises OKX's error body `{ code, msg }`, which may have HTTP status 200 or 4xx. Any `code` other than "0" is an
  * error.
  */
 export const readOkxRejection: ReadBodyRejection = (body) => {

@@ -10,7 +10,7 @@ export interface DartCompany {
   readonly koreanName: string
 }
 
-/** The symbol of a Korean stock: six digits. Some new symbols contain letters. */
+/** The symbol of a Korean stock: six digits. Some newer symbols contain letters. */
 export const KoreanSymbol = Schema.String.check(
   Schema.isPattern(/^\d[0-9A-Z]{5}$/u, { expected: "a symbol of the Korean exchange" })
 )

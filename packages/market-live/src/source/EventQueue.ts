@@ -1,6 +1,6 @@
 import { Effect, Queue } from "effect"
 
-/** An event of a socket. Events are ordered by occurrence, and all times are from the local clock. */
+/** An event that a socket reports. Events are ordered by occurrence, and all times are from the local clock. */
 export type SocketEvent<A> =
   /** The subscription is active. All messages are received from the time `at`. */
   | { readonly _tag: "up"; readonly at: number }
@@ -37,7 +37,10 @@ export class EventQueue<A> {
     return Queue.takeAll(this.#queue)
   }
 
-  /** Adds an event. `from` is the earliest time that the event may describe, and `now` is the time of its arrival. */
+  /**
+   * Adds an event to the queue. `from` is the earliest time that the event may describe, and `now` is the time of its
+   * arrival.
+   */
   put(event: SocketEvent<A>, from: number, now: number): void {
     if (this.#lostFrom !== undefined) {
       if (this.size > this.#capacity - 2) return

@@ -23,7 +23,7 @@ export type SessionRequest = Pick<OutgoingRequest, "form" | "headers" | "url">
 
 /** How to open an anonymous session, for a source that issues credentials before it answers requests. */
 export interface SessionOptions {
-  /** Opens a session. The given function `sendRequest` sends a request with limited time and size. */
+  /** Opens a session at the source. The given function `sendRequest` sends a request with limited time and size. */
   readonly open: (
     sendRequest: (knock: SessionRequest) => Effect.Effect<RawResponse, Fault>
   ) => Effect.Effect<OpenResult, Fault>

@@ -26,7 +26,8 @@ export class SingleFlightCache<A, E> {
   readonly #isPlaceWanted: () => boolean
 
   /**
-   * Creates a cache. `isPlaceWanted` returns whether another request waits for the place of a request without callers.
+   * Creates a cache of requests. `isPlaceWanted` returns whether another request waits for the place of a request
+   * without callers.
    */
   constructor(scope: Scope.Scope, isPlaceWanted: () => boolean = () => false, maxEntries = 512) {
     this.#scope = scope

@@ -37,7 +37,7 @@ export interface SocketOptions<A> {
 
 /** A subscription that lasts until its scope closes, over as many connections as needed. */
 export interface Socket<A> {
-  /** Waits for at least one event, and takes all queued events, oldest first. Only one reader is allowed. */
+  /** Waits for at least one event, and takes all queued events, oldest first. Only one fiber may take events. */
   readonly take: Effect.Effect<ReadonlyArray<SocketEvent<A>>>
 }
 
@@ -208,7 +208,7 @@ class SocketSubscription<A> {
   }
 }
 
-/** Opens a socket that lives until the scope closes. Meanwhile, `SourceHealth` contains the state of the socket. */
+/** Opens a socket that lives until the scope closes. `SourceHealth` contains the state of an open socket. */
 export const makeSocket: <A>(
   options: SocketOptions<A>
 ) => Effect.Effect<Socket<A>, never, SourceHealth | Scope.Scope> = Effect.fnUntraced(

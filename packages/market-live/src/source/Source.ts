@@ -33,7 +33,7 @@ export interface Source {
   readonly text: (request: TextRequest) => Effect.Effect<SourceResponse<string>, SourceUnavailable>
 }
 
-/** Creates a source that lives until the scope closes. Meanwhile, `SourceHealth` contains the state of the source. */
+/** Creates a source that lives until the scope closes. `SourceHealth` contains the state of an open source. */
 export const makeSource: (options: SourceOptions) => Effect.Effect<Source, never, SourceHealth | Scope.Scope> = Effect
   .fnUntraced(function*(options) {
     const client = new SourceClient(options, yield* Effect.scope)

@@ -94,7 +94,10 @@ export class SourceClient {
     return given.size === 0 ? `${this.#base}${path}` : `${this.#base}${path}?${given.toString()}`
   }
 
-  /** Runs a whole call. The call ends within `callTimeoutMs`, unless a large response is arriving at that moment. */
+  /**
+   * Runs a call with all its tries. The call ends within `callTimeoutMs`, unless a large response is arriving at that
+   * moment.
+   */
   #requestWithinTimeout<A>(pending: PendingRequest<A>): Effect.Effect<SourceResponse<A>, Fault> {
     return Effect.suspend(() => {
       let last: Fault | undefined
@@ -234,7 +237,7 @@ export class SourceClient {
     return { policy: this.#policy, readBodyRejection, rateLimit403, next, variable }
   }
 
-  /** Logs each skipped row once, up to `maxLoggedRows` rows. Metrics count every occurrence. */
+  /** Logs each skipped row once, up to `maxLoggedRows` rows. Metrics count every skipped row. */
   #logSkippedRows(what: string, rows: ReadonlyArray<string>): Effect.Effect<void> {
     if (rows.length === 0) return Effect.void
     const newRows = rows.filter((row) => !this.#loggedSkippedRows.has(`${what} ${row}`)).slice(0, maxLoggedRows)

@@ -27,7 +27,8 @@ export interface SourceState {
   /** The source that provides the same data while this source is blocked. */
   readonly next: string | null
   /**
-   * The source's clock minus the local clock in milliseconds, exact to about a second. Null before the first response.
+   * The source's clock minus the local clock in milliseconds, exact to about a second. The skew is null before the
+   * first response.
    */
   readonly skewMs: number | null
   /** The numbers of successful responses, and of faults by kind, since the start of the process. */

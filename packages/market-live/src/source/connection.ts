@@ -8,7 +8,7 @@ import { type RateLimit403, rejectionOf } from "./rejections.ts"
 export interface ConnectionCallbacks {
   readonly onOpen: () => void
   readonly onText: (text: string) => void
-  /** Runs on any received message, ping or pong. For a message, runs after `onText`. */
+  /** Runs on any received message, ping or pong. `onText` runs before this callback. */
   readonly onActivity: () => void
 }
 

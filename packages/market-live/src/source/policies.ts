@@ -43,7 +43,7 @@ export interface RetryPolicy {
   /** The maximum numbers of concurrent requests, and of calls that wait for their turn. */
   readonly concurrency: number
   readonly maxWaiting: number
-  /** The maximum size of a response body. A request may set another maximum. */
+  /** The maximum size of a response body. A request may set another maximum size. */
   readonly maxBytes: number
   /**
    * The maximum difference between the source's `date` and the local clock. A larger difference is logged as a warning.

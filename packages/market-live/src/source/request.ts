@@ -39,12 +39,12 @@ export interface TextRequest {
   readonly query?: Readonly<Record<string, string | number | undefined>>
   /** The time for which the response may be cached, in milliseconds. */
   readonly cacheMs?: number
-  /** The weight of the request in limits without a name. Defaults to 1. */
+  /** The weight of the request in limits without a name, by default 1. */
   readonly cost?: number
-  /** The weight of the request in limits that have a name. Defaults to 0. */
+  /** The weight of the request in limits that have a name, by default 0. */
   readonly costs?: Readonly<Record<string, number>>
   readonly maxBytes?: number
-  /** Whether the body is binary. Each byte becomes the character with the same code. */
+  /** Whether the response body is binary. Each byte becomes the character with the same code. */
   readonly binary?: boolean
   readonly readBodyRejection?: ReadBodyRejection
   /** Whether the request is sent within the source's session. */
@@ -78,7 +78,7 @@ export interface ValidatedValue<A> {
 export interface ConditionalRequest<A> extends Omit<TextRequest, "cacheMs"> {
   /** Parses a response text. Returns undefined if the text is not the requested data. Must not throw. */
   readonly read: (text: string) => A | undefined
-  /** The previous value. If the value is still valid, the source need not send it again. */
+  /** The value of the previous response. If the value is still valid, the source need not send it again. */
   readonly previous: ValidatedValue<A> | null
 }
 
@@ -88,7 +88,8 @@ export interface SourceResponse<A> {
   readonly receivedAt: number
   /**
    * The time at which the source sent the response, by the source's clock (the header `date`, truncated to seconds).
-   * Null if the header is missing. The earlier of `receivedAt` and `date` decides whether a candle is closed.
+   * The time is null if the header is missing. The earlier of `receivedAt` and `date` decides whether a candle is
+   * closed.
    */
   readonly date: number | null
   /** The unreadable rows that were skipped: the name of each row, or its number if the row has no name. */

@@ -53,7 +53,7 @@ export interface ResponseReader<A> {
   /** The id of the reader, which distinguishes requests to the same URL that are read differently. */
   readonly id: string
   readonly read: (received: RawResponse) => Result.Result<A, Fault>
-  /** Whether a response is valid, whatever its HTTP status. */
+  /** Whether a response is valid regardless of its HTTP status. */
   readonly accepts?: (received: RawResponse) => boolean
   /** Parses a body that is not JSON. */
   readonly bodyOf?: (received: RawResponse) => unknown

@@ -11,7 +11,7 @@ export const countSkippedRows = (source: string, rows: number): Effect.Effect<vo
 
 const nameKeys = ["symbol", "instId", "instrument_name", "contractSymbol", "market", "pairAddress", "id"]
 
-/** Returns the name of a row, or its number if the row has no name. Untrusted characters are replaced. */
+/** Returns the name of a row, or its number if the row has no name. Unusual characters in the name are replaced. */
 const rowName = (row: unknown, place: number, keys: ReadonlyArray<string | number>): string => {
   if (typeof row !== "object" || row === null) return String(place)
   const name: unknown = keys.map((key): unknown => Reflect.get(row, key)).find((one) => typeof one === "string")
@@ -85,7 +85,7 @@ export const lenientList = <A, I>(row: Schema.Codec<A, I>, column?: number) =>
   lenientArray(row, isAtMostATenth, column === undefined ? nameKeys : [column])
 
 /**
- * Decodes like `lenientList`, but also accepts one unreadable row in a short list with another readable row. For lists
- * whose readers do not treat a skipped row as missing at the source.
+ * Decodes like `lenientList`, but also accepts one unreadable row in a short list with another readable row. Readers of
+ * the list must not treat a skipped row as missing at the source.
  */
 export const lenientShortList = <A, I>(row: Schema.Codec<A, I>) => lenientArray(row, isAtMostOneOrATenth)

@@ -116,7 +116,7 @@ const failOnSilence = (
  * Node's own `fetch` is used, because its signal aborts the request at any time and its body arrives in countable
  * parts. One timeout covers headers and body, because an endless slow body passes any timeout between parts. For a
  * large response, the timeout covers the beginning and each silence, and a second timeout covers the whole response.
- * The timeouts are Effect's, so that tests control the clock.
+ * The timeouts use Effect's clock, so that tests control them.
  */
 export const send = (sent: OutgoingRequest): Effect.Effect<RawResponse, Fault> => {
   const { form, headers, large, maxBytes, url } = sent

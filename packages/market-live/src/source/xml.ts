@@ -1,6 +1,6 @@
 import { XMLParser } from "fast-xml-parser"
 
-/** The maximum nesting depth. No source nests elements more deeply. */
+/** The maximum nesting depth of XML elements. No source nests elements more deeply. */
 const maxDepth = 40
 
 /** Whether a document declares entities or a DTD. Nested entities could exceed the available memory. */

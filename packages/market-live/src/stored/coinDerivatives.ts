@@ -192,12 +192,12 @@ const recordedKinds = [{ kind: perpetuals }, { kind: fundingPrints }]
 export interface DerivativesVenues extends CompleteTapes {
   /**
    * The venues in order of preference. If several venues have the same contract, the preferred venue's data is used.
-   * Defaults to `derivativesVenues`.
+   * The default is `derivativesVenues`.
    */
   readonly venues?: ReadonlyArray<string>
 }
 
-/** Returns a read of a coin's current derivatives data. Each venue has its own document. */
+/** Returns a function that reads a coin's current derivatives data. Each venue has its own document. */
 const makeVenueDocumentsRead = <A, B extends { readonly time: number }>(
   store: Store,
   venues: ReadonlyArray<string>,

@@ -3,7 +3,7 @@ import { clipRanges, type SeriesGaps, subtractRanges, toRanges } from "@tapeline
 
 /** The missing parts of a series' interval. */
 export interface SeriesHoles {
-  /** Outages within the requested interval. */
+  /** The outages of a series within the requested interval. */
   readonly gaps: ReadonlyArray<Gap>
   /** Missing parts that are so recent that their data may still arrive. */
   readonly pending: ReadonlyArray<Gap>

@@ -82,7 +82,7 @@ const toLiquidations = ({ read }: Tape): ReadonlyArray<Liquidation> =>
 
 const defaultLimit = 1_000
 
-/** Returns a read of a coin's liquidations from every venue that recorded liquidations. */
+/** Returns a function that reads a coin's liquidations from every venue that recorded any. */
 export const makeLiquidationsRead = (
   store: Store,
   venues: ReadonlyArray<string>,

@@ -32,7 +32,7 @@ const mergeRecords = (
   }
 }
 
-/** Returns the `watermarks` read of a port whose results use several kinds of series. */
+/** Returns the function `watermarks` of a port whose results use several kinds of series. */
 export const makeRecordedRead =
   (store: MarketStore["Service"], kinds: ReadonlyArray<RecordedKind>): WatermarkRead => (coins) =>
     Effect.gen(function*() {

@@ -18,8 +18,8 @@ import {
 
 export class TreasuryYields extends Context.Service<TreasuryYields, {
   /**
-   * Fetches the days of a month (1 to 12) that have a yield curve, oldest first. Empty if no day of the month has a
-   * curve yet.
+   * Fetches the days of a month (1 to 12) that have a yield curve, oldest first. The list is empty if no day of the
+   * month has a curve yet.
    */
   readonly month: (
     year: number,

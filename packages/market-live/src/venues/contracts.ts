@@ -32,7 +32,6 @@ export interface ContractLiquidation extends Liquidation {
   readonly symbol: string
 }
 
-
 /** The open interest of a contract, in coins. */
 export interface OpenInterestInCoins {
   readonly time: number
@@ -77,6 +76,6 @@ export interface SpotMarket {
   readonly coin: string
   readonly symbol: string
   readonly quote: string
-  /** False if the market is delisted, halted, or not open yet. */
+  /** Whether the market trades. False before the opening, during a halt, and after the delisting. */
   readonly isTrading: boolean
 }

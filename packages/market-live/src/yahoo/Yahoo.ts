@@ -41,7 +41,7 @@ export const summaryModules = {
   earnings: "calendarEvents,earnings"
 } as const
 
-/** Yahoo Finance's data. Symbols are Yahoo's own: `BRK-B`, `005930.KS`, `^GSPC`, `ES=F`, `KRW=X`. */
+/** Provides Yahoo Finance's data. Symbols are Yahoo's own: `BRK-B`, `005930.KS`, `^GSPC`, `ES=F`, `KRW=X`. */
 export class Yahoo extends Context.Service<Yahoo, {
   /** Fetches the current quotes by symbol. Unknown symbols are omitted. */
   readonly quotes: (

@@ -104,8 +104,8 @@ const quarterBefore = (time: number): string => {
 }
 
 /**
- * Returns the time of an announcement and its relation to the trading session. Only used for dates that the company has
- * confirmed.
+ * Returns the time of an announcement and its relation to the trading session. The company must have confirmed the
+ * date.
  */
 const announcementTime = (stock: Stock, time: number): Pick<EarningsEvent, "time" | "when"> => {
   const session = sessionOf(stock.country, localDay(stock.country, time))
@@ -191,7 +191,10 @@ const upcomingEvents = (stock: Stock, row: YahooQuote, now: number, days: number
   return [toUpcomingEvent(stock, { time, isConfirmed }, undefined, null)]
 }
 
-/** Returns a read of upcoming earnings announcements. Without a symbol, the read covers the listed US stocks. */
+/**
+ * Returns a function that fetches upcoming earnings announcements. Without a symbol, the function covers the listed US
+ * stocks.
+ */
 export const makeEarningsRead = (yahoo: Service, { US: symbols }: StockList) =>
   Effect.fnUntraced(function*({ days, symbol }: {
     readonly symbol?: string

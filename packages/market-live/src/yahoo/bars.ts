@@ -20,14 +20,14 @@ export interface YahooBar {
   readonly low: number
   readonly close: number
   readonly volume: number
-  /** The closing price adjusted for dividends. Only daily bars have this price. */
+  /** The closing price adjusted for dividends. Only daily bars have an adjusted price. */
   readonly adjustedClose: number | null
 }
 
 /** Rounds to seven digits. Yahoo's prices are 32-bit floats, so further digits are noise. */
 export const roundToSevenDigits = (x: number): number => Number(x.toPrecision(7))
 
-/** Converts a chart to bars. Rows without trades contain null and are skipped. Implausible rows are also skipped. */
+/** Converts a chart to bars. Rows without trades contain null and are skipped, as are implausible rows. */
 export const toBars = (
   { indicators: { adjclose, quote: [columns] }, timestamp = [] }: YahooChart
 ): ReadonlyArray<YahooBar> => {

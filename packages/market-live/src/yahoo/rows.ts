@@ -11,7 +11,7 @@ import {
 
 const optionalNullable = <A, I>(schema: Schema.Codec<A, I>) => Schema.optionalKey(Schema.NullOr(schema))
 
-/** The range of valid times in seconds. Charts begin in 1927. */
+/** The range of valid times in seconds. The oldest chart begins in 1927. */
 const validSeconds = { minimum: -2e9, maximum: 4_133_980_800 }
 const AnySeconds = Schema.Int.check(Schema.isBetween(validSeconds)).pipe(
   Schema.decodeTo(

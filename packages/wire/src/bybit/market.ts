@@ -110,7 +110,7 @@ const klineRow = ({ close, high, low, open, quoteVolume, time, volume }: Candle)
   ...[open, high, low, close, volume, quoteVolume].map(formatDecimal)
 ]
 
-/** Returns monthly candles with the time of the month's first day. Clients only read the time. */
+/** Returns monthly candles with the time of the month's first day. Clients only read the time of a monthly candle. */
 const monthsOf = (days: ReadonlyArray<Candle>): ReadonlyArray<Candle> =>
   [...new Map(days.toReversed().map((day) => [new Date(day.time).toISOString().slice(0, 7), day])).values()]
     .map((day) => ({ ...day, time: Date.parse(`${new Date(day.time).toISOString().slice(0, 7)}-01T00:00:00Z`) }))

@@ -22,7 +22,6 @@ export const bookOf = (currency: string | null): FakeBook | undefined => currenc
 export const nameOf = ({ prefix }: FakeBook, instrument: string): string =>
   prefix + instrument.slice(instrument.indexOf("-")).replace(".", "d")
 
-
 const micros = 1_600_000_000_000_000
 
 export const rpcResult = (result: unknown): FakeResponse => ({

@@ -118,7 +118,7 @@ export interface DexTrade {
   readonly usd: number
 }
 
-/** The number of a coin's largest pools that have trades. Smaller pools have no trades. */
+/** The number of a coin's largest pools that have trades. The coin's smaller pools have no trades. */
 const tradedPools = 3
 const stepMs = 5 * minuteMs
 

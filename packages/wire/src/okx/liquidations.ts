@@ -1,6 +1,6 @@
 /**
- * Serves a fake of OKX's liquidation stream, which sends the newest liquidation of each contract per second. Sizes are
- * in contracts.
+ * Serves a fake of OKX's liquidation stream, which sends the newest liquidation of each contract per second. The sizes
+ * of liquidations are in contracts.
  */
 import { type CoinDerivatives, type Liquidation } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"

@@ -17,7 +17,8 @@ interface AuctionRule {
 }
 
 /**
- * The auctions of a week. 17-week bills are new; all other securities are reopened. TIPS are sold at the nominal yield.
+ * The auctions of each week. 17-week bills are new; all other securities are reopened. TIPS are sold at the nominal
+ * yield.
  */
 const auctionRules: ReadonlyArray<AuctionRule> = [
   { weekday: 1, type: "Bill", term: "13-Week", original: "26-Week", tenor: "3M", hours: 11.5, clock: "11:30 AM" },
@@ -78,7 +79,7 @@ const rowOf = Effect.fnUntraced(
 )
 
 /**
- * Serves a fake of Fiscal Data's auctions that take place at most a week from now. Yields come from core's
+ * Serves a fake of Fiscal Data's auctions that take place at most a week from now. The yields come from core's
  * `MacroCalendar`.
  */
 export const makeTreasuryAuctions = (calendar: Calendar): RequestHandler => ({ path, query }) => {
