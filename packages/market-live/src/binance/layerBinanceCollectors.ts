@@ -15,7 +15,7 @@ import { perpetualsByCoin } from "./perpetualVenue.ts"
 import { BinanceSpot, layerBinanceSpot } from "./spot.ts"
 
 export interface BinanceCollectorsOptions extends CollectOptions, Partial<SpotBackfillDays> {
-  /** The base URLs of Binance's spot, futures and stream hosts. Each defaults to Binance's public host. */
+  /** The base URLs of Binance's spot, futures and stream hosts. Each base URL defaults to Binance's public host. */
   readonly spotUrl?: string
   readonly futuresUrl?: string
   readonly streamsUrl?: string

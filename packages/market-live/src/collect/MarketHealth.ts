@@ -35,7 +35,9 @@ export interface SourceCollectors {
   readonly lead: "leads" | "follows" | "asks"
   /** The process that collects. If the leader is unknown, `holder` is the last known leader. */
   readonly holder: string | null
-  /** The collectors that this process ran as leader. They stay listed until another process is known to lead. */
+  /**
+   * The collectors that this process ran as leader. The collectors stay listed until another process is known to lead.
+   */
   readonly collectors: ReadonlyArray<CollectorStatus>
 }
 

@@ -94,7 +94,7 @@ export class StreamWriter {
 
   /**
    * Refreshes the list of subjects if a refresh is due. Waits until the list is known once, because the subscription
-   * depends on it.
+   * depends on the list.
    */
   #refreshSubjects(): Effect.Effect<void> {
     return Effect.gen({ self: this }, function*() {

@@ -6,7 +6,8 @@ export interface FailoverPolicy {
   /** The time after which a failing venue counts as broken and the next venue replaces it. */
   readonly brokenAfterMs: number
   /**
-   * The minimum time for which a replacement venue keeps a series. Afterwards, the preferred venues are tried again.
+   * The minimum time for which a replacement venue keeps a series. After this time, the preferred venues are tried
+   * again.
    */
   readonly minReplacementMs: number
 }
@@ -32,9 +33,9 @@ interface ActiveVenue extends FailureState {
  * - The replacement venue keeps the series for at least `minReplacementMs`, even if a preferred venue recovers.
  * - Afterwards, each request tries the preferred venues first, and the first venue that responds gets the series.
  *
- * Until `minReplacementMs` has passed, a venue loses a series only if the venue is blocked or broken. Then the later
- * venues are tried. Stored data is not changed. The active venues are not stored: a new process begins with the first
- * venue.
+ * Until `minReplacementMs` has passed, a venue loses a series only if the venue is blocked or broken. When a venue
+ * loses a series, the later venues are tried. Stored data is not changed. The active venues are not stored: a new
+ * process begins with the first venue.
  */
 export class VenueFailover<V> {
   readonly venues: readonly [V, ...ReadonlyArray<V>]

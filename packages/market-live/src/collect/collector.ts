@@ -191,7 +191,7 @@ export interface EventRemoval {
 }
 
 export interface EventStream<Column extends string> {
-  /** Takes the next events. An event that is about no subject is null. */
+  /** Takes the next events of the stream. An event that is about no subject is null. */
   readonly take: Effect.Effect<ReadonlyArray<SocketEvent<EventRow<Column> | EventRemoval | null>>>
 }
 

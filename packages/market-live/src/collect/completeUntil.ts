@@ -10,7 +10,8 @@ export const sourceTimeOf = ({ date, receivedAt }: Pick<SourceResponse<unknown>,
 
 /**
  * Returns the time up to which a response of buckets is complete: the interval's end, if it is old enough or was
- * returned. Otherwise the end of the last bucket, because a late bucket looks like a missing bucket.
+ * returned. Otherwise, the response is complete up to the last bucket, because a late bucket looks like a missing
+ * bucket.
  */
 export const completeUntil = (
   { from, to }: Interval,

@@ -12,7 +12,7 @@ import { SeriesPoller } from "./SeriesPoller.ts"
 import { StreamWriter } from "./StreamWriter.ts"
 
 export interface CollectOptions {
-  /** The name of this process. It must be unique among all processes that share the store, including restarts. */
+  /** The name of this process. The name must be unique among all processes that share the store, including restarts. */
   readonly holder?: string
   readonly pace?: Partial<CollectPace>
 }

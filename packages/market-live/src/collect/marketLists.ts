@@ -22,8 +22,8 @@ const namelessGraceMs = dayMs
  * Returns a market list that remembers earlier responses. If the row of a market is unreadable, the market's earlier
  * value is kept. If no earlier value exists, it is unknown whether the market is listed.
  *
- * A row without a name may be any missing market, so all earlier markets are kept, but for at most one day. Otherwise
- * delisted markets would be kept for ever.
+ * A row without a name may be any missing market, so all earlier markets are kept, but for at most one day. Without
+ * this limit, delisted markets would be kept for ever.
  */
 export const rememberMarkets = <A extends { readonly symbol: string }>(
   fetch: Effect.Effect<SourceResponse<ReadonlyArray<A>>, SourceUnavailable>

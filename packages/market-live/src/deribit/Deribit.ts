@@ -2,9 +2,8 @@
  * Fetches Deribit's options on BTC, ETH and SOL, dated futures, and volatility index. No API key is needed.
  *
  * Options on BTC and ETH are priced in the coin. Bids, asks and marks are converted to dollars with the forward price
- * of the expiry, as in Deribit's own valuation. Therefore, the mark of an option is its Black-76 price at the option's
- * volatility. The price of a trade is converted with the index price at the trade's time. One USDC counts as one
- * dollar.
+ * of the expiry, as in Deribit's own valuation. The mark of an option is its Black-76 price at the option's volatility.
+ * The price of a trade is converted with the index price at the trade's time. One USDC counts as one dollar.
  */
 import type { DatedFuture, Interval, IvPoint, OptionChain, OptionTrade, SourceUnavailable } from "@tapeline/core/market"
 import { Context, Effect, Layer } from "effect"

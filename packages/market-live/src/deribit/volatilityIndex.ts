@@ -16,7 +16,7 @@ const Page = rpcResponse(Schema.Struct({
   continuation: Schema.NullOr(InstantMs)
 }))
 
-/** The maximum number of pages. A page has 1,000 hours, so 28 pages cover three years. */
+/** The maximum number of requested pages. A page has 1,000 hours, so 28 pages cover three years. */
 const maxPages = 28
 
 /** Returns a reader of the volatility index at each full hour of an interval, oldest first. */

@@ -1,6 +1,6 @@
 /**
  * Fetches pairs of decentralised exchanges from DexScreener, without an API key. DexScreener reports no supplies,
- * holders or fees. It does not distinguish the token of a coin from tokens with a copied name.
+ * holders or fees. DexScreener does not distinguish the token of a coin from tokens with a copied name.
  */
 import type { DexPool } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"

@@ -35,8 +35,8 @@ const Row = Schema.Struct({
 type Row = typeof Row.Type
 
 /**
- * Whether a Korean candle is valid. The alignment of long candles is not checked, because days begin in different time
- * zones.
+ * Whether a candle of a Korean exchange is valid. The alignment of long candles is not checked, because days begin in
+ * different time zones.
  */
 const isCandle = (length: KrwCandleLength) => (row: Row) => {
   const { candle_date_time_utc: time, high_price, low_price, opening_price, trade_price } = row

@@ -29,8 +29,8 @@ export const feedCollectors = ({ coins = trackedCoins, reconnectPolicy = {}, url
   })
 
 /**
- * Provides `SocialFeed` from the store. The fear and greed index uses daily counts of posts if they exist. Therefore,
- * daily activity and the recorded period do not fail when the source is unavailable.
+ * Provides `SocialFeed` from the store. The fear and greed index uses daily counts of posts if they exist. Daily
+ * activity and the recorded period do not fail when the source is unavailable.
  */
 export const layerPosts = Layer.effect(
   SocialFeed,

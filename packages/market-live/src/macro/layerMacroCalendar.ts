@@ -153,7 +153,7 @@ const make = Effect.gen(function*() {
 
 /**
  * Provides `MacroCalendar` with data from the publishing authorities. Forecasts are null, because no reliable source
- * exists. Only the US has a schedule of future events.
+ * exists. Only US authorities publish a schedule of future events.
  */
 export const layerMacroCalendar: Layer.Layer<
   MacroCalendar,

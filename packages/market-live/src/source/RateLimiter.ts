@@ -11,9 +11,9 @@ interface SpentCost {
 }
 
 /**
- * The rate limiter of one source. It limits the weight in every window and the number of concurrent requests, and
- * serves requests in order. A request is rejected if too many requests are waiting. The windows are sliding windows, so
- * they satisfy the source's windows, whenever those begin.
+ * The rate limiter of one source. The limiter limits the weight in every window and the number of concurrent requests,
+ * and serves requests in order. A request is rejected if too many requests are waiting. The windows are sliding
+ * windows, so they satisfy the source's windows, whenever those begin.
  */
 export class RateLimiter {
   readonly #limits: ReadonlyArray<RateLimit>

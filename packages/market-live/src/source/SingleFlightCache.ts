@@ -15,7 +15,7 @@ interface CachedValue<A> {
 /**
  * Merges concurrent requests with the same key into one request, and caches its value for `ttlMs`. A caller that leaves
  * does not affect the other callers. When the last caller leaves, the request is interrupted, unless `survivesWaiters`
- * is set. Such a request continues for later callers until another request needs its place.
+ * is set. A request with `survivesWaiters` continues for later callers until another request needs its place.
  */
 export class SingleFlightCache<A, E> {
   readonly #scope: Scope.Scope

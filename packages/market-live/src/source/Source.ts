@@ -15,8 +15,8 @@ import { SourceClient } from "./SourceClient.ts"
 import { SourceHealth } from "./SourceHealth.ts"
 
 /**
- * A client of one host of a source. It limits time, size, tries, weight and waiting calls, and decodes responses by
- * schema.
+ * A client of one host of a source. The client limits time, size, tries, weight and waiting calls, and decodes
+ * responses by schema.
  */
 export interface Source {
   readonly name: string

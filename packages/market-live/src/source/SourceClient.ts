@@ -94,10 +94,7 @@ export class SourceClient {
     return given.size === 0 ? `${this.#base}${path}` : `${this.#base}${path}?${given.toString()}`
   }
 
-  /**
-   * Runs a call with all its tries. The call ends within `callTimeoutMs`, unless a large response is arriving at that
-   * moment.
-   */
+  /** Runs a call with all its tries. The call ends after `callTimeoutMs`, unless a large response is still arriving. */
   #requestWithinTimeout<A>(pending: PendingRequest<A>): Effect.Effect<SourceResponse<A>, Fault> {
     return Effect.suspend(() => {
       let last: Fault | undefined

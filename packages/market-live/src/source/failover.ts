@@ -11,7 +11,7 @@ export const isLasting = ({ failure }: Pick<SourceUnavailable, "failure">): bool
 /**
  * Returns the response of the first source that succeeds. If a source fails with a failure in `failures`, the next
  * source is used. By default, only lasting failures count, so that a series does not change its source with each short
- * outage. Otherwise, fails with the error of the last source that was used.
+ * outage. If no source succeeds, fails with the error of the last used source.
  */
 export const firstAvailable = <A, R>(
   [first, ...others]: readonly [

@@ -12,7 +12,8 @@ export interface RateLimit {
 /** The limits and pauses of requests to one source. `defaultRetryPolicy` has the defaults. */
 export interface RetryPolicy {
   /**
-   * The maximum duration of one try. For a large response, the maximum time until the first bytes, and between parts.
+   * The maximum duration of one try. For a large response, `timeoutMs` limits only the time until the first bytes, and
+   * between parts.
    */
   readonly timeoutMs: number
   /** The maximum duration of a large response, whose request allows more than `maxBytes`. */

@@ -32,8 +32,8 @@ const parityStrikes = 5
 const yearMs = 365 * dayMs
 
 /**
- * Returns the expiry time of a date that Yahoo sends as midnight. The expiry is the close of that day's session, or of
- * the session before that day.
+ * Returns the expiry time of a date that Yahoo sends as midnight. Options expire at the close of the session on that
+ * date, or of the previous session.
  */
 export const expiryOf = (date: number): number => {
   const day = Math.floor(date / dayMs)
