@@ -118,7 +118,7 @@ export class CollectorMonitor {
 
   /**
    * The time up to which data is recorded, or the time at which collection began. The next leadership continues from
-   * here.
+   * this time.
    */
   get resumeFrom(): number {
     return this.#recordedUntil ?? this.#startedAt

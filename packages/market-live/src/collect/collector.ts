@@ -164,7 +164,7 @@ export interface EventsCollector extends ScheduledCollector {
 
 /**
  * Collects events as they happen. The source does not repeat events, so missed events are lost. `makeStreamCollector`
- * creates such a collector.
+ * creates a stream collector.
  */
 export interface StreamCollector extends CollectorBase {
   readonly _tag: "stream"

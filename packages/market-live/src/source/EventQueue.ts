@@ -4,7 +4,7 @@ import { Effect, Queue } from "effect"
 export type SocketEvent<A> =
   /** The subscription is active. All messages are received from the time `at`. */
   | { readonly _tag: "up"; readonly at: number }
-  /** A message was received, with the value `value`. */
+  /** A message with the content `value` was received. */
   | { readonly _tag: "heard"; readonly value: A; readonly at: number }
   /** All events between the last `up` or `gap` event and the time `at` have been delivered. */
   | { readonly _tag: "alive"; readonly at: number }

@@ -242,6 +242,7 @@ export const indexDocument = makeDocumentCodec(
   })
 )
 
+/** Returns the document key of a stock, such as `US:AAPL`. */
 export const stockKey = (country: EquityCountry, symbol: string): string => `${country}:${symbol}`
 export const indexKey = (index: string): string => `index:${index}`
 
