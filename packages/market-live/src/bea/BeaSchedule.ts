@@ -1,4 +1,4 @@
-/** The release schedule of the US Bureau of Economic Analysis, without a key: GDP, incomes and outlays, trade. */
+/** Fetches the release schedule of the US Bureau of Economic Analysis (GDP, income, trade). No API key is needed. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { contactHeaders, type EventSource, type EventSourceOptions, makeUsEvent } from "../macro/EventSource.ts"
 import { makeSource, SourceHealth, withValue } from "../source/index.ts"
@@ -16,7 +16,7 @@ const Release = Schema.Struct({
   )
 })
 
-/** The releases that markets wait for, out of dozens in the file. */
+/** The collected BEA releases, with their importance for markets. The BEA's file lists dozens more. */
 const importances = [
   ["Gross Domestic Product", "high"],
   ["Personal Income and Outlays", "high"],
@@ -29,7 +29,7 @@ const Schedule = Schema.Struct({
   "U.S. International Trade in Goods and Services": Release
 })
 
-/** No rate limit is published. */
+/** The BEA publishes no rate limit. */
 const limits = [{ weight: 20, windowMs: 60_000 }]
 
 export const layerBeaSchedule = (
@@ -52,7 +52,7 @@ export const layerBeaSchedule = (
               withValue(
                 answer,
                 importances.flatMap(([name, importance]) =>
-                  // A moved release may be listed twice.
+                  // The BEA's file may list the time of a rescheduled release twice.
                   [...new Set(answer.value[name].release_dates.map((text) => Date.parse(text)))]
                     .map((time) => makeUsEvent(time, name, importance))
                 )

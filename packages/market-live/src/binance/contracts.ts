@@ -3,25 +3,25 @@ import { Schema } from "effect"
 import { InstantMs, lenientList, Name } from "../source/index.ts"
 import { coinUnitOf, datedFutureName } from "../venues/contracts.ts"
 
-/** A contract on a coin with margin in a stablecoin. */
+/** A Binance futures contract on a coin, with margin in a stablecoin. */
 export interface BinanceContract {
-  /** The ticker of the coin on the spot market. */
+  /** The symbol of the coin on the spot market, such as `BTC`. */
   readonly coin: string
   readonly symbol: string
   readonly kind: "perpetual" | "dated"
-  /** The number of coins in one unit: cheap coins trade by the thousand (`1000PEPEUSDT`). */
+  /** The number of coins in one contract unit, for example 1,000 for `1000PEPEUSDT`. */
   readonly unit: number
   readonly listedAt: number
-  /** Null for a perpetual. */
+  /** The expiry time; null for a perpetual. */
   readonly expiryAt: number | null
-  /** False if the contract is not open yet, is halted, or is being settled. */
+  /** Whether the contract trades. False before the opening, during a halt, and during settlement. */
   readonly isTrading: boolean
 }
 
 export const FuturesInfo = Schema.Struct({
   symbols: lenientList(Schema.Struct({
     symbol: Name,
-    // Empty for contracts that are not open yet.
+    // Binance sends an empty contract type for contracts that are not open yet.
     contractType: Schema.Union([Name, Schema.Literal("")]),
     status: Name,
     baseAsset: Name,
@@ -31,7 +31,7 @@ export const FuturesInfo = Schema.Struct({
   }))
 })
 
-/** The types of crypto contracts. Contracts on stocks and metals have other types. */
+/** Binance's types of crypto contracts. Contracts on stocks and metals have other types. */
 const kinds: ReadonlyMap<string, BinanceContract["kind"]> = new Map([
   ["PERPETUAL", "perpetual"],
   ["CURRENT_QUARTER", "dated"],
@@ -54,19 +54,19 @@ export const toContracts = (info: typeof FuturesInfo.Type, margin: string): Read
     }]
   })
 
-/** The present prices of a contract, per coin. */
+/** The current prices of a contract, per coin, and its funding rate. */
 export interface BinanceMark {
   readonly contract: BinanceContract
   readonly time: number
   readonly markPrice: number
-  /** Null without an index, before the coin's first market. */
+  /** The index price per coin; null if the coin has no index yet. */
   readonly indexPrice: number | null
-  /** The rate of the running interval; null for a dated future. */
+  /** The funding rate of the current interval; null for a dated future. */
   readonly fundingRate: number | null
   readonly nextFundingAt: number | null
 }
 
-/** Converts marks to core's dated futures. */
+/** Converts the marks of dated contracts to core's dated futures. */
 export const datedFuturesOf = (marks: ReadonlyArray<BinanceMark>): ReadonlyArray<DatedFuture & { coin: string }> =>
   marks.flatMap(({ contract: { coin, expiryAt }, indexPrice, markPrice, time }) =>
     expiryAt === null || expiryAt <= time || indexPrice === null

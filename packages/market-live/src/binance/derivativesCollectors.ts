@@ -10,7 +10,6 @@ const source = "binance"
 
 const everyFiveMinutes = { _tag: "documents", source, everyMs: 5 * minuteMs } as const
 
-/** The present funding rates of Binance's perpetuals. */
 const makeFundingCollector = (futures: BinancePerpetuals["Service"], perpetuals: Perpetuals): Collector => ({
   ...everyFiveMinutes,
   name: "venueFunding",
@@ -49,7 +48,10 @@ const makeOpenInterestCollector = (futures: BinancePerpetuals["Service"], perpet
   })
 })
 
-/** Dated futures of every coin that has a perpetual. Most coins have none, which is stored as an empty list. */
+/**
+ * Collects the dated futures of every coin that has a perpetual. A coin without dated futures is stored as an empty
+ * list.
+ */
 const makeDatedFuturesCollector = (futures: BinancePerpetuals["Service"], perpetuals: Perpetuals): Collector => ({
   ...everyFiveMinutes,
   name: "futures",
@@ -71,7 +73,7 @@ const makeDatedFuturesCollector = (futures: BinancePerpetuals["Service"], perpet
   })
 })
 
-/** The collectors of present derivatives data: funding and open interest of the venue, and dated futures. */
+/** Returns the collectors of Binance's current funding rates, open interest and dated futures. */
 export const makeBinanceDerivativesCollectors = (
   futures: BinancePerpetuals["Service"],
   perpetuals: Perpetuals

@@ -1,10 +1,10 @@
-/** Schemas of series from Binance's futures API. */
+/** Schemas of time series from Binance's futures API. */
 import type { TakerFlow } from "@tapeline/core/market"
 import { Schema, SchemaTransformation } from "effect"
 import { Decimal, InstantMs, InstantMsText, Name, NonNegativeDecimal, PositiveDecimal } from "../source/index.ts"
 import { KlineFields } from "./klines.ts"
 
-/** Binance documents these times as text, and its servers send numbers. */
+/** The time of a Binance statistic. Binance documents text, but its servers send numbers. */
 const StatisticsTime = Schema.Union([InstantMs, InstantMsText])
 
 const isAscending = <A>(rows: ReadonlyArray<A>, timeOf: (row: A) => number): boolean =>
@@ -13,7 +13,9 @@ const isAscending = <A>(rows: ReadonlyArray<A>, timeOf: (row: A) => number): boo
 const ascendingBy = <A>(timeOf: (row: A) => number) =>
   Schema.makeFilter((rows: ReadonlyArray<A>) => isAscending(rows, timeOf), { expected: "ascending times" })
 
-/** Decodes statistics, oldest first. Binance sends them in this order or in the opposite one. */
+/**
+ * Decodes statistics and returns them oldest first. Binance sends statistics in ascending or descending order of time.
+ */
 const statisticsSchema = <A extends { readonly timestamp: number }, I>(row: Schema.Codec<A, I>) => {
   const timeOf = ({ timestamp }: A): number => timestamp
   const rows = Schema.Array(row)
@@ -49,12 +51,12 @@ const FundingRow = Schema.Struct({
   symbol: Name,
   fundingRate: Decimal,
   fundingTime: InstantMs,
-  // REGULAR, or SPECIAL for an additional payment, which can have the same time.
+  // `REGULAR`, or `SPECIAL` for an additional payment. A special payment can have the same time as a regular payment.
   rateType: Schema.optionalKey(Name)
 })
 type FundingRow = typeof FundingRow.Type
 
-/** Whether the payments are ascending, with at most one of each type at a time. */
+/** Whether funding payments are in ascending order of time, with at most one payment of each type at a time. */
 const areValidPayments = (rows: ReadonlyArray<FundingRow>): boolean =>
   rows.every(({ fundingTime }, i) => i === 0 || fundingTime >= rows[i - 1]!.fundingTime) &&
   new Set(rows.map(({ fundingTime, rateType }) => `${fundingTime} ${rateType}`)).size === rows.length
@@ -63,7 +65,7 @@ export const FundingRows = Schema.Array(FundingRow).check(
   Schema.makeFilter(areValidPayments, { expected: "ascending times, and each type once" })
 )
 
-/** Adds payments of the same time, and rounds the sum. */
+/** Sums funding payments that have the same time. */
 export const mergePayments = (rows: ReadonlyArray<FundingRow>) =>
   [...Map.groupBy(rows, ({ fundingTime }) => fundingTime)].map(([fundingTime, own]) => ({
     fundingTime,
@@ -82,7 +84,7 @@ export const FlowRows = Schema.Array(
 )
   .check(ascendingBy(([time]: typeof KlineFields.Type) => time))
 
-/** The two sides of a bucket. The sell side is rounded to cents, because a difference of sums is not more exact. */
+/** Converts a kline to taker flow in dollars. The sell volume is the total minus the buy volume, rounded to cents. */
 export const toTakerFlow = ([time, , , , , , , quote, , , buyUsd]: typeof KlineFields.Type): TakerFlow => ({
   time,
   buyUsd,

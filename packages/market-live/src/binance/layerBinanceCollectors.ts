@@ -15,12 +15,12 @@ import { perpetualsByCoin } from "./perpetualVenue.ts"
 import { BinanceSpot, layerBinanceSpot } from "./spot.ts"
 
 export interface BinanceCollectorsOptions extends CollectOptions, Partial<SpotBackfillDays> {
-  /** The base URLs of Binance's three hosts; the public ones by default. */
+  /** The base URLs of Binance's spot, futures and stream hosts. Each base URL defaults to Binance's public host. */
   readonly spotUrl?: string
   readonly futuresUrl?: string
   readonly streamsUrl?: string
   readonly coins?: ReadonlyArray<TrackedCoin>
-  /** How many days of perpetuals and taker flow are backfilled. */
+  /** The number of past days to backfill for perpetuals and taker flow. */
   readonly derivativeDays?: number
   readonly retryPolicy?: Partial<RetryPolicy>
   readonly reconnectPolicy?: Partial<ReconnectPolicy>
@@ -38,9 +38,9 @@ interface ReplacementVenues {
 }
 
 /**
- * All collectors of Binance.
+ * Returns all collectors of Binance.
  *
- * @param replacements the replacement venues of spot markets, order books and perpetuals, preferred first.
+ * @param replacements the replacement venues for spot markets, order books and perpetuals, in order of preference.
  */
 export const binanceCollectors = (
   options: CollectorOptions,
@@ -70,8 +70,8 @@ export const binanceCollectors = (
 }
 
 /**
- * Runs all collectors of Binance for as long as the layer lives. The layer is ready immediately, with or without a
- * network. Unavailable data is a gap, and `MarketHealth` reports unreachable sources.
+ * Runs all collectors of Binance until the layer's scope closes. The layer is ready immediately, even without a
+ * network. Unavailable data is recorded as a gap, and `MarketHealth` reports unreachable sources.
  */
 export const layerBinanceCollectors = (
   { futuresUrl, retryPolicy = {}, spotUrl, ...options }: BinanceCollectorsOptions = {}

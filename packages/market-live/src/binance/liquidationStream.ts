@@ -1,6 +1,6 @@
 /**
- * Liquidations of Binance's futures as they happen. Binance publishes only the newest liquidation of each contract per
- * second. They are therefore a sample, and their sums are lower bounds. Missed liquidations cannot be requested later.
+ * Streams liquidations of Binance's futures. Binance publishes only the newest liquidation of each contract per second,
+ * so sums of liquidations are lower bounds. Missed liquidations cannot be requested later.
  */
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 import {
@@ -19,7 +19,7 @@ import { binanceFirewall } from "./rejections.ts"
 export type { ContractLiquidation } from "../venues/contracts.ts"
 
 export interface BinanceLiquidationsOptions {
-  /** The base URL of the streams; the stream's path follows. */
+  /** The base URL of Binance's streams, without a path. */
   readonly baseUrl?: string
   readonly reconnectPolicy?: Partial<ReconnectPolicy>
 }
@@ -33,19 +33,19 @@ const ForceOrder = Schema.Struct({
   o: Schema.Struct({
     s: Name,
     S: Schema.Literals(["BUY", "SELL"]),
-    // The average price, and the amount that was filled so far.
+    // `ap` is the average price, and `z` is the amount filled so far.
     ap: NonNegativeDecimal,
     z: NonNegativeDecimal,
     T: InstantMs
   })
 })
 
-/** Accepts the plain stream, and the form of several streams on one connection. */
+/** Decodes a liquidation message from a single stream, or from combined streams (wrapped in `data`). */
 const decode = Schema.decodeUnknownOption(
   Schema.Union([ForceOrder, Schema.Struct({ stream: Name, data: ForceOrder })])
 )
 
-/** An order without a fill has not liquidated anything yet. */
+/** Reads a liquidation message. An order without a fill is skipped, because nothing was liquidated yet. */
 const read = (text: string): Result.Result<ReadonlyArray<ContractLiquidation>, string> => {
   const message = decode(parseJson(text))
   if (Option.isNone(message)) return Result.fail("no liquidation")
@@ -56,7 +56,7 @@ const read = (text: string): Result.Result<ReadonlyArray<ContractLiquidation>, s
   return Result.succeed([{ symbol, time, side: side === "SELL" ? "long" : "short", price, sizeUsd }])
 }
 
-/** Binance collects for a second before it publishes. */
+/** The publishing delay: Binance collects liquidations for one second. */
 const lagMs = 1_000
 
 export const layerBinanceLiquidations = (

@@ -16,9 +16,9 @@ type Row = EventRow<typeof eventsKinds.liquidations.columns[number]>
 
 const source = "binance"
 
-/** The stored row of a liquidation. The price is per coin, even if the contract's unit is many coins. */
+/** Returns the row to store for a liquidation. The price is per coin, even if one contract unit is many coins. */
 const rowOf = ({ price, side, sizeUsd, symbol, time }: ContractLiquidation, { coin, unit }: BinanceContract): Row => ({
-  // A liquidation has no id. Each contract has at most one a second.
+  // Binance's liquidations have no ids. Binance publishes at most one liquidation per contract and second.
   id: `${source}:${symbol}:${time}:${side}:${sizeUsd}`,
   time,
   subjects: [venueKey(source, coin)],
@@ -29,7 +29,7 @@ const rowOf = ({ price, side, sizeUsd, symbol, time }: ContractLiquidation, { co
   sizeUsd
 })
 
-/** Collects liquidations as they happen. Only the process that leads the source opens the socket. */
+/** Collects Binance's liquidations from the stream. Only the leader process of the source opens the socket. */
 export const binanceLiquidationsCollector = (
   perpetuals: Perpetuals,
   options: BinanceLiquidationsOptions,

@@ -2,14 +2,14 @@ import type { BookLevel, OrderBook } from "@tapeline/core/market"
 import { Schema } from "effect"
 import { foldBook, PositiveDecimal } from "../source/index.ts"
 
-/** The possible depths, and their weights. Binance returns no deeper book. */
+/** The order book depths that Binance offers, in levels, with the request weight of each depth. */
 export const depths = [
   { limit: 500, cost: 25 },
   { limit: 1_000, cost: 50 },
   { limit: 5_000, cost: 250 }
 ] as const
 
-/** The required depth of a book, as a fraction of its middle. */
+/** The required depth of an order book on each side, as a fraction of the mid price. */
 export const requiredDepth = 0.01
 
 const Levels = Schema.Array(Schema.Tuple([PositiveDecimal, PositiveDecimal]))
@@ -19,7 +19,7 @@ const Sides = Schema.Struct({ bids: Levels, asks: Levels })
 
 const isAscending = (side: Side): boolean => side.every(([price], i) => i === 0 || price > side[i - 1]![0])
 
-/** Whether both sides have levels, the best price first, and do not touch or cross. */
+/** Whether both sides of an order book have levels, sorted best price first, and do not touch or cross. */
 const isBook = ({ asks, bids }: typeof Sides.Type): boolean =>
   asks.length > 0 && bids.length > 0 && asks[0]![0] > bids[0]![0] && isAscending(asks) && isAscending(bids.toReversed())
 
@@ -27,6 +27,6 @@ export const Depth = Sides.check(Schema.makeFilter(isBook, { expected: "an order
 
 const levelsOf = (side: Side): ReadonlyArray<BookLevel> => side.map(([price, size]) => ({ price, size }))
 
-/** Converts a payload to an order book. The time is an argument, because the payload has none. */
+/** Converts a depth response to an order book. `time` is an argument, because Binance's response has no time. */
 export const toOrderBook = ({ asks, bids }: typeof Depth.Type, limit: number, time: number): OrderBook =>
   foldBook({ time, bids: levelsOf(bids), asks: levelsOf(asks) }, limit)

@@ -18,10 +18,10 @@ import { type BinancePerpetuals, defaultFundingHours } from "./perpetuals.ts"
 
 type FuturesClient = BinancePerpetuals["Service"]
 
-/** The perpetual contracts, by coin. */
+/** The perpetual contracts of Binance, by coin. */
 export type Perpetuals = Effect.Effect<ReadonlyMap<string, BinanceContract>, SourceUnavailable>
 
-/** The perpetuals of tracked coins that trade. */
+/** Lists Binance's perpetuals on tracked coins that are open for trading. */
 export const listPerpetuals = (
   futures: FuturesClient,
   coins: ReadonlyArray<TrackedCoin>
@@ -41,7 +41,7 @@ export const perpetualsByCoin = (futures: FuturesClient, coins: ReadonlyArray<Tr
 
 type Futures = BinancePerpetuals["Service"]
 
-/** The record of one coin at an instant; unknown fields are null. */
+/** Fetches the perpetual record of a coin at the time `at`. Unknown fields are null. */
 const fetchRecord = Effect.fnUntraced(
   function*(
     futures: Futures,
@@ -51,11 +51,11 @@ const fetchRecord = Effect.fnUntraced(
   ) {
     const { value: { openInterest } } = yield* Effect.catchIf(
       futures.openInterest(contract),
-      // A malformed value would not become readable by a retry. The record keeps its other fields.
+      // A retry would not repair malformed open interest, so the record is kept without open interest.
       ({ failure }) => failure === "malformed",
       () => Effect.succeed({ value: { openInterest: null } })
     )
-    // The ratio is published every five minutes: it is of this instant, or missing.
+    // Binance publishes the long/short ratio every five minutes. Without a ratio for the time `at`, the field is null.
     const ratio = yield* fetchRatioInTime(
       futures.accountRatios({ contract, ...ratioIntervalAt(at), accounts: "all" }),
       at
@@ -87,12 +87,12 @@ const fetchSnapshot = Effect.fnUntraced(function*(
     (mark) => Effect.result(fetchRecord(futures, mark, hours.get(mark.contract.symbol) ?? defaultFundingHours, at)),
     { concurrency: 4 }
   )
-  // The fault of one coin does not affect others.
+  // A failed request for one coin does not affect other coins.
   const [records, faults] = [Arr.getSuccesses(answers), Arr.getFailures(answers)]
   return records.length === 0 && faults[0] !== undefined ? yield* faults[0] : new Map(records)
 })
 
-/** Binance's perpetuals of some coins. */
+/** Returns Binance as a venue of perpetuals for the given coins. */
 export const binancePerpetualVenue = (futures: Futures, coins: ReadonlyArray<TrackedCoin>): PerpetualVenue => {
   const name = "binance"
   const contracts = listPerpetuals(futures, coins)

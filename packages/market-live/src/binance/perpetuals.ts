@@ -1,7 +1,7 @@
 /**
- * Binance's futures with margin in a stablecoin, without a key: funding, marks, open interest, positioning, taker flow,
- * dated futures. One stablecoin counts as one dollar. Prices of contracts on thousands of coins are converted to one
- * coin.
+ * Fetches data of Binance's stablecoin-margined futures, without an API key. The data are contracts, funding, marks,
+ * open interest, account ratios and taker flow. One stablecoin counts as one dollar. Prices are per coin, even if one
+ * contract unit is 1,000 coins.
  */
 import {
   dayMs,
@@ -42,37 +42,43 @@ export interface OpenInterestPoint extends OpenInterestInCoins {
   readonly openInterestUsd: number
 }
 
-/** A request for a series of one contract: data that opens in the interval, or has a time in it. */
+/**
+ * A request for a time series of one contract. The returned data have a time in the interval, or open within the
+ * interval.
+ */
 export type ContractInterval = { readonly contract: BinanceContract } & Interval
 
 type Read<A> = Effect.Effect<SourceResponse<A>, SourceUnavailable>
 
 /**
- * Series are oldest first. They begin at the interval's beginning, and have at most as many points as one response
- * holds.
+ * Provides Binance's futures API. A time series is sorted oldest first, begins at the start of the interval, and holds
+ * at most one response.
  */
 export class BinancePerpetuals extends Context.Service<BinancePerpetuals, {
-  /** Perpetuals and dated futures with margin in `margin` (`USDT`). */
+  /** Lists the perpetuals and dated futures that are margined in `margin`, for example `USDT`. */
   readonly contracts: (margin: string) => Read<ReadonlyArray<BinanceContract>>
-  /** The present funding rates, mark prices and index prices. Contracts without a mark price are missing. */
+  /** Fetches the current funding rates, mark prices and index prices. Contracts without a mark price are omitted. */
   readonly marks: (contracts: ReadonlyArray<BinanceContract>) => Read<ReadonlyArray<BinanceMark>>
-  /** The hours of a funding interval by symbol. Other contracts have `defaultFundingHours`. */
+  /** The funding interval of each symbol, in hours. Symbols that the map omits have `defaultFundingHours`. */
   readonly fundingHours: Read<ReadonlyMap<string, number>>
   /**
-   * Payments with the venue's times. The request includes the payment before the interval, which shows the length of
-   * the first one's interval. `hoursNow` is used if a contract has only one payment.
+   * Fetches funding payments, with Binance's payment times. The request includes the previous payment, to determine the
+   * length of the first interval. `hoursNow` is the funding interval if there is only one payment.
    */
   readonly fundingPrints: (
     query: ContractInterval & { readonly hoursNow: number }
   ) => Read<ReadonlyArray<FundingPayment>>
   readonly openInterest: (contract: BinanceContract) => Read<OpenInterestInCoins>
-  /** Every five minutes, for the last 30 days. */
+  /** Fetches past open interest in five-minute steps, for the last 30 days. */
   readonly openInterestHistory: (query: ContractInterval) => Read<ReadonlyArray<OpenInterestPoint>>
-  /** Every five minutes, for the last 30 days; of all accounts, or of the top 20 % by margin. */
+  /**
+   * Fetches past long/short ratios of the last 30 days, in five-minute steps, for all accounts or the top 20 % by
+   * margin.
+   */
   readonly accountRatios: (
     query: ContractInterval & { readonly accounts: "all" | "top" }
   ) => Read<ReadonlyArray<AccountRatio>>
-  /** Complete buckets of five minutes, without the running one. */
+  /** Fetches taker flow in complete five-minute buckets, without the current bucket. */
   readonly takerFlow: (query: ContractInterval) => Read<ReadonlyArray<TakerFlow>>
 }>()("@tapeline/market-live/BinancePerpetuals") {}
 
@@ -87,15 +93,15 @@ const Premiums = lenientList(Schema.Struct({
   symbol: Name,
   markPrice: NonNegativeDecimal,
   indexPrice: NonNegativeDecimal,
-  // Empty, and 0, for dated futures.
+  // Dated futures have an empty funding rate, and a next funding time of 0.
   lastFundingRate: Schema.Union([Decimal, Schema.Literal("")]),
   nextFundingTime: Schema.Union([InstantMs, Schema.Literal(0)]),
   time: InstantMs
 }))
 
 /**
- * Contracts that are not listed have the usual interval. No row may be left out, because its contract would count as
- * one of them.
+ * Decodes funding intervals. Binance omits contracts with the default interval, so an unreadable row fails the
+ * response.
  */
 const FundingInfo = Schema.Array(Schema.Struct({
   symbol: Name,
@@ -104,7 +110,7 @@ const FundingInfo = Schema.Array(Schema.Struct({
 
 const OpenInterest = Schema.Struct({ symbol: Name, openInterest: NonNegativeDecimal, time: InstantMs })
 
-/** Converts a price to one coin, and rounds the quotient. */
+/** Converts a price per contract unit to a price per coin. */
 const pricePerCoin = (price: number, unit: number): number =>
   unit === 1 ? price : Number((price / unit).toPrecision(15))
 
@@ -128,17 +134,18 @@ const isWithin = ({ from, to }: Interval) => ({ time }: { readonly time: number 
 const stepMs = 300_000
 
 /**
- * How far back statistics are available. Binance rejects an older beginning. One minute is reserved for transmission.
+ * The maximum age of available statistics. Binance rejects requests for older statistics. One minute is reserved for
+ * transmission.
  */
 const statisticsReachMs = 30 * dayMs - 60_000
 
-/** The maximum number of points in one response, for statistics and for buckets. */
+/** The maximum number of points in a response, for statistics and for taker flow. */
 const maxStatistics = 500
 const maxFlowBuckets = 1_000
 
 /**
- * A request for five-minute statistics. Statistics have no weight, but a separate rate limit. It is undocumented which
- * points Binance returns if there are more than fit, so no more than that are requested.
+ * Returns a request for five-minute statistics, which have a separate rate limit. The request is limited to one
+ * response, because Binance does not document which points it would omit.
  */
 const statisticsRequest = (name: string, { contract, from: requestedFrom, to }: ContractInterval, now: number) => {
   const from = Math.max(requestedFrom, now - statisticsReachMs)
@@ -272,8 +279,8 @@ const makeService = ({ json }: Source): BinancePerpetuals["Service"] => ({
 })
 
 /**
- * Binance allows a weight of 2,400 a minute per address. Statistics and payments have limits of requests per five
- * minutes.
+ * Binance allows a weight of 2,400 a minute per IP address. Statistics and funding requests have separate limits per
+ * five minutes.
  */
 const limits = [
   { weight: 2_000, windowMs: 60_000 },

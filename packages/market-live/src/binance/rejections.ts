@@ -4,17 +4,12 @@ import type { RateLimit, RateLimit403, ReadBodyRejection } from "../source/index
 const ErrorBody = Schema.Struct({ code: Schema.Int, msg: Schema.String })
 const decodeErrorBody = Schema.decodeUnknownOption(ErrorBody)
 
-/** Returns the error code of a body; undefined if it is not an error. */
 export const errorCodeOf = (body: unknown): number | undefined => Option.getOrUndefined(decodeErrorBody(body))?.code
 
-/**
- * Codes of rate limits (`rateLimitCodes`), and of temporary failures (`temporaryFailureCodes`). Other codes are
- * rejected requests.
- */
 const rateLimitCodes = new Set([-1003, -1015])
 const temporaryFailureCodes = new Set([-1000, -1001, -1006, -1007, -1008, -1016])
 
-/** Recognises Binance's `{ code, msg }`, which may have status 200 or 4xx. */
+/** Recognises Binance's error body `{ code, msg }`, which may have HTTP status 200 or 4xx. */
 export const readBinanceRejection: ReadBodyRejection = (body) => {
   const code = errorCodeOf(body)
   if (code === undefined || code === 200) return undefined
@@ -25,9 +20,9 @@ export const readBinanceRejection: ReadBodyRejection = (body) => {
 }
 
 /**
- * A 403 of Binance comes from its firewall: this address sent too many requests, or looks like an attacker. Only a body
- * that mentions the country or the location is a geographic block. A 403 that lasts counts as a block, because it may
- * be geographic without mentioning it.
+ * Interprets a 403 from Binance's firewall: this IP address sent too many requests, or looks like an attacker. Only a
+ * body that mentions the country or location proves a geographic block. A 403 that persists also counts as a block,
+ * because a geographic block may not mention the location.
  */
 export const binanceFirewall: RateLimit403 = {
   pattern: /^(?!.*(?:your country|restricted location))/isu,
@@ -35,7 +30,7 @@ export const binanceFirewall: RateLimit403 = {
   firewall: "its firewall refuses this address (too many requests, or a security block)"
 }
 
-/** Reads `x-mbx-used-weight-1m`: the weight that all users of this address have used in this minute. */
+/** Reads the weight that this IP address has used in the current minute, from the header `x-mbx-used-weight-1m`. */
 export const readBinanceUsedWeight = (headers: Headers): RateLimit | undefined => {
   const text = headers.get("x-mbx-used-weight-1m")
   return text !== null && /^\d{1,9}$/u.test(text) ? { weight: Number(text), windowMs: 60_000 } : undefined

@@ -1,8 +1,9 @@
 /**
- * Binance's spot market, without a key: markets, candles with the taker's side, and the last 24 hours.
+ * Fetches Binance's spot data: markets, candles with taker volume, order books and 24-hour tickers. No API key is
+ * needed.
  *
- * Prices are in the stablecoin of the market's quote. One stablecoin counts as one dollar, because a coin's price is
- * usually quoted that way.
+ * Prices are in the stablecoin of the market. One stablecoin counts as one dollar, because coin prices are usually
+ * quoted in stablecoins.
  */
 import type { Candle, Interval, OrderBook, SourceUnavailable, Ticker } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -26,40 +27,42 @@ import { Depth, depths, requiredDepth, toOrderBook } from "./orderBookDepth.ts"
 import { binanceFirewall, errorCodeOf, readBinanceRejection, readBinanceUsedWeight } from "./rejections.ts"
 
 export interface BinanceSpotOptions {
-  /** The host with only market data. `https://api.binance.com` has the same data. */
+  /**
+   * The base URL of Binance's spot API. The default host serves only market data; `https://api.binance.com` serves the
+   * same market data.
+   */
   readonly baseUrl?: string
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 
 export class BinanceSpot extends Context.Service<BinanceSpot, {
-  /** Every present or former market that is quoted in `quote` (`USDT`). */
+  /** Lists every present and former market that is quoted in `quote`, for example `USDT`. */
   readonly markets: (quote: string) => Effect.Effect<SourceResponse<ReadonlyArray<SpotMarket>>, SourceUnavailable>
   /**
-   * At most 1,000 candles that open in the interval, from `from` on, oldest first. The running candle is not closed.
-   * Null if the symbol does not exist.
+   * Fetches at most 1,000 candles that open in the interval, oldest first. The current candle is not closed. Returns
+   * null if the symbol does not exist.
    */
   readonly candles: (
     query: { readonly symbol: string; readonly interval: KlineInterval } & Interval
   ) => Effect.Effect<SourceResponse<ReadonlyArray<Candle> | null>, SourceUnavailable>
-  /** When the market's first minute began; null if the symbol does not exist, or has no minute yet. */
+  /** Returns the time of the market's first minute. Returns null if the symbol does not exist, or has no minute yet. */
   readonly firstMinute: (symbol: string) => Effect.Effect<SourceResponse<number | null>, SourceUnavailable>
   /**
-   * The last 24 hours of listed markets. Markets without a price are missing. One unlisted market fails the whole
-   * request.
+   * Fetches the 24-hour tickers of listed markets. Markets without a price are omitted. A market that is not listed
+   * makes the whole request fail.
    */
   readonly tickers: (
     markets: ReadonlyArray<Pick<SpotMarket, "coin" | "symbol">>
   ) => Effect.Effect<SourceResponse<ReadonlyArray<Ticker>>, SourceUnavailable>
   /**
-   * The present order book, 1 % of price deep on either side if it has as many levels. It requests the number of levels
-   * that sufficed last time, and more if they do not suffice.
+   * Fetches the current order book; null if the symbol does not exist. Requests as many levels as sufficed last time,
+   * and more levels if a side is less than 1 % deep.
    */
   readonly orderBook: (symbol: string) => Effect.Effect<SourceResponse<OrderBook | null>, SourceUnavailable>
 }>()("@tapeline/market-live/BinanceSpot") {}
 
 const defaultBaseUrl = "https://data-api.binance.vision"
 
-/** The maximum number of candles in one response. */
 const maxCandles = 1_000
 
 const ExchangeInfo = Schema.Struct({
@@ -84,7 +87,6 @@ const DayTicker = Schema.Struct({
 
 const DayTickers = lenientList(DayTicker)
 
-/** The weight of a request for some symbols. */
 const tickerCost = (symbols: number): number => symbols <= 20 ? 2 : symbols <= 100 ? 40 : 80
 
 const klineSchemas = {
@@ -138,7 +140,9 @@ const makeOrderBookReader = (source: Source): BinanceSpot["Service"]["orderBook"
   return (symbol) => Effect.suspend(() => read(symbol, sufficientDepths.get(symbol) ?? 0))
 }
 
-/** Returns undefined for a market without trades, whose numbers are all 0. */
+/**
+ * Converts a 24-hour ticker to core's ticker. Returns undefined for a market without trades, whose numbers are all 0.
+ */
 const toTicker = (coin: string, ticker: typeof DayTicker.Type): Ticker | undefined => {
   const { closeTime, highPrice, lastPrice, lowPrice, openPrice, priceChangePercent, quoteVolume } = ticker
   if (lastPrice <= 0 || lowPrice <= 0 || openPrice <= 0 || highPrice < lastPrice || lowPrice > lastPrice) {
@@ -166,7 +170,7 @@ const makeService = (source: Source): BinanceSpot["Service"] => ({
         path: "/api/v3/exchangeInfo",
         query: { showPermissionSets: "false" },
         cost: 20,
-        // Each market includes all its trading rules.
+        // The response includes all trading rules of each market.
         maxBytes: 48 * 1024 * 1024,
         schema: ExchangeInfo,
         cacheMs: 60_000
@@ -219,7 +223,7 @@ const makeService = (source: Source): BinanceSpot["Service"] => ({
   }
 })
 
-/** Binance allows a weight of 6,000 a minute per address. A sixth is left to other users of the address. */
+/** Binance allows a weight of 6,000 a minute per IP address. One sixth is left to other users of the IP address. */
 const limits = [{ weight: 5_000, windowMs: 60_000 }]
 
 export const layerBinanceSpot = (

@@ -1,7 +1,8 @@
 /**
- * Bithumb's markets against the won, without a key: markets with warnings, prices and volumes of 24 hours, candles.
+ * Fetches data of Bithumb's won markets: markets with warnings, 24-hour prices and volumes, candles. No API key is
+ * needed.
  *
- * The API imitates Upbit's, with one inconspicuous difference: its times are Korean local times.
+ * Bithumb's API imitates Upbit's API, except that Bithumb's times are Korean local times.
  */
 import { hourMs } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -28,10 +29,10 @@ const Markets = lenientList(Schema.Struct({
   market_warning: Schema.Literals(["NONE", "CAUTION"])
 }))
 
-/** Korea has no daylight saving time. */
+/** The offset of Korean time from UTC, without daylight saving time. */
 const koreanOffsetMs = 9 * hourMs
 
-/** The time of a UTC date and time, written as digits only. */
+/** Parses a UTC date and time that are written as digits without separators. */
 const parseDigits = (date: string, time: string): number =>
   Date.parse(
     `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}T${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}Z`
@@ -42,7 +43,7 @@ const Digits = (count: number) =>
 
 const Ticker = Schema.Struct({
   market: Name,
-  // Null, or 0, until the first trade.
+  // The price is null or 0 until the market's first trade.
   trade_price: Schema.NullOr(NonNegativeNumeric),
   acc_trade_price_24h: NonNegativeNumeric,
   trade_date: Digits(8),
@@ -53,8 +54,8 @@ const Ticker = Schema.Struct({
 type Ticker = typeof Ticker.Type
 
 /**
- * How far the timestamps are ahead of UTC. They are either correct, or Korean local time marked as UTC. The date and
- * time fields, which are in UTC, show which.
+ * Returns how far a ticker's timestamps are ahead of UTC, compared with its UTC date and time fields. The timestamps
+ * are correct, or Korean local time marked as UTC.
  */
 const clockOffsetMs = ({ trade_date, trade_time, trade_timestamp }: Ticker): number =>
   Math.floor(trade_timestamp / 1_000) * 1_000 - parseDigits(trade_date, trade_time)
@@ -80,7 +81,7 @@ const dialect: KrwApi<typeof Markets.Type[number], Ticker> = {
       cautions: []
     }
   },
-  // More would make an address that exceeds the limit of some intermediary.
+  // More markets would make the URL too long for some proxies.
   maxTickers: 100,
   tickers: (coins) => ({ path: "/v1/ticker", query: { markets: coins.map(marketOf).join(",") }, schema: Tickers }),
   toQuote: (ticker) => {
@@ -96,7 +97,10 @@ const dialect: KrwApi<typeof Markets.Type[number], Ticker> = {
   formatBoundary: (time) => new Date(time + koreanOffsetMs).toISOString().slice(0, 19)
 }
 
-/** Bithumb allows 150 requests a second per group, far more than needed. It does not report the usage of others. */
+/**
+ * Bithumb allows 150 requests a second per group of endpoints, far more than needed. Bithumb does not report the used
+ * requests.
+ */
 const limits: ReadonlyArray<RateLimit> = ["market", "ticker", "candle"].map((name) => ({
   name,
   weight: 30,

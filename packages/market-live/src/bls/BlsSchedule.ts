@@ -1,6 +1,6 @@
 /**
- * The release schedule of the US Bureau of Labor Statistics, without a key: employment, prices, wages. It is a calendar
- * as in RFC 5545.
+ * Fetches the release schedule of the US Bureau of Labor Statistics: employment, prices, wages. The schedule is an
+ * iCalendar file (RFC 5545). No API key is needed.
  */
 import type { EconomicEvent } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -32,14 +32,14 @@ const toInstant = (text: string): number => {
   return newYorkTime(midnightOf(text), Number(hours) + Number(minutes) / 60)
 }
 
-/** Removes the format's escapes, such as `\,`. */
+/** Removes the escapes of iCalendar text, such as `\,`. */
 const unescapeText = (text: string): string => text.replace(/\\([,;\\])/gu, "$1")
 
-/** The value of a property in an event, with or without parameters; undefined if it is missing. */
+/** Returns the value of an event's property; undefined if the property is missing. */
 const valueOf = (lines: ReadonlyArray<string>, name: string): string | undefined =>
   lines.find((line) => line.startsWith(`${name}:`) || line.startsWith(`${name};`))?.replace(/^[^:]*:/u, "")
 
-/** The events of a complete calendar; undefined for any other text. */
+/** Returns the events of a complete iCalendar file; undefined for any other text. */
 const parseCalendar = (text: string): unknown => {
   const lines = text.replace(/\r\n/gu, "\n").replace(/\n[ \t]/gu, "").trim().split("\n")
   if (lines[0] !== "BEGIN:VCALENDAR" || lines.indexOf("END:VCALENDAR") !== lines.length - 1) return undefined
@@ -65,7 +65,7 @@ const mediumImportance = new Set([
 const importanceOf = (name: string): EconomicEvent["importance"] =>
   highImportance.has(name) ? "high" : mediumImportance.has(name) ? "medium" : "low"
 
-/** No rate limit is published. */
+/** The Bureau of Labor Statistics publishes no rate limit. */
 const limits = [{ weight: 20, windowMs: 60_000 }]
 
 export const layerBlsSchedule = (

@@ -1,6 +1,6 @@
 /**
- * New posts of Bluesky, from its Jetstream. The Jetstream sends all events of the network as JSON. It can replay about
- * the last 36 hours.
+ * Streams new posts of Bluesky from Jetstream, which sends all events of the network as JSON. Jetstream can replay
+ * about the last 36 hours.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { makeSocket, type ReconnectPolicy, type Socket, SourceHealth } from "../source/index.ts"
@@ -8,26 +8,29 @@ import { makeCoinPostFilter } from "./coinPosts.ts"
 import { type BlueskyFrame, FrameReader } from "./FrameReader.ts"
 
 export interface BlueskyOptions {
-  /** The base URL of a Jetstream instance; the path follows. */
+  /** The base URL of a Jetstream instance, without a path. */
   readonly baseUrl?: string
   readonly reconnectPolicy?: Partial<ReconnectPolicy>
-  /** The coins that posts are searched for. */
+  /** The coins to search posts for. */
   readonly coins: ReadonlyArray<string>
-  /** The time to replay from, if the server still can. By default the stream begins now. */
+  /** The time to replay from, if the server still holds the events. By default, the stream begins with new posts. */
   readonly from?: number | null
   /**
-   * The maximum number of posts about coins per second. If more arrive, they are dropped and the time is reported as a
-   * gap.
+   * The maximum number of posts about coins per second. Posts above the maximum are dropped, and their time is reported
+   * as a gap.
    */
   readonly maxPostsPerSecond?: number
 }
 
 export class Bluesky extends Context.Service<Bluesky, Socket<BlueskyFrame>>()("@tapeline/market-live/Bluesky") {}
 
-/** Instances have separate clocks, so the replay begins a little earlier. */
+/** The time that a replay begins before the last received event. Jetstream instances have separate clocks. */
 const rewindMs = 5_000
 
-/** The server omits larger events. No post is that large, and such an event would end the connection repeatedly. */
+/**
+ * The maximum size of an event. The server omits larger events, which would close the connection repeatedly. Every post
+ * is smaller.
+ */
 const maxEventBytes = 262_144
 
 const addressOf = (baseUrl: string, from: number | null): string => {

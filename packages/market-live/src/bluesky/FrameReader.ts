@@ -4,15 +4,15 @@ import type { BlueskyPost } from "./coinPosts.ts"
 import { type BlueskyMessage, readMessage } from "./messages.ts"
 
 /**
- * A relevant event of the stream, with the time at which the server received it. `told` means that everything up to its
- * time was received.
+ * A relevant event of the stream, with the time at which the server received it. A `told` event means that all events
+ * up to its time were received.
  */
 export type BlueskyFrame =
   | { readonly _tag: "post"; readonly time: number; readonly post: BlueskyPost }
-  /** Ids of removed posts, and prefixes of ids, which end with `/`. */
+  /** Ids of removed posts. An id that ends with `/` is a prefix of the ids to remove. */
   | { readonly _tag: "gone"; readonly time: number; readonly ids: ReadonlyArray<string> }
   | { readonly _tag: "told"; readonly time: number }
-  /** More posts about coins arrived than are kept, so some were dropped. */
+  /** Posts about coins were dropped, because more posts arrived than are kept. */
   | { readonly _tag: "sampled"; readonly time: number }
 
 export interface FramesOptions {
@@ -22,19 +22,19 @@ export interface FramesOptions {
   readonly maxPostsPerSecond: number
 }
 
-/** An event that is further in the future than this is invalid. */
+/** Events whose time is further ahead of the local clock are invalid. */
 const maxClockAheadMs = 60_000
 /**
- * The minimum intervals between `told` frames, in stream time and in real time. During a replay, a day of stream time
- * may pass in minutes.
+ * The minimum intervals between `told` frames, in stream time and in real time. A replay may cover a day of stream time
+ * in minutes.
  */
 const minProgressStreamMs = 1_000
 const minProgressClockMs = 250
-/** Removed ids are reported together, up to this number. */
+/** The maximum number of removed ids in one `gone` frame. */
 const maxRemovalsPerFrame = 200
 const burstSeconds = 10
 
-/** Reads the messages of the stream: the relevant events, and the stream's progress. */
+/** Converts messages of the stream to relevant events and progress reports. */
 export class FrameReader {
   readonly #options: FramesOptions
   readonly #removedIds = new Set<string>()
@@ -49,12 +49,12 @@ export class FrameReader {
     this.#postBudget = options.maxPostsPerSecond * burstSeconds
   }
 
-  /** The time up to which everything was received; undefined before the first message. */
+  /** The time up to which all events were received; undefined before the first message. */
   get receivedUntil(): number | undefined {
     return this.#receivedUntil
   }
 
-  /** Begins a new connection, so that its first message reports progress. */
+  /** Begins a new connection. The first message of each connection reports progress. */
   startConnection(): void {
     this.#isNewConnection = true
   }
@@ -81,11 +81,11 @@ export class FrameReader {
   }
 
   #convertPost(message: Extract<BlueskyMessage, { _tag: "post" }>, time: number): ReadonlyArray<BlueskyFrame> {
-    // A removal that precedes the same post must be reported before it.
+    // If a removal precedes a new version of a post, the removal must be reported first.
     const before = this.#removedIds.has(message.id) ? this.#flushRemovals(time) : []
     const post = this.#options.toCoinPost(message)
     if (post === undefined) {
-      // A changed post may no longer be about coins.
+      // An edited post may no longer be about coins.
       if (message.isEdited) this.#removedIds.add(message.id)
       return before
     }

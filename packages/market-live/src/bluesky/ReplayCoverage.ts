@@ -2,12 +2,12 @@ import type { SocketEvent } from "../source/index.ts"
 import type { BlueskyFrame } from "./FrameReader.ts"
 
 /**
- * Tracks the coverage of a stream that can replay missed events, by the stream's own time. A lost connection is no gap
- * if the stream resumes from before its end. Events that were lost or left out in this process are a gap.
+ * Tracks which times of a replayable stream are covered, by the stream's own clock. A lost connection is no gap if the
+ * new connection resumes before the end of the received events. Events that this process lost or dropped are a gap.
  */
 export class ReplayCoverage {
   readonly #recordedUntil: number | null
-  /** The time of the stream up to which everything was received; undefined before its first message. */
+  /** The stream time up to which all events were received; undefined before the first message. */
   #receivedUntil: number | undefined
   #isInterrupted = true
   #hasLosses = false
@@ -17,7 +17,7 @@ export class ReplayCoverage {
     this.#recordedUntil = recordedUntil
   }
 
-  /** Converts a socket event to events with the stream's time. */
+  /** Converts a socket event to events that carry the stream's time. */
   convert<A>(
     event: SocketEvent<BlueskyFrame>,
     valuesOf: (frame: BlueskyFrame) => ReadonlyArray<A>
@@ -26,7 +26,7 @@ export class ReplayCoverage {
       case "alive":
         return []
       case "up":
-        // The first message shows whether something is missing.
+        // The first message after a connection shows whether events are missing.
         this.#isInterrupted = true
         this.#hasLosses = false
         return []
@@ -55,7 +55,7 @@ export class ReplayCoverage {
     return events
   }
 
-  /** The coverage events at the first message after a possible interruption. */
+  /** Returns the coverage events for the first message after a possible interruption. */
   #resume<A>(time: number): Array<SocketEvent<A>> {
     const until = this.#receivedUntil
     const [wasInterrupted, hadLosses] = [this.#isInterrupted, this.#hasLosses]
@@ -66,7 +66,7 @@ export class ReplayCoverage {
       this.#receivedUntil = at
       return [{ _tag: "up", at }]
     }
-    // Events that were lost here arrived before this message, or in the same millisecond.
+    // Lost events are not later than the current message.
     const to = hadLosses ? Math.max(time, until) + 1 : wasInterrupted ? time : until
     if (to <= until) return []
     this.#receivedUntil = to

@@ -3,34 +3,33 @@ import { dayMs } from "@tapeline/core/market"
 import { makeCoinFinder } from "../mentions/coinFinder.ts"
 import { type BlueskyMessage, readPostRecord } from "./messages.ts"
 
-/** A post about coins. */
+/** A Bluesky post about coins. */
 export interface BlueskyPost {
   readonly id: string
   readonly did: string
   readonly coins: ReadonlyArray<string>
   readonly text: string
   readonly language: string
-  /** The sentiment of its words, from -1 to 1; null if it is neutral. */
+  /** The sentiment of the post's words, from -1 (negative) to 1 (positive); null if neutral. */
   readonly sentiment: number | null
 }
 
-/** The languages whose names and sentiment words are known. */
 const knownLanguages = ["en", "ko", "ru"]
 
-/** Guesses the language by script, for a post without a language. */
+/** Guesses the language of a post from its script, for a post that declares no language. */
 const languageByScript = (text: string): string =>
   /\p{Script=Hangul}/u.test(text) ? "ko" : /\p{Script=Cyrillic}/u.test(text) ? "ru" : "en"
 
 const languageOf = (declared: ReadonlyArray<string>, text: string): string | undefined =>
   declared.length === 0 ? languageByScript(text) : declared.find((language) => knownLanguages.includes(language))
 
-/** Posts with an older creation date are imports from elsewhere. Clocks are wrong by hours, not by days. */
+/** The maximum age of a post at arrival. Older posts are imports from other services. */
 const maxPostAgeMs = dayMs
 
-/** A post with more coins is a list of names, not about them. */
+/** The maximum number of coins in a post. A post with more coins is only a list of names. */
 const maxCoins = 10
 
-/** Makes a filter that keeps posts about coins. It is fast, because most posts are about something else. */
+/** Returns a fast filter that converts posts about coins, and returns undefined for other posts. */
 export const makeCoinPostFilter = (coins: ReadonlyArray<string>) => {
   const findCoins = makeCoinFinder(coins)
   return ({ did, id, record, timeUs }: Extract<BlueskyMessage, { _tag: "post" }>): BlueskyPost | undefined => {

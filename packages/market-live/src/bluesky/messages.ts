@@ -1,11 +1,10 @@
-/** The messages of Bluesky's Jetstream. */
 import { Schema } from "effect"
 
-/** Microseconds since 1970. The range excludes milliseconds and seconds. */
+/** A time in microseconds since 1970. The range rejects times in milliseconds or seconds. */
 const Microseconds = Schema.Int.check(
   Schema.isBetween({ minimum: 1_230_768_000_000_000, maximum: 4_133_980_800_000_000 })
 )
-/** The account that owns the repository. Longer identifiers do not occur. */
+/** The decentralized identifier (DID) of an account. Longer identifiers do not occur. */
 const Did = Schema.String.check(Schema.isPattern(/^did:[a-z]+:[\w.:%-]{1,200}$/u, { expected: "a DID" }))
 const RecordKey = Schema.String.check(Schema.isPattern(/^[\w.~:-]{1,100}$/u, { expected: "a record key" }))
 
@@ -19,7 +18,7 @@ const Commit = Schema.Struct({
     operation: Schema.Literals(["create", "update", "delete"]),
     collection: Schema.String,
     rkey: RecordKey,
-    // The content is foreign text, so `readPostRecord` reads it separately.
+    // The content of a record is untrusted, so `readPostRecord` reads the record separately.
     record: Schema.optionalKey(Schema.Unknown)
   })
 })
@@ -34,7 +33,7 @@ const Account = Schema.Struct({
   })
 })
 
-/** Identities, and kinds that may be added later. */
+/** A message of any other kind, such as an identity event. */
 const Other = Schema.Struct({ did: Did, time_us: Microseconds, kind: Schema.String })
 
 const decoders = {
@@ -43,7 +42,7 @@ const decoders = {
   other: Schema.decodeUnknownResult(Other)
 }
 
-/** A message, with the time at which the server received it, in microseconds of its clock. */
+/** A message of the stream, with the time at which the server received the message, in microseconds. */
 export type BlueskyMessage =
   | {
     readonly _tag: "post"
@@ -51,24 +50,23 @@ export type BlueskyMessage =
     readonly did: string
     readonly id: string
     readonly record: unknown
-    /** Whether the post existed before with another text. */
+    /** Whether the message edits an existing post. */
     readonly isEdited: boolean
   }
-  /** A removed post or, if the id ends with `/`, all posts of an account. */
+  /** A removed post, or all posts of an account if the id ends with `/`. */
   | { readonly _tag: "gone"; readonly timeUs: number; readonly id: string }
   | { readonly _tag: "other"; readonly timeUs: number }
 
-/** The id of a post, and the prefix of all ids of an account. */
 const postUri = (did: string, rkey: string): string => `at://${did}/${postCollection}/${rkey}`
 const accountUriPrefix = (did: string): string => `at://${did}/`
 
-/** The states of an account whose posts must not be shown. Other states are temporary problems of the network. */
+/** The account states whose posts must not be shown. Other inactive states are temporary problems of the network. */
 const hiddenStatuses = new Set(["deactivated", "deleted", "suspended", "takendown"])
 
 const kindOf = (message: unknown): unknown =>
   typeof message === "object" && message !== null && "kind" in message ? message.kind : undefined
 
-/** Reads a message; undefined if it is unreadable. */
+/** Decodes a message of the stream. Returns undefined if the message is unreadable. */
 export const readMessage = (payload: unknown): BlueskyMessage | undefined => {
   switch (kindOf(payload)) {
     case "commit": {
@@ -95,13 +93,13 @@ export const readMessage = (payload: unknown): BlueskyMessage | undefined => {
   }
 }
 
-/** The fields of a post's record that are used. Invalid fields are empty or null. */
+/** The used fields of a post's record. Invalid fields are empty or null. */
 export interface PostRecord {
   readonly text: string
   readonly tags: ReadonlyArray<string>
   /** The languages that the author's program set, without regions. */
   readonly languages: ReadonlyArray<string>
-  /** The creation time that the author's program set. */
+  /** The creation time that the author's program set; null if invalid. */
   readonly createdAt: number | null
 }
 
@@ -110,7 +108,7 @@ const maxLengths = { text: 3_000, tags: 10, languages: 5 } as const
 const textsIn = (value: unknown, count: number): ReadonlyArray<string> =>
   Array.isArray(value) ? value.filter((one) => typeof one === "string").slice(0, count) : []
 
-/** Reads a record; undefined without a text. */
+/** Reads the record of a post. Returns undefined if the record has no text. */
 export const readPostRecord = (record: unknown): PostRecord | undefined => {
   if (typeof record !== "object" || record === null || !("text" in record) || typeof record.text !== "string") {
     return undefined

@@ -1,4 +1,3 @@
-/** The collector of posts. */
 import { type EventRow, eventsKinds } from "@tapeline/core/market/store"
 import { Context, Effect, Layer } from "effect"
 import { type EventRemoval, makeStreamCollector, type StreamCollector } from "../collect/collector.ts"
@@ -13,11 +12,11 @@ type Row = EventRow<"sentiment">
 
 const source = "bluesky"
 
-/** The stream contains neither account data nor reactions to a post. */
+/** The account fields of a stored post, which the stream does not contain. */
 const unknownAccountFields = { createdAt: null, followers: null, following: null, postCount: null }
 
 /**
- * The stored row of a post. Its time is when the network received it, because the time set by the author's program is
+ * Returns the row to store for a post. The row has the server's time, because the creation time in the post is
  * unreliable.
  */
 const rowOf = ({ coins, did, id, language, sentiment, text }: BlueskyPost, time: number): Row => ({
@@ -51,8 +50,8 @@ const toStoredValues = (frame: BlueskyFrame): ReadonlyArray<Row | EventRemoval> 
 }
 
 /**
- * Collects posts about coins as they are written, and their deletions. Only the process that leads the source opens the
- * socket. It resumes where the last connection ended.
+ * Collects new posts about coins, and deletions of posts. Only the leader process of the source opens the socket. A new
+ * connection resumes where the last connection ended.
  */
 export const blueskyCollector = (
   options: Omit<BlueskyOptions, "from">,

@@ -22,7 +22,7 @@ const source = "bybit"
 
 export const isPerpetual = ({ kind }: BybitListedContract): boolean => kind === "perpetual"
 
-/** The contracts of tracked coins that trade, one perpetual per coin. */
+/** Lists the tradable contracts of tracked coins, with at most one perpetual per coin. */
 export const listContracts = (market: Market, coins: ReadonlyArray<TrackedCoin>): ListedContracts => {
   const tracked = new Set(coins.map(({ coin }) => coin))
   return Effect.map(rememberMarkets(market.contracts("USDT")), ({ rows, unreadable }) => {
@@ -36,7 +36,6 @@ export const listContracts = (market: Market, coins: ReadonlyArray<TrackedCoin>)
 }
 
 const makeVenueSnapshot = (market: Market, contracts: Contracts): VenueSnapshot => {
-  /** Requests the marks of some contracts, and converts each together with its contract. */
   const marksOf = <A>(
     select: (contract: BybitListedContract) => boolean,
     convert: (mark: BybitMark, contract: BybitListedContract) => ReadonlyArray<A>
@@ -72,10 +71,13 @@ const makeVenueSnapshot = (market: Market, contracts: Contracts): VenueSnapshot 
   }
 }
 
-/** The time within which identical liquidations may follow one another. */
+/** The minimum time for which liquidations are remembered to number identical ones. */
 const duplicateWindowMs = 60_000
 
-/** Numbers identical liquidations, because they have no ids. Each process that receives them assigns the same ids. */
+/**
+ * Returns a function that creates ids for liquidations, because Bybit sends none. Identical liquidations are numbered,
+ * so every process creates the same ids.
+ */
 const makeIdGenerator = (): (one: ContractLiquidation) => string => {
   const seen = new Map<string, { readonly time: number; readonly count: number }>()
   return ({ price, side, sizeUsd, symbol, time }) => {
@@ -89,7 +91,7 @@ const makeIdGenerator = (): (one: ContractLiquidation) => string => {
 
 type StreamOptions = Omit<BybitLiquidationsOptions, "symbols">
 
-/** Collects all liquidations as they happen. The subscription follows the list of contracts. */
+/** Collects all liquidations from Bybit's stream. The subscription follows changes of the contract list. */
 const makeLiquidationsCollector = (
   contracts: Contracts,
   options: StreamOptions,
@@ -128,7 +130,7 @@ const makeLiquidationsCollector = (
   })
 }
 
-/** The collectors of Bybit's contracts: present data, and all liquidations. */
+/** Returns the collectors of Bybit's current derivatives data, and of all liquidations. */
 export const bybitCollectors = (
   market: Market,
   coins: ReadonlyArray<TrackedCoin>,

@@ -3,18 +3,18 @@ import { InstantMsText, lenientList, Name } from "../source/index.ts"
 import { coinUnitOf, type SpotMarket } from "../venues/contracts.ts"
 import { successResponse } from "./rejections.ts"
 
-/** A contract, and the number of coins in one unit (`1000PEPEUSDT`: 1,000). */
+/** A Bybit contract. `unit` is the number of coins in one contract unit: 1,000 for `1000PEPEUSDT`. */
 export interface BybitContract {
   readonly symbol: string
   readonly unit: number
 }
 
-/** A listed contract. */
+/** A contract that Bybit lists. */
 export interface BybitListedContract extends BybitContract {
   readonly coin: string
   readonly kind: "perpetual" | "dated"
   readonly listedAt: number
-  /** Null for a perpetual. */
+  /** The expiry time; null for a perpetual. */
   readonly expiryAt: number | null
   readonly isTrading: boolean
 }
@@ -46,7 +46,7 @@ export const Contracts = successResponse(Schema.Struct({
     launchTime: InstantMsText,
     deliveryTime: Schema.Union([Schema.Literals(["", "0"]), InstantMsText])
   })),
-  // Empty on the last page.
+  // The cursor is empty on the last page.
   nextPageCursor: Schema.Union([Schema.Literal(""), Name])
 }))
 

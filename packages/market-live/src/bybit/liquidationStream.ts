@@ -1,4 +1,4 @@
-/** All liquidations of the subscribed Bybit futures, as they happen. Missed liquidations cannot be requested later. */
+/** Streams all liquidations of the subscribed Bybit futures. Missed liquidations cannot be requested later. */
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 import {
   InstantMs,
@@ -14,11 +14,11 @@ import type { ContractLiquidation } from "../venues/contracts.ts"
 
 export interface BybitLiquidationsOptions {
   /**
-   * The symbols of the contracts to subscribe to. The socket's coverage applies only to these. If the venue does not
-   * know one symbol, it rejects the whole subscription, and the rejection names the symbol.
+   * The symbols of the contracts to subscribe to. The socket covers only the subscribed contracts. If Bybit does not
+   * know a symbol, Bybit rejects the whole subscription and names the symbol.
    */
   readonly symbols: readonly [string, ...ReadonlyArray<string>]
-  /** The base URL of the streams; the stream's path follows. */
+  /** The base URL of Bybit's streams, without a path. */
   readonly baseUrl?: string
   readonly reconnectPolicy?: Partial<ReconnectPolicy>
 }
@@ -35,7 +35,7 @@ const Liquidations = Schema.Struct({
   data: Schema.Array(Schema.Struct({
     T: InstantMs,
     s: Name,
-    // The side of the position: `Buy` for a long one.
+    // `S` is the side of the liquidated position: `Buy` for a long position.
     S: Schema.Literals(["Buy", "Sell"]),
     v: PositiveDecimal,
     p: PositiveDecimal
@@ -45,7 +45,6 @@ const Liquidations = Schema.Struct({
   { expected: "liquidations of the topic's contract" }
 ))
 
-/** The venue's response to our own messages. */
 const Acknowledgement = Schema.Struct({
   op: Schema.Literals(["subscribe", "ping"]),
   success: Schema.Boolean,
@@ -55,7 +54,7 @@ const Acknowledgement = Schema.Struct({
 const decode = Schema.decodeUnknownOption(Liquidations)
 const decodeAcknowledgement = Schema.decodeUnknownOption(Acknowledgement)
 
-/** The unknown topic in a rejection. */
+/** Matches the unknown topic of a rejected subscription. */
 const rejectedTopic = /topic:(allLiquidation\.[A-Za-z0-9-]{1,40})$/u
 
 const read = (text: string): Result.Result<ReadonlyArray<ContractLiquidation>, string> => {
@@ -82,11 +81,12 @@ const isConfirmation = (text: string): boolean => {
   return Option.isSome(acknowledged) && acknowledged.value.op === "subscribe" && acknowledged.value.success
 }
 
-/** Bybit publishes twice a second. */
+/** The publishing delay. Bybit publishes liquidations twice a second. */
 const lagMs = 1_000
 
 /**
- * Bybit closes a socket after about ten seconds of silence, although its documents request a ping only every twenty.
+ * The interval between pings. Bybit closes a silent socket after about ten seconds, although its documents allow 20
+ * seconds between pings.
  */
 const pingMs = 5_000
 
@@ -100,7 +100,7 @@ export const layerBybitLiquidations = (
         name: "bybit",
         part: "liquidations",
         url: `${baseUrl.replace(/\/$/u, "")}/v5/public/linear`,
-        // One request for all contracts, so that one response confirms all of them.
+        // One request subscribes to all contracts, so that one response confirms all subscriptions.
         initialMessages: [JSON.stringify({ op: "subscribe", args: symbols.map((symbol) => `${prefix}${symbol}`) })],
         isConfirmation,
         read,

@@ -1,6 +1,6 @@
 /**
- * Bybit's market data, without a key: spot candles, and funding, marks, open interest and account ratios of contracts
- * with margin in a stablecoin. One stablecoin counts as one dollar.
+ * Fetches Bybit's data of spot markets and of stablecoin-margined contracts, without an API key. The data are candles,
+ * funding, marks, open interest and account ratios. One stablecoin counts as one dollar.
  */
 import { dayMs, type FundingPayment, type Interval, SourceUnavailable } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -23,18 +23,20 @@ import { bybitRateLimit403, readBybitRejection, successResponse } from "./reject
 import { AccountRatioRows, FundingRows, OpenInterestRows, stepMs } from "./rows.ts"
 import { type BybitSpot, makeSpotMethods } from "./spot.ts"
 
-/** The present data of a contract, per coin. */
+/** The current prices (per coin), funding and open interest of a contract. */
 export interface BybitMark {
   readonly contract: BybitContract
   readonly time: number
   readonly markPrice: number
-  /** Null without an index. */
+  /** The index price; null if the contract has no index. */
   readonly indexPrice: number | null
-  /** The rate of the running interval; null for a dated future. */
+  /** The funding rate of the current interval; null for a dated future. */
   readonly fundingRate: number | null
   readonly intervalHours: number | null
   readonly nextFundingAt: number | null
-  /** The open interest of one side, in coins and in dollars; null if it is not reported. */
+  /**
+   * The open interest of one side, in coins (`openInterest`) and in dollars (`openInterestUsd`); null if not reported.
+   */
   readonly openInterest: number | null
   readonly openInterestUsd: number | null
 }
@@ -43,26 +45,26 @@ type ContractInterval = { readonly contract: BybitContract } & Interval
 type Read<A> = Effect.Effect<SourceResponse<A>, SourceUnavailable>
 
 /**
- * Series are oldest first. They begin at the interval's beginning, and have at most as many points as one response
- * holds.
+ * Provides Bybit's market data API. A time series is sorted oldest first, begins at the start of the interval, and
+ * holds at most one response.
  */
 export class BybitMarket extends Context.Service<
   BybitMarket,
   BybitSpot & {
-    /** Perpetuals and dated futures with margin in `margin` (`USDT`). */
+    /** Lists the perpetuals and dated futures that are margined in `margin`, for example `USDT`. */
     readonly contracts: (margin: string) => Read<ReadonlyArray<BybitListedContract>>
-    /** The present data of contracts, all as of one time. Contracts without a mark price are missing. */
+    /** Fetches the current marks of contracts, all with the same time. Contracts without a mark price are omitted. */
     readonly marks: (contracts: ReadonlyArray<BybitContract>) => Read<ReadonlyArray<BybitMark>>
     /**
-     * The payments of at most seven days, with the venue's times. `hoursNow` is used if a contract has only one
-     * payment.
+     * Fetches the funding payments of at most seven days, with Bybit's payment times. `hoursNow` is the funding
+     * interval if there is only one payment.
      */
     readonly fundingPrints: (
       query: ContractInterval & { readonly hoursNow: number }
     ) => Read<ReadonlyArray<FundingPayment>>
-    /** Every five minutes, in coins, of one side. */
+    /** Fetches past open interest of one side, in coins and in five-minute steps. */
     readonly openInterestHistory: (query: ContractInterval) => Read<ReadonlyArray<OpenInterestInCoins>>
-    /** Every five minutes, of all accounts. */
+    /** Fetches past long/short ratios of all accounts, in five-minute steps. */
     readonly accountRatios: (query: ContractInterval) => Read<ReadonlyArray<AccountRatio>>
   }
 >()("@tapeline/market-live/BybitMarket") {}
@@ -74,11 +76,10 @@ export interface BybitMarketOptions {
 
 const None = Schema.Literals(["", "0"])
 
-/** A number that may be empty, as in contracts that have not opened or are about to expire. */
+/** An amount that Bybit leaves empty for contracts that have not opened or are about to expire. */
 const OptionalAmount = Schema.Union([Schema.Literal(""), NonNegativeDecimal])
 const amountOf = (amount: typeof OptionalAmount.Type = ""): number | null => amount === "" ? null : amount
 
-/** The possible funding intervals, in whole hours. */
 const FundingHours = Schema.Literals(["1", "2", "3", "4", "6", "8", "12", "24"])
 
 const Tickers = successResponse(Schema.Struct({
@@ -87,10 +88,10 @@ const Tickers = successResponse(Schema.Struct({
     symbol: Name,
     markPrice: OptionalAmount,
     indexPrice: OptionalAmount,
-    // The fields without `single` count each contract twice, once for each side.
+    // The open interest fields without `single` count each contract twice, once for each side.
     singleOpenInterest: Schema.optionalKey(OptionalAmount),
     singleOpenInterestValue: Schema.optionalKey(OptionalAmount),
-    // Empty, and 0, for dated futures.
+    // Dated futures have an empty funding rate, and a next funding time of 0.
     fundingRate: Schema.Union([Schema.Literal(""), Decimal]),
     nextFundingTime: Schema.Union([None, InstantMsText]),
     fundingIntervalHour: Schema.Union([None, FundingHours]),
@@ -127,7 +128,7 @@ const mapResponse = <A, B>(read: Read<A>, f: (value: A, answer: SourceResponse<A
 
 const isWithin = ({ from, to }: Interval) => ({ time }: { readonly time: number }): boolean => time >= from && time < to
 
-/** Bybit returns the newest rows if there are more than fit, so no more than fit are requested. */
+/** Limits a range to the rows of one response, because Bybit returns only the newest rows of a longer range. */
 const rangeQuery = ({ from, to }: Interval, maxRows: number) => ({
   startTime: from,
   endTime: Math.min(to, Math.ceil(from / stepMs) * stepMs + maxRows * stepMs) - 1,
@@ -138,7 +139,7 @@ const maxPayments = 200
 const maxOpenInterestRows = 200
 const maxRatios = 500
 
-/** The maximum number of pages, each with a thousand contracts. There are about 700 contracts. */
+/** The maximum number of pages of contracts, with 1,000 contracts each. Bybit lists about 700 contracts. */
 const maxPages = 10
 
 const makeContractsReader = ({ json, name }: Source): BybitMarket["Service"]["contracts"] =>
@@ -195,7 +196,8 @@ const makeSeriesMethods = ({ json }: Source): Pick<BybitMarket["Service"], Serie
           category: "linear",
           symbol: contract.symbol,
           startTime: Math.max(0, from - dayMs),
-          // With hourly payments, a response holds eight days. The first payment shows the length of the intervals.
+          // A response holds eight days of hourly payments. The day before `from` shows the length of the first
+          // interval.
           endTime: Math.min(to, from + 7 * dayMs) - 1,
           limit: maxPayments
         },
@@ -253,7 +255,9 @@ const makeService = (source: Source): BybitMarket["Service"] => ({
   ...makeSeriesMethods(source)
 })
 
-/** Bybit allows 600 requests in 5 seconds per address. Half is left to other users of the address. */
+/**
+ * Bybit allows 600 requests in 5 seconds per IP address. Half of the limit is left to other users of the IP address.
+ */
 const limits = [{ weight: 300, windowMs: 5_000 }]
 
 export const layerBybitMarket = (

@@ -20,7 +20,7 @@ import type { BybitMark, BybitMarket } from "./market.ts"
 
 type Market = BybitMarket["Service"]
 
-/** The longest interval of one response, for account ratios and for payments. */
+/** The longest intervals that fit in one response, for account ratios and for payments. */
 const maxRatiosIntervalMs = 500 * fiveMinutesMs
 const maxPaymentsIntervalMs = 7 * dayMs
 
@@ -39,7 +39,7 @@ const fetchRecord = Effect.fnUntraced(function*(market: Market, mark: BybitMark,
   return row
 })
 
-/** Bybit's perpetuals of some coins, as a replacement for Binance's. Bybit has no taker flow. */
+/** Returns Bybit as a venue of perpetuals for the given coins, to replace Binance. Bybit provides no taker flow. */
 export const bybitPerpetualVenue = (market: Market, coins: ReadonlyArray<TrackedCoin>): PerpetualVenue => {
   const name = "bybit"
   const contracts = Effect.map(listContracts(market, coins), ({ rows, unreadable }) => ({

@@ -6,15 +6,17 @@ const decodeErrorBody = Schema.decodeUnknownOption(ErrorBody)
 
 const errorIn = (body: unknown) => Option.getOrUndefined(decodeErrorBody(body))
 
-/** The duration of a ban: ten minutes. */
 const banMs = 600_000
 
-/** A 403 with "access too frequent" is a rate limit. The documents require a pause of ten minutes. */
+/** A 403 with "access too frequent" is a rate limit. Bybit's documents require a pause of ten minutes. */
 export const bybitRateLimit403 = { pattern: /access too frequent/iu, pauseMs: banMs }
 
 const temporaryFailureCodes = new Set([10000, 10016])
 
-/** Recognises Bybit's `{ retCode, retMsg }`, which has status 200. Any code other than 0 is an error. */
+/**
+ * Recognises Bybit's error body `{ retCode, retMsg }`, which has HTTP status 200. Any `retCode` other than 0 is an
+ * error.
+ */
 export const readBybitRejection: ReadBodyRejection = (body) => {
   const code = errorIn(body)?.retCode
   if (code === undefined || code === 0) return undefined
@@ -27,12 +29,15 @@ export const readBybitRejection: ReadBodyRejection = (body) => {
   return { failure: "malformed", reason: `it does not take the request (code ${code})` }
 }
 
-/** Whether the symbol is unknown: `Not supported symbols` for spot, `params error: symbol invalid` for contracts. */
+/**
+ * Whether the symbol is unknown. The message is `Not supported symbols` for spot, and `params error: symbol invalid`
+ * for contracts.
+ */
 export const isUnknownSymbol = (body: unknown): boolean => {
   const error = errorIn(body)
   return error?.retCode === 10001 && /not supported symbols|symbol invalid/iu.test(error.retMsg)
 }
 
-/** A successful response, with the server's time. */
+/** Returns the schema of a successful Bybit response, with the server's time. */
 export const successResponse = <A, I>(result: Schema.Codec<A, I>) =>
   Schema.Struct({ retCode: Schema.Literal(0), result, time: InstantMs })

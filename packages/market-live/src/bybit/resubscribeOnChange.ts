@@ -3,10 +3,10 @@ import { Effect, Exit, Scope } from "effect"
 import type { Socket, SocketEvent } from "../source/index.ts"
 
 /**
- * Opens a new socket whenever the subscription changes. `wantedNames` is checked before each take. The time between two
+ * Opens a new socket whenever the wanted names change. `wantedNames` is called before each take. The time between two
  * sockets is reported as a gap.
  *
- * @param open opens a socket that lives as long as its scope.
+ * @param open opens a socket that lives until its scope closes.
  */
 export const resubscribeOnChange = <A>(
   wantedNames: () => ReadonlyArray<string>,
@@ -17,7 +17,7 @@ export const resubscribeOnChange = <A>(
   Effect.gen(function*() {
     const outer = yield* Effect.scope
     let current: { readonly names: string; readonly socket: Socket<A>; readonly scope: Scope.Closeable } | undefined
-    /** The time up to which everything was received while a socket was open. */
+    /** The time up to which all events were received while a socket was open. */
     let receivedUntil: number | undefined
     let isNew = false
 

@@ -1,4 +1,4 @@
-/** Schemas of Bybit's series. Bybit returns the newest rows first. */
+/** Schemas of Bybit's time series. Bybit returns the newest rows first. */
 import { type Candle, dayMs, minuteMs } from "@tapeline/core/market"
 import { Schema } from "effect"
 import { Decimal, InstantMsText, Name, NonNegativeDecimal, PositiveDecimal } from "../source/index.ts"
@@ -29,9 +29,7 @@ const KlineFields = Schema.Tuple([
 ])
 type KlineFields = typeof KlineFields.Type
 
-/**
- * The candle lengths that are requested, and Bybit's names for them. Longer candles are aggregated from five minutes.
- */
+/** The candle lengths requested from Bybit, in milliseconds. Longer candles are aggregated from five-minute candles. */
 export const klineLengths = { "1m": minuteMs, "5m": stepMs, "1d": dayMs } as const
 export type BybitKlineLength = keyof typeof klineLengths
 export const klineNames = { "1m": "1", "5m": "5", "1d": "D" } as const
@@ -49,10 +47,10 @@ const klinesSchema = (length: number) =>
 
 export const Klines = { "1m": klinesSchema(minuteMs), "5m": klinesSchema(stepMs), "1d": klinesSchema(dayMs) }
 
-/** The time of a month is its first day. */
+/** Decodes monthly candles. The time of a month is its first day. */
 export const MonthKlines = Klines["1d"]
 
-/** Converts a row to core's candle. Bybit does not report the taker's side. */
+/** Converts a Bybit candle to core's candle. Bybit does not report taker volume. */
 export const toCandle = (
   [time, open, high, low, close, volume, quoteVolume]: KlineFields,
   length: number,
@@ -81,7 +79,7 @@ export const FundingRows = successResponse(Schema.Struct({
 export const OpenInterestRows = successResponse(Schema.Struct({
   category: Schema.Literal("linear"),
   symbol: Name,
-  // The open interest of one side; `openInterest` is that of both.
+  // `singleOpenInterest` counts one side of each contract; `openInterest` counts both sides.
   list: Schema.Array(
     Schema.Struct({ singleOpenInterest: NonNegativeDecimal, timestamp: InstantMsText }).check(isOnFiveMinuteGrid)
   )

@@ -1,4 +1,4 @@
-/** Bybit's spot markets: candles, the last 24 hours, and the list of markets. */
+/** Fetches Bybit's spot data: markets, candles and 24-hour tickers. */
 import type { Candle, Interval, SourceUnavailable, Ticker } from "@tapeline/core/market"
 import { Effect, Schema } from "effect"
 import {
@@ -25,13 +25,15 @@ const Tickers = successResponse(Schema.Struct({
     lastPrice: NonNegativeDecimal,
     highPrice24h: NonNegativeDecimal,
     lowPrice24h: NonNegativeDecimal,
-    // A fraction.
+    // `price24hPcnt` is a fraction, not a percentage.
     price24hPcnt: Decimal,
     turnover24h: NonNegativeDecimal
   }))
 }))
 
-/** Returns undefined for a market without trades, whose numbers are all 0. */
+/**
+ * Converts a 24-hour ticker to core's ticker. Returns undefined for a market without trades, whose numbers are all 0.
+ */
 const toTicker = (
   coin: string,
   time: number,
@@ -55,15 +57,15 @@ const isWithin = ({ from, to }: Interval) => ({ time }: { readonly time: number 
 type Read<A> = Effect.Effect<SourceResponse<A>, SourceUnavailable>
 
 export interface BybitSpot {
-  /** Every present spot market that is quoted in `quote` (`USDT`). */
+  /** Lists every current spot market that is quoted in `quote`, for example `USDT`. */
   readonly spotMarkets: (quote: string) => Read<ReadonlyArray<SpotMarket>>
-  /** At most 1,000 spot candles; null if the symbol does not exist. The running candle is not closed. */
+  /** Fetches at most 1,000 spot candles; null if the symbol does not exist. The current candle is not closed. */
   readonly candles: (
     query: { readonly symbol: string; readonly interval: BybitKlineLength } & Interval
   ) => Read<ReadonlyArray<Candle> | null>
-  /** When the month began in which a spot market opened; null if the symbol does not exist. */
+  /** Returns the start of the month in which a spot market opened; null if the symbol does not exist. */
   readonly firstMonth: (symbol: string) => Read<number | null>
-  /** The last 24 hours of spot markets. Markets without a price are missing. */
+  /** Fetches the 24-hour tickers of spot markets. Markets without a price are omitted. */
   readonly tickers: (markets: ReadonlyArray<Pick<SpotMarket, "coin" | "symbol">>) => Read<ReadonlyArray<Ticker>>
 }
 
@@ -91,7 +93,7 @@ export const makeSpotMethods = ({ find, json }: Source): BybitSpot => ({
         symbol,
         interval: klineNames[interval],
         start: range.from,
-        // Bybit returns the newest rows if there are more than fit, so no more than fit are requested.
+        // Bybit returns only the newest rows of a longer range, so the range is limited to one response.
         end,
         limit: maxCandles
       },

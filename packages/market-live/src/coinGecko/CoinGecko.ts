@@ -1,4 +1,6 @@
-/** CoinGecko's list of coins, without a key: supplies, ranks, and the capitalisation of the whole market. */
+/**
+ * Fetches CoinGecko's coins, with supplies and ranks, and the market capitalisation of all coins. No API key is needed.
+ */
 import { Context, Effect, Layer, Schema } from "effect"
 import { type CoinList, type CoinListOptions, type ListedCoin, nullIfZero, rowsOfTickers } from "../coins/CoinList.ts"
 import {
@@ -54,10 +56,9 @@ const readCoinGeckoRejection: ReadBodyRejection = (body, status) => {
     : { failure: "malformed", reason: `it does not take the request (${body.status.error_code})` }
 }
 
-/** Without a key, CoinGecko allows between five and fifteen requests a minute, depending on its load. */
+/** Without an API key, CoinGecko allows between five and fifteen requests a minute, depending on its load. */
 const limits = [{ weight: 4, windowMs: 60_000 }]
 
-/** The maximum number of coins in one response. */
 const maxCoins = 250
 
 export const layerCoinGecko = (
@@ -68,7 +69,7 @@ export const layerCoinGecko = (
     Effect.map(
       makeSource({ name: "coingecko", baseUrl, limits, readBodyRejection: readCoinGeckoRejection, retryPolicy }),
       (source): CoinList => ({
-        // Only the largest coins are returned.
+        // CoinGecko returns only the largest coins.
         coins: (tickers) =>
           Effect.map(
             source.json({

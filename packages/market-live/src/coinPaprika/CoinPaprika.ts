@@ -1,4 +1,7 @@
-/** CoinPaprika's list of coins, without a key: supplies, ranks, and the capitalisation of the whole market. */
+/**
+ * Fetches CoinPaprika's coins, with supplies and ranks, and the market capitalisation of all coins. No API key is
+ * needed.
+ */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
 import { type CoinList, type CoinListOptions, type ListedCoin, nullIfZero, rowsOfTickers } from "../coins/CoinList.ts"
@@ -19,7 +22,7 @@ const Row = Schema.Struct({
   id: Name,
   name: Name,
   symbol: Name,
-  // 0 for a coin without a rank. The fields below use 0 in the same way.
+  // A field is 0 if CoinPaprika has no value, for example no rank.
   rank: NonNegativeNumeric,
   max_supply: Schema.NullOr(NonNegativeNumeric),
   quotes: Schema.Struct({
@@ -27,7 +30,9 @@ const Row = Schema.Struct({
   })
 })
 
-/** The circulating supply is market capitalisation divided by price, because a row has no field for it. */
+/**
+ * Converts a CoinPaprika row. Rows have no circulating supply, so it is computed from market capitalisation and price.
+ */
 const coinOf = ({ id, max_supply, name, quotes: { USD }, rank, symbol }: typeof Row.Type): ListedCoin => ({
   id,
   coin: symbol.toUpperCase(),
@@ -47,7 +52,7 @@ const Global = Schema.Struct({
 const ErrorBody = Schema.Struct({ error: Schema.String })
 const isErrorBody = Schema.is(ErrorBody)
 
-/** The pause after the month's requests are used up, by this process or by other users of the address. */
+/** The pause after the month's request quota is used up by this process, or by other users of the IP address. */
 const quotaPauseMs = hourMs
 
 const readCoinPaprikaRejection: ReadBodyRejection = (body, status) => {
@@ -59,7 +64,7 @@ const readCoinPaprikaRejection: ReadBodyRejection = (body, status) => {
     : undefined
 }
 
-/** CoinPaprika allows 20,000 requests a month per address, which are 645 a day. */
+/** CoinPaprika allows 20,000 requests a month per IP address, which is 645 a day. */
 const limits = [{ weight: 600, windowMs: dayMs }]
 
 export const layerCoinPaprika = (
@@ -83,7 +88,7 @@ export const layerCoinPaprika = (
               label: "coins",
               path: "/v1/tickers",
               query: { quotes: "USD" },
-              // The response has thousands of coins, each with all its price changes.
+              // The response holds thousands of coins, each with all its price changes.
               maxBytes: 16 * 1024 * 1024,
               schema: rowsOfTickers(Row, tickers)
             }),

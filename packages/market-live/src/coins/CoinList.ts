@@ -2,27 +2,27 @@ import type { SourceUnavailable, TotalMarket } from "@tapeline/core/market"
 import { type Effect, Schema, SchemaTransformation } from "effect"
 import { Name, type RetryPolicy, type SourceResponse } from "../source/index.ts"
 
-/** A row of a list of coins. Two coins with the same ticker are two rows. */
+/** A coin in a source's list of coins. Two coins with the same symbol are two rows. */
 export interface ListedCoin {
-  /** The list's unique id of the coin. */
+  /** The source's unique id of the coin. */
   readonly id: string
-  /** The ticker, in upper case. */
+  /** The coin's symbol, in upper case, such as `BTC`. */
   readonly coin: string
   readonly name: string
-  /** The rank by market capitalisation, 1 is the largest; null without a rank. */
+  /** The rank by market capitalisation; rank 1 is the largest coin. The rank is null if the coin has none. */
   readonly rank: number | null
-  /** In USD, to distinguish coins with the same ticker; null without a price. */
+  /** The price in USD, used to distinguish coins with the same symbol; null if unknown. */
   readonly price: number | null
   readonly circulatingSupply: number | null
-  /** Null if there is no limit, or it is not reported. */
+  /** The maximum supply; null if the supply is unlimited or not reported. */
   readonly maxSupply: number | null
 }
 
 type Read<A> = Effect.Effect<SourceResponse<A>, SourceUnavailable>
 
-/** A source of coins with their supplies, and of the whole market's capitalisation. */
+/** A source of coins with their supplies, and of the market capitalisation of all coins. */
 export interface CoinList {
-  /** Every listed coin that has one of these tickers. */
+  /** Fetches every listed coin that has one of the symbols. */
   readonly coins: (tickers: ReadonlyArray<string>) => Read<ReadonlyArray<ListedCoin>>
   readonly total: Read<TotalMarket>
 }
@@ -41,8 +41,8 @@ const isOtherCoin = (row: unknown, tickers: ReadonlySet<string>): boolean => {
 }
 
 /**
- * Decodes the rows of some coins from a list of thousands. An invalid row of another coin is ignored. A row whose
- * ticker cannot be read may be of any coin, so the list is malformed.
+ * Decodes the rows of wanted coins from a list of thousands. Invalid rows of other coins are ignored. A row with an
+ * unreadable symbol may be any coin, so decoding fails.
  */
 export const rowsOfTickers = <A, I>(row: Schema.Codec<A, I>, tickers: ReadonlyArray<string>) => {
   const wanted = new Set(tickers)
@@ -50,7 +50,6 @@ export const rowsOfTickers = <A, I>(row: Schema.Codec<A, I>, tickers: ReadonlyAr
     Schema.decodeTo(
       Schema.Array(row),
       SchemaTransformation.transform<ReadonlyArray<I>, ReadonlyArray<unknown>>({
-        // The rows are decoded next.
         decode: (rows) => rows.filter((one) => !isOtherCoin(one, wanted)) as ReadonlyArray<I>,
         encode: (rows) => rows
       })
@@ -58,5 +57,5 @@ export const rowsOfTickers = <A, I>(row: Schema.Codec<A, I>, tickers: ReadonlyAr
   )
 }
 
-/** Converts 0, which means "none", to null. */
+/** Converts 0, which means "no value", to null. */
 export const nullIfZero = (value: number | null): number | null => value === null || value <= 0 ? null : value

@@ -10,9 +10,7 @@ import { storeName, withReadErrors } from "../stored/storeReads.ts"
 import type { CoinList, ListedCoin } from "./CoinList.ts"
 import type { TrackedCoin } from "./trackedCoins.ts"
 
-/**
- * The identifiers of the default coins in CoinPaprika and CoinGecko. Other coins have, or once had, the same tickers.
- */
+/** The identifiers of the default coins in CoinPaprika and CoinGecko. Other coins use the same symbols. */
 const coinIds: Readonly<Record<string, readonly [coinPaprika: string, coinGecko: string]>> = {
   BTC: ["btc-bitcoin", "bitcoin"],
   ETH: ["eth-ethereum", "ethereum"],
@@ -40,15 +38,18 @@ const coinIds: Readonly<Record<string, readonly [coinPaprika: string, coinGecko:
   PEPE: ["pepe-pepe", "pepe"]
 }
 
-/** The maximum ratio between prices of one coin from two places, minutes apart. Different coins differ by more. */
+/**
+ * The maximum ratio between prices of one coin from two sources, minutes apart. The prices of different coins have a
+ * larger ratio.
+ */
 const maxPriceRatio = 1.5
 
 const hasSimilarPrice = ({ price }: ListedCoin, knownPrice: number | undefined): boolean =>
   knownPrice === undefined || price === null || Math.max(price / knownPrice, knownPrice / price) <= maxPriceRatio
 
 /**
- * Chooses the coin that a ticker means: the one with the known identifier, otherwise the largest by rank. Coins whose
- * price differs too much from `price` are excluded.
+ * Chooses the coin that a symbol means: the coin with the known identifier, otherwise the largest coin by rank. Coins
+ * whose price differs too much from `price` are excluded.
  */
 export const chooseCoin = (
   all: ReadonlyArray<ListedCoin>,
@@ -60,9 +61,7 @@ export const chooseCoin = (
   return known ?? candidates.toSorted((a, b) => (a.rank ?? Infinity) - (b.rank ?? Infinity))[0]
 }
 
-/** Facts of coins, written by one collector: listings, supplies and delistings. */
-
-/** A coin that trades on a venue, with the time of its listing there. */
+/** A coin that trades on a venue, with the time at which the venue listed the coin. */
 export interface CoinListing {
   readonly coin: string
   readonly listedAt: number
@@ -71,9 +70,9 @@ export interface CoinListing {
 
 export interface CoinFactsOptions {
   readonly coins: ReadonlyArray<TrackedCoin>
-  /** The tracked coins that trade. */
+  /** Lists the tracked coins that trade. */
   readonly fetchListings: Effect.Effect<ReadonlyArray<CoinListing>, SourceUnavailable>
-  /** The sources of supplies. Each is used if the one before it fails. */
+  /** The sources of coin supplies. If a source fails, the next source is used. */
   readonly coinLists: readonly [NamedCoinList, ...ReadonlyArray<NamedCoinList>]
   readonly store: MarketStore["Service"]
 }
@@ -83,12 +82,12 @@ export interface NamedCoinList {
   readonly list: CoinList
 }
 
-/** The source under whose lead data of coin lists is written. */
+/** The source name for the leader election of the collectors that write data of coin lists. */
 export const marketCapSource = "market_caps"
 
 const fiveMinutesMs = 5 * minuteMs
 
-/** How long a halted coin still counts as listed, and how long a supply is kept after sources stopped reporting it. */
+/** How long a halted coin counts as listed, and how long a supply is kept after sources stop reporting it. */
 const maxHaltMs = dayMs
 const maxSupplyAgeMs = dayMs
 
@@ -97,7 +96,7 @@ const delistedLookbackMs = 400 * dayMs
 
 type CoinFacts = Effect.Success<ReturnType<typeof coinDocument.decodeRow>>
 
-/** The beginning of a coin's candles, the end of the last one, and its source. */
+/** The time range of a coin's stored candles, and the source of the last candle. */
 interface CandleRange {
   readonly since: number
   readonly until: number
@@ -107,18 +106,21 @@ interface CandleRange {
 interface KnownData {
   readonly now: number
   readonly facts: ReadonlyMap<string, CoinFacts>
-  /** Undefined if no venue serves this location. */
+  /** The listings by coin; undefined if no venue serves this location. */
   readonly listings: ReadonlyMap<string, CoinListing> | undefined
   readonly recorded: ReadonlyMap<string, CandleRange>
   readonly supplies: { readonly source: string; readonly coins: ReadonlyArray<ListedCoin> } | undefined
   readonly prices: ReadonlyMap<string, { readonly price: number }>
 }
 
-/** Whether candles are being collected at all. If so, a coin without recent candles has none. */
+/** Whether any coin has recent candles. If so, a coin without recent candles does not trade. */
 const isCollecting = ({ now, recorded }: KnownData): boolean =>
   Array.from(recorded.values()).some(({ until }) => now - until < hourMs)
 
-/** The time of a coin's delisting: the end of its last candle, once the coin has not traded for longer than a halt. */
+/**
+ * Returns the end of a delisted coin's last candle, or null. A coin counts as delisted after it has not traded for
+ * `maxHaltMs`.
+ */
 const delistedAtOf = (coin: string, known: KnownData): number | null => {
   const { facts, listings, now, recorded } = known
   if (listings?.has(coin) === true) return null
@@ -127,7 +129,10 @@ const delistedAtOf = (coin: string, known: KnownData): number | null => {
   return now - ended > maxHaltMs ? ended : null
 }
 
-/** Returns undefined for coins that no venue lists and that were never recorded. */
+/**
+ * Returns a coin's facts, and whether a coin list contains the coin. Returns undefined for a coin without listings and
+ * stored data.
+ */
 const factsOf = ({ coin, name, sector }: TrackedCoin, known: KnownData): readonly [CoinFacts, boolean] | undefined => {
   const { facts, listings, now, prices, recorded, supplies } = known
   const before = facts.get(coin)
@@ -149,10 +154,9 @@ const factsOf = ({ coin, name, sector }: TrackedCoin, known: KnownData): readonl
   }, chosen !== undefined]
 }
 
-/** The next list is used for any failure. */
+/** The next coin list is used after any failure. */
 const anyFailure = ["unreachable", "rate_limited", "malformed", "not_configured", "blocked"] as const
 
-/** The answer of the first list that succeeds. */
 export const fetchFirstAvailable = <A>(
   [first, ...others]: CoinFactsOptions["coinLists"],
   fetch: (list: CoinList) => Effect.Effect<SourceResponse<A>, SourceUnavailable>
@@ -163,7 +167,6 @@ export const fetchFirstAvailable = <A>(
 
 const failuresOf = <A>(read: Result.Result<A, SourceUnavailable>) => Result.isFailure(read) ? [read.failure] : []
 
-/** Reads the stored facts, candles and prices of some coins. */
 const readStoredFacts = Effect.fnUntraced(
   function*(store: MarketStore["Service"], coins: ReadonlyArray<string>, now: number) {
     const [rows, records, newest, prices] = yield* Effect.all([
@@ -188,8 +191,8 @@ const readStoredFacts = Effect.fnUntraced(
 )
 
 /**
- * Collects the facts of every tracked coin. If no venue serves this location, a coin's listing is its first candle. If
- * venues fail temporarily, the collector fails and the stored facts stay.
+ * Collects the facts of every tracked coin. If no venue serves this location, the coin's first candle counts as its
+ * listing. If venues fail temporarily, the collector fails and the stored facts stay.
  */
 export const makeCoinFactsCollector = (
   { coins, fetchListings, coinLists, store }: CoinFactsOptions

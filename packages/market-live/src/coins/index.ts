@@ -1,4 +1,3 @@
-/** Collectors of coin data other than markets: facts, supplies, and the capitalisation of the whole market. */
 import { MarketStore } from "@tapeline/core/market/store"
 import { Effect } from "effect"
 import { CoinGecko } from "../coinGecko/CoinGecko.ts"
@@ -13,11 +12,13 @@ import { type TrackedCoin, trackedCoins } from "./trackedCoins.ts"
 
 export interface CoinCollectorsOptions {
   readonly coins?: ReadonlyArray<TrackedCoin>
-  /** The venues that list coins, preferred first. */
+  /** The venues that list coins, in order of preference. */
   readonly venues: readonly [SpotVenue, ...ReadonlyArray<SpotVenue>]
 }
 
-/** The collectors of coin facts and of the whole market. No other collector may write coin facts in addition. */
+/**
+ * Returns the collectors of coin facts and of the total market capitalisation. No other collector may write coin facts.
+ */
 export const coinCollectors = (
   { coins = trackedCoins, venues }: CoinCollectorsOptions
 ): Effect.Effect<ReadonlyArray<Collector>, never, CoinPaprika | CoinGecko | MarketStore> =>

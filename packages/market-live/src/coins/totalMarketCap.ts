@@ -5,13 +5,16 @@ import type { SeriesCollector } from "../collect/collector.ts"
 import { totalMarketSubject } from "../stored/coinPrices.ts"
 import { type CoinFactsOptions, fetchFirstAvailable, marketCapSource } from "./coinFacts.ts"
 
-/** The coin lists update every few minutes and allow few requests per hour. */
+/**
+ * The interval at which the market capitalisation is requested. The coin lists update every few minutes and allow few
+ * requests per hour.
+ */
 const everyMs = 15 * minuteMs
 
-/** A value that differs from the instant by more than this does not belong to it. */
+/** The maximum difference between the time of a total and the time for which the total is recorded. */
 const maxTimeDifferenceMs = everyMs
 
-/** Collects the capitalisation of the whole market, including coins that are not tracked. */
+/** Collects the market capitalisation of all coins, including coins that are not tracked. */
 export const makeTotalMarketCapCollector = (
   { coinLists }: Pick<CoinFactsOptions, "coinLists">
 ): SeriesCollector<keyof typeof pointsKinds.marketCaps.columns> => ({
@@ -24,7 +27,7 @@ export const makeTotalMarketCapCollector = (
   rowTimes: "instants",
   subjects: Effect.succeed([{ subject: totalMarketSubject, from: 0 }]),
   snapshot: {
-    // A long delay allows a request at the start, instead of only at the next instant.
+    // A long maximum delay allows a request at the start, without waiting for the next scheduled time.
     maxDelayMs: everyMs - minuteMs,
     fetch: (_, at) =>
       Effect.map(

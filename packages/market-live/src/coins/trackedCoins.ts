@@ -1,9 +1,9 @@
-/** A coin that is collected, with the facts that venues do not provide. */
+/** A coin that is collected, with facts that venues do not provide. */
 export interface TrackedCoin {
-  /** The ticker that venues use. */
+  /** The coin's symbol on venues, such as `BTC`. */
   readonly coin: string
   readonly name: string
-  /** The narrative sector, in lower case. */
+  /** The sector of the coin in lower case, such as `layer1` or `defi`. */
   readonly sector: string
 }
 

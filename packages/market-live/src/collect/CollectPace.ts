@@ -1,21 +1,22 @@
-/** The pace of the collectors. */
+/** The intervals and limits of the collectors. */
 export interface CollectPace {
-  /** The duration of a lead. The leader renews it three times within this time. */
+  /** The duration of a leadership lease. The leader renews the lease three times within this duration. */
   readonly leaseMs: number
-  /** The maximum interval at which a follower checks whether the lead is free. */
+  /** The maximum interval at which a follower checks whether the leadership is free. */
   readonly followerCheckMs: number
-  /** Requests for past data in one tick, in addition to one for each subject. */
+  /** The maximum number of requests for past data in one tick, in addition to one request per subject. */
   readonly requestsPerTick: number
-  /** Concurrent requests. */
+  /** The maximum number of concurrent requests. */
   readonly concurrency: number
   /**
-   * The pause if there is more to fill, and the pause after a fault, unless the next instant of the grid comes first.
+   * The pauses before the next tick if more data is missing, and after a failure. The next scheduled time may come
+   * sooner.
    */
   readonly backlogPauseMs: number
   readonly retryPauseMs: number
-  /** The number of failures in one tick after which the rest waits for the next tick. */
+  /** The number of failures in one tick after which the remaining requests wait for the next tick. */
   readonly maxFailures: number
-  /** The interval at which received stream events are written. */
+  /** The interval at which received stream events are written to the store. */
   readonly streamWriteMs: number
 }
 
@@ -30,10 +31,15 @@ export const defaultCollectPace: CollectPace = {
   streamWriteMs: 5_000
 }
 
-/** The end of a tick: everything is complete, there is more to fill, or something failed. */
+/**
+ * The outcome of a tick: all data is complete (`whole`), more data is missing (`more`), or a request failed (`failed`).
+ */
 export type TickOutcome = "whole" | "more" | "failed"
 
-/** Milliseconds until the next tick: the next instant of the grid, or sooner if there is more to do. */
+/**
+ * Returns the milliseconds until the next tick: the next scheduled time, or less if data is missing or a request
+ * failed.
+ */
 export const pauseAfter = (
   outcome: TickOutcome,
   { everyMs, offsetMs }: { readonly everyMs: number; readonly offsetMs: number },

@@ -3,12 +3,12 @@ import { type Ranges, unionRanges } from "@tapeline/core/market/store"
 import { Clock, Effect, Metric } from "effect"
 import type { CollectorStatus } from "./MarketHealth.ts"
 
-/** Failures within this time of the last one are not logged again. */
+/** The minimum time between two logged failures. Closer failures count as one outage. */
 const logIntervalMs = 60_000
 
 /**
- * Logs that the database does not accept collected data or does not respond. Logs once per outage, however many
- * collectors notice it.
+ * Logs that the database rejects collected data or does not respond. Logs once per outage, even if many collectors
+ * fail.
  */
 export class StoreFailureLog {
   #failedAt = -Infinity
@@ -41,7 +41,6 @@ const faultsCounter = Metric.counter("tapeline_collect_faults", {
   incremental: true
 })
 
-/** The source and name of a series. */
 export interface CollectorId {
   readonly source: string
   readonly name: string
@@ -66,29 +65,28 @@ export const publishLag = (
   )
 }
 
-/** Whether nothing in the window is recorded or lost. */
+/** Whether the whole window of a subject is missing, without recorded or lost data. */
 const isUnrecorded = ({ lost, missing: [first], window: { from, to } }: SubjectGaps): boolean =>
   lost.length === 0 && first?.from === from && first.to === to
 
 const totalMs = (some: Ranges): number => some.reduce((sum, { from, to }) => sum + to - from, 0)
 
-/** Adds a hint if the name is a trading pair instead of a coin. */
+/** Adds a hint to the name if the name is a trading pair instead of a coin. */
 const withCoinHint = (name: string): string => {
   const coin = /^(?<coin>.+?)[-/]?(?:USDT|USDC|USD|KRW)$/u.exec(name)?.groups?.["coin"]
   return coin === undefined ? name : `${name} (name the coin alone: ${coin})`
 }
 
-/** The gaps of one subject in the window that should be recorded. */
 interface SubjectGaps {
   readonly window: Interval
   readonly missing: Ranges
   readonly lost: Ranges
 }
 
-/** The state of one collector in this process, for health and metrics. */
+/** Tracks the state of one collector in this process, for health reports and metrics. */
 export class CollectorMonitor {
   readonly #collector: CollectorId
-  /** When collection began in this process: the start of the lag while nothing is recorded. */
+  /** The time at which this process began to collect. The lag counts from this time until data is recorded. */
   readonly #startedAt: number
   readonly #storeFailureLog: StoreFailureLog
   #recordedUntil: number | null = null
@@ -118,7 +116,10 @@ export class CollectorMonitor {
     }
   }
 
-  /** The time up to which data is recorded, or when collection began here. The next lead continues from it. */
+  /**
+   * The time up to which data is recorded, or the time at which collection began. The next leadership continues from
+   * this time.
+   */
   get resumeFrom(): number {
     return this.#recordedUntil ?? this.#startedAt
   }
@@ -127,30 +128,29 @@ export class CollectorMonitor {
     return countRows(this.#collector, changed)
   }
 
-  /** Publishes the lag as a metric. The lag grows while no data arrives, even if none ever arrived. */
+  /** Publishes the lag as a metric. The lag grows while no data arrives, even if no data ever arrived. */
   get publishLag(): Effect.Effect<void> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
       return publishLag(this.#collector, { lagMs: Math.max(0, now - this.resumeFrom), missingMs: this.#missingMs })
     })
   }
 
-  /** Resets the lag, because another process collects from now on, if any, and publishes its own. */
+  /** Resets the lag metric to 0, because another process may collect from now on and publish its own lag. */
   get resetLag(): Effect.Effect<void> {
     return publishLag(this.#collector, { lagMs: 0, missingMs: 0 })
   }
 
-  /** Records the gaps of all subjects, for data up to `due`. */
   recordGaps(due: number, subjects: ReadonlyArray<SubjectGaps>): Effect.Effect<void> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      // A lost interval at the end of the window is not recorded either. A subject without a gap at the end counts as
-      // recorded up to `due`, even if it has ended.
+      // Lost data at the end of a window does not count as recorded. A subject without a gap at the end of its window
+      // counts as recorded up to `due`, even if the subject has ended.
       const ends = subjects.map(({ lost, missing, window }) => {
         const last = unionRanges(missing, lost).at(-1)
         return last?.to === window.to ? last.from : due
       })
       const recordedEnds = ends.filter((_, i) => !isUnrecorded(subjects[i]!))
-      // The start of the window does not show how far behind an unrecorded subject is, so the start of collection is
-      // used.
+      // The lag of a subject without any recorded data counts from the start of collection, not from the start of its
+      // window.
       const startIfUnrecorded = recordedEnds.length < ends.length ? [this.#startedAt] : []
       if (recordedEnds.length > 0) this.#recordedUntil = Math.min(...recordedEnds, ...startIfUnrecorded)
       this.#gaps = subjects.reduce((sum, { missing }) => sum + missing.length, 0)
@@ -161,7 +161,6 @@ export class CollectorMonitor {
     })
   }
 
-  /** Records that all data up to `at` is stored. */
   recordComplete(at: number): Effect.Effect<void> {
     return Effect.suspend(() => {
       this.#recordedUntil = at
@@ -170,7 +169,7 @@ export class CollectorMonitor {
     })
   }
 
-  /** Warns once about each subject that the operator wants and no source lists. */
+  /** Logs one warning for each subject that the operator wants and no source lists. */
   warnUnlisted(unlisted: ReadonlyArray<string>): Effect.Effect<void> {
     return Effect.suspend(() => {
       const newlyUnlisted = unlisted.filter((one) => !this.#unlisted.includes(one))

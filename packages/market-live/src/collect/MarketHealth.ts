@@ -2,23 +2,21 @@ import type { SourceFailure } from "@tapeline/core/engine"
 import { Context, Effect, Layer } from "effect"
 import { SourceHealth, type SourceState } from "../source/index.ts"
 
-/** The state of one series, or of another collector, in this process. */
+/** The state of one collector in this process. */
 export interface CollectorStatus {
   readonly name: string
-  /**
-   * The age of the newest record of the subject that is furthest behind, in milliseconds; null while nothing is known.
-   */
+  /** The age of the recorded data of the subject that is furthest behind, in milliseconds; null if unknown. */
   readonly lagMs: number | null
   /**
-   * The number of gaps of all subjects that can still be filled, their total length, and the total length of lost
-   * intervals.
+   * The number of fillable gaps of all subjects (`gaps`), their total length (`missingMs`), and the total length of
+   * lost intervals (`lostMs`).
    */
   readonly gaps: number
   readonly missingMs: number
   readonly lostMs: number
-  /** When all due data was last complete. */
+  /** The last time at which all due data was complete; null if never. */
   readonly completeAt: number | null
-  /** Subjects that the operator wants collected and no source lists. */
+  /** The subjects that the operator wants to collect and no source lists. */
   readonly unlisted: ReadonlyArray<string>
   readonly lastFault: {
     readonly at: number
@@ -27,34 +25,35 @@ export interface CollectorStatus {
   } | null
 }
 
-/** The process that collects from a source, and the state of its collectors if it is this process. */
+/** The process that collects from a source. If this process collects, the collectors have their states. */
 export interface SourceCollectors {
   readonly source: string
   /**
-   * - `leads`: this process collects;
-   * - `follows`: another process collects;
-   * - `asks`: unknown, because the store does not respond or was not read yet.
+   * The leader of the source: this process (`leads`), another process (`follows`), or unknown because the store does
+   * not respond (`asks`).
    */
   readonly lead: "leads" | "follows" | "asks"
-  /** The process that collects; in the state `asks`, the last one that is known. */
+  /** The process that collects. If the leader is unknown, `holder` is the last known leader. */
   readonly holder: string | null
-  /** The collectors under this process's lead. They stay until another process is known to lead. */
+  /**
+   * The collectors that this process ran as leader. The collectors stay listed until another process is known to lead.
+   */
   readonly collectors: ReadonlyArray<CollectorStatus>
 }
 
 export interface MarketReport {
   /** The states of the sources that this process uses, by name. */
   readonly sources: ReadonlyArray<SourceState>
-  /** The collectors, by source. */
+  /** The states of the collectors, by source. */
   readonly collectorsBySource: ReadonlyArray<SourceCollectors>
 }
 
-/** Returns the state of a source's collectors at a time of our clock. */
+/** Returns the state of a source's collectors. `now` is the current time of this process. */
 export type ReadSourceCollectors = (now: number) => SourceCollectors
 
 /**
- * Adds the fault of a stream's socket (`bluesky/posts`), which notices first that nothing is received. A part of a
- * polled source may have the same name as another series (`binance/futures`), so only streams are considered.
+ * Adds the last fault of a stream's socket, such as `bluesky/posts`. Parts of other sources may have the name of
+ * another series (`binance/futures`), so only streams are considered.
  */
 const withSocketFaults = (
   status: SourceCollectors,
@@ -71,7 +70,10 @@ const withSocketFaults = (
 
 /** The state of the market's sources and collectors, as `/readyz` reports it. */
 export class MarketHealth extends Context.Service<MarketHealth, {
-  /** Adds the collectors of a source for as long as the process lives, and names those that are streams. */
+  /**
+   * Registers the collectors of a source until the process ends. `streams` contains the names of collectors that are
+   * streams.
+   */
   readonly register: (readStatus: ReadSourceCollectors, streams?: ReadonlySet<string>) => Effect.Effect<void>
   readonly report: Effect.Effect<MarketReport>
 }>()("@tapeline/market-live/MarketHealth") {

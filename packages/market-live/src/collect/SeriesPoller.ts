@@ -24,10 +24,10 @@ import { mergePreferredRows, venueSubject } from "./preferredVenueCollector.ts"
 type Store = MarketStore["Service"]
 type WriteError = Superseded | StoreUnavailable
 
-/** The data that one subject should have by now, and its gaps. */
+/** The interval of data that one subject should have by now, and the gaps in that interval. */
 interface SubjectGaps {
   readonly subject: string
-  /** The subject under which coverage and losses are recorded. */
+  /** The subject name under which coverage and losses are recorded. */
   readonly coverageSubject: string
   readonly window: Interval
   readonly record: SeriesRecord | undefined
@@ -45,10 +45,9 @@ interface BackfillRequest {
   readonly interval: Interval
 }
 
-/** The number of requests whose rows are written together: each of another subject, and few enough for one write. */
+/** The maximum number of responses that are written together, each for a different subject. */
 const maxWritesPerBatch = 16
 
-/** Splits requests into groups in which no subject occurs twice. */
 const groupByDistinctSubject = (
   requests: ReadonlyArray<BackfillRequest>
 ): ReadonlyArray<ReadonlyArray<BackfillRequest>> => {
@@ -67,7 +66,7 @@ const groupByDistinctSubject = (
   return groups
 }
 
-/** Collects one series of all its subjects under one lead. */
+/** Collects one series of all its subjects while this process leads the source. */
 export class SeriesPoller {
   readonly #collector: SeriesCollector
   readonly #fence: Fence
@@ -75,10 +74,10 @@ export class SeriesPoller {
   readonly #monitor: CollectorMonitor
   readonly #pace: CollectPace
   #subjects: ReadonlyArray<Subject> | undefined
-  /** Subjects whose last request failed. Others are requested first. */
+  /** The subjects whose last request failed. Other subjects are requested first. */
   readonly #failed = new Set<string>()
   #failures = 0
-  /** Whether a snapshot was recorded under this lead. */
+  /** Whether a snapshot was recorded since this process became leader. */
   #hasSnapshot = false
 
   constructor(
@@ -108,7 +107,10 @@ export class SeriesPoller {
     }))
   }
 
-  /** Runs one round: the snapshot of now, lost intervals, and some of the missing ones, newest first. */
+  /**
+   * Runs one tick: takes the current snapshot, records lost intervals, and requests some missing intervals, newest
+   * first.
+   */
   #runTick(): Effect.Effect<TickOutcome, WriteError | MarketStoreRefusal> {
     return Effect.gen({ self: this }, function*() {
       this.#failures = 0
@@ -119,7 +121,7 @@ export class SeriesPoller {
       yield* this.#recordLosses(subjectGaps, now)
       if (isDone) yield* this.#fillGaps(this.#planRequests(subjectGaps, now))
       yield* this.#monitor.recordGaps(dueUntil(this.#collector, now), subjectGaps)
-      // If the source has no subjects, nothing is missing.
+      // If the source has no subjects, no data is missing.
       if (subjectGaps.length === 0 && this.#failures === 0) yield* this.#monitor.recordComplete(now)
       if (this.#failures > 0) return "failed"
       return this.#planRequests(subjectGaps, now).some(({ target }) => !this.#failed.has(target.subject))
@@ -144,7 +146,7 @@ export class SeriesPoller {
     return this.#monitor.recordSourceFailure(error)
   }
 
-  /** The subjects that the source lists. If it does not respond, the last known ones. */
+  /** Requests the source's list of subjects. If the request fails, returns the last known subjects. */
   #refreshSubjects(): Effect.Effect<ReadonlyArray<Subject>> {
     return Effect.gen({ self: this }, function*() {
       const listing = yield* Effect.result(this.#collector.subjects)
@@ -184,7 +186,7 @@ export class SeriesPoller {
       return windows.map((one) => {
         const { lost, missing } = gaps.get(one.coverageSubject)!
         const own = gaps.get(one.subject)!
-        // Data that no venue has provided yet is requested by the series' own collector.
+        // Data that no venue has provided yet is requested by the series' main collector.
         const unfilled = one.coverageSubject === one.subject
           ? missing
           : subtractRanges(subtractRanges(missing, own.missing), own.lost)
@@ -194,8 +196,8 @@ export class SeriesPoller {
   }
 
   /**
-   * Records the snapshot of the present instant if it is missing. Returns false if no more requests should be sent in
-   * this round.
+   * Takes and records the current snapshot if it is missing. Returns false if no more requests should be sent in the
+   * current tick.
    */
   #takeSnapshot(subjectGaps: ReadonlyArray<SubjectGaps>, now: number): Effect.Effect<boolean, WriteError> {
     return Effect.gen({ self: this }, function*() {
@@ -246,7 +248,7 @@ export class SeriesPoller {
     }))
   }
 
-  /** The requests of this round, newest first, failed subjects last: one for each subject, and some more. */
+  /** Returns the requests of the current tick, newest first, and failed subjects last. */
   #planRequests(subjectGaps: ReadonlyArray<SubjectGaps>, now: number): ReadonlyArray<BackfillRequest> {
     const { requestsPerTick } = this.#pace
     const all = subjectGaps.flatMap((target) =>
@@ -283,15 +285,15 @@ export class SeriesPoller {
           const { lost: unavailable, rows, since = interval.from, source, until } = answer.success
           const [from, to] = [Math.max(since, interval.from), Math.min(until, interval.to)]
           const lost = unavailable === undefined ? [] : clipRanges(toRanges([unavailable]), interval)
-          // A subject whose request returned nothing comes after the others until it returns something. The source may
+          // A subject without returned data is requested after the others until it returns data, because the source may
           // have no older data.
           if (to > from || lost.length > 0) {
             progressed.add(target.subject)
             this.#failed.delete(target.subject)
           } else if (!progressed.has(target.subject)) this.#failed.add(target.subject)
           const covers = to > from ? [{ from, to }] : []
-          // A session that ended within the interval may have begun before it. If `since` is set, earlier rows do not
-          // belong to this answer.
+          // A row may begin before the interval if its session ends within the interval. If `since` is set, earlier
+          // rows do not belong to the response.
           const earliestTime = answer.success.since === undefined ? -Infinity : from
           const inside = rows.filter(({ time }) => time >= earliestTime && time < to)
           const write = {
@@ -309,8 +311,8 @@ export class SeriesPoller {
   }
 
   /**
-   * Writes all series together. If the store rejects them, each is written separately, so that one bad series does not
-   * block the others.
+   * Writes all series together. If the store rejects the write, each series is written separately, so that an invalid
+   * series does not block the others.
    */
   #write(writes: ReadonlyArray<PendingWrite>): Effect.Effect<void, WriteError> {
     return Effect.catchTag(this.#writeTogether(writes), "MarketStoreRefusal", (error) =>
@@ -325,7 +327,7 @@ export class SeriesPoller {
         ))
   }
 
-  /** Writes the series, and removes their coverage and losses from the subjects' gaps. */
+  /** Writes the series, and removes the written coverage and losses from the subjects' gaps. */
   #writeTogether(writes: ReadonlyArray<PendingWrite>): Effect.Effect<void, WriteError | MarketStoreRefusal> {
     return Effect.gen({ self: this }, function*() {
       if (writes.length === 0) return
@@ -341,7 +343,7 @@ export class SeriesPoller {
   }
 
   /**
-   * Splits writes into consecutive rounds. Coverage comes last, so that no interval is covered before its rows are
+   * Splits writes into consecutive rounds. Coverage is written last, so that no interval is covered before its rows are
    * stored.
    */
   #splitIntoRounds(

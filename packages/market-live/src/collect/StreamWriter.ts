@@ -19,12 +19,10 @@ import { foldStreamEvents, type StreamEvent } from "./streamBatch.ts"
 type SubjectCoverage = ReadonlyArray<CoverageUpdate & { readonly subject: string }>
 type PendingWrite = Omit<EventsWrite<never>, "fence" | "kind">
 
-/** The maximum number of events in one write. */
 const maxEventsPerWrite = 1_000
 
 /**
- * Splits a write into consecutive parts, at least one. Removals by id prefix go first, because the events arrived after
- * them.
+ * Splits a write into at least one part. Removals by id prefix are in the first part, because the events arrived later.
  */
 const splitWrite = ({ events, removed = [], removedUnder = [] }: PendingWrite): ReadonlyArray<PendingWrite> => {
   const count = Math.max(1, Math.ceil(Math.max(events.length, removed.length) / maxEventsPerWrite))
@@ -37,13 +35,12 @@ const splitWrite = ({ events, removed = [], removedUnder = [] }: PendingWrite): 
 const isEmptyWrite = ({ events, removed = [], removedUnder = [] }: PendingWrite): boolean =>
   events.length + removed.length + removedUnder.length === 0
 
-/** The interval at which the subjects are requested again. */
 const subjectsRefreshMs = 600_000
 
 const markAsLost = (covering: SubjectCoverage): SubjectCoverage =>
   covering.map(({ covers = [], lost = [], subject }) => ({ subject, lost: toRanges([...covers, ...lost]) }))
 
-/** Writes the events of a stream as they arrive, under one lead. */
+/** Writes the events of a stream as they arrive, while this process leads the source. */
 export class StreamWriter {
   readonly #collector: StreamCollector
   readonly #fence: Fence
@@ -52,9 +49,9 @@ export class StreamWriter {
   readonly #pace: CollectPace
   #subjects: ReadonlyArray<string> = []
   #subjectsFetchedAt = -Infinity
-  /** Subjects whose losses before the first subscription are already recorded. */
+  /** The subjects whose losses before the first subscription are already recorded. */
   readonly #startedSubjects = new Set<string>()
-  /** For subjects that were added later: the time from which the stream covers them. */
+  /** The time from which the stream covers a subject, for subjects that were added later. */
   readonly #subscribedSince = new Map<string, number>()
   #lastTakeAt = -Infinity
   #coveredFrom: number | undefined
@@ -75,10 +72,13 @@ export class StreamWriter {
     this.#pace = pace
   }
 
-  /** Runs the stream. Nothing is taken during a write; events that arrive meanwhile wait in a bounded queue. */
+  /**
+   * Takes and writes the events of the stream. During a write, no events are taken, and new events wait in a bounded
+   * queue.
+   */
   get runForever(): Effect.Effect<never, Superseded> {
     return Effect.scoped(Effect.gen({ self: this }, function*() {
-      // The subjects are requested first, because the subscription depends on them.
+      // The subjects are requested first, because the subscription depends on the subjects.
       yield* this.#refreshSubjects()
       const { take } = yield* this.#openStream()
       while (true) {
@@ -92,7 +92,10 @@ export class StreamWriter {
     }))
   }
 
-  /** Requests the subjects, if they are due. Waits until they are known once, because the subscription needs them. */
+  /**
+   * Refreshes the list of subjects if a refresh is due. Waits until the list is known once, because the subscription
+   * depends on the list.
+   */
   #refreshSubjects(): Effect.Effect<void> {
     return Effect.gen({ self: this }, function*() {
       while ((yield* Clock.currentTimeMillis) - this.#subjectsFetchedAt >= subjectsRefreshMs) {
@@ -114,7 +117,7 @@ export class StreamWriter {
     if (this.#subjectsFetchedAt > -Infinity) {
       for (const subject of subjects) if (!before.has(subject)) this.#subscribedSince.set(subject, this.#lastTakeAt)
     }
-    // A subject that returns has lost the events of the time in which it was not listed.
+    // A subject that is listed again has lost the events of the time in which it was not listed.
     for (const subject of before) if (!after.has(subject)) this.#startedSubjects.delete(subject)
     this.#subjects = subjects
   }
@@ -138,7 +141,7 @@ export class StreamWriter {
           return one.covers.length + one.lost.length === 0 ? [] : [one]
         })
       if (isEmptyWrite(pending) && covering.length === 0) return
-      // The coverage is written with the last part.
+      // The coverage is written with the last part of the events.
       const parts = splitWrite(pending)
       let isAccepted = true
       for (const [i, part] of parts.entries()) {
@@ -151,7 +154,7 @@ export class StreamWriter {
     })
   }
 
-  /** Records that subjects which are subscribed for the first time lost everything since their last record. */
+  /** For newly subscribed subjects, records the time since their last record as lost. */
   #recordInitialLosses(at: number): Effect.Effect<void, Superseded> {
     return Effect.gen({ self: this }, function*() {
       const newSubjects = this.#subjects.filter((subject) => !this.#startedSubjects.has(subject))
@@ -201,7 +204,7 @@ export class StreamWriter {
     )
   }
 
-  /** The time up to which all known subjects are recorded; null if none was recorded before. */
+  /** Returns the time up to which all known subjects are recorded; null if no subject was recorded before. */
   #recordedUntil(): Effect.Effect<number | null, StoreUnavailable | MarketStoreRefusal> {
     const storedRecords = this.#store.records({ kind: this.#collector.kind, subjects: this.#subjects })
     return Effect.map(storedRecords, (records) => {
@@ -211,11 +214,11 @@ export class StreamWriter {
   }
 
   /**
-   * Writes, and retries until the store responds. Returns false if the store rejects the write. The data is then lost,
-   * because a stream does not repeat it.
+   * Writes events, and retries until the store responds. Returns false if the store rejects the events, which are then
+   * lost.
    */
   #write(write: PendingWrite): Effect.Effect<boolean, Superseded> {
-    // `makeStreamCollector` ensures that the events have the columns of this kind.
+    // `makeStreamCollector` ensures that the events have the columns of the collector's kind.
     const kind = this.#collector.kind as EventsKind<never>
     return Effect.catchTags(
       Effect.flatMap(

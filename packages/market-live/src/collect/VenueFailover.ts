@@ -3,9 +3,12 @@ import { Clock, Effect, Result } from "effect"
 import { isLasting } from "../source/failover.ts"
 
 export interface FailoverPolicy {
-  /** A venue that has failed for this long is broken, and the next venue replaces it. */
+  /** The time after which a failing venue counts as broken and the next venue replaces it. */
   readonly brokenAfterMs: number
-  /** The minimum time for which a replacement keeps a series. After it, the venues before it are tried again. */
+  /**
+   * The minimum time for which a replacement venue keeps a series. After this time, the preferred venues are tried
+   * again.
+   */
   readonly minReplacementMs: number
 }
 
@@ -22,23 +25,23 @@ interface ActiveVenue extends FailureState {
 }
 
 /**
- * Venues that provide the same data, the preferred one first. One venue is on duty for each series, so that a
- * stretch of the series has one source:
+ * Chooses among venues that provide the same data, in order of preference. Each series has one active venue, so that
+ * each period of a series has one source:
  *
- * - A venue that is blocked here is skipped immediately. A venue that fails otherwise is skipped after `brokenAfterMs`
- *   without an answer, for this series or for any other. A venue that was given up for one series is therefore not
- *   waited for again for the next.
- * - The venue that answers then keeps the series for at least `minReplacementMs`, even if an earlier venue recovers.
- * - After that, each request tries the earlier venues first, and the first that answers gets the series.
+ * - A venue that blocks this location is skipped immediately. Any other failing venue is skipped after `brokenAfterMs`
+ * without a response for any series.
+ * - The replacement venue keeps the series for at least `minReplacementMs`, even if a preferred venue recovers.
+ * - Afterwards, each request tries the preferred venues first, and the first venue that responds gets the series.
  *
- * A venue loses a series before that only if it is blocked or broken itself. The venues after it are tried then. Stored
- * data is not changed. The order is not stored: a new process begins with the first venue.
+ * Until `minReplacementMs` has passed, a venue loses a series only if the venue is blocked or broken. When a venue
+ * loses a series, the later venues are tried. Stored data is not changed. The active venues are not stored: a new
+ * process begins with the first venue.
  */
 export class VenueFailover<V> {
   readonly venues: readonly [V, ...ReadonlyArray<V>]
   readonly #policy: FailoverPolicy
   readonly #activeVenues = new Map<string, ActiveVenue>()
-  /** Venues that fail, whatever the request. */
+  /** The venues whose last request failed, for any series. */
   readonly #failingVenues = new Map<V, FailureState>()
 
   constructor(venues: readonly [V, ...ReadonlyArray<V>], policy: Partial<FailoverPolicy> = {}) {
@@ -47,9 +50,8 @@ export class VenueFailover<V> {
   }
 
   /**
-   * Sends a request for a series, or a part of it, to the venue on duty. If a venue returns null because it has no such
-   * series, the next one is tried. If no venue answers, it fails with the first error. Returns null if no venue
-   * has the series.
+   * Sends a request for a series, or a part of it, to the active venue. If a venue returns null for an unknown series,
+   * the next venue is tried. Fails with the first error if no venue succeeds. Returns null if no venue has the series.
    */
   request<A>(
     series: string,
@@ -92,7 +94,7 @@ export class VenueFailover<V> {
     })
   }
 
-  /** Failures that are far apart are not one outage. */
+  /** Updates the start of an outage. Failures that are far apart are separate outages. */
   #recordFailure<F extends FailureState>(state: F, now: number): F {
     const isSameOutage = state.failingSince !== null && now - state.failedAt < 2 * this.#policy.brokenAfterMs
     return { ...state, failingSince: isSameOutage ? state.failingSince : now, failedAt: now }

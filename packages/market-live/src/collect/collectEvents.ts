@@ -23,11 +23,11 @@ interface CollectContext {
 
 type CollectError = SourceUnavailable | StoreUnavailable | MarketStoreRefusal
 
-/** The maximum number of events in one write. */
 const maxEventsPerWrite = 500
 
 /**
- * The maximum number of rejected rows that one round isolates. If there are more, the cause may not be a single row.
+ * The maximum number of rejected rows that one round isolates. If more rows are rejected, the cause may not be a single
+ * row.
  */
 const maxIsolatedRejections = 20
 
@@ -44,16 +44,18 @@ const splitInHalves = ({ events, removed }: WritePart): ReadonlyArray<WritePart>
   ]
 }
 
-/** Rows of a round that the store rejected: one row, or several together. */
 interface RejectedRows {
   readonly error: MarketStoreRefusal
   readonly rows: number
 }
 
-/** The identity of a row's content. Another text of the same event is another row. */
+/** Returns a key for the content of a row. An event with changed content has another key. */
 const rowKey = (row: EventRow<never> | string): string => JSON.stringify(row)
 
-/** Rows that the store rejected under one lead. They are not written again while the source still lists them. */
+/**
+ * The rows that the store rejected since this process became leader. Rejected rows are not written again while the
+ * source lists them.
+ */
 class KnownRejections {
   #known = new Map<string, MarketStoreRefusal>()
 
@@ -92,9 +94,8 @@ interface WriteContext extends Pick<CollectContext, "fence" | "monitor" | "store
 }
 
 /**
- * Writes a part, and collects rejected rows. A rejected part is split in halves, so that one bad row does not block the
- * others. It is not split if the store is full, because every half would be rejected. Once `maxIsolatedRejections` rows
- * are found, the rest is examined in the next round.
+ * Writes a part, and collects rejected rows. A rejected part is split in halves, so that an invalid row does not block
+ * the others. If the store is full, the part is not split. At most `maxIsolatedRejections` rows are isolated per round.
  */
 const writePart = (
   { monitor, fence, kind, known, store }: WriteContext,
@@ -115,13 +116,13 @@ const writePart = (
     } else rejected.push({ error, rows: rows.length })
   })
 
-/** Writes events that a source lists on a grid, under one lead, for ever. */
+/** Writes the events that a source lists, at regular intervals, while this process leads the source. */
 export const collectEvents = ({ monitor, collector, fence, pace, store }: CollectContext): Effect.Effect<
   never,
   Superseded
 > => {
   const rejections = new KnownRejections()
-  // The events have the columns of this kind.
+  // The events have the columns of the collector's kind.
   const context = { monitor, fence, store, known: rejections, kind: collector.kind as EventsKind<never> }
   const recordError = (error: CollectError): Effect.Effect<TickOutcome> =>
     Effect.as(
@@ -130,7 +131,9 @@ export const collectEvents = ({ monitor, collector, fence, pace, store }: Collec
         : monitor.recordFailure(error._tag === "StoreUnavailable" ? "store" : "refused", error.message),
       "failed"
     )
-  /** Logs once per round. Rejected rows are requested again in the next round; their sources are not polled sooner. */
+  /**
+   * Logs one error per round. Rejected rows are requested again in the next round, so sources are not polled sooner.
+   */
   const recordRejection = (error: MarketStoreRefusal, rows: number): Effect.Effect<void> =>
     Effect.logError(
       `The market store does not take what was collected${rows > 1 ? ` (${rows} of it)` : ""}`,
@@ -146,11 +149,12 @@ export const collectEvents = ({ monitor, collector, fence, pace, store }: Collec
       const [first] = rejected
       if (first !== undefined) yield* recordRejection(first.error, rejected.reduce((sum, { rows }) => sum + rows, 0))
       else if (again[0] !== undefined) yield* monitor.recordFailure("refused", again[0].message)
-      // A few rejected rows are always rejected, so they are left out. If there are many, all rows are requested again.
+      // A few rejected rows are always rejected, so they are skipped. If many rows are rejected, all rows are requested
+      // again.
       if (again.length + rejected.length >= maxIsolatedRejections) return "whole"
       yield* response.onWritten ?? Effect.void
-      // Failed feeds are requested again together with all others, so that no source is polled more often because of
-      // another one's fault.
+      // Failed feeds are requested again together with all others, so that one feed's failure does not increase the
+      // polling of other feeds.
       const faults = response.faults.length + again.length + rejected.length
       if (faults === 0) yield* monitor.recordComplete(yield* Clock.currentTimeMillis)
       return "whole"

@@ -13,76 +13,78 @@ import type {
 import type { Effect, Scope } from "effect"
 import type { SocketEvent } from "../source/index.ts"
 
-/** The fields of every collector. */
 interface CollectorBase {
-  /** The source whose lead its writes are under. One process at a time collects from a source. */
+  /**
+   * The source that the collector collects from. Only one process at a time, the leader of a source, collects from the
+   * source.
+   */
   readonly source: string
-  /** The name in health and metrics, unique within the source: `candles`. */
+  /** The collector's name in health reports and metrics, such as `candles`, unique within the source. */
   readonly name: string
 }
 
-/** A collector that runs on a time grid. */
+/** A collector that runs at multiples of `everyMs`, plus an offset. */
 interface ScheduledCollector extends CollectorBase {
   readonly everyMs: number
-  /** The delay after an instant of the grid before its data is requested. */
+  /** The delay after a scheduled time before the data of that time is requested. */
   readonly offsetMs: number
 }
 
-/** A subject, and the times for which the source has data. */
+/** A subject of a series, such as a coin, and the times for which the source has data. */
 export interface Subject {
   readonly subject: string
-  /** The time from which the source has data. */
+  /** The time from which the source has data of the subject. */
   readonly from: number
-  /** When the subject ended; no data is expected after it. */
+  /** The time at which the subject ended. No data after this time is expected. */
   readonly until?: number
 }
 
-/** The response of a source for an interval of one subject. */
+/** A source's response for an interval of one subject. */
 export interface SeriesResponse<Column extends string> {
-  /** The source of the rows, as results name it. */
+  /** The source of the rows, as named in results. */
   readonly source: string
   /**
-   * The rows, by ascending time. Late rows from before the interval are written as well, unless `since` is set. Rows at
-   * or after `until` or the interval's end are not written.
+   * The rows in ascending order of time. Late rows from before the interval are also written, unless `since` is set.
+   * Rows at or after `until` or the interval's end are not written.
    */
   readonly rows: ReadonlyArray<PointRow<Column>>
   /**
-   * The time from which the response is complete, if it holds only the newest data. The interval's beginning by
-   * default.
+   * The time from which the response is complete, if the response holds only the newest data. Defaults to the start of
+   * the interval.
    */
   readonly since?: number
   /**
-   * The time up to which the response is complete. This is the interval's end, or earlier if the response is full, or
-   * if late data cannot be distinguished from missing data yet.
+   * The time up to which the response is complete. The time is before the interval's end if the response is full, or if
+   * late data may still arrive.
    */
   readonly until: number
-  /** An interval for which the source no longer has data, in whole steps. */
+  /** An interval for which the source no longer has data, in multiples of `everyMs`. */
   readonly lost?: Interval
 }
 
-/** The past data of a source. */
+/** The requests for past data of a source, and their limits. */
 export interface Backfill<Column extends string> {
   readonly fetch: (subject: string, interval: Interval) => Effect.Effect<SeriesResponse<Column>, SourceUnavailable>
-  /** The age of the source's oldest data. Older missing data is lost. */
+  /** The maximum age of the source's data. Missing data that is older counts as lost. */
   readonly sourceRetentionMs: number
-  /** How far back is recorded at first; less than the retention. */
+  /** How far back data is recorded at first, in milliseconds, which is less than `sourceRetentionMs`. */
   readonly lookbackMs: number
   /** The longest interval that one response can hold. */
   readonly maxIntervalMs: number
-  /** The age below which past data is not requested, because the source publishes it with a delay. */
+  /** The minimum age of requested past data, because the source publishes the data with a delay. */
   readonly delayMs?: number
 }
 
-/** The data of a source that exists only at an instant of the grid. */
+/** The requests for data that a source provides only for the current time. */
 export interface Snapshot<Column extends string> {
-  /** The delay after which a response no longer counts for the instant. */
+  /** The delay after which a response no longer counts for the scheduled time. */
   readonly maxDelayMs: number
   /**
-   * Whether a new lead that is too late for an instant requests data once between instants. The row has the present
-   * time, off the grid, so that current data exists before the next instant.
+   * Whether a new leader that is too late for a scheduled time takes one snapshot between scheduled times. The row has
+   * the current time, so that current data exists before the next scheduled time.
    */
   readonly betweenInstants?: boolean
-  /** Requests the rows of subjects at the instant. Subjects that the source cannot provide are missing. */
+  /** Requests the rows of subjects at the time `at`. Subjects that the source cannot provide are omitted. */
   readonly fetch: (
     subjects: ReadonlyArray<string>,
     at: number
@@ -93,27 +95,28 @@ export interface Snapshot<Column extends string> {
 }
 
 /**
- * Collects points by subject. It has a `snapshot`, a `backfill`, or both. Data that neither can provide is recorded as
+ * Collects points by subject, with a `snapshot`, a `backfill`, or both. Data that neither can provide is recorded as
  * lost.
  */
 export interface SeriesCollector<Column extends string = string> extends ScheduledCollector {
   readonly _tag: "series"
   readonly kind: PointsKind<Column>
   /**
-   * The meaning of a row's time. `buckets`: the beginning of a bucket of `everyMs`, which is complete when the next one
-   * begins. `instants`: an instant of the grid, whose value holds until the next one.
+   * The meaning of a row's time. `buckets`: the start of a bucket of `everyMs`, which is complete when the next bucket
+   * begins. `instants`: a multiple of `everyMs`, whose value holds until the next row.
    */
   readonly rowTimes: "buckets" | "instants"
   readonly subjects: Effect.Effect<ReadonlyArray<Subject>, SourceUnavailable>
-  /** Subjects that the operator wants and no source lists, once all sources that may list them have responded. */
+  /** Returns the subjects that the operator wants and no source lists, after all sources have responded. */
   readonly unlisted?: () => ReadonlyArray<string>
   readonly snapshot?: Snapshot<Column>
   readonly backfill?: Backfill<Column>
   /**
-   * The preferred venue, if several venues can replace one another. The data that it provides itself is also covered
-   * under `VENUE:SUBJECT`, without rows. A collector with `isRefetch` requests data that is covered under the
-   * subject but not under `VENUE:SUBJECT`. Its rows are merged into those of the subject, and its coverage and losses
-   * are recorded only under `VENUE:SUBJECT`.
+   * The preferred venue, if several venues can replace one another. Data from the preferred venue is also recorded as
+   * covered under `VENUE:SUBJECT`, without rows.
+   *
+   * A collector with `isRefetch` requests data that is covered under the subject, but not under `VENUE:SUBJECT`. The
+   * rows are merged into the rows of the subject. The coverage and losses are recorded only under `VENUE:SUBJECT`.
    */
   readonly preferredVenue?: { readonly venue: string; readonly isRefetch: boolean }
 }
@@ -123,32 +126,34 @@ export interface DocumentsCollector extends ScheduledCollector {
   readonly _tag: "documents"
   readonly kind: DocumentsKind
   /**
-   * Runs under a new lead, and after a crash of the collector, before the first request. It discards state that is no
-   * longer valid.
+   * Discards state that is no longer valid. Runs before the first request of a new leader, and after a crash of the
+   * collector.
    */
   readonly reset?: Effect.Effect<void>
-  /** Requests the present documents. `faults` are the errors of some documents, if others succeeded. */
+  /** Requests the current documents. `faults` are the errors of single documents, if other documents succeeded. */
   readonly fetch: Effect.Effect<
     { readonly documents: ReadonlyArray<DocumentRow>; readonly faults: ReadonlyArray<SourceUnavailable> },
     SourceUnavailable
   >
 }
 
-/** Events of a source that must be written. */
+/** The events of a source to write. */
 export interface EventsResponse {
   readonly events: ReadonlyArray<EventRow<never>>
   readonly removed?: ReadonlyArray<string>
-  /** The errors of some requests, if others succeeded. */
+  /** The errors of single requests, if other requests succeeded. */
   readonly faults: ReadonlyArray<SourceUnavailable>
-  /** Runs after the events are written. */
   readonly onWritten?: Effect.Effect<void>
 }
 
-/** Collects events that a source still lists for some time afterwards. The events have the columns of the kind. */
+/** Collects events that a source continues to list for some time. The events have the columns of the kind. */
 export interface EventsCollector extends ScheduledCollector {
   readonly _tag: "events"
   readonly kind: EventsKind
-  /** Runs under a new lead, and after a crash of the collector. It reads the events that others have stored first. */
+  /**
+   * Starts the collector under a new leader, and after a crash of the collector. Reads the events that other processes
+   * stored.
+   */
   readonly start: (
     store: MarketStore["Service"]
   ) => Effect.Effect<
@@ -158,32 +163,35 @@ export interface EventsCollector extends ScheduledCollector {
 }
 
 /**
- * Collects events as they happen. The source does not repeat them, so missed events are lost. `makeStreamCollector`
- * makes it.
+ * Collects events as they happen. The source does not repeat events, so missed events are lost. `makeStreamCollector`
+ * creates a stream collector.
  */
 export interface StreamCollector extends CollectorBase {
   readonly _tag: "stream"
   readonly kind: EventsKind
   /** The subjects that the stream covers completely while it is connected. */
   readonly subjects: Effect.Effect<ReadonlyArray<string>, SourceUnavailable>
-  /** Listens for as long as the scope lives. The events have the columns of the kind. */
+  /** Subscribes to the stream until the scope closes. The events have the columns of the kind. */
   readonly subscribe: Subscribe<never>
   /**
-   * Like `subscribe`, for a source that can replay events. It begins at the time up to which all subjects are recorded,
-   * or as near as the source can. Its first `up` has the actual time.
+   * Subscribes to a source that can replay events. The replay begins at the time up to which all subjects are recorded,
+   * or as near as the source can. The first `up` event has the actual time.
    */
   readonly subscribeFrom?: (recordedUntil: number) => Subscribe<never>
 }
 
 type Subscribe<Column extends string> = Effect.Effect<EventStream<Column>, never, Scope.Scope>
 
-/** Events to remove: the event with this id, or all events whose ids begin with it if it ends with `/`. */
+/**
+ * A removal of stored events: the event with the id `forgotten`, or all events whose ids begin with `forgotten` if it
+ * ends with `/`.
+ */
 export interface EventRemoval {
   readonly forgotten: string
 }
 
 export interface EventStream<Column extends string> {
-  /** Takes events. Null is an event that is about no subject. */
+  /** Takes the next events of the stream. An event that is about no subject is null. */
   readonly take: Effect.Effect<ReadonlyArray<SocketEvent<EventRow<Column> | EventRemoval | null>>>
 }
 

@@ -1,24 +1,25 @@
 import type { Interval } from "@tapeline/core/market"
 import type { SourceResponse } from "../source/index.ts"
 
-/** The age at which an absent bucket no longer counts as late. */
+/** The age at which a missing bucket no longer counts as late. */
 const settledMs = 600_000
 
-/** The present time at the source: the earlier of its clock and ours. */
+/** The current time at the source: the earlier of the source's clock and the local clock. */
 export const sourceTimeOf = ({ date, receivedAt }: Pick<SourceResponse<unknown>, "date" | "receivedAt">): number =>
   Math.min(date ?? receivedAt, receivedAt)
 
 /**
- * Returns the time up to which an answer of whole buckets is complete. This is the interval's end, if it is old enough
- * or was returned. Otherwise it is the end of the last bucket, because a late bucket looks like a missing one.
+ * Returns the time up to which a response of buckets is complete: the interval's end, if it is old enough or was
+ * returned. Otherwise, the response is complete up to the last bucket, because a late bucket looks like a missing
+ * bucket.
  */
 export const completeUntil = (
   { from, to }: Interval,
   { answer, maxBuckets, stepMs, times }: {
     readonly answer: Pick<SourceResponse<unknown>, "date" | "receivedAt">
-    /** The times of the returned buckets, ascending. */
+    /** The times of the returned buckets, in ascending order. */
     readonly times: ReadonlyArray<number>
-    /** The maximum number of buckets in one answer. */
+    /** The maximum number of buckets in one response. */
     readonly maxBuckets: number
     readonly stepMs: number
   }

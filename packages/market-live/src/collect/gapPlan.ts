@@ -2,25 +2,25 @@ import type { Interval } from "@tapeline/core/market"
 import { clipRanges, type Ranges, type SeriesRecord, subtractRanges, toRanges } from "@tapeline/core/market/store"
 import type { SeriesCollector, Subject } from "./collector.ts"
 
-/** The newest instant of the grid whose data may be requested now. */
+/** Returns the newest multiple of `everyMs` whose data may be requested now. */
 export const newestInstant = (
   { everyMs, offsetMs }: Pick<SeriesCollector, "everyMs" | "offsetMs">,
   now: number
 ): number => Math.floor((now - offsetMs) / everyMs) * everyMs
 
-/** The time up to which a series should be recorded by now. */
+/** Returns the time up to which a series should be recorded by now. */
 export const dueUntil = (collector: Pick<SeriesCollector, "everyMs" | "offsetMs" | "rowTimes">, now: number): number =>
   newestInstant(collector, now) + (collector.rowTimes === "buckets" ? 0 : collector.everyMs)
 
-/** The parts of intervals before a time (`partBefore`) and after it (`from`). */
+/** Returns the parts of intervals before a time (`partBefore`) or after a time (`partAfter`). */
 const partBefore = (some: Ranges, time: number): Ranges => clipRanges(some, { from: -Infinity, to: time })
 const partAfter = (some: Ranges, time: number): Ranges => clipRanges(some, { from: time, to: Infinity })
 
 type SeriesSchedule = Pick<SeriesCollector, "backfill" | "everyMs" | "offsetMs" | "rowTimes" | "snapshot">
 
 /**
- * The interval of a subject that should be recorded by now: from the start of its record, or as far back as wanted, up
- * to `dueUntil`. Null if it is empty.
+ * Returns the interval of a subject that should be recorded by now, up to `dueUntil`. Returns null if the interval is
+ * empty.
  */
 export const windowOf = (
   collector: SeriesSchedule,
@@ -38,17 +38,16 @@ export const windowOf = (
   return first < last ? { from: first, to: last } : null
 }
 
-/** The actions for the gaps of a subject. */
 export interface GapPlan {
-  /** Whether the present instant is missing and can still be requested. */
+  /** Whether a snapshot of the current scheduled time is missing and can still be requested. */
   readonly snapshot: boolean
-  /** Intervals that no source can provide any more. */
+  /** Missing intervals that no source can provide any more. */
   readonly lost: Ranges
-  /** Intervals to request, newest first, each as long as one response can hold. */
+  /** Intervals to request, newest first, each no longer than one response can hold. */
   readonly requests: ReadonlyArray<Interval>
 }
 
-/** Splits gaps into intervals of at most `longestMs`, newest first, and at most `atMost` of them. */
+/** Splits gaps into at most `maxParts` intervals of at most `longestMs`, newest first. */
 const splitGaps = (missing: Ranges, longestMs: number, everyMs: number, maxParts: number): ReadonlyArray<Interval> => {
   const long = Math.max(everyMs, Math.floor(longestMs / everyMs) * everyMs)
   const parts: Array<Interval> = []
@@ -61,8 +60,8 @@ const splitGaps = (missing: Ranges, longestMs: number, everyMs: number, maxParts
 }
 
 /**
- * Plans the actions for a subject. `missing` are the gaps in its window. Intervals before its record began are
- * requested as far as the source has them, and never count as lost.
+ * Plans the actions for a subject with the gaps `missing`. Intervals before the subject's first record are requested as
+ * far back as the source has data, and never count as lost.
  */
 export const planGaps = (
   collector: SeriesSchedule,

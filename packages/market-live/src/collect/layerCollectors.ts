@@ -12,7 +12,7 @@ import { SeriesPoller } from "./SeriesPoller.ts"
 import { StreamWriter } from "./StreamWriter.ts"
 
 export interface CollectOptions {
-  /** The unique name of this process among all that share the store, also across restarts. */
+  /** The name of this process. The name must be unique among all processes that share the store, including restarts. */
   readonly holder?: string
   readonly pace?: Partial<CollectPace>
 }
@@ -40,7 +40,7 @@ const runCollector = (
   }
 }
 
-/** Restarts a collector that crashed, so that its bug affects no other collector and does not end it. */
+/** Restarts a crashed collector, so that a bug in one collector does not affect other collectors. */
 const restartOnCrash = (
   { name, source }: Collector,
   run: Effect.Effect<never, Superseded>,
@@ -55,7 +55,6 @@ const restartOnCrash = (
       ))
   )
 
-/** The interval at which metrics are published even if nothing changes. */
 const publishInterval = "15 seconds"
 
 const publishMetrics = (monitors: () => ReadonlyArray<CollectorMonitor>): Effect.Effect<never> =>
@@ -66,7 +65,6 @@ const publishMetrics = (monitors: () => ReadonlyArray<CollectorMonitor>): Effect
     )
   )
 
-/** Runs all collectors of one source whenever this process leads it. */
 const collectFrom = Effect.fnUntraced(function*(
   source: string,
   collectors: ReadonlyArray<Collector>,
@@ -74,7 +72,7 @@ const collectFrom = Effect.fnUntraced(function*(
   context: CollectContext
 ) {
   let leader: KnownLeader = { lead: "asks", holder: null }
-  // The collectors of the newest lead, until another process is known to lead and publishes their state.
+  // The monitors of the last leadership stay until another process is known to lead and publishes its own state.
   let monitors: ReadonlyArray<CollectorMonitor> = []
   const { report, register } = yield* MarketHealth
   const states = Effect.map(report, ({ sources }) => sources)
@@ -102,7 +100,6 @@ const collectFrom = Effect.fnUntraced(function*(
       monitors = newMonitors
       return Effect.raceAllFirst([
         ...collectors.map((one, i) =>
-          // A restarted collector has no earlier state.
           restartOnCrash(
             one,
             Effect.suspend(() => runCollector(one, { ...context, fence }, newMonitors[i]!)),
@@ -126,9 +123,9 @@ const collectFrom = Effect.fnUntraced(function*(
 })
 
 /**
- * Runs collectors for as long as the layer lives. For each source, only one of the processes that share the store
- * collects. The collected data is only in the store, so another process, or this one after a restart, continues from
- * it.
+ * Runs collectors until the layer's scope closes. For each source, only one of the processes that share the store
+ * collects. All collected data is in the store, so another process, or a restarted process, continues from the stored
+ * data.
  */
 export const layerCollectors = (
   collectors: ReadonlyArray<Collector>,

@@ -5,12 +5,12 @@ import type { CollectPace } from "./CollectPace.ts"
 import type { SourceCollectors } from "./MarketHealth.ts"
 
 /**
- * Returns a name for this process that is unique among all that share the store, also across restarts. It contains the
- * host and process id, so that an operator can find the process.
+ * Returns a name for this process that is unique among all processes that share the store, including restarts. The name
+ * contains the host and process id, so that an operator can find the process.
  */
 export const makeHolderName = (): string => `${hostname().slice(0, 64)} ${process.pid}-${crypto.randomUUID()}`
 
-/** The process that leads a source; in the state `asks`, the last one that is known. */
+/** The process that leads a source. If the leader is unknown (`asks`), `holder` is the last known leader. */
 export type KnownLeader = Pick<SourceCollectors, "lead" | "holder">
 
 interface LeaderOptions {
@@ -18,11 +18,11 @@ interface LeaderOptions {
   readonly holder: string
   readonly pace: CollectPace
   readonly onLeader: (known: KnownLeader) => Effect.Effect<void>
-  /** Called if the store did not return the leader. */
+  /** Runs if the store did not return the leader. */
   readonly onStoreFailure: (reason: string) => Effect.Effect<void>
 }
 
-/** Renews the lead until another process has it, or the lease expires without a response from the store. */
+/** Renews the lease until another process leads, or until the lease expires without a response from the store. */
 const renewLease = Effect.fnUntraced(function*({ epoch, source }: Fence, { holder, pace: { leaseMs } }: LeaderOptions) {
   const { acquireLeadership } = yield* MarketStore
   let leaseUntil = (yield* Clock.currentTimeMillis) + leaseMs
@@ -38,8 +38,9 @@ const renewLease = Effect.fnUntraced(function*({ epoch, source }: Fence, { holde
 })
 
 /**
- * Runs `collect` whenever this process has the lead of a source, for ever. If the lead is lost, `collect` stops and the
- * lead is requested again. The lead is released at the end, so that another process need not wait for it.
+ * Runs `collect` whenever this process leads the source. The effect never ends. If the leadership is lost, `collect`
+ * stops and the leadership is requested again. An interruption releases the leadership, so that another process need
+ * not wait for the lease to expire.
  */
 export const runAsLeader = (
   options: LeaderOptions,
@@ -74,7 +75,7 @@ export const runAsLeader = (
     yield* reportLeader("follows", result.success.holder)
     yield* Effect.sleep(Math.max(1, Math.min(result.success.remainingMs + 1, followerCheckMs)))
   })
-  // An unexpected error in one source, or in requesting its lead, must not end the loop.
+  // An unexpected error in one source, or in acquiring its leadership, must not end the loop.
   return Effect.forever(
     Effect.catchDefect(
       tryToLead,

@@ -3,24 +3,27 @@ import { Clock, Effect } from "effect"
 import { type SourceResponse, unreadableRow } from "../source/index.ts"
 import { coinUnitOf } from "../venues/contracts.ts"
 
-/** The markets that a venue lists, as far as they can be read. */
+/** The markets that a venue lists, as far as the rows are readable. */
 export interface MarketList<A> {
   readonly rows: ReadonlyArray<A>
-  /** Rows that cannot be read and have no earlier value: by name, or by place if they have no name. */
+  /** The unreadable rows without an earlier value: the name of the row, or its number if the row has no name. */
   readonly unreadable: ReadonlyArray<string>
 }
 
 const isRowNumber = (row: string): boolean => /^\d+$/u.test(row)
 
 /**
- * How long an unreadable row without a name may be any missing market. If the list has one for longer, it is ignored.
+ * How long an unreadable row without a name counts as any missing market. After this time, the unreadable row is
+ * ignored.
  */
 const namelessGraceMs = dayMs
 
 /**
- * A list that is requested repeatedly. An unreadable row does not remove its market: the earlier value of the market is
- * kept. If there is no earlier value, it is unknown whether the market is listed. For a row without a name, this
- * applies to all missing markets for one day. Otherwise delisted markets would be kept for ever.
+ * Returns a market list that remembers earlier responses. If the row of a market is unreadable, the market's earlier
+ * value is kept. If no earlier value exists, it is unknown whether the market is listed.
+ *
+ * A row without a name may be any missing market, so all earlier markets are kept, but for at most one day. Without
+ * this limit, delisted markets would be kept for ever.
  */
 export const rememberMarkets = <A extends { readonly symbol: string }>(
   fetch: Effect.Effect<SourceResponse<ReadonlyArray<A>>, SourceUnavailable>
@@ -42,7 +45,7 @@ export const rememberMarkets = <A extends { readonly symbol: string }>(
 }
 
 /**
- * Whether a row is a market or the perpetual of a coin, by the venues' names: `BTCUSDT`, `BTC-USDT-SWAP`,
+ * Whether a row is a market of the coin or its perpetual, by the names that venues use: `BTCUSDT`, `BTC-USDT-SWAP`,
  * `1000PEPEUSDT`, `KRW-BTC`.
  */
 const isMarketOf = (row: string, coin: string): boolean => {
@@ -50,18 +53,17 @@ const isMarketOf = (row: string, coin: string): boolean => {
   return asset !== undefined && (asset === coin || coinUnitOf(asset).coin === coin)
 }
 
-/** Whether an unreadable row may be of a coin: by its name, or because it has no name. */
+/** Whether an unreadable row may be a market of the coin, by its name or because it has no name. */
 export const mayBeUnreadable = ({ unreadable }: Pick<MarketList<unknown>, "unreadable">, coin: string): boolean =>
   unreadable.some((row) => isRowNumber(row) || isMarketOf(row, coin))
 
-/** The listed markets, by coin. */
 export interface MarketsByCoin<A> extends Pick<MarketList<A>, "unreadable"> {
   readonly all: ReadonlyMap<string, A>
 }
 
 /**
- * Returns the listed markets of some coins; null if none is listed. Fails if it is unknown because of an unreadable
- * row.
+ * Returns the listed markets of the coins, or null if none is listed. Fails if an unreadable row may be one of the
+ * markets.
  */
 export const findListed = <A>(
   source: string,

@@ -1,13 +1,18 @@
-/** Requests data from the preferred venue again, once it is available, for periods that another venue provided. */
+/**
+ * Requests periods that another venue provided from the preferred venue, once the preferred venue is available again.
+ */
 import { minuteMs, type SourceUnavailable } from "@tapeline/core/market"
 import type { Point, PointRow } from "@tapeline/core/market/store"
 import { Effect } from "effect"
 import type { Backfill, SeriesCollector, Subject } from "./collector.ts"
 
-/** More recent data may still come from the first venue through the series' own collector. */
+/**
+ * The minimum age of requested data. The series' main collector may still fetch newer data from the preferred venue.
+ */
 const delayMs = 15 * minuteMs
 /**
- * The delay after the series' own collector, so that this one does not request data which that one is about to collect.
+ * The delay after the series' main collector, so that data which the main collector is about to fetch is not requested
+ * twice.
  */
 const extraOffsetMs = 5_000
 
@@ -15,16 +20,16 @@ interface NamedVenue {
   readonly name: string
 }
 
-/** Marks a series with several venues, so that the part which its first venue provided is tracked. */
+/** Marks a series that has several venues, so that the data of its preferred venue is tracked. */
 export const trackPreferredVenue = (
   { venues: [first, ...others] }: { readonly venues: readonly [NamedVenue, ...ReadonlyArray<NamedVenue>] }
 ): Pick<SeriesCollector, "preferredVenue"> =>
   others.length === 0 ? {} : { preferredVenue: { venue: first.name, isRefetch: false } }
 
 /**
- * A collector that requests from the first venue the parts of a series that other venues provided.
+ * Returns a collector that requests from the preferred venue the data which other venues provided.
  *
- * @param listed the subjects of the first venue. While the venue does not list them, all subjects are requested.
+ * @param listed the subjects of the preferred venue. While the venue does not list them, all subjects are requested.
  */
 export const makePreferredVenueCollector = <Column extends string>(
   { backfill, everyMs, kind, name, offsetMs, rowTimes, source, subjects }: SeriesCollector<Column>,
@@ -48,15 +53,15 @@ export const makePreferredVenueCollector = <Column extends string>(
     : { backfill: { ...backfill, delayMs: Math.max(delayMs, backfill.delayMs ?? 0), fetch } })
 })
 
-/** The subject that tracks which data of a subject one venue provided itself. */
+/** Returns the subject under which the store tracks the data that one venue provided. */
 export const venueSubject = (venue: string, subject: string): string => `${venue}:${subject}`
 
 const sourceNamesOf = (source: string): ReadonlyArray<string> => source.split("+")
 
 /**
- * Merges rows of the first venue into the stored ones, as writes of one source each. Stored values of the first venue
- * stay. A column without a new value keeps its stored one, and the row then names both sources. Rows without a change
- * are omitted.
+ * Merges rows of the preferred venue into stored rows, grouped by source. Stored values of the preferred venue are
+ * kept. A column without a new value keeps the stored value, and the row then names both sources. Unchanged rows are
+ * omitted.
  */
 export const mergePreferredRows = <Column extends string>(
   columns: ReadonlyArray<Column>,
@@ -73,7 +78,7 @@ export const mergePreferredRows = <Column extends string>(
     if (old !== undefined && columns.every((column) => valueOf(column) === old[column])) continue
     const isMixed = old !== undefined && columns.some((column) => row[column] === null && old[column] !== null)
     const source = isMixed ? [...new Set([incoming.source, ...sourceNamesOf(old.source)])].join("+") : incoming.source
-    // The row has the time and every column of the kind.
+    // The merged row has the time and every column of the kind.
     const merged = { ...row, ...Object.fromEntries(columns.map((column) => [column, valueOf(column)])) }
     bySource.set(source, [...bySource.get(source) ?? [], merged])
   }

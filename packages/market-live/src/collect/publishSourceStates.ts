@@ -3,7 +3,10 @@ import { Clock, Effect } from "effect"
 import type { SourceState } from "../source/index.ts"
 import { sourceStateDocument } from "../stored/documents.ts"
 
-/** The interval at which an unavailable source is published, and the age at which a published state is ignored. */
+/**
+ * The interval at which unavailable sources are published (`publishIntervalMs`). A published state is ignored after
+ * `maxStateAgeMs`.
+ */
 const publishIntervalMs = 10_000
 export const maxStateAgeMs = 60_000
 
@@ -18,9 +21,9 @@ const rowOf = ({ lastFault, limitedUntil, source, state }: SourceState, time: nu
   })
 
 /**
- * Publishes the state of a source that this process leads to the other processes: repeatedly while it is unavailable,
- * and once when it is available again. The other processes do not poll the source. Without its state, they could not
- * distinguish unrecorded data from data that does not exist.
+ * Publishes the state of a source to the processes that do not poll the source: repeatedly while the source is
+ * unavailable, and once when it is available again. Without the state, the other processes could not distinguish
+ * unrecorded data from data that does not exist.
  */
 export const publishSourceStates = (
   { fence, source, states, store }: {
@@ -43,7 +46,7 @@ export const publishSourceStates = (
       else available.delete(source)
     }
   })
-  // A state that the store does not accept is published again soon. The collectors report the store's failure.
+  // A state that the store does not accept is published again soon. The collectors report failures of the store.
   const publishTolerantly = Effect.catchTags(publishOnce, {
     StoreUnavailable: () => Effect.void,
     MarketStoreRefusal: (error) => Effect.logError("The market store does not take how a source does", error.message)

@@ -5,7 +5,6 @@ import type { EventRemoval } from "./collector.ts"
 
 export type StreamEvent = SocketEvent<EventRow<never> | EventRemoval | null>
 
-/** The content of some socket events, as events and coverage of time. */
 interface StreamBatch {
   readonly events: ReadonlyArray<EventRow<never>>
   /** Ids to remove (`removed`), and prefixes of ids to remove (`removedUnder`). */
@@ -13,7 +12,7 @@ interface StreamBatch {
   readonly removedUnder: ReadonlyArray<string>
   readonly covers: ReadonlyArray<Interval>
   readonly lost: ReadonlyArray<Interval>
-  /** The time from which everything is received; undefined while the socket is not up. */
+  /** The time from which all events are received; undefined while the socket is not connected. */
   readonly coveredFrom: number | undefined
 }
 
@@ -40,7 +39,7 @@ class EventSet {
   }
 }
 
-/** Reads the events of a socket in their order, and continues from the earlier coverage. */
+/** Combines socket events in order, starting from the coverage of earlier events. */
 export const foldStreamEvents = (
   coveredFrom: number | undefined,
   streamEvents: ReadonlyArray<StreamEvent>

@@ -1,4 +1,4 @@
-/** DefiLlama's supplies of stablecoins, without a key: the present supply, and its daily history. */
+/** Fetches the current and past supplies of stablecoins from DefiLlama. No API key is needed. */
 import { dayMs, makeReading, type MarketRead, type StablecoinFlow } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema, SchemaTransformation } from "effect"
 import {
@@ -16,7 +16,7 @@ import {
 
 export class DefiLlama extends Context.Service<DefiLlama, {
   /**
-   * The largest dollar stablecoins, as in `TokenMarkets`. A coin without a recorded supply at that many days ago is
+   * Returns the largest dollar stablecoins with their change of supply. A coin without a recorded supply `days` ago is
    * omitted.
    */
   readonly stablecoinFlows: (days: number) => MarketRead<ReadonlyArray<StablecoinFlow>>
@@ -27,9 +27,12 @@ export interface DefiLlamaOptions {
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 
-/** The supply in dollars at par. Coins with another peg have another key. */
+/** The supply of a dollar stablecoin. Coins with another peg have another key. */
 const Circulating = Schema.Struct({ peggedUSD: Schema.optionalKey(NonNegativeNumeric) })
-/** A supply in the list. For a small coin it may be negative, because of a bridge that is counted wrongly. */
+/**
+ * The supply in the list of stablecoins. The supply of a small coin may be negative, because of a wrongly counted
+ * bridge.
+ */
 const ListedSupply = Schema.Struct({ peggedUSD: Schema.optionalKey(Numeric) })
 
 const Stablecoins = Schema.Struct({
@@ -41,7 +44,7 @@ const Stablecoins = Schema.Struct({
   }))
 })
 
-/** Seconds as text. The API sends them both as text and as a number. */
+/** Decodes a time in seconds, written as text. The API sends times both as text and as numbers. */
 const SecondsText = Schema.String.check(Schema.isPattern(/^\d{10}$/u, { expected: "epoch seconds" })).pipe(
   Schema.decodeTo(
     InstantMs,
@@ -61,12 +64,12 @@ const isErrorBody = Schema.is(Schema.Struct({ message: Schema.String }))
 const readDefiLlamaRejection: ReadBodyRejection = (body, status) =>
   status < 300 && isErrorBody(body) ? { failure: "malformed", reason: "it does not take the request" } : undefined
 
-/** The number of stablecoins that are returned. The others are small in comparison. */
+/** The number of returned stablecoins. All other stablecoins are much smaller. */
 const maxCoins = 10
-/** The maximum distance of a recorded day from the requested time. */
+/** The maximum distance between the requested time and a recorded day. */
 const maxDayDistanceMs = 3 * dayMs
 
-/** The supply at a time, by linear interpolation between the values at midnight. */
+/** Returns the supply at a time, by linear interpolation between the values at midnight. */
 const supplyAt = (days: typeof Days.Type, time: number): number | undefined => {
   const [before, after] = [
     days.findLast(({ date }) => date <= time && date > time - maxDayDistanceMs),
@@ -79,7 +82,7 @@ const supplyAt = (days: typeof Days.Type, time: number): number | undefined => {
   return from + (to - from) * (time - before.date) / (after.date - before.date)
 }
 
-/** No rate limit is published for requests without a key. */
+/** DefiLlama publishes no rate limit for requests without an API key. */
 const limits = [{ weight: 60, windowMs: 60_000 }]
 
 export const layerDefiLlama = (
@@ -94,12 +97,11 @@ export const layerDefiLlama = (
           label: "stablecoins",
           path: "/stablecoins",
           query: { includePrices: "false" },
-          // Each coin includes its supply on each chain.
+          // The response includes the supply of each coin on each chain.
           maxBytes: 32 * 1024 * 1024,
           cacheMs: 300_000,
           schema: Stablecoins
         })
-        /** The supply of a coin at a time; undefined if it was not recorded. */
         const fetchPastSupply = (id: string, time: number) =>
           Effect.map(
             source.json({

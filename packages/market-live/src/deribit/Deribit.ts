@@ -1,9 +1,9 @@
 /**
- * Deribit, without a key: options on BTC, ETH and SOL, dated futures, and its volatility index.
+ * Fetches Deribit's options on BTC, ETH and SOL, dated futures, and volatility index. No API key is needed.
  *
- * Options on BTC and ETH are priced in the coin. Bids, asks and marks are converted to dollars by the forward of the
- * expiry, over which the venue values options. A chain is therefore consistent: a mark is the Black-76 price at its
- * volatility. The price of a trade is converted by the index at the trade's time. One USDC counts as one dollar.
+ * Options on BTC and ETH are priced in the coin. Bids, asks and marks are converted to dollars with the forward price
+ * of the expiry, as in Deribit's own valuation. The mark of an option is its Black-76 price at the option's volatility.
+ * The price of a trade is converted with the index price at the trade's time. One USDC counts as one dollar.
  */
 import type { DatedFuture, Interval, IvPoint, OptionChain, OptionTrade, SourceUnavailable } from "@tapeline/core/market"
 import { Context, Effect, Layer } from "effect"
@@ -22,27 +22,29 @@ type Trades = (
   } & Interval
 ) => Read<ReadonlyArray<OptionTrade>>
 
-/** The data of the books of `deribitBook`. */
+/** Deribit's current options, futures and recent option trades. */
 export class Deribit extends Context.Service<Deribit, {
-  /** All present options, from one response; null if none is listed. */
+  /** Fetches all current options of a coin in one response; null if none is listed. */
   readonly chain: (book: DeribitBook) => Read<OptionChain | null>
-  /** Dated futures, nearest expiry first. SOL has none. */
+  /** Fetches the dated futures, nearest expiry first. SOL has no dated futures. */
   readonly futures: (book: DeribitBook) => Read<ReadonlyArray<DatedFuture>>
-  /** The newest `limit` option trades of the interval, oldest first. Trades of more than a day ago are unavailable. */
+  /**
+   * Fetches the newest `limit` option trades of the interval, oldest first. Trades older than a day are unavailable.
+   */
   readonly trades: Trades
-  /** The volatility index at each full hour, for `coinsWithVolatilityIndex`. */
+  /** Fetches the volatility index at each full hour, for the coins in `coinsWithVolatilityIndex`. */
   readonly volatilityIndex: (query: { readonly coin: string } & Interval) => Read<ReadonlyArray<IvPoint>>
 }>()("@tapeline/market-live/Deribit") {}
 
-/** Deribit's archive, with option trades of more than a day ago. The newest trades appear in it with a delay. */
+/** Deribit's archive, which has option trades older than a day. New trades appear in the archive with a delay. */
 export class DeribitHistory extends Context.Service<DeribitHistory, {
   readonly trades: Trades
 }>()("@tapeline/market-live/DeribitHistory") {}
 
-/** The coins with an index. */
+/** The coins that have a volatility index. */
 export const coinsWithVolatilityIndex: ReadonlyArray<string> = ["BTC", "ETH"]
 
-/** The maturity of the index, in days. */
+/** The maturity of the volatility index, in days. */
 export const volatilityIndexDays = 30
 
 export interface DeribitOptions {
@@ -50,7 +52,7 @@ export interface DeribitOptions {
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 
-/** The cache time of a chain, so that concurrent tools use the same one. */
+/** The cache time of an option chain, so that concurrent tools use the same chain. */
 const chainCacheMs = 2_000
 
 const makeService = (source: Source): Deribit["Service"] => {
@@ -85,7 +87,7 @@ const makeService = (source: Source): Deribit["Service"] => {
 }
 
 /**
- * Deribit allows 20 requests a second, and bursts of a hundred. Half of the rate is left to other users of the address.
+ * Deribit allows 20 requests a second, with bursts of 100. Half of the rate is left to other users of the IP address.
  */
 const limits = [{ weight: 10, windowMs: 1_000 }]
 

@@ -1,16 +1,16 @@
-/** The coins whose options trade on Deribit, and the names of the options: `BTC-27NOV26-90000-C`. */
+/** Parses Deribit's instrument names, such as `BTC-27NOV26-90000-C`, and lists the coins with options. */
 import { hourMs, type OptionType } from "@tapeline/core/market"
 
-/** The options, or futures, of one coin. */
+/** The options, or futures, of one coin on Deribit. */
 export interface DeribitBook {
   readonly coin: string
-  /** The currency under which they are listed. */
+  /** The currency under which Deribit lists the instruments. */
   readonly currency: "BTC" | "ETH" | "USDC"
-  /** The beginning of their names, up to the first dash. */
+  /** The beginning of the instruments' names, up to the first dash. */
   readonly prefix: string
-  /** Whether they are priced and settled in the coin instead of in dollars. */
+  /** Whether the instruments are priced and settled in the coin instead of in dollars. */
   readonly inCoin: boolean
-  /** Coins per contract. Prices are per coin, and amounts are in coins. */
+  /** The number of coins in one contract. Prices are per coin, and amounts are in coins. */
   readonly contractSize: number
 }
 
@@ -26,7 +26,7 @@ export const deribitBook = (coin: string): DeribitBook | undefined => books.find
 
 const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
 
-/** The time of an expiry date, which is 08:00 UTC. Null if the text is not a date. */
+/** Returns the time of an expiry date, at 08:00 UTC. Returns null if the text is not a date. */
 const parseExpiry = (text: string): number | null => {
   const [, day = "", name = "", year = ""] = /^(\d{1,2})([A-Z]{3})(\d{2})$/u.exec(text) ?? []
   const month = months.indexOf(name)
@@ -35,14 +35,14 @@ const parseExpiry = (text: string): number | null => {
   return new Date(midnight).getUTCDate() === Number(day) ? midnight + 8 * hourMs : null
 }
 
-/** Reads a strike, whose decimal point is a `d`: `0d625`. */
+/** Parses a strike, whose decimal point is a `d`: `0d625`. */
 const parseStrike = (text: string): number | null => {
   if (!/^\d{1,12}(d\d{1,12})?$/u.test(text)) return null
   const strike = Number(text.replace("d", "."))
   return strike > 0 ? strike : null
 }
 
-/** The parts of an option's name. */
+/** The expiry, strike and type in the name of an option. */
 export interface DeribitOption {
   readonly expiryAt: number
   readonly strike: number
@@ -51,7 +51,7 @@ export interface DeribitOption {
 
 const types: ReadonlyMap<string, OptionType> = new Map([["C", "call"], ["P", "put"]])
 
-/** Null if the name is not that of an option. */
+/** Parses the name of an option. Returns null for any other name. */
 export const parseOptionName = (name: string): DeribitOption | null => {
   const [, expiry = "", strikeText = "", letter = "", ...rest] = name.split("-")
   const expiryAt = parseExpiry(expiry)
@@ -62,7 +62,7 @@ export const parseOptionName = (name: string): DeribitOption | null => {
     : { expiryAt, strike, type }
 }
 
-/** The expiry of a dated future; null for a perpetual and for any other name. */
+/** Returns the expiry of a dated future; null for a perpetual and for any other name. */
 export const parseFutureExpiry = (name: string): number | null => {
   const [, expiry = "", ...rest] = name.split("-")
   return rest.length > 0 ? null : parseExpiry(expiry)

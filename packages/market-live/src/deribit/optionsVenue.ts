@@ -1,4 +1,3 @@
-/** Core's `OptionsVenue` over Deribit. */
 import {
   CoinPrices,
   hourMs,
@@ -18,8 +17,8 @@ const source = "deribit"
 const defaultLimit = 1_000
 
 /**
- * The age from which trades are requested from the archive. The venue itself keeps one hour more, so that no trade is
- * lost between the two.
+ * The age from which trades are requested from the archive. Deribit itself keeps trades one hour longer, so that no
+ * trade is missed.
  */
 const archiveAgeMs = 23 * hourMs
 
@@ -29,7 +28,6 @@ const noOptions = (coin: string, listed: ReadonlyArray<string>) =>
     reason: { key: "none_with_options", params: { coin, listed: listed.join(", ") } }
   })
 
-/** Selects one expiry of a chain; `NoData` if it is not listed. */
 const selectExpiry = (chain: OptionChain, expiryAt: number | undefined): Effect.Effect<OptionChain, NoData> => {
   if (expiryAt === undefined) return Effect.succeed(chain)
   const expiries = chain.expiries.filter((expiry) => expiry.expiryAt === expiryAt)
@@ -45,7 +43,10 @@ const make = Effect.gen(function*() {
   const archive = yield* DeribitHistory
   const prices = yield* CoinPrices
 
-  /** Finds a coin's options book. Without one, fails with `NoData`, or with the error of `CoinPrices` for the coin. */
+  /**
+   * Finds the options book of a coin. Without a book, fails with `NoData`, or with the error that `CoinPrices` returns
+   * for the coin.
+   */
   const find = (coin: string): Effect.Effect<DeribitBook, MarketError> => {
     const book = deribitBook(coin)
     return book === undefined
@@ -86,6 +87,6 @@ const make = Effect.gen(function*() {
   })
 })
 
-/** `CoinPrices` provides the coins that have no options. */
+/** Provides Deribit's options. `CoinPrices` is used to check coins that have no options. */
 export const layerDeribitOptions: Layer.Layer<OptionsVenue, never, Deribit | DeribitHistory | CoinPrices> = Layer
   .effect(OptionsVenue, make)

@@ -1,4 +1,3 @@
-/** Deribit's summaries of all options, or futures, of a coin. */
 import type { DatedFuture, OptionChain, OptionExpiry, OptionQuote } from "@tapeline/core/market"
 import { Schema } from "effect"
 import { InstantMs, Name, NonNegativeNumeric, PositiveNumeric } from "../source/index.ts"
@@ -8,9 +7,9 @@ import { optionalNullable, roundDecimals, rowsOfCoin, rpcResponse } from "./rpc.
 const OptionFields = Schema.Struct({
   instrument_name: Name,
   creation_timestamp: InstantMs,
-  /** The forward price for its expiry. */
+  /** The forward price for the option's expiry. */
   underlying_price: PositiveNumeric,
-  /** The index; in the last half hour before an expiry, the index's mean so far. */
+  /** The index price; in the last half hour before an expiry, its average so far. */
   estimated_delivery_price: optionalNullable(PositiveNumeric),
   bid_price: optionalNullable(NonNegativeNumeric),
   ask_price: optionalNullable(NonNegativeNumeric),
@@ -57,14 +56,14 @@ export const OptionSummaries = ({ prefix }: DeribitBook) => summariesSchema(pref
 
 export const FutureSummaries = ({ prefix }: DeribitBook) => summariesSchema(prefix, FutureSummary)
 
-/** Converts a price to dollars. A price of 0 means that there is no price. */
+/** Converts a price to dollars; null for an unknown price or a price of 0. */
 const toDollars = (price: number | null | undefined, dollars: number): number | null =>
   price === undefined || price === null || price === 0 ? null : roundDecimals(price * dollars)
 
 const nullIfZero = (value: number | null | undefined): number | null =>
   value === undefined || value === null || value === 0 ? null : value
 
-/** The index, from the row with the latest expiry. */
+/** Returns the index price from the row with the latest expiry. */
 const indexOf = (rows: ReadonlyArray<readonly [expiryAt: number, row: Named]>): number =>
   rows.reduce(
     (last, [expiryAt, { estimated_delivery_price: index }]) =>
@@ -78,7 +77,7 @@ interface ReadOption {
 }
 
 const toQuote = ({ option: { strike, type }, summary }: ReadOption, { inCoin }: DeribitBook): OptionQuote => {
-  // Options priced in the coin are converted by the forward, over which the venue computes their Black-76 prices.
+  // Options priced in the coin are converted with the forward price, which Deribit uses for their Black-76 prices.
   const dollars = inCoin ? summary.underlying_price : 1
   const { mark_price: mark } = summary
   return {
@@ -108,11 +107,13 @@ const expiryOf = (expiryAt: number, rows: ReadonlyArray<ReadOption>, book: Derib
   }
 }
 
-/** The creation time of the newest row, at most the time of reception, because the two clocks differ. */
+/**
+ * Returns the creation time of the newest row. The time is limited to the time of reception, because the clocks differ.
+ */
 const timeOf = (rows: ReadonlyArray<{ readonly creation_timestamp: number }>, receivedAt: number): number =>
   Math.min(receivedAt, rows.reduce((newest, row) => Math.max(newest, row.creation_timestamp), 0))
 
-/** Converts a payload to a chain; null if nothing is listed. */
+/** Converts option summaries to an option chain; null if nothing is listed. */
 export const toChain = (book: DeribitBook, rows: ReadonlyArray<Summary>, receivedAt: number): OptionChain | null => {
   const time = timeOf(rows, receivedAt)
   const read = rows.flatMap((summary): ReadonlyArray<ReadOption> => {
@@ -130,13 +131,13 @@ export const toChain = (book: DeribitBook, rows: ReadonlyArray<Summary>, receive
   }
 }
 
-/** Dated futures, nearest expiry first. Futures without a mark price are missing. */
+/** Converts summaries to dated futures, nearest expiry first. Futures without a mark price are omitted. */
 export const toDatedFutures = (
   rows: ReadonlyArray<typeof FutureSummary.Type>,
   receivedAt: number
 ): ReadonlyArray<DatedFuture> => {
   const time = timeOf(rows, receivedAt)
-  // A perpetual has no expiry, so its index is the most reliable.
+  // A perpetual has no expiry, so the index price of its row is the most reliable.
   const indexPrice = indexOf(rows.map((row) => [parseFutureExpiry(row.instrument_name) ?? Infinity, row]))
   return rows.flatMap((row) => {
     const expiryAt = parseFutureExpiry(row.instrument_name)

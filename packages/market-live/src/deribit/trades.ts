@@ -1,4 +1,3 @@
-/** Option trades, page by page, newest first. */
 import { type Interval, type OptionTrade, SourceUnavailable } from "@tapeline/core/market"
 import { Clock, Effect, Schema } from "effect"
 import {
@@ -25,8 +24,8 @@ const TradeFields = Schema.Struct({
 type Row = typeof TradeFields.Type
 
 /**
- * A page of trades. It includes trades of other coins under the same currency, because the page ends with the last of
- * all trades.
+ * Returns the schema of a page of trades. A page includes all coins of a currency, because paging continues from its
+ * last trade.
  */
 const pageSchema = ({ prefix }: DeribitBook) => {
   const isRead = ({ instrument_name: name }: Row) =>
@@ -35,7 +34,7 @@ const pageSchema = ({ prefix }: DeribitBook) => {
   return rpcResponse(Schema.Struct({ trades: Schema.Array(Trade), has_more: Schema.Boolean }))
 }
 
-/** Converts a row to core's trade; null for another coin, and for a trade without a volatility. */
+/** Converts a row to core's trade. Returns null for another coin, and for a trade without a volatility. */
 const toTrade = ({ inCoin, prefix }: DeribitBook, row: Row): OptionTrade | null => {
   const { amount, direction, index_price, instrument_name, iv, price, timestamp } = row
   const option = hasInstrumentPrefix(prefix, instrument_name) ? parseOptionName(instrument_name) : null
@@ -52,7 +51,6 @@ const toTrade = ({ inCoin, prefix }: DeribitBook, row: Row): OptionTrade | null 
   }
 }
 
-/** The book, the interval, and the number of newest trades to return. */
 export type TradesQuery = { readonly book: DeribitBook; readonly limit: number } & Interval
 
 const tooManyPages = (source: string, pages: number) =>
@@ -64,8 +62,9 @@ const tooManyPages = (source: string, pages: number) =>
   })
 
 /**
- * Makes a reader that requests pages of `maxPerPage` trades until there are enough. A page begins at the time at which
- * the page before it ended, because trades of the same time may be split between pages. Duplicates are removed.
+ * Returns a reader that requests pages of at most `maxPerPage` trades until `limit` trades are found. Each page begins
+ * at the end time of the previous page, because trades of one millisecond may be split between pages. Duplicates are
+ * removed.
  */
 export const makeTradesReader = (source: Source, maxPerPage: number) => {
   const schemas = new Map<string, ReturnType<typeof pageSchema>>()
@@ -99,7 +98,7 @@ export const makeTradesReader = (source: Source, maxPerPage: number) => {
     const found = new Map<string, OptionTrade>()
     let until = Math.min(to - 1, now)
     let answer: Omit<SourceResponse<unknown>, "value"> = { receivedAt: now, date: null }
-    // Some pages may contain no trades of this coin.
+    // Some pages may contain no trades of the requested coin.
     const maxPages = 20 + 10 * Math.ceil(limit / maxPerPage)
     for (let pages = 0; found.size < limit && until >= from; pages++) {
       if (pages >= maxPages) return yield* tooManyPages(source.name, maxPages)

@@ -1,6 +1,6 @@
 /**
- * The collectors of implied volatility. Deribit's index of BTC and ETH has a history. Our own series at the money
- * covers every coin with options, and begins when it is first collected.
+ * Collects implied volatility. Deribit's volatility index of BTC and ETH has a history. The series of at-the-money
+ * volatility covers every coin with options, and begins when it is first collected.
  */
 import { Compute, type ComputeError } from "@tapeline/core/engine"
 import { dayMs, hourMs, type IvMethod, minuteMs, SourceUnavailable } from "@tapeline/core/market"
@@ -15,24 +15,19 @@ const source = "deribit"
 const kind = pointsKinds.impliedVolatilities
 type Column = keyof typeof kind["columns"]
 
-/** The subject of a volatility series in the store. */
+/** Returns the store's subject for a volatility series. */
 export const volatilitySubject = (coin: string, method: IvMethod, maturityDays: number): string =>
   `${coin}:${method}:${maturityDays}`
 
-/** The time of the index's first candle. */
 const indexStartedAt = Date.parse("2021-03-24T00:00:00Z")
 
-/**
- * The hours of one page of the index, and how far back the index is recorded. It exceeds the range that rank and regime
- * need.
- */
+/** The hours in one page of the volatility index, and how far back the index is recorded. */
 const indexPageHours = 900
 const indexLookbackMs = 2 * 365 * dayMs
 
-/** The age at which an hour without a value counts as having none. */
+/** The age at which an hour without a value no longer counts as late. */
 const settledMs = 6 * hourMs
 
-/** Collects the opening value of the index for each hour. */
 const makeIndexCollector = (deribit: Deribit["Service"]): SeriesCollector<Column> => {
   const coins = new Map(
     coinsWithVolatilityIndex.map((coin) => [volatilitySubject(coin, "index", volatilityIndexDays), coin])
@@ -52,7 +47,7 @@ const makeIndexCollector = (deribit: Deribit["Service"]): SeriesCollector<Column
       maxIntervalMs: indexPageHours * hourMs,
       fetch: (subject, { from, to }) =>
         Effect.map(deribit.volatilityIndex({ coin: coins.get(subject)!, from, to }), ({ receivedAt, value }) => {
-          // A value before the newest one, or older than `settledMs`, can no longer arrive. Later values may still
+          // Values before the newest value, or older than `settledMs`, can no longer arrive. Later values may still
           // arrive.
           const newest = value.at(-1)?.time ?? -Infinity
           const settled = Math.floor((receivedAt - settledMs) / hourMs) * hourMs
@@ -62,7 +57,7 @@ const makeIndexCollector = (deribit: Deribit["Service"]): SeriesCollector<Column
   }
 }
 
-/** The maximum age of a chain that counts for the hour. */
+/** The maximum delay of an option chain that is recorded for the full hour. */
 const maxDelayMs = 5 * minuteMs
 
 const staleChain = new SourceUnavailable({
@@ -76,8 +71,8 @@ const toSourceError = ({ message }: ComputeError): SourceUnavailable =>
   new SourceUnavailable({ source, failure: "unreachable", reason: message, retryable: true })
 
 /**
- * Collects the volatility at the money at each recorded maturity, from the chain at each full hour. If a chain does not
- * cover a maturity, an empty result is recorded, which is not a gap.
+ * Collects at-the-money volatility at each recorded maturity, from the option chain at each full hour. A maturity that
+ * the chain does not cover is recorded without a value, which is not a gap.
  */
 const makeAtTheMoneyCollector = (
   compute: typeof Compute["Service"],
@@ -113,7 +108,7 @@ const makeAtTheMoneyCollector = (
   }
 }
 
-/** The collectors of implied volatility. */
+/** Creates the collectors of implied volatility. */
 export const deribitVolatilityCollectors: Effect.Effect<ReadonlyArray<Collector>, never, Deribit> = Effect.gen(
   function*() {
     const deribit = yield* Deribit

@@ -1,4 +1,4 @@
-/** Deribit's volatility index (DVOL), hourly: for 30 days, in percent a year. */
+/** Fetches Deribit's hourly volatility index (DVOL), which is the 30-day implied volatility in percent a year. */
 import { hourMs, type Interval, type IvPoint, SourceUnavailable } from "@tapeline/core/market"
 import { Effect, Schema } from "effect"
 import { InstantMs, PositiveNumeric, type Source, type SourceResponse } from "../source/index.ts"
@@ -12,14 +12,14 @@ const isCandle = ([time, open, high, low, close]: Candle): boolean =>
 
 const Page = rpcResponse(Schema.Struct({
   data: Schema.Array(Fields.check(Schema.makeFilter(isCandle, { expected: "an hour" }))),
-  /** The end of the next page, which is older; null on the last page. */
+  /** The end of the next page, which contains older data; null on the last page. */
   continuation: Schema.NullOr(InstantMs)
 }))
 
-/** The maximum number of pages. A page has a thousand hours, so these cover three years. */
+/** The maximum number of requested pages. A page has 1,000 hours, so 28 pages cover three years. */
 const maxPages = 28
 
-/** Reads the index at each full hour of an interval, oldest first. */
+/** Returns a reader of the volatility index at each full hour of an interval, oldest first. */
 export const makeVolatilityIndexReader = (source: Source) =>
   Effect.fnUntraced(function*({ coin, from, to }: { readonly coin: string } & Interval): Effect.fn.Return<
     SourceResponse<ReadonlyArray<IvPoint>>,

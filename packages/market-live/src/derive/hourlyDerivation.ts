@@ -8,9 +8,8 @@ import type { MarketHealth } from "../collect/MarketHealth.ts"
 
 const source = "derived"
 
-/** The delay after an hour until its candles are recorded; later ones are late. */
+/** The delay after a full hour, in which the hour's candles are recorded. Candles after the delay count as late. */
 const offsetMs = 6 * minuteMs
-/** The number of days that the fear and greed index returns. */
 const fearGreedDays = 90
 
 const toSourceError = (error: DerivedError): SourceUnavailable =>
@@ -18,7 +17,7 @@ const toSourceError = (error: DerivedError): SourceUnavailable =>
     ? error
     : new SourceUnavailable({ source, failure: "unreachable", reason: error.message, retryable: true })
 
-/** Returns null if there is no data, as in a young market. */
+/** Replaces missing data, as in a young market, by null. */
 const orNull = <A>(
   read: Effect.Effect<Reading<A>, DerivedError>
 ): Effect.Effect<Reading<A> | null, SourceUnavailable> =>
@@ -31,7 +30,8 @@ const orNull = <A>(
 const deriveOnce = Effect.fnUntraced(function*(derived: DerivedStore["Service"]) {
   const scores = yield* orNull(derived.scores)
   const regime = yield* orNull(derived.regime)
-  // These read the whole past, so that its results are cached and stored before a caller requests them.
+  // The following derivations read the whole past, so their results are cached and stored before a caller requests
+  // them.
   const rates = yield* orNull(derived.hitRates({}))
   const days = yield* orNull(derived.fearGreed(fearGreedDays))
   const signals = yield* orNull(derived.signals({ hours: 24 }))
@@ -45,8 +45,9 @@ const deriveOnce = Effect.fnUntraced(function*(derived: DerivedStore["Service"])
 })
 
 /**
- * Derives data from the stored series every hour, so that the results are stored for all processes before a caller
- * requests them. The collector's own document contains only the newest hour, for operators. Nothing reads it.
+ * Collects derived data from the stored series every hour, so that the results are stored before a caller requests
+ * them. The collector's own document contains only the newest hour, for operators. No code reads the collector's
+ * document.
  */
 export const hourlyDerivationCollector: Effect.Effect<DocumentsCollector, never, DerivedStore> = Effect.map(
   DerivedStore,
@@ -66,7 +67,9 @@ export const hourlyDerivationCollector: Effect.Effect<DocumentsCollector, never,
   })
 )
 
-/** Derives every hour for as long as the layer lives, in only one of the processes that share the store. */
+/**
+ * Derives data every hour until the layer's scope closes. Only one of the processes that share the store derives data.
+ */
 export const layerHourlyDerivation = (
   options: CollectOptions = {}
 ): Layer.Layer<never, never, MarketStore | MarketHealth | DerivedStore> =>

@@ -1,16 +1,16 @@
 import type { TokenContract } from "./TokenSource.ts"
 
 /**
- * The token of a coin. Anybody can create a token with a coin's name, so sources are never searched by name. A coin is
- * identified by its contract and by its CoinGecko id.
+ * The token of a coin, identified by its contract and its CoinGecko id. Sources are never searched by name, because
+ * anybody can create a token with a coin's name.
  */
 export interface CoinToken extends TokenContract {
   readonly coin: string
-  /** The CoinGecko id. The coin's deployments on other chains have the same id. */
+  /** The coin's CoinGecko id. Deployments of the coin on other chains have the same id. */
   readonly coinId: string
   /**
-   * The contract that pools trade, if the coin is native to its chain (`address` is `native`); null if there is no such
-   * contract.
+   * The contract of the coin in wrapped form, which pools trade if the coin is native to its chain (`address` is
+   * `native`). Null if no wrapped contract exists.
    */
   readonly wrapped?: TokenContract | null
 }
@@ -22,7 +22,7 @@ const contractToken = (coin: string, coinId: string, chain: string, address: str
   address
 })
 
-/** A native coin, which trades in wrapped form on a chain, by default on its own. */
+/** Returns the token of a native coin. The wrapped form trades on the chain `on`. */
 const nativeToken = (coin: string, coinId: string, chain: string, address?: string, on = chain): CoinToken => ({
   coin,
   coinId,
@@ -31,7 +31,7 @@ const nativeToken = (coin: string, coinId: string, chain: string, address?: stri
   wrapped: address === undefined ? null : { chain: on, address }
 })
 
-/** The contracts that their issuers publish. Other coins have no on-chain data. */
+/** The token of each coin with a contract that its issuer publishes. Other coins have no on-chain data. */
 export const coinTokens: ReadonlyArray<CoinToken> = [
   nativeToken("BTC", "bitcoin", "bitcoin", "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599", "ethereum"),
   nativeToken("ETH", "ethereum", "ethereum", "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"),
@@ -61,6 +61,6 @@ export const coinTokens: ReadonlyArray<CoinToken> = [
   contractToken("OP", "optimism", "optimism", "0x4200000000000000000000000000000000000042")
 ]
 
-/** The contract of a coin that pools trade; null if unknown. */
+/** Returns the contract that pools trade for a coin; null if unknown. */
 export const tradedContract = ({ address, chain, wrapped }: CoinToken): TokenContract | null =>
   wrapped === undefined ? { chain, address } : wrapped

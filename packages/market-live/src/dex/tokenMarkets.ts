@@ -28,11 +28,10 @@ import {
   type TokenSource
 } from "./TokenSource.ts"
 
-/** The limits of the warnings `young` and `low_liquidity` in `TokenDetails`. */
+/** The thresholds of the warnings `young` and `low_liquidity` in `TokenDetails`. */
 const youngMs = 60 * dayMs
 const lowLiquidityUsd = 250_000
 
-/** The facts that warnings are derived from; null if unknown. */
 export interface WarningInputs {
   readonly mintable: boolean | null
   readonly freezable: boolean | null
@@ -41,7 +40,10 @@ export interface WarningInputs {
   readonly impostor: boolean | null
 }
 
-/** The warnings that apply, and those that cannot be checked. The concentration of holders can never be checked. */
+/**
+ * Returns the warnings that apply (`flags`), and the warnings that cannot be checked (`unchecked`), always including
+ * `concentrated`.
+ */
 export const warningsOf = ({ ageMs, freezable, impostor, liquidityUsd, mintable }: WarningInputs) => {
   const all: Readonly<Record<string, boolean | null>> = {
     mintable,
@@ -55,9 +57,9 @@ export const warningsOf = ({ ageMs, freezable, impostor, liquidityUsd, mintable 
   return { flags: named(true), unchecked: named(null) }
 }
 
-/** Core's `TokenMarkets` over GeckoTerminal, or over DexScreener if GeckoTerminal does not respond. */
+/** Implements core's `TokenMarkets` with GeckoTerminal, or with DexScreener if GeckoTerminal fails. */
 
-/** Present data may come from either source, so any failure leads to the next one. */
+/** The failures after which the next source is used. Current data may come from either source. */
 const anyFailure = ["unreachable", "rate_limited", "malformed", "not_configured", "blocked"] as const
 
 interface Sourced<A> {
@@ -75,7 +77,6 @@ const toSourced = <A>({ source }: TokenSource, answer: SourceResponse<A>): Sourc
 const noDataOf = (symbol: string, what: string): NoData =>
   new NoData({ subject: `${symbol} ${what}`, reason: { key: "none_recorded", params: { symbol } } })
 
-/** The known data of a token: its market and its contract. */
 interface KnownToken {
   readonly token: PricedToken
   readonly facts: TokenFacts
@@ -87,8 +88,8 @@ const unreadPoolsOf = (token: PricedToken | undefined) =>
   token === undefined || token.unreadPools === 0 ? {} : { unreadPools: token.unreadPools }
 
 /**
- * Supplies, with the on-chain supply only if it is consistent, because a contract on one chain may hold only part of
- * the coin.
+ * Returns the supplies of a coin. An implausible on-chain supply is omitted, because a contract on one chain may hold
+ * only part of the coin.
  */
 const suppliesOf = ({ circulatingSupply, maxSupply }: Coin, onChain: number | null) => {
   const isPossible = onChain !== null && onChain >= (circulatingSupply ?? 0) && onChain <= (maxSupply ?? Infinity)
@@ -116,7 +117,7 @@ class TokenMarketsService {
     return firstAvailable([sourcedFrom(first), sourcedFrom(second)], anyFailure)
   }
 
-  /** Requests a token and its facts. If the facts are unavailable, they are unknown. */
+  /** Fetches a token and the facts of its contract. Unavailable facts are null. */
   #fetchToken(place: TokenContract): Effect.Effect<Sourced<KnownToken | null>, SourceUnavailable> {
     const fetchFrom = (source: TokenSource) => {
       const factsResponse = source.facts?.(place)
@@ -136,7 +137,7 @@ class TokenMarketsService {
     return firstAvailable([fetchFrom(first), fetchFrom(second)], anyFailure)
   }
 
-  /** The listed coin that a token is; null if it is not one. */
+  /** Returns the listed coin that a token represents; null if there is none. */
   #coinOf(found: TokenContract & { readonly coinId: string | null }): string | null {
     return this.#tokens.find((token) =>
       isSameContract(token, found) || (token.wrapped === undefined && token.coinId === found.coinId)
@@ -163,7 +164,6 @@ class TokenMarketsService {
     return { symbol, coin: this.#coinOf(found), name, chain, address, liquidityUsd }
   }
 
-  /** The price of a coin; undefined if none was recorded. */
   #priceOf(coin: string): Effect.Effect<Reading<PricePoint> | undefined, MarketError> {
     return Effect.flatMap(
       Clock.currentTimeMillis,
@@ -171,7 +171,6 @@ class TokenMarketsService {
     )
   }
 
-  /** The token of a listed coin, with the service's price and the on-chain data. */
   tokenOfCoin(coin: string): Effect.Effect<Reading<TokenDetails>, MarketError> {
     return Effect.gen({ self: this }, function*() {
       const { sources: factsFrom, value: facts } = yield* this.#prices.coin(coin)
@@ -301,11 +300,11 @@ class TokenMarketsService {
 export interface TokenMarketsOptions {
   /** The token of each coin. */
   readonly tokens?: ReadonlyArray<CoinToken>
-  /** The supplies of stablecoins, which come from another source. */
+  /** Returns the supplies of stablecoins, which come from another source. */
   readonly stablecoinFlows: TokenMarkets["Service"]["stablecoinFlows"]
 }
 
-/** `CoinPrices` provides the coins with their names and prices. */
+/** Provides `TokenMarkets`. The names and prices of coins come from `CoinPrices`. */
 export const layerTokenMarkets = (
   { stablecoinFlows, tokens = coinTokens }: TokenMarketsOptions
 ): Layer.Layer<TokenMarkets, never, GeckoTerminal | DexScreener | CoinPrices> =>

@@ -1,6 +1,6 @@
 /**
- * DexScreener, without a key: pairs of decentralised exchanges. It has no supplies, holders or fees, and does not
- * distinguish a coin's own token from tokens that borrow its name.
+ * Fetches pairs of decentralised exchanges from DexScreener, without an API key. DexScreener reports no supplies,
+ * holders or fees. DexScreener does not distinguish the token of a coin from tokens with a copied name.
  */
 import type { DexPool } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -39,7 +39,6 @@ export interface DexScreenerOptions {
 
 const Side = Schema.Struct({ address: Name, name: UntrustedName, symbol: UntrustedName })
 
-/** A field that is omitted if it is unknown. */
 const optionalNullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 const Pair = Schema.Struct({
@@ -57,7 +56,7 @@ const Pair = Schema.Struct({
 })
 type Pair = typeof Pair.Type
 
-// For an unknown token the response has no pairs.
+// The response has no pairs if the token is unknown.
 const Found = Schema.Struct({ pairs: Schema.NullOr(lenientList(Pair)) })
 const Pairs = lenientShortList(Pair)
 
@@ -78,7 +77,7 @@ const sideOf = (pair: Pair, { address, name, symbol }: Pair["baseToken"]): Found
 const sidesOf = (pairs: ReadonlyArray<Pair>): ReadonlyArray<FoundToken> =>
   pairs.flatMap((pair) => [pair.baseToken, pair.quoteToken].flatMap((side) => sideOf(pair, side) ?? []))
 
-/** The exchange with its version: `uniswap` with the label `v3` is `uniswap_v3`. */
+/** Returns the name of the exchange with its version: `uniswap` with the label `v3` becomes `uniswap_v3`. */
 const dexOf = ({ dexId, labels }: Pair): string => {
   const version = labels?.find((label) => /^v\d$/u.test(label))
   return version === undefined ? dexId : `${dexId}_${version}`
@@ -97,19 +96,15 @@ const poolOf = (pair: Pair): ReadonlyArray<DexPool> => {
   }]
 }
 
-/** The number of pairs that could not be read. Their tokens are unknown. */
 const countUnreadable = ({ skippedRows = [] }: SourceResponse<unknown>): number => skippedRows.length
 
-/** The tokens in pairs. If a pair could not be read, their total liquidity is unknown. */
+/** Returns the tokens of pairs. If a pair is unreadable, the total liquidity of every token is unknown. */
 const tokensInPairs = (pairs: ReadonlyArray<Pair>, unreadable: number): ReadonlyArray<FoundToken> => {
   const found = mergeTokens(sidesOf(pairs))
   return unreadable === 0 ? found : found.map((token) => ({ ...token, liquidityUsd: null }))
 }
 
-/**
- * Makes a token from its pairs. The price is that of the most liquid pair with the token as its base. Totals over all
- * pairs are null if a pair could not be read.
- */
+/** Returns a token with the price of its most liquid pair. If a pair is unreadable, totals over all pairs are null. */
 const tokenFromPairs = (
   pairs: ReadonlyArray<Pair>,
   unreadable: number,
@@ -166,7 +161,7 @@ const makeService = (source: Source): DexScreener["Service"] => {
   }
 }
 
-/** DexScreener allows 300 requests a minute per address. Some are left to other users of the address. */
+/** DexScreener allows 300 requests a minute per IP address. One third is left to other users of the IP address. */
 const ownLimits = [{ weight: 200, windowMs: 60_000 }]
 
 export const layerDexScreener = (

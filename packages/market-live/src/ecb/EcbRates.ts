@@ -1,6 +1,6 @@
 /**
- * The European Central Bank's reference rates, without a key: one per working day. They are quoted against the euro, so
- * the price of a dollar in won is the quotient of two of them.
+ * Fetches the European Central Bank's reference rates, one per working day. No API key is needed. The rates are quoted
+ * against the euro, so the price of a dollar in won is the quotient of two rates.
  */
 import { dayMs, frankfurtOffset, hourMs, type Interval, minuteMs, type SourceUnavailable } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -15,15 +15,18 @@ import {
   withValue
 } from "../source/index.ts"
 
-/** A rate, and the time for which it is quoted. */
+/** A reference rate, and the time for which it is quoted. */
 export interface ReferenceRate {
   readonly quotedAt: number
-  /** Won per dollar. */
+  /** The price of a dollar, in won. */
   readonly rate: number
 }
 
 export class EcbRates extends Context.Service<EcbRates, {
-  /** The dollar's rate in won on the working days of the interval, by the rate's own time, oldest first. */
+  /**
+   * Fetches the price of a dollar in won on each working day of the interval, oldest first. Rates are selected by their
+   * quote time.
+   */
   readonly usdKrw: (
     interval: Interval
   ) => Effect.Effect<SourceResponse<ReadonlyArray<ReferenceRate>>, SourceUnavailable>
@@ -34,7 +37,7 @@ export interface EcbRatesOptions {
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 
-/** A rate, which is null or absent on a day without one. Its status may follow. */
+/** An observed rate, which is null or absent on a day without a rate. The rate's status may follow the rate. */
 const Observation = Schema.TupleWithRest(Schema.Tuple([Schema.NullOr(PositiveNumeric)]), [Schema.Unknown])
 
 const isDate = (id: string): boolean => !Number.isNaN(Date.parse(id))
@@ -46,7 +49,7 @@ const Day = Schema.Struct({
   )
 })
 
-/** The SDMX structure: series by their positions in lists of dimensions, and rates by the positions of their days. */
+/** A response in SDMX format. A series has an index in each dimension, and a rate has the index of its day. */
 const Rates = Schema.Struct({
   dataSets: Schema.NonEmptyArray(Schema.Struct({
     series: Schema.Record(
@@ -63,7 +66,7 @@ const Rates = Schema.Struct({
 })
 type Rates = typeof Rates.Type
 
-/** The price of a euro in a currency, by day; undefined if the currency is missing. */
+/** Returns the price of a euro in a currency, by day; undefined if the currency is missing. */
 const ratesPerEuro = ({ dataSets: [{ series }], structure: { dimensions } }: Rates, currency: string) => {
   const place = dimensions.series.findIndex(({ id }) => id === "CURRENCY")
   const index = dimensions.series[place]?.values.findIndex(({ id }) => id === currency) ?? -1
@@ -83,7 +86,7 @@ const hasBothCurrencies = (rates: Rates): boolean =>
   ratesPerEuro(rates, "USD") !== undefined && ratesPerEuro(rates, "KRW") !== undefined
 const BothRates = Rates.check(Schema.makeFilter(hasBothCurrencies, { expected: "the dollar and the won" }))
 
-/** The central banks set the rates at 14:15 in Frankfurt, and publish them at about 16:00. */
+/** Returns the quote time of a day's rates: 14:15 in Frankfurt. The ECB publishes the rates at about 16:00. */
 const quoteTimeOf = (date: string): number => {
   const midnight = Date.parse(date)
   return midnight + (14 - frankfurtOffset(midnight / dayMs)) * hourMs + 15 * minuteMs
@@ -101,12 +104,12 @@ const toUsdKrwRates = (rates: Rates): ReadonlyArray<ReferenceRate> => {
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
 /**
- * The minimum length of a requested interval, because the ECB rejects intervals without a rate. No series of holidays
- * is longer.
+ * The minimum length of a requested interval, in days. The ECB rejects an interval without a rate, and no series of
+ * holidays is longer.
  */
 const minDays = 14
 
-/** No rate limit is published. One rate per day needs few requests. */
+/** The ECB publishes no rate limit. */
 const limits = [{ weight: 20, windowMs: 60_000 }]
 
 export const layerEcbRates = (

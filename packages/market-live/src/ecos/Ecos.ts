@@ -1,6 +1,6 @@
 /**
- * The Bank of Korea's statistics (ECOS), with a free key: closing yields of government bonds, and the base rate. The
- * key is a part of the address, which errors never contain.
+ * Fetches closing yields of government bonds and the base rate from the Bank of Korea's statistics (ECOS). A free API
+ * key is needed. The key is a part of the URL, so errors never contain the URL.
  */
 import { hourMs, type Interval, type SourceUnavailable } from "@tapeline/core/market"
 import { Context, Effect, Layer, Option, Schema } from "effect"
@@ -19,22 +19,25 @@ import {
   withValue
 } from "../source/index.ts"
 
-/** The rate that applied on a day. */
+/** An interest rate that applied on a day. */
 export interface DailyRate {
   readonly time: number
-  /** In percent a year. */
+  /** The rate, in percent a year. */
   readonly ratePct: number
 }
 
 export class Ecos extends Context.Service<Ecos, {
-  /** The yields on the trading days of an interval, oldest first. */
+  /** Fetches the yields on the trading days of an interval, oldest first. */
   readonly yields: (interval: Interval) => Effect.Effect<SourceResponse<ReadonlyArray<DailyYields>>, SourceUnavailable>
-  /** The base rate on each day of an interval, oldest first. The time is the beginning of the day in Korea. */
+  /**
+   * Fetches the base rate on each day of an interval, oldest first. The time of a rate is the beginning of the day in
+   * Korea.
+   */
   readonly baseRate: (interval: Interval) => Effect.Effect<SourceResponse<ReadonlyArray<DailyRate>>, SourceUnavailable>
 }>()("@tapeline/market-live/Ecos") {}
 
 export interface EcosOptions {
-  /** The key, from https://ecos.bok.or.kr/api. Without it no request is sent. */
+  /** The API key, from https://ecos.bok.or.kr/api. Without the key, no request is sent. */
   readonly key?: string | undefined
   readonly baseUrl?: string
   readonly retryPolicy?: Partial<RetryPolicy>
@@ -44,7 +47,8 @@ const sourceName = "ecos"
 const variable = "TAPELINE_ECOS_KEY"
 
 /**
- * Treasury bonds in the table of daily market rates. Shorter bills are issued by the central bank, not by the state.
+ * The table of daily market rates, and its items for treasury bonds. Bills with shorter maturities are issued by the
+ * central bank, not by the state.
  */
 const yieldTable = "817Y002"
 const bondItems = {
@@ -99,13 +103,12 @@ const yieldRows = Object.entries(bondItems).map(([tenor, item]) => ({
 }))
 const baseRateRows = rowsSchema(rateTable, baseRateItem)
 
-/** The maximum number of rows in one response, one per day. */
 const maxRows = 1_000
 const limits = [{ weight: 60, windowMs: 60_000 }]
 
 const dayInKorea = (time: number): string => new Date(time + 9 * hourMs).toISOString().slice(0, 10).replaceAll("-", "")
 
-/** Bonds are quoted at 16:00 in Seoul. A day there begins nine hours before its date in UTC. */
+/** Returns the quote time of bonds on a date: 16:00 in Seoul, which is 9 hours ahead of UTC. */
 const quoteTimeOf = (date: number): number => date + 7 * hourMs
 const startOfKoreanDay = (date: number): number => date - 9 * hourMs
 
@@ -161,7 +164,7 @@ const make = (source: Source, key: string): Ecos["Service"] => {
   }
 }
 
-/** Returns the oldest of several responses, whose time becomes that of the result. */
+/** Returns the oldest of several responses, whose time a combined result has. */
 const oldestResponse = (answers: ReadonlyArray<SourceResponse<unknown>>): SourceResponse<unknown> =>
   answers.reduce((a, b) => (b.receivedAt < a.receivedAt ? b : a))
 

@@ -11,9 +11,9 @@ import { deriveStatements } from "./statements.ts"
 type Port = EquityMarkets["Service"]
 
 /**
- * The part of `EquityMarkets` that the US regulator provides, without a key: listed companies, their statements, and
- * trades of their insiders. It has no prices, and no number of shares, sector or listing date of a stock. A symbol that
- * no US exchange lists is unknown.
+ * Implements the part of `EquityMarkets` that EDGAR, the filing system of the US regulator, provides: listed companies,
+ * statements and insider trades. No API key is needed. EDGAR has no prices, share counts, sectors or listing dates. A
+ * symbol that no US exchange lists is unknown.
  */
 export class Edgar extends Context.Service<Edgar, Pick<Port, "stocks" | "stock" | "fundamentals" | "insiderTrades">>()(
   "@tapeline/market-live/Edgar"

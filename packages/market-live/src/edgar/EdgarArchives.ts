@@ -20,7 +20,7 @@ import {
 import { Form4, parseForm4 } from "./insiderTrades.ts"
 import type { Submission } from "./submissions.ts"
 
-/** A listed company, with its ticker in the form that its market uses. */
+/** A company that is listed on a US exchange, with its ticker as the exchange writes it. */
 export interface Registrant {
   readonly cik: number
   readonly symbol: string
@@ -28,9 +28,9 @@ export interface Registrant {
   readonly exchange: EquityExchange
 }
 
-/** The host `www.sec.gov`: listed companies, and the filings themselves. */
+/** EDGAR's host `www.sec.gov`, which serves listed companies and filings. */
 export class EdgarArchives extends Context.Service<EdgarArchives, {
-  /** The companies that are listed on US exchanges, by ticker. */
+  /** Lists the companies on US exchanges, by ticker. */
   readonly registrants: Effect.Effect<SourceResponse<ReadonlyArray<Registrant>>, SourceUnavailable>
   readonly form4: (
     cik: number,
@@ -40,7 +40,6 @@ export class EdgarArchives extends Context.Service<EdgarArchives, {
 
 const tickerColumn = 2
 
-/** A table with its column names. */
 const Companies = Schema.Struct({
   fields: Schema.Tuple([
     Schema.Literal("cik"),
@@ -59,12 +58,12 @@ const Companies = Schema.Struct({
   )
 })
 
-/** Converts EDGAR's form of a ticker (`BRK-B`) to that of its market. */
+/** Converts EDGAR's form of a ticker (`BRK-B`) to the form of the exchange (`BRK.B`). */
 export const marketSymbol = (ticker: string): string => ticker.replaceAll("-", ".")
 
 /**
- * The exchanges. EDGAR does not distinguish NYSE Arca and NYSE American from NYSE. Over-the-counter companies are
- * skipped.
+ * The names of exchanges by EDGAR's names. EDGAR does not distinguish NYSE Arca and NYSE American from NYSE. Companies
+ * that are traded over the counter are skipped.
  */
 const exchanges: Readonly<Record<string, EquityExchange>> = { Nasdaq: "NASDAQ", NYSE: "NYSE", CBOE: "Cboe BZX" }
 
@@ -78,7 +77,7 @@ const toRegistrants = ({ data }: typeof Companies.Type): ReadonlyArray<Registran
   return [...found.values()].toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))
 }
 
-/** The path of the XML document itself, instead of the page that is rendered from it (`xslF345X05/form4.xml`). */
+/** Returns the path of a filing's XML document, not of the page that is rendered from it (`xslF345X05/form4.xml`). */
 const documentPath = ({ document }: Submission): string =>
   document.replace(/^xsl[^/]*\//u, "").split("/").map(encodeURIComponent).join("/")
 
@@ -99,7 +98,7 @@ const make = (source: Source): EdgarArchives["Service"] => ({
       parse: parseForm4,
       schema: Form4,
       maxBytes: 4 * 1024 * 1024,
-      // A filed document does not change.
+      // A filed document never changes.
       cacheMs: dayMs
     })
 })

@@ -12,20 +12,20 @@ import {
 } from "./edgarSource.ts"
 import { type Submission, Submissions, toSubmissions } from "./submissions.ts"
 
-/** The host `data.sec.gov`: a company's filings, and the figures in them, by its number (CIK). */
+/** EDGAR's host `data.sec.gov`, which serves a company's filings and their figures by company number (CIK). */
 export class EdgarData extends Context.Service<EdgarData, {
-  /** The newest filings by the company and about it: at least one year of them. */
+  /** Fetches the newest filings by and about a company, for at least one year. */
   readonly submissions: (cik: number) => Effect.Effect<SourceResponse<ReadonlyArray<Submission>>, SourceUnavailable>
-  /** The figures of a company; null for one without any, such as a fund or a trust. */
+  /** Fetches the figures of a company; null for a company without figures, such as a fund or a trust. */
   readonly facts: (cik: number) => Effect.Effect<SourceResponse<CompanyFacts | null>, SourceUnavailable>
 }>()("@tapeline/market-live/EdgarData") {}
 
-/** The figures of a large bank have about 15 MB. */
+/** The maximum response size. The figures of a large bank have about 15 MB. */
 const maxBytes = 48 * 1024 * 1024
 
 const padCik = (cik: number): string => String(cik).padStart(10, "0")
 
-/** Whether the address does not exist. The storage behind it then returns a document that is not JSON. */
+/** Whether the requested file does not exist. The storage behind EDGAR then returns a document that is not JSON. */
 const isNotFound = (body: unknown, status: number): boolean =>
   status === 404 && typeof body === "string" && body.includes("NoSuchKey")
 

@@ -1,13 +1,16 @@
 /**
- * The figures that a company filed (`companyfacts`): every figure of every filing, by concept of the accounting
- * standard. A file has 5 to 15 MB, from which some concepts of the last years are read.
+ * Decodes a company's `companyfacts` file, which contains every figure of every filing by accounting concept. A file
+ * has 5 to 15 MB. Only some accounting concepts of the last years are decoded.
  */
 import { dayMs } from "@tapeline/core/market"
 import { Schema } from "effect"
 import { Name, Numeric } from "../source/index.ts"
 import { FactDate } from "./filingTimes.ts"
 
-/** The concepts of each figure. If a company uses several, the first one with a value for the period applies. */
+/**
+ * The accounting concepts of each figure. If a company uses several concepts, the first concept with a value for the
+ * period applies.
+ */
 export const flowConcepts = {
   revenue: [
     "Revenues",
@@ -80,13 +83,13 @@ const factsByConcept = <A extends Schema.Top>(names: ReadonlyArray<string>, fact
   )
 
 export const CompanyFacts = Schema.Struct({
-  /** Missing if the company uses another standard or another currency. */
+  /** The figures of periods, by concept. A concept is missing if the company uses another standard or currency. */
   flows: factsByConcept(flowNames, FlowFact),
   balances: factsByConcept(balanceNames, BalanceFact)
 })
 export type CompanyFacts = typeof CompanyFacts.Type
 
-/** Four years, and the years that they are compared with. */
+/** The maximum age of read figures: four years, and the years for comparison. */
 const factsLookbackMs = 7 * 366 * dayMs
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -95,7 +98,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isOld = (end: unknown, since: string): boolean =>
   typeof end === "string" && /^\d{4}-\d\d-\d\d$/u.test(end) && end < since
 
-/** Drops old rows. Rows without a valid date stay, so that the schema rejects them. */
+/** Removes rows that are too old. Rows without a valid date are kept, so that the schema rejects them. */
 const dropOldRows = (rows: unknown, since: string): unknown =>
   Array.isArray(rows) ? rows.filter((row: unknown) => !isObject(row) || !isOld(row["end"], since)) : rows
 
@@ -111,7 +114,7 @@ const pickConcepts = (facts: Readonly<Record<string, unknown>>, names: ReadonlyA
     })
   )
 
-/** Extracts the used concepts of the last years from the file; undefined if it is not such a file. */
+/** Extracts the used concepts of the last years from a `companyfacts` file; undefined for any other text. */
 export const extractFacts = (now: number) => (text: string): unknown => {
   try {
     const file: unknown = JSON.parse(text)

@@ -1,13 +1,12 @@
 import { Effect } from "effect"
 import { notConfigured, type RateLimit, type RetryPolicy } from "../source/index.ts"
 
-/** The source's name in results and errors, for all its hosts. */
 export const edgarName = "edgar"
 
 export interface EdgarOptions {
   /**
-   * The name and email address of the operator, which EDGAR requires from every program. Without them no request is
-   * sent.
+   * The name and email address of the operator, which EDGAR requires from every client. Without a contact, no request
+   * is sent.
    */
   readonly contact?: string | undefined
   readonly baseUrl?: string
@@ -18,11 +17,14 @@ export const headersOf = (contact: string): Readonly<Record<string, string>> => 
   "user-agent": `Tapeline ${contact}`
 })
 
-/** EDGAR allows ten requests a second over all of its hosts. */
+/** The share of EDGAR's rate limit for each host. EDGAR allows ten requests a second over all hosts. */
 export const archiveLimits: ReadonlyArray<RateLimit> = [{ weight: 7, windowMs: 1_000 }]
 export const dataLimits: ReadonlyArray<RateLimit> = [{ weight: 2, windowMs: 1_000 }]
 
-/** The 403 of the rate limit, which lasts ten minutes. Programs without a contact receive another page. */
+/**
+ * Recognises a 403 that means a rate limit, which lasts ten minutes. A client without a contact receives a different
+ * page.
+ */
 export const edgarRateLimit403 = { pattern: /request rate threshold exceeded/iu, pauseMs: 600_000 }
 
 export const noContactError = Effect.fail(

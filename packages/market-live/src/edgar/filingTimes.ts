@@ -3,7 +3,7 @@ import { Schema, SchemaTransformation } from "effect"
 
 const isDate = (text: string): boolean => !Number.isNaN(Date.parse(text))
 
-/** A date of any year, because filings mention old dates; decoded to its midnight in UTC. */
+/** Decodes a date to its midnight in UTC. Any year is valid, because filings mention old dates. */
 export const FactDate = Schema.String.check(
   Schema.isPattern(/^\d{4}-\d\d-\d\d$/u, { expected: "a date" }),
   Schema.makeFilter(isDate, { expected: "a date" })
@@ -17,36 +17,36 @@ export const FactDate = Schema.String.check(
   )
 )
 
-/** The time at which a date begins in New York. */
+/** Returns the time at which a date begins in New York. */
 export const startOfNewYorkDay = (date: number): number => date + newYorkOffset(date / dayMs) * hourMs
 
-/** The last millisecond of a date in New York. */
+/** Returns the last millisecond of a date in New York. */
 export const endOfNewYorkDay = (date: number): number => startOfNewYorkDay(date + dayMs) - 1
 
 /**
- * The acceptance times of filings. EDGAR writes all of them as `2026-05-01T16:21:59.000Z`. For some companies this is
- * UTC, for others New York time in spite of the `Z`. It is the same for all filings of one company. The text does not
- * show which, so it is derived from EDGAR's opening hours and filing dates.
+ * Infers the acceptance times of filings. EDGAR writes all times as `2026-05-01T16:21:59.000Z`. For some companies, the
+ * written time is UTC; for others, it is New York time in spite of the `Z`. All filings of one company use the same
+ * time zone. The time zone is inferred from EDGAR's opening hours and filing dates.
  */
 
 export interface FilingTime {
   readonly form: string
-  /** EDGAR's filing date, as its midnight in UTC. */
+  /** EDGAR's filing date, as midnight of that date in UTC. */
   readonly filedOn: number
-  /** The written time, read as UTC; null if it is missing. */
+  /** The acceptance time as written by EDGAR, read as UTC; null if missing. */
   readonly written: number | null
 }
 
-/** EDGAR accepts filings from 6:00 to 22:00. */
+/** EDGAR accepts filings from 6:00 to 22:00 in New York, with a margin. */
 const openingHour = 6
 const closingHour = 22.1
 /**
- * A filing after 17:30 gets the date of the next working day. Insiders' reports get the same day's date until 22:00.
+ * The hour after which a filing gets the date of the next working day: 17:30. Insiders' reports get the same day's date
+ * until 22:00.
  */
 const sameDayCutoffHour = 17.5
 const lateFilingForms = /^[345](\/A)?$/u
 
-/** Reads a written time as New York time. */
 const asNewYork = (written: number): number => written + newYorkOffset(Math.floor(written / dayMs)) * hourMs
 
 const isPossible = ({ filedOn, form }: FilingTime, time: number): boolean => {
@@ -57,8 +57,8 @@ const isPossible = ({ filedOn, form }: FilingTime, time: number): boolean => {
 }
 
 /**
- * The acceptance times of a company's filings, in their order; null if a time is missing. If both readings are equally
- * plausible, New York time is used. It is the later one, when the filing was certainly public.
+ * Returns the acceptance times of a company's filings in the same order; null if a time is missing. If UTC and New York
+ * time are equally plausible, the later New York time is used.
  */
 export const inferAcceptanceTimes = (filings: ReadonlyArray<FilingTime>): ReadonlyArray<number | null> => {
   const countImpossible = (read: (written: number) => number): number =>

@@ -1,4 +1,4 @@
-/** Trades of officers, directors and large owners: one XML document (form 4) each. */
+/** Reads trades of officers, directors and large owners. Each report is one XML document (form 4). */
 import type { InsiderTrade, InsiderTradeKind } from "@tapeline/core/market"
 import { Schema, SchemaTransformation } from "effect"
 import { makeXmlParser, Name } from "../source/index.ts"
@@ -9,12 +9,12 @@ const Amount = Schema.String.check(
   Schema.isPattern(/^(\d{1,20}(\.\d{0,20})?|\.\d{1,20})$/u, { expected: "an amount" })
 ).pipe(Schema.decodeTo(Schema.Finite, SchemaTransformation.numberFromString))
 
-/** A value, or an empty element with a footnote instead. */
+/** Returns the schema of a value, which may be an empty element with a footnote. */
 const optionalValue = <A extends Schema.Top>(value: A) =>
   Schema.Union([Schema.Literal(""), Schema.Struct({ value: Schema.optionalKey(value) })])
 
 const isDate = (text: string): boolean => !Number.isNaN(Date.parse(text.slice(0, 10)))
-/** A date, with a time zone in some forms. The zone is ignored. */
+/** The date of a trade. Some forms add a time zone, which is ignored. */
 const TradeDate = Schema.String.check(
   Schema.isPattern(/^\d{4}-\d\d-\d\d(Z|[+-]\d\d:\d\d)?$/u, { expected: "a date" }),
   Schema.makeFilter(isDate, { expected: "a date" })
@@ -50,7 +50,10 @@ export const Form4 = Schema.Struct({
       issuerCik: Schema.String.check(Schema.isPattern(/^\d{1,10}$/u, { expected: "a number of a company" }))
     }),
     reportingOwner: Schema.NonEmptyArray(Owner),
-    /** The trades in shares. Derivatives have a separate table; when exercised, their shares appear in this one. */
+    /**
+     * The insiders' trades in shares. Derivatives have a separate table. The shares of exercised derivatives appear in
+     * the table of shares.
+     */
     nonDerivativeTable: Schema.optionalKey(Schema.Union([
       Schema.Literal(""),
       Schema.Struct({ nonDerivativeTransaction: Schema.optionalKey(Schema.Array(Transaction)) })
@@ -88,9 +91,9 @@ const roleOf = ({ reportingOwnerRelationship: relationship }: typeof Owner.Type)
 const valueOf = (amount: Transaction["transactionAmounts"]["transactionPricePerShare"]): number | null =>
   amount === undefined || amount === "" ? null : amount.value ?? null
 
-/** The trades of one form. A row without a number of shares is skipped, and a price of 0 becomes null. */
+/** Returns the trades of one form. A row without a number of shares is skipped, and a price of 0 becomes null. */
 const tradesOfForm = ({ ownershipDocument: form }: Form4, filedAt: number): ReadonlyArray<InsiderTrade> => {
-  // Owners who report together (a fund and its manager) report the same trades.
+  // Owners who report together, such as a fund and its manager, report the same trades.
   const [owner] = form.reportingOwner
   const { nonDerivativeTable: table } = form
   const rows = table === undefined || table === "" ? [] : table.nonDerivativeTransaction ?? []
@@ -115,15 +118,15 @@ export interface FiledForm4 {
   readonly filedAt: number
 }
 
-/**
- * Whether a trade is replaced by an amended form: the same person, day and kind, and the same number of shares or
- * price.
- */
+/** Whether an amended form replaces a trade: the same person, day and kind, and the same number of shares or price. */
 const isAmended = (before: InsiderTrade, amended: InsiderTrade): boolean =>
   before.filedAt < amended.filedAt && before.name === amended.name && before.time === amended.time &&
   before.kind === amended.kind && (before.shares === amended.shares || before.price === amended.price)
 
-/** The trades in shares of the company itself, by filing time. Amended trades replace the original ones. */
+/**
+ * Returns the insider trades in shares of the company, sorted by filing time. Amended trades replace the original
+ * trades.
+ */
 export const toInsiderTrades = (forms: ReadonlyArray<FiledForm4>, cik: number): ReadonlyArray<InsiderTrade> => {
   // A company's filings also contain its own trades in other companies.
   const own = forms.filter(({ form }) => Number(form.ownershipDocument.issuer.issuerCik) === cik)

@@ -1,6 +1,6 @@
 /**
- * Derives statements from figures. The fiscal year is the company's own. A period is identified by the filing that was
- * made for it. Its figures are the newest that were filed, including restatements.
+ * Derives statements from filed figures, by the company's own fiscal year. A period is identified by the filing that
+ * was made for the period. Its figures are the newest filed figures, including restatements.
  */
 import { dayMs, type FinancialPeriod } from "@tapeline/core/market"
 import {
@@ -14,13 +14,13 @@ import {
 } from "./companyFacts.ts"
 import { endOfNewYorkDay } from "./filingTimes.ts"
 
-/** Annual and quarterly reports. Other forms (8-K, proxies) repeat figures. */
+/** The forms of annual and quarterly reports. Other forms (8-K, proxies) repeat figures. */
 const reports = /^(10-K|10-KT|10-Q|20-F|40-F)(\/A)?$/u
 
-/** Quarters have twelve to seventeen weeks, and years 52 or 53, because retailers count in weeks. */
+/** Whether a duration is a quarter or a year. Retailers' quarters have 12 to 17 weeks. */
 const isQuarter = (ms: number): boolean => ms > 75 * dayMs && ms < 125 * dayMs
 const isYear = (ms: number): boolean => ms > 340 * dayMs && ms < 390 * dayMs
-/** The maximum difference between two filings about the first day of a year. */
+/** The maximum difference between two filings in the start date of the same year. */
 const maxStartDifferenceMs = 4 * dayMs
 
 interface Period {
@@ -30,7 +30,6 @@ interface Period {
   readonly reportedAt: number
 }
 
-/** Returns the time at which a filing became public. */
 export type FilingTimeOf = (fact: BalanceFact) => number
 
 type Rows<A> = Readonly<
@@ -41,7 +40,8 @@ const rowsOf = <A extends BalanceFact>(stated: Rows<A>, concept: string): Readon
   Object.values(stated[concept]?.units ?? {}).flatMap((rows) => rows ?? []).filter(({ form }) => reports.test(form))
 
 /**
- * The periods by the filings that were made for them, oldest first. A filing's period is the last one that it contains.
+ * Returns the periods for which filings were made, oldest first. The period of a filing is the last period that it
+ * contains.
  */
 const periodsOf = (facts: CompanyFacts, filedAt: FilingTimeOf): ReadonlyArray<Period> => {
   const flows: Rows<FlowFact> = facts.flows
@@ -58,14 +58,13 @@ const periodsOf = (facts: CompanyFacts, filedAt: FilingTimeOf): ReadonlyArray<Pe
     if (fy === null || fp === null) continue
     const reportedAt = filedAt(fact)
     const known = periods.get(end)
-    // An amendment is for the same period, and comes later.
+    // An amendment covers the same period and is published later, so the original filing is kept.
     if (known !== undefined && known.reportedAt <= reportedAt) continue
     periods.set(end, { end, fy, fp: form.startsWith("10-Q") ? fp : "FY", reportedAt })
   }
   return [...periods.values()].filter(({ fp }) => /^(FY|Q[1-3])$/u.test(fp)).toSorted((a, b) => a.end - b.end)
 }
 
-/** The figure that was filed last. */
 const newestOf = <A extends BalanceFact>(facts: ReadonlyArray<A>): A | undefined =>
   facts.reduce<A | undefined>((a, b) => a === undefined || b.filed > a.filed ? b : a, undefined)
 
@@ -94,8 +93,8 @@ class Figures {
   }
 
   /**
-   * The figure of the quarter that ends at `end`. It is reported directly, or computed as the year to date minus the
-   * year to the previous quarter.
+   * Returns the figure of the quarter that ends at `end`, which is reported directly or is the difference of two
+   * year-to-date figures.
    */
   quarter(name: Flow, end: number): number | null {
     return this.#firstConceptValue(name, (facts) => {
@@ -111,7 +110,7 @@ class Figures {
     })
   }
 
-  /** The figure of the same year up to a quarter earlier. */
+  /** Returns the year-to-date figure of the same year, up to the previous quarter. */
   #yearToPreviousQuarter(facts: ReadonlyArray<FlowFact>, whole: FlowFact | undefined): FlowFact | undefined {
     return whole === undefined ? undefined : newestOf(
       facts.filter(({ end, start }) =>
@@ -121,8 +120,8 @@ class Figures {
   }
 
   /**
-   * Whether earnings per share of a year and of three quarters can be subtracted, which is not possible after a share
-   * split.
+   * Whether earnings per share of a year and of three quarters can be subtracted. Subtraction is impossible after a
+   * share split.
    */
   #hasSameShareCount(whole: FlowFact, before: FlowFact): boolean {
     const sharesOfFact = (of: FlowFact): number | undefined =>
@@ -145,7 +144,7 @@ class Figures {
   }
 }
 
-/** The total debt; null if a company reports only one part of its debt. */
+/** Returns the total debt; null if the company reports only a part of its debt. */
 const totalDebtOf = (figures: Figures, end: number): number | null => {
   const long = figures.balance("longTermDebt", end)
   const short = figures.balance("shortTermDebt", end) ?? 0
@@ -174,7 +173,7 @@ const toStatement = (
     grossProfit: flow("grossProfit"),
     operatingIncome: flow("operatingIncome"),
     netIncome: flow("netIncome"),
-    // A difference has more digits than its operands.
+    // The difference of two decimals has binary rounding errors.
     eps: eps === null ? null : Math.round(10_000 * eps) / 10_000,
     totalAssets: figures.balance("totalAssets", end),
     totalLiabilities: figures.balance("totalLiabilities", end),
@@ -193,15 +192,15 @@ const hasFigures = ({ netIncome, revenue, totalAssets }: FinancialPeriod): boole
   revenue !== null || netIncome !== null || totalAssets !== null
 
 /**
- * Derives the last four years and quarters that were reported by now, oldest first. `acceptedAt` returns the time of a
- * filing if it is known more exactly than its date.
+ * Derives the last four years and quarters that were reported by `now`, oldest first. `acceptedAt` returns the exact
+ * acceptance time of a filing, if known.
  */
 export const deriveStatements = (
   facts: CompanyFacts,
   acceptedAt: (accession: string) => number | undefined,
   now: number
 ): { readonly years: ReadonlyArray<FinancialPeriod>; readonly quarters: ReadonlyArray<FinancialPeriod> } => {
-  // If only the date is known, the end of that day is used, but not a future time.
+  // If only the filing date is known, the end of that day is used, but no later time than `now`.
   const filedAt: FilingTimeOf = ({ accn, filed }) =>
     acceptedAt(accn) ?? (filed > now ? endOfNewYorkDay(filed) : Math.min(endOfNewYorkDay(filed), now))
   const periods = periodsOf(facts, filedAt).filter(({ reportedAt }) => reportedAt <= now)

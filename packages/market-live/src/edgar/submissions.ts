@@ -2,13 +2,13 @@ import { Schema } from "effect"
 import { InstantMs } from "../source/index.ts"
 import { endOfNewYorkDay, FactDate, inferAcceptanceTimes } from "./filingTimes.ts"
 
-/** A filing by a company, or about it. */
+/** A filing by a company, or about a company. */
 export interface Submission {
-  /** The accession number, such as `0000320193-26-000007`. */
+  /** The filing's accession number, such as `0000320193-26-000007`. */
   readonly accession: string
   readonly form: string
   readonly filedAt: number
-  /** The main document within the filing; empty for a filing on paper. */
+  /** The main document of the filing; empty for a filing on paper. */
   readonly document: string
 }
 
@@ -18,7 +18,7 @@ const WrittenTime = Schema.String.check(
 )
 const columns = ["filingDate", "acceptanceDateTime", "form", "primaryDocument"] as const
 
-/** The newest thousand filings, or one year of them, as columns of equal length. */
+/** The newest thousand filings or the filings of one year, as columns of equal length. */
 const Recent = Schema.Struct({
   accessionNumber: Schema.Array(
     Schema.String.check(Schema.isPattern(/^\d{10}-\d\d-\d{6}$/u, { expected: "an accession number" }))

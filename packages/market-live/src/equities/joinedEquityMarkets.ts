@@ -1,4 +1,4 @@
-/** Core's `EquityMarkets` from several sources: prices from Yahoo, filed data from the regulators. */
+/** Implements core's `EquityMarkets` with several sources: prices from Yahoo, and filed data from the regulators. */
 import {
   type EquityCountry,
   type EquityMarkets,
@@ -16,12 +16,12 @@ import { withPrice } from "./ratios.ts"
 
 type Service = EquityMarkets["Service"]
 
-/** The sources of company data; null if an operator has not configured one. */
+/** The sources of company data. A source is null if the operator has not configured it. */
 export interface EquitySources {
   readonly prices: Service | null
-  /** The US regulator. */
+  /** The source of the US regulator's filings. */
   readonly us: Pick<Service, "fundamentals" | "insiderTrades" | "stock" | "stocks"> | null
-  /** The Korean regulator. */
+  /** The source of the Korean regulator's filings. */
   readonly kr: Partial<Pick<Service, "filings" | "fundamentals" | "stock" | "stocks">> | null
 }
 
@@ -36,7 +36,6 @@ const noFilings = notProvided("opendart", "nobody else tells filings", openDartV
 
 const failWithoutPrices = (): MarketRead<never> => Effect.fail(noPrices)
 
-/** The market without a source of prices. */
 const withoutPrices: Service = {
   stocks: failWithoutPrices,
   stock: (symbol) =>
@@ -54,7 +53,9 @@ const withoutPrices: Service = {
   options: failWithoutPrices
 }
 
-/** Merges all stocks of a regulator with those of the price source, whose facts take precedence. */
+/**
+ * Merges a regulator's stocks with the price source's stocks. If both list a stock, the price source's facts are used.
+ */
 const mergeStocks = (
   priced: Reading<ReadonlyArray<Stock>>,
   filed: Reading<ReadonlyArray<Stock>>
@@ -64,7 +65,7 @@ const mergeStocks = (
   return makeReading(sorted, [...priced.sources, ...filed.sources], Math.min(priced.asOf, filed.asOf))
 }
 
-/** Adds the ratios to the present price, if it is available. */
+/** Adds valuation ratios to statements, if the current price is available. */
 const withRatios = (prices: Service | null, symbol: string, filed: ReturnType<Service["fundamentals"]>) =>
   Effect.flatMap(filed, (statements) =>
     prices === null ? Effect.succeed(statements) : Effect.zipWith(
@@ -81,8 +82,7 @@ const onlyKoreanFilings = (symbol: string): NoData =>
   new NoData({ subject: `${symbol} filings`, reason: { key: "none_korean", params: { symbol } } })
 
 /**
- * Replaces an unconfigured regulator's error by that of the price source, because prices would provide the stock too,
- * and more.
+ * Replaces the error of an unconfigured regulator by the error of the price source, which would also provide the stock.
  */
 const preferPriceError = <A>(filed: MarketRead<A>): MarketRead<A> =>
   Effect.catchTag(
@@ -91,10 +91,7 @@ const preferPriceError = <A>(filed: MarketRead<A>): MarketRead<A> =>
     (error) => Effect.fail(error.failure === "not_configured" ? noPrices : error)
   )
 
-/**
- * Uses the regulator's data if the price source fails. If the regulator does not know the company, the first error
- * stays, because the company may still exist.
- */
+/** Uses the regulator's data if the price source fails. If both fail, the price source's error is returned. */
 const fallBackTo = <A>(preferred: MarketRead<A>, filed: MarketRead<A>): MarketRead<A> =>
   Effect.catchTag(preferred, "SourceUnavailable", (error) => Effect.mapError(filed, () => error))
 
@@ -105,7 +102,8 @@ export const joinEquityMarkets = ({ kr, prices, us }: EquitySources): Service =>
     const filed = regulators[country]?.stocks?.(country)
     if (filed === undefined) return base.stocks(country)
     if (prices === null) return preferPriceError(filed)
-    // The regulator's names are optional: if one of the two lists fails, the other one is returned.
+    // The regulator's names are optional. If the regulator's or the price source's list fails, the other list is
+    // returned.
     return fallBackTo(
       Effect.flatMap(
         prices.stocks(country),

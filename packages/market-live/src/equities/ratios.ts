@@ -3,17 +3,20 @@ import { dayMs, type FinancialPeriod, type Fundamentals } from "@tapeline/core/m
 type Ratios = Fundamentals["ratios"]
 type Figure = (period: FinancialPeriod) => number | null
 
-/** A quotient with two decimals; null if a part is unknown or the divisor is not above 0. */
+/**
+ * Returns a quotient, times `scale`, with two decimals. Returns null if a value is unknown or the divisor is not
+ * positive.
+ */
 const quotient = (dividend: number | null, divisor: number | null, scale = 1): number | null =>
   dividend === null || divisor === null || divisor <= 0 ? null : Math.round(100 * scale * dividend / divisor) / 100
 
-/** A price ratio; null if it is not positive, for example without a profit. */
+/** Returns a price ratio; null if the ratio is not positive, for example after a loss. */
 const priceMultiple = (dividend: number | null, divisor: number | null): number | null => {
   const ratio = quotient(dividend, divisor)
   return ratio === null || ratio <= 0 ? null : ratio
 }
 
-/** The sum of the last four quarters; null unless four consecutive quarters report it. */
+/** Returns the sum of the last four quarters; null unless four consecutive quarters report the figure. */
 const trailingYearSum = (quarters: ReadonlyArray<FinancialPeriod>, figure: Figure): number | null => {
   const isYear = quarters.length === 4 &&
     quarters.every(({ endAt }, i) => i === 0 || endAt - quarters[i - 1]!.endAt < 130 * dayMs)
@@ -25,7 +28,7 @@ const trailingYearSum = (quarters: ReadonlyArray<FinancialPeriod>, figure: Figur
     : null
 }
 
-/** The ratios that need no price; the others are null. */
+/** Returns the ratios that need no price. Ratios that need a price are null. */
 export const ratiosOf = (quarters: ReadonlyArray<FinancialPeriod>): Ratios => {
   const revenue = trailingYearSum(quarters, (period) => period.revenue)
   const last = quarters.at(-1)
@@ -46,11 +49,11 @@ export const ratiosOf = (quarters: ReadonlyArray<FinancialPeriod>): Ratios => {
 export interface CurrentPrice {
   readonly price: number
   readonly sharesOutstanding: number | null
-  /** Dividends of a year divided by the price, in percent; null if they are not reported. */
+  /** The dividends of a year divided by the price, in percent; null if not reported. */
   readonly dividendYieldPct?: number | null
 }
 
-/** Adds the ratios to a price, which filings do not contain. */
+/** Adds the ratios that need a price to the fundamentals. */
 export const withPrice = (
   fundamentals: Fundamentals,
   { dividendYieldPct = null, price, sharesOutstanding }: CurrentPrice
@@ -64,7 +67,7 @@ export const withPrice = (
     ...fundamentals,
     ratios: {
       ...ratios,
-      // Earnings per share from before a split count old shares. The company's total income does not depend on shares.
+      // Earnings per share before a share split count old shares, so the price/earnings ratio uses total net income.
       pe: priceMultiple(marketCap, trailingYearSum(quarters, (period) => period.netIncome)),
       pb: priceMultiple(marketCap, last?.equity ?? null),
       ps: priceMultiple(marketCap, trailingYearSum(quarters, (period) => period.revenue)),

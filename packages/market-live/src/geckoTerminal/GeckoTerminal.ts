@@ -1,4 +1,7 @@
-/** GeckoTerminal, without a key: tokens and pools of decentralised exchanges, and the newest trades of a pool. */
+/**
+ * Fetches tokens and pools of decentralised exchanges, and recent pool trades, from GeckoTerminal. No API key is
+ * needed.
+ */
 import { dayMs, type DexPool, hourMs, type SourceUnavailable } from "@tapeline/core/market"
 import { Context, Effect, Layer, type Schema } from "effect"
 import {
@@ -25,7 +28,7 @@ import { geckoNetwork } from "./chains.ts"
 import { isNotFound, readGeckoTerminalRejection } from "./rejections.ts"
 import { isTradeOf, LenientPools, OneToken, Pools, sidesOf, TokenInfo, toPools, toToken, tradesSchema } from "./rows.ts"
 
-/** A trade of a token in a pool; the side is that of the taker. */
+/** A trade of a token in a pool. The side is the taker's side. */
 export interface PoolTrade {
   readonly time: number
   readonly side: "buy" | "sell"
@@ -33,7 +36,7 @@ export interface PoolTrade {
 }
 
 export interface PoolTrades {
-  /** Trades, oldest first. */
+  /** The trades, oldest first. */
   readonly trades: ReadonlyArray<PoolTrade>
   /** The time from which the trades are complete. */
   readonly since: number
@@ -43,11 +46,14 @@ export class GeckoTerminal extends Context.Service<GeckoTerminal, TokenSource>()
   "@tapeline/market-live/GeckoTerminal"
 ) {}
 
-/** The source for collectors. It has a separate limit, because one address is allowed 30 requests a minute. */
+/**
+ * GeckoTerminal for collectors, with a separate part of the 30 requests a minute that GeckoTerminal allows per IP
+ * address.
+ */
 export class GeckoTrades extends Context.Service<GeckoTrades, {
-  /** The pools of a token, as in `TokenSource`. */
+  /** Fetches the pools of a token, as `TokenSource` does. */
   readonly pools: TokenSource["pools"]
-  /** The newest trades of a token in one of its pools; empty if the pool no longer exists. */
+  /** Fetches the newest trades of a token in one of its pools; empty if the pool no longer exists. */
   readonly trades: (
     query: TokenContract & { readonly pool: string }
   ) => Effect.Effect<SourceResponse<PoolTrades>, SourceUnavailable>
@@ -59,19 +65,18 @@ export interface GeckoTerminalOptions {
   readonly limits?: ReadonlyArray<RateLimit>
 }
 
-/** GeckoTerminal itself caches its responses for a minute. */
+/** How long responses of GeckoTerminal are cached. GeckoTerminal also caches responses, for a minute. */
 const cacheMs = 30_000
 
 const rowsOnPage = 20
 const maxPages = 5
 
-/** The maximum number of trades in a response, all from the last day. */
+/** The maximum number of trades in a response. All returned trades are from the last day. */
 const maxTrades = 300
 
 const pathOf = ({ address, chain }: TokenContract): string =>
   `/networks/${encodeURIComponent(geckoNetwork(chain))}/tokens/${encodeURIComponent(normalizeAddress(address))}`
 
-/** Whether an authority over the token is held by anybody. */
 const hasHolder = (authority: string | null | undefined): boolean | null =>
   authority === null || authority === undefined ? null : authority !== "no"
 
@@ -102,7 +107,6 @@ const toTokenFacts = ({ data: { attributes } }: typeof TokenInfo.Type): TokenFac
 const mapIfFound = <A, B>(answer: SourceResponse<A | null>, f: (value: A) => B): SourceResponse<B | null> =>
   withValue(answer, answer.value === null ? null : f(answer.value))
 
-/** Requests data that may not exist. */
 const makeFind =
   (source: Source, ttlMs: number) =>
   <A>(label: string, path: string, schema: Schema.Decoder<A>, query: FindRequest<A>["query"] = {}) =>
@@ -170,18 +174,20 @@ const toPoolTrades = (rows: TradeRows, address: string, present: number): PoolTr
     }]
   )
   const oldest = Math.min(...rows.map(({ attributes }) => attributes.block_timestamp))
-  // Some trades of the oldest second may be cut off.
+  // Some trades of the oldest returned second may be missing.
   const completeFrom = rows.length < maxTrades ? -Infinity : oldest + 1_000
   return { trades: trades.toSorted((a, b) => a.time - b.time), since: Math.max(completeFrom, present - dayMs) }
 }
 
-/** A response for the newest five minutes is reused for missing earlier ones. */
+/**
+ * How long pool trades are cached. One response for the newest five minutes is reused for missing earlier intervals.
+ */
 const tradesCacheMs = 200_000
 
 const makeTradesService = (source: Source): GeckoTrades["Service"] => {
   const find = makeFind(source, tradesCacheMs)
   return {
-    // The largest pools change slowly. No pool may be left out, because its trades would be missing.
+    // The largest pools change slowly. No pool may be skipped, because its trades would be missing.
     pools: makePoolsReader(source, hourMs, Pools),
     trades: ({ address, chain, pool }) => {
       const path = `/networks/${encodeURIComponent(geckoNetwork(chain))}/pools/${encodeURIComponent(pool)}/trades`
@@ -196,7 +202,7 @@ const makeTradesService = (source: Source): GeckoTrades["Service"] => {
 const makeGeckoSource = ({ baseUrl, limits, retryPolicy }: Required<GeckoTerminalOptions>, part?: string) =>
   makeSource({
     name: "geckoterminal",
-    // No other source provides the trades of pools.
+    // GeckoTerminal's pool trades have no replacement source.
     ...(part === undefined ? { next: "dexscreener" } : { part }),
     baseUrl,
     limits,
@@ -207,7 +213,7 @@ const makeGeckoSource = ({ baseUrl, limits, retryPolicy }: Required<GeckoTermina
 
 const publicUrl = "https://api.geckoterminal.com/api/v2"
 
-/** Together less than the 30 requests a minute of one address. The collector sends requests one after the other. */
+/** The rate limits of tools and collectors, in total below GeckoTerminal's 30 requests a minute per IP address. */
 const toolLimits = [{ weight: 13, windowMs: 60_000 }]
 const collectLimits = [{ weight: 1, windowMs: 4_000 }]
 

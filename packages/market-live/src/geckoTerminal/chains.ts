@@ -1,4 +1,4 @@
-/** Chains have the names that DexScreener uses. This table has GeckoTerminal's name where it differs. */
+/** GeckoTerminal's names of chains that have another name in DexScreener. This service uses DexScreener's names. */
 const geckoNetworks: Readonly<Record<string, string>> = {
   ethereum: "eth",
   polygon: "polygon_pos",

@@ -1,7 +1,7 @@
 /**
- * On-chain trades, counted per five minutes from the trades of each coin's largest pools. A pool returns its newest 300
- * trades of at most one day. Trades of a busy pool that are no longer returned are lost immediately. If a pool's
- * response covers less than five minutes, the coin has no data.
+ * Counts on-chain trades in five-minute buckets, from the trades of each coin's largest pools. GeckoTerminal returns
+ * the newest 300 trades of a pool, for at most one day. Trades of a busy pool that are no longer returned are lost. If
+ * a pool's response covers less than five minutes, the coin has no data.
  */
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
 import { pointsKinds } from "@tapeline/core/market/store"
@@ -17,16 +17,22 @@ type Column = keyof typeof kind["columns"]
 
 const stepMs = 5 * minuteMs
 
-/** GeckoTerminal caches responses for a minute, and reads a chain some seconds late. */
+/**
+ * The delay after which trades are complete. GeckoTerminal caches responses for a minute, and reads a chain some
+ * seconds late.
+ */
 const lagMs = 2 * minuteMs
 
-/** Half an hour less than a day, because the source does not return a whole day to the minute. */
+/**
+ * The maximum age of requested trades: half an hour less than a day, because GeckoTerminal returns slightly less than a
+ * day.
+ */
 const reachesBackMs = dayMs - hourMs / 2
 
-/** The number of pools per coin, the most liquid ones. Each needs one request. */
+/** The number of pools per coin, most liquid first. Each pool needs one request. */
 const poolsPerCoin = 3
 
-/** The number of pools to choose from, because some have no liquidity value. */
+/** The number of pools to choose from, because some pools have no liquidity value. */
 const candidatePools = 20
 
 const floor = (time: number): number => Math.floor(time / stepMs) * stepMs
@@ -44,7 +50,7 @@ export interface DexActivityOptions {
   readonly tokens?: ReadonlyArray<CoinToken>
 }
 
-/** Collects on-chain trades of coins with a contract. */
+/** Returns the collector of on-chain trades of coins that have a contract. */
 export const makeDexActivityCollector = (
   { coins = trackedCoins, tokens = coinTokens }: DexActivityOptions = {}
 ): Effect.Effect<SeriesCollector<Column>, never, GeckoTrades> =>
@@ -71,7 +77,7 @@ export const makeDexActivityCollector = (
           const place = places.get(coin)!
           const pools = (yield* gecko.pools({ ...place, limit: candidatePools })).value ?? []
           const largest = pools.filter(({ liquidityUsd }) => liquidityUsd !== null).slice(0, poolsPerCoin)
-          // Without a known pool, it is also unknown whether the coin is traded.
+          // Without a known pool, it is unknown whether the coin was traded.
           if (largest.length === 0) return { source, rows: [], until: from }
           const answers = yield* Effect.forEach(largest, ({ address }) => gecko.trades({ ...place, pool: address }))
           const since = floor(Math.max(...answers.map(({ value }) => value.since)) - 1) + stepMs

@@ -15,7 +15,7 @@ const errorCodeOf = (body: unknown): number | undefined => {
   return Number.isInteger(code) ? code : 0
 }
 
-/** Recognises errors in a response with a successful status, in the form of JSON:API or of CoinGecko. */
+/** Recognises JSON:API errors and CoinGecko errors in a response with a successful status. */
 export const readGeckoTerminalRejection: ReadBodyRejection = (body, status) => {
   const code = status < 300 ? errorCodeOf(body) : undefined
   if (code === undefined) return undefined
@@ -24,5 +24,4 @@ export const readGeckoTerminalRejection: ReadBodyRejection = (body, status) => {
   return { failure: "malformed", reason: `it does not take the request (code ${code})` }
 }
 
-/** Whether the chain, token or pool does not exist. */
 export const isNotFound = (body: unknown, status: number): boolean => status === 404 && errorCodeOf(body) === 404

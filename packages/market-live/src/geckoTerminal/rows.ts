@@ -1,4 +1,7 @@
-/** Schemas of GeckoTerminal's payloads, in the form of JSON:API: records refer to other records, which are included. */
+/**
+ * Schemas of GeckoTerminal's responses in JSON:API format. Records refer by id to other records, which the response
+ * includes.
+ */
 import type { DexPool } from "@tapeline/core/market"
 import { Schema, SchemaTransformation } from "effect"
 import { type FoundToken, normalizeAddress } from "../dex/TokenSource.ts"
@@ -6,7 +9,7 @@ import { displayableName, UntrustedDecimal, UntrustedName } from "../dex/untrust
 import { InstantMs, lenientShortList, Name } from "../source/index.ts"
 import { chainOfNetwork } from "./chains.ts"
 
-/** A time such as `2021-05-05T21:42:11Z`. */
+/** A UTC time such as `2021-05-05T21:42:11Z`. */
 const Instant = Schema.String.check(
   Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/u, { expected: "a date and time of UTC" })
 ).pipe(Schema.decodeTo(
@@ -19,7 +22,7 @@ const Instant = Schema.String.check(
 
 const Relation = Schema.Struct({ data: Schema.Struct({ id: Name }) })
 
-/** Whether a record's id consists of its chain and its address. */
+/** Whether the id of a record consists of a chain and the record's address. */
 const isIdConsistent = ({ attributes: { address }, id }: {
   readonly id: string
   readonly attributes: { readonly address: string }
@@ -49,7 +52,6 @@ const PoolRow = Schema.Struct({
 }).check(Schema.makeFilter(isIdConsistent, idAnnotation))
 type PoolRow = typeof PoolRow.Type
 
-/** Whether the tokens of every pool are included. */
 const hasAllTokens = ({ data, included }: {
   readonly data: ReadonlyArray<PoolRow>
   readonly included: ReadonlyArray<{ readonly id: string }>
@@ -60,16 +62,16 @@ const hasAllTokens = ({ data, included }: {
   )
 }
 
-/** Pools with the tokens of both sides. */
+/** Decodes pools together with both tokens of each pool. */
 export const Pools = Schema.Struct({ data: Schema.Array(PoolRow), included: Schema.Array(TokenRow) })
   .check(Schema.makeFilter(hasAllTokens, { expected: "the tokens of every pool" }))
 export type Pools = typeof Pools.Type
 
-/** Like `Pools`, for lists in which one missing pool does no harm. */
+/** Decodes pools and skips unreadable pools. */
 export const LenientPools = Schema.Struct({ data: lenientShortList(PoolRow), included: Schema.Array(TokenRow) })
   .check(Schema.makeFilter(hasAllTokens, { expected: "the tokens of every pool" }))
 
-/** A token with the creation times of its large pools. */
+/** Decodes a token together with the creation times of its large pools. */
 export const OneToken = Schema.Struct({
   data: Schema.Struct({
     id: Name,
@@ -89,7 +91,7 @@ export const OneToken = Schema.Struct({
   })))
 })
 
-/** The holder of an authority over a token; "no" without a holder. */
+/** The holder of an authority over a token, or "no" if nobody has the authority. */
 const Authority = Schema.optionalKey(Schema.NullOr(Name))
 
 export const TokenInfo = Schema.Struct({
@@ -117,14 +119,16 @@ const TradeRow = Schema.Struct({
 
 type TradeRow = typeof TradeRow.Type
 
-/** Whether a trade has the token on exactly one of its sides. */
+/** Returns a test for trades that have the token on exactly one side. */
 export const isTradeOf = (address: string) => {
   const own = normalizeAddress(address)
   return ({ attributes: { from_token_address, to_token_address } }: TradeRow): boolean =>
     (normalizeAddress(from_token_address) === own) !== (normalizeAddress(to_token_address) === own)
 }
 
-/** The trades of a token's pool. A pool may have more than two tokens, so some trades may not involve the token. */
+/**
+ * Returns the schema of a pool's trades. A pool may have more than two tokens, so a trade need not involve the token.
+ */
 export const tradesSchema = (address: string) => {
   const isOwn = (rows: ReadonlyArray<TradeRow>) => rows.length === 0 || rows.some(isTradeOf(address))
   return Schema.Struct({
@@ -132,10 +136,9 @@ export const tradesSchema = (address: string) => {
   })
 }
 
-/** The name of the chain in an id, without the address that follows. */
 const chainOfId = (id: string, address: string): string => chainOfNetwork(id.slice(0, id.length - address.length - 1))
 
-/** Converts a side of a pool to a token; null if its name cannot be shown. */
+/** Converts a record to a token; null if the token's name or symbol cannot be displayed. */
 export const toToken = (
   { attributes: { address, coingecko_coin_id, name, symbol }, id }: typeof TokenRow.Type,
   liquidityUsd: number | null
@@ -151,7 +154,6 @@ export const toToken = (
   }
 }
 
-/** The tokens of both sides of each pool. */
 export const sidesOf = ({ data, included }: Pools): ReadonlyArray<FoundToken> => {
   const byId = new Map(included.map((row) => [row.id, row]))
   return data.flatMap(({ attributes: { reserve_in_usd }, relationships: { base_token, quote_token } }) =>
@@ -163,8 +165,8 @@ export const sidesOf = ({ data, included }: Pools): ReadonlyArray<FoundToken> =>
 }
 
 /**
- * Reads a pool's fee, which follows its tokens in its name (`WETH / USDC 0.05%`). A token's own name may look like a
- * fee, so the symbols must match.
+ * Parses the fee in a pool's name (`WETH / USDC 0.05%`). The symbols must match, because a token's name may look like a
+ * fee.
  */
 const parseFee = (name: string | null, base: string, quote: string): number | null => {
   const before = `${base} / ${quote} `

@@ -6,34 +6,32 @@ import type { SourceResponse } from "../source/index.ts"
 import type { ForeignPriceSource } from "./ForeignPriceSource.ts"
 import type { KrwSource } from "./KrwSource.ts"
 
-/** An exchange whose markets are collected, and the dependencies of its collectors. */
+/** A Korean exchange whose markets are collected, and the dependencies of its collectors. */
 export interface CollectedExchange {
   readonly exchange: KrwExchange
   readonly source: KrwSource
   readonly foreignPrices: ForeignPriceSource
   readonly store: MarketStore["Service"]
-  /** How many days of prices are backfilled. */
+  /** The number of past days of prices to backfill. */
   readonly backfillDays: number
 }
 
-/** The interval at which prices are recorded. */
 export const fiveMinutesMs = 5 * minuteMs
 
-/** The delay after which a response no longer counts for an instant. */
+/** The delay after which a response no longer counts for the scheduled time. */
 export const maxDelayMs = minuteMs
 
-/** The longest interval of one response, without the hour before it. */
+/** The longest interval that one response can hold, in addition to the hour before the interval. */
 export const maxIntervalMs = 180 * fiveMinutesMs
 
-/** Prices at instants, and the time up to which they are complete. */
 export interface PastPrices {
   readonly prices: ReadonlyArray<{ readonly time: number; readonly price: number }>
   readonly until: number
 }
 
 /**
- * The last traded price at each instant of the grid in an interval. An interval without a trade has no candle. The last
- * price then holds for at most an hour.
+ * Fetches the last traded price at each five-minute time in an interval. Five minutes without a trade have no candle.
+ * The last price before them remains valid for at most an hour.
  */
 export const fetchPastKrwPrices = (
   source: KrwSource,
@@ -63,7 +61,10 @@ export const fetchPastKrwPrices = (
     }
   )
 
-/** The price of an instant is known once the candle before it is complete, and holds until the next instant. */
+/**
+ * Returns the time up to which prices are complete. The price at a time is known when the candle before that time is
+ * complete.
+ */
 const pricesCompleteUntil = (
   answer: SourceResponse<unknown>,
   times: ReadonlyArray<number>,

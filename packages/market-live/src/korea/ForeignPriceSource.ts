@@ -1,4 +1,4 @@
-/** Prices of coins outside Korea, for comparison with prices in Korea. */
+/** Provides coin prices outside Korea, for comparison with Korean prices. */
 import { type Interval, minuteMs, type SourceUnavailable } from "@tapeline/core/market"
 import { Array as Arr, Effect } from "effect"
 import { VenueFailover } from "../collect/VenueFailover.ts"
@@ -6,7 +6,6 @@ import type { SpotVenue } from "../spot/SpotVenue.ts"
 
 const fiveMinutesMs = 5 * minuteMs
 
-/** Prices, and their source as rows name it. */
 export interface ForeignPrices<K> {
   readonly source: string
   readonly prices: ReadonlyMap<K, number>
@@ -14,21 +13,25 @@ export interface ForeignPrices<K> {
 
 /** A source of coin prices in USDT. */
 export interface ForeignPriceSource {
-  /** The present prices, by coin. */
+  /** The current USDT prices, by coin. */
   readonly current: Effect.Effect<ForeignPrices<string>, SourceUnavailable>
-  /** The prices of a coin at instants of five minutes in an interval, by instant. Empty if the coin is not quoted. */
+  /**
+   * Fetches the prices of a coin at five-minute times of an interval, by time. The map is empty if no venue quotes the
+   * coin.
+   */
   readonly past: (coin: string, interval: Interval) => Effect.Effect<ForeignPrices<number>, SourceUnavailable>
 }
 
-/** The maximum number of symbols in one request. A longer address would exceed the limit of some intermediary. */
+/** The maximum number of symbols in one request. More symbols would make the URL too long for some proxies. */
 const maxSymbolsPerRequest = 100
 
-/** The cache time: two exchanges in Korea request the same prices within seconds. */
+/**
+ * How long foreign prices are cached. The collectors of two Korean exchanges request the same prices within seconds.
+ */
 const cacheMs = 15_000
 
 const quote = "USDT"
 
-/** Splits an interval into parts that one response of a venue can hold. */
 const splitInterval = ({ from, to }: Interval, maxCandles: number): ReadonlyArray<Interval> => {
   const parts: Array<Interval> = []
   for (let at = from; at < to; at += maxCandles * fiveMinutesMs) {
@@ -56,7 +59,10 @@ const fetchPastPrices = (venue: SpotVenue, coin: string, { from, to }: Interval)
     return prices
   })
 
-/** Prices from the spot markets of venues. Each coin uses the first venue that serves and lists it. */
+/**
+ * Returns a source of prices from the spot markets of venues. Each coin uses the first available venue that lists the
+ * coin.
+ */
 export const makeForeignPriceSource = (
   venues: readonly [SpotVenue, ...ReadonlyArray<SpotVenue>]
 ): Effect.Effect<ForeignPriceSource> => {
@@ -74,12 +80,12 @@ export const makeForeignPriceSource = (
   }))
 }
 
-/** The plausible range of a dollar's price in won, including the premiums of fresh listings. */
+/** The plausible range of a dollar's price in won, including the premiums of newly listed coins. */
 const krwPerUsdRange = { min: 300, max: 6_000 }
 
 /**
- * The price of a coin abroad. Null if the price is unknown, or if the implied exchange rate shows another coin with the
- * same name. A USDT costs one USDT.
+ * Returns the foreign price of a coin, or null if it is unknown or implies that another coin has the same symbol. The
+ * price of USDT is 1.
  */
 export const plausibleForeignPrice = (coin: string, krwPrice: number, price: number | undefined): number | null => {
   if (coin === quote) return 1

@@ -3,22 +3,22 @@ import type { Effect } from "effect"
 import type { RetryPolicy, SourceResponse } from "../source/index.ts"
 import type { KrwCandleLength, KrwCandles } from "./candles.ts"
 
-/** A market against the won. */
+/** A coin's market in won. */
 export interface KrwMarket {
   readonly coin: string
-  /** Null if the exchange has none. */
+  /** The coin's Korean name; null if the exchange has none. */
   readonly koreanName: string | null
   readonly englishName: string | null
   /** Whether the exchange warns that the market may be delisted. */
   readonly isWarned: boolean
-  /** The exchange's names of its cautions (`TRADING_VOLUME_SOARING`). */
+  /** The exchange's names of active cautions, such as `TRADING_VOLUME_SOARING`. */
   readonly cautions: ReadonlyArray<string>
 }
 
-/** The present data of a market. Prices abroad and of 24 hours ago come from other sources. */
+/** The current data of a won market. Foreign prices, and prices 24 hours ago, come from other sources. */
 export type KrwQuote = Pick<KrwTicker, "coin" | "exchange" | "krwPrice" | "time" | "volume24hKrw">
 
-/** The first trade of a market: it happened at `time`, or up to `withinMs` later. */
+/** The first trade of a market, which happened between `time` and `time + withinMs`. */
 export interface FirstTrade {
   readonly time: number
   readonly withinMs: number
@@ -26,25 +26,28 @@ export interface FirstTrade {
 
 type Read<A> = Effect.Effect<SourceResponse<A>, SourceUnavailable>
 
-/** An exchange of coins against the won. */
+/** An exchange with won markets of coins. */
 export interface KrwSource {
-  /** Every open market against the won. `leftOut` names rows that cannot be read, as in `KRW-BTC`. */
+  /**
+   * Lists every open won market. `skippedRows` of the response contains the names of unreadable rows, such as
+   * `KRW-BTC`.
+   */
   readonly markets: Read<ReadonlyArray<KrwMarket>>
   /**
-   * The present data of these coins' markets, each with its own time. Markets without a trade are missing. One unlisted
-   * coin may fail the whole request.
+   * Fetches the current data of the coins' markets, each with its own time. Markets without a trade are omitted. One
+   * coin that is not listed may fail the whole request.
    */
   readonly tickers: (coins: ReadonlyArray<string>) => Read<ReadonlyArray<KrwQuote>>
   /**
-   * The candles that open in the interval, at most the newest 200. The running candle is not closed. Null if the coin
-   * has no market.
+   * Fetches the candles that open in the interval, at most the newest 200. The current candle is not closed. Returns
+   * null if the coin has no market.
    */
   readonly candles: (
     query: { readonly coin: string; readonly length: "1m" | "5m" } & Interval
   ) => Read<KrwCandles | null>
   /**
-   * The opening time of the oldest of the newest 200 candles, optionally of those that opened before a time. Null if
-   * there is no candle or no market. See `findFirstTrade`.
+   * Returns the start time of the oldest of the newest 200 candles, which opened before `before` if given. Returns null
+   * if no candle or market exists.
    */
   readonly oldestCandleAt: (
     query: { readonly coin: string; readonly length: KrwCandleLength; readonly before?: number }

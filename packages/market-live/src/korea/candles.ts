@@ -2,7 +2,7 @@ import { type Candle, dayMs, hourMs, type Interval, minuteMs } from "@tapeline/c
 import { Schema } from "effect"
 import { Name, NonNegativeNumeric, PositiveNumeric, UtcText } from "../source/index.ts"
 
-/** The candle lengths that are requested, with their paths. For months, `ms` is the maximum. */
+/** The requested candle lengths, with their URL paths. For months, `ms` is the longest month. */
 export const krwLengths = {
   "1m": { ms: minuteMs, path: "minutes/1" },
   "5m": { ms: 5 * minuteMs, path: "minutes/5" },
@@ -12,15 +12,14 @@ export const krwLengths = {
 } as const
 export type KrwCandleLength = keyof typeof krwLengths
 
-/** Candles in won. An interval without a trade has no candle. */
+/** Candles of a won market. An interval without a trade has no candle. */
 export interface KrwCandles {
-  /** Oldest first. The taker's side is null, because it is not reported. */
+  /** The candles, oldest first. The taker buy volume is null, because exchanges do not report it. */
   readonly candles: ReadonlyArray<Candle>
   /** The time from which the candles are complete, up to the end of the requested interval. */
   readonly completeFrom: number
 }
 
-/** The maximum number of candles in one response. */
 export const maxCandles = 200
 
 const Row = Schema.Struct({
@@ -35,7 +34,10 @@ const Row = Schema.Struct({
 })
 type Row = typeof Row.Type
 
-/** Days and longer candles begin at midnight of different time zones, so their alignment is not checked. */
+/**
+ * Whether a candle of a Korean exchange is valid. The alignment of long candles is not checked, because days begin in
+ * different time zones.
+ */
 const isCandle = (length: KrwCandleLength) => (row: Row) => {
   const { candle_date_time_utc: time, high_price, low_price, opening_price, trade_price } = row
   const { ms } = krwLengths[length]
@@ -50,7 +52,7 @@ const rowsSchema = (length: KrwCandleLength) =>
   Schema.Array(Row.check(Schema.makeFilter(isCandle(length), { expected: "a candle" })))
     .check(Schema.makeFilter(isDescending, { expected: "descending times" }))
 
-/** Rows of candles of one length, newest first: each one valid and unique. */
+/** Decodes valid candles of one length, newest first, without duplicates. */
 export const CandleRows = {
   "1m": rowsSchema("1m"),
   "5m": rowsSchema("5m"),
@@ -59,7 +61,7 @@ export const CandleRows = {
   "1M": rowsSchema("1M")
 }
 
-/** The number of candles to request so that the interval is covered, up to the maximum of one response. */
+/** Returns the number of candles to request to cover the interval, up to the maximum of one response. */
 export const candleCount = ({ from, length, to }: Interval & { readonly length: KrwCandleLength }): number =>
   Math.max(1, Math.min(maxCandles, Math.ceil((to - from) / krwLengths[length].ms) + 1))
 
@@ -75,7 +77,7 @@ const toCandle = (row: Row, ms: number, now: number): Candle => ({
   closed: row.candle_date_time_utc + ms <= now
 })
 
-/** Converts the rows that open in the interval to core's candles. `now` is the present time at the source. */
+/** Converts the rows that open in the interval to core's candles. `now` is the current time at the source. */
 export const toKrwCandles = (
   rows: ReadonlyArray<Row>,
   { from, length, to }: Interval & { readonly length: KrwCandleLength },

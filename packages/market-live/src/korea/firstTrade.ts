@@ -4,13 +4,16 @@ import { type SourceResponse, withValue } from "../source/index.ts"
 import { type KrwCandleLength, krwLengths } from "./candles.ts"
 import type { FirstTrade, KrwSource } from "./KrwSource.ts"
 
-/** 200 months, the days of one month, the hours of one day, the minutes of one hour: each fits into one response. */
+/**
+ * The candle lengths for the search of a first trade. Each length's candles within the next longer length fit in one
+ * response.
+ */
 const lengths: ReadonlyArray<KrwCandleLength> = ["1M", "1d", "1h", "1m"]
 
 /**
- * Finds the first trade in a coin's market, by four requests for shorter and shorter candles. It replaces the market's
- * opening time, which these exchanges do not report. It is as exact as the shortest candles that the exchange still
- * has. Null if the coin has no market, or no trade yet.
+ * Finds the first trade in a coin's market, with four requests for shorter and shorter candles. Returns null if the
+ * coin has no market, or no trade yet. The first trade replaces the opening time of the market, which the exchanges do
+ * not report. The precision depends on the shortest candles that the exchange still has.
  */
 export const findFirstTrade = Effect.fnUntraced(
   function*(

@@ -1,4 +1,3 @@
-/** Collectors of markets against the won and of exchange rates. */
 import { MarketStore } from "@tapeline/core/market/store"
 import { Effect } from "effect"
 import { Bithumb } from "../bithumb/Bithumb.ts"
@@ -14,16 +13,14 @@ import { makeEcbRatesCollector, makeUsdtRatesCollector } from "./ratesCollectors
 import { makeKrwTickersCollector } from "./tickersCollector.ts"
 
 export interface KrwCollectorsOptions {
-  /** How many days of won prices, and of the price of USDT in won, are backfilled. */
+  /** The number of past days to backfill: of won prices (`krwDays`), and of the USDT price in won (`usdtDays`). */
   readonly krwDays?: number
   readonly usdtDays?: number
-  /** The venues with prices abroad, preferred first. */
+  /** The venues of foreign prices, in order of preference. */
   readonly venues: readonly [SpotVenue, ...ReadonlyArray<SpotVenue>]
 }
 
-/**
- * The collectors of markets, listings and USDT for both exchanges. A premium is ranked among those of the last 30 days.
- */
+/** Returns the collectors of markets, listings and the USDT rate, for both exchanges. */
 export const krwCollectors = (
   { krwDays = 31, usdtDays = 40, venues }: KrwCollectorsOptions
 ): Effect.Effect<ReadonlyArray<Collector>, never, Upbit | Bithumb | MarketStore> =>
@@ -43,7 +40,7 @@ export const krwCollectors = (
     ]
   })
 
-/** The collector of the ECB's rate of a dollar in won, one rate per working day. */
+/** Returns the collector of the ECB's price of a dollar in won, with one rate per working day. */
 export const ecbCollectors = (
   { ecbDays = 400 }: { readonly ecbDays?: number } = {}
 ): Effect.Effect<ReadonlyArray<Collector>, never, EcbRates> =>

@@ -5,32 +5,33 @@ import { candleCount, CandleRows, type KrwCandleLength, krwLengths, maxCandles, 
 import type { KrwMarket, KrwQuote, KrwSource } from "./KrwSource.ts"
 import { isNoMarket } from "./rejections.ts"
 
-/** The differences between the APIs of Upbit and Bithumb, of which one imitates the other. */
+/** The differences between the APIs of Upbit and Bithumb. Bithumb's API imitates Upbit's API. */
 export interface KrwApi<M, T> {
   readonly exchange: KrwExchange
   readonly markets: Pick<JsonRequest<ReadonlyArray<M>>, "query"> & { readonly schema: Schema.Decoder<ReadonlyArray<M>> }
-  /** Converts a row; undefined for a market that is not against the won. */
+  /** Converts a row to a won market. Returns undefined for a market in another currency. */
   readonly toMarket: (row: M) => KrwMarket | undefined
-  /** The maximum number of coins in one request of tickers. */
+  /** The maximum number of coins in one ticker request. */
   readonly maxTickers: number
   readonly tickers: (
     coins: ReadonlyArray<string>
   ) => Pick<JsonRequest<ReadonlyArray<T>>, "path" | "query"> & { readonly schema: Schema.Decoder<ReadonlyArray<T>> }
-  /** Converts a row; undefined for a market that is not against the won, or that has no trade yet. */
+  /**
+   * Converts a row to a quote. Returns undefined for a market in another currency, and for a market without a trade.
+   */
   readonly toQuote: (row: T) => KrwQuote | undefined
-  /** Formats the time before which candles must open, given in whole seconds. */
+  /** Formats the time, in whole seconds, before which requested candles must open. */
   readonly formatBoundary: (time: number) => string
 }
 
-/** The name of a coin; empty or null without one. */
 export const CoinName = Schema.NullOr(Schema.Union([Name, Schema.Literal("")]))
 
 const quote = "KRW-"
 
-/** The symbol of a coin's market against the won, on every Korean exchange. */
+/** Returns the symbol of a coin's won market, which is the same on every Korean exchange. */
 export const marketOf = (coin: string): string => `${quote}${coin}`
 
-/** The coin of a market; undefined if the market is not against the won. */
+/** Returns the coin of a won market; undefined for a market in another currency. */
 export const coinOf = (market: string): string | undefined =>
   market.startsWith(quote) && market.length > quote.length ? market.slice(quote.length) : undefined
 
@@ -40,7 +41,7 @@ const mapDefined = <A, B>(rows: ReadonlyArray<A>, f: (row: A) => B | undefined):
     return mapped === undefined ? [] : [mapped]
   })
 
-/** Rounds up to seconds, which is exact enough for candles of minutes. */
+/** Rounds a time up to a whole second, which is exact enough for candles of minutes. */
 const ceilToSecond = (time: number): number => Math.ceil(time / 1_000) * 1_000
 
 export const makeKrwSource = <M, T>(source: Source, api: KrwApi<M, T>): KrwSource => {
@@ -77,7 +78,7 @@ export const makeKrwSource = <M, T>(source: Source, api: KrwApi<M, T>): KrwSourc
       (answer) => withValue(answer, mapDefined(answer.value, api.toMarket))
     ),
 
-    // The time of the result is that of the oldest response.
+    // The result has the time of the first response, which is the oldest.
     tickers: Effect.fnUntraced(function*(coins) {
       const wanted = new Set(coins)
       const emptyResponse: SourceResponse<null> = {
@@ -86,7 +87,7 @@ export const makeKrwSource = <M, T>(source: Source, api: KrwApi<M, T>): KrwSourc
         date: null
       }
       const answers = yield* Effect.forEach(
-        // Pages of equal size: on a page of one row, an odd row would fail the whole request.
+        // Pages have equal sizes. On a page with only one row, an unreadable row would fail the whole request.
         Arr.chunksOf(coins, Math.ceil(coins.length / Math.max(1, Math.ceil(coins.length / api.maxTickers)))),
         (page) => source.json({ label: "tickers", ...api.tickers(page), costs: { ticker: 1 } })
       )

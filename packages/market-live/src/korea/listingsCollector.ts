@@ -1,4 +1,3 @@
-/** Openings and closings of markets against the won. */
 import { type KrwListing, minuteMs, SourceUnavailable } from "@tapeline/core/market"
 import { Array as Arr, Clock, Effect } from "effect"
 import type { DocumentsCollector } from "../collect/collector.ts"
@@ -9,7 +8,7 @@ import type { CollectedExchange } from "./CollectedExchange.ts"
 import { findFirstTrade } from "./firstTrade.ts"
 import { marketOf } from "./krwApi.ts"
 
-/** The last known opening of each market of an exchange, by coin. */
+/** Returns the last known listing of each market of an exchange, by coin. */
 export const readKnownListings = (
   { exchange, store }: Pick<CollectedExchange, "exchange" | "store">
 ): Effect.Effect<ReadonlyMap<string, KrwListing>, SourceUnavailable> =>
@@ -20,23 +19,29 @@ export const readKnownListings = (
     return new Map(listings.toSorted((a, b) => a.listedAt - b.listedAt).map((listing) => [listing.coin, listing]))
   })
 
-/** Each opening takes four requests, so only this many are determined per run. */
+/** The maximum number of opening times to determine per run. Each opening time takes four requests. */
 const maxInferredPerRun = 20
 
-/** If more than this fraction of the known markets is missing, the response counts as malformed. */
+/**
+ * The maximum fraction of known markets that may be missing. If more markets are missing, the response counts as
+ * malformed.
+ */
 const maxMissingFraction = 0.25
 
 /**
- * A missing market counts as closed after this many responses in a row without it, over this time. The first of them is
- * its closing time.
+ * The rule for closed markets: a market is closed after `answers` consecutive responses without it, over at least `ms`.
+ * The first of these responses has the closing time.
  */
 const closingRule = { answers: 5, ms: 15 * minuteMs }
 
-/** The missing markets, since when, and in how many responses. Only the leading process knows them. */
+/**
+ * Tracks the missing markets, with the time and number of responses without them. Only the leader process knows the
+ * missing markets.
+ */
 class MissingMarkets {
   readonly #known = new Map<string, { readonly since: number; readonly answers: number }>()
 
-  /** Another process may have led in the meantime, and seen the markets. */
+  /** Forgets all missing markets. Another process may have been the leader and seen the markets. */
   clear(): void {
     this.#known.clear()
   }
@@ -55,8 +60,8 @@ class MissingMarkets {
 }
 
 /**
- * The time of a market's opening: its first trade. A market that opened again still has the trades of its earlier
- * listing, so its time is known only to a minute.
+ * Determines the opening of a market from its first trade. The opening of a reopened market is known only to the
+ * minute.
  */
 const inferOpening = Effect.fnUntraced(
   function*({ exchange, source }: CollectedExchange, coin: string, former: KrwListing | undefined) {
@@ -70,8 +75,8 @@ const inferOpening = Effect.fnUntraced(
 )
 
 /**
- * Collects openings and closings every minute, so that a new market is known soon. Known markets are not written again.
- * A market whose row cannot be read does not count as closed.
+ * Returns the collector that checks for opened and closed markets every minute. Known markets are not written again. A
+ * market with an unreadable row does not count as closed.
  */
 export const makeKrwListingsCollector = (venue: CollectedExchange): DocumentsCollector => {
   const missingMarkets = new MissingMarkets()

@@ -15,13 +15,14 @@ import {
 import { type ForeignPrices, plausibleForeignPrice } from "./ForeignPriceSource.ts"
 import { readKnownListings } from "./listingsCollector.ts"
 
-/** The time to wait for a source that may recover. A shorter outage leaves no data out. */
+/** The time to wait for a source that may recover. An outage shorter than this causes no missing data. */
 const maxWaitMs = 10 * minuteMs
 
 /**
- * Replaces the result of an unavailable source by null, so that other data is recorded without it. This happens
- * immediately if the failure is lasting, otherwise after `maxWaitMs` without an answer. Data of instants more than
- * `maxWaitMs` before the outage is waited for. All reads share one state; nothing is stored.
+ * Returns a function that replaces the result of an unavailable source by null, so that other data is recorded. A
+ * lasting failure becomes null immediately, any other failure after `maxWaitMs` without a success. Data that is more
+ * than `maxWaitMs` older than the outage is requested again later. All reads share one outage state, which is not
+ * stored.
  */
 export const makeOutageTolerance = () => {
   let outageSince: number | null = null
@@ -43,12 +44,10 @@ export const makeOutageTolerance = () => {
     })
 }
 
-/** Prices of markets against the won, every five minutes. */
-
 const kind = pointsKinds.krwMarkets
 type Row = PointRow<keyof typeof kind.columns>
 
-/** The source of rows: the exchange, and the venue that quotes the coin abroad. */
+/** Returns the source name of rows: the exchange, and the venue of the foreign price if a row has one. */
 const sourceOf = (
   exchange: string,
   abroad: ForeignPrices<unknown> | null,
@@ -61,7 +60,6 @@ const sourceOf = (
 
 const coinOf = (subject: string): string => subject.slice(subject.indexOf(":") + 1)
 
-/** An exchange, and how to proceed without prices abroad. */
 interface TolerantExchange extends CollectedExchange {
   readonly tolerateOutage: ReturnType<typeof makeOutageTolerance>
 }
@@ -72,13 +70,13 @@ const fetchCurrentRows = Effect.fnUntraced(
       [venue.source.tickers(subjects.map(coinOf)), venue.tolerateOutage(venue.foreignPrices.current, at)],
       { concurrency: 2 }
     )
-    // A wrong clock, ours or the source's, must not move a price to another instant.
+    // A wrong clock, local or at the source, must not move a price to another time.
     if (Math.abs(sourceTimeOf(answer) - at) > maxDelayMs) return []
     return answer.value.flatMap(({ coin, krwPrice, time, volume24hKrw }) => {
       if (time > at + maxDelayMs) return []
       const isRecent = time > at - maxPriceAgeMs
       const usdtPrice = plausibleForeignPrice(coin, krwPrice, abroad?.prices.get(coin))
-      // A market without a recent trade is recorded as having no price.
+      // A market without a recent trade is recorded without a price.
       const rows = isRecent ? [{ time: at, krwPrice, usdtPrice, change24hPct: null, volume24hKrw }] : []
       return [{
         subject: krwMarketKey(venue.exchange, coin),
@@ -103,7 +101,7 @@ const fetchPastRows = Effect.fnUntraced(function*(venue: TolerantExchange, subje
     krwPrice: price,
     usdtPrice: plausibleForeignPrice(coin, price, abroad?.prices.get(time)),
     change24hPct: null,
-    // The source has it only for the present.
+    // The exchange reports 24-hour volume only for the current time.
     volume24hKrw: null
   }))
   return { source: sourceOf(venue.exchange, abroad, coin, rows), rows, until }
@@ -135,7 +133,7 @@ const makeSeries = (venue: TolerantExchange): SeriesCollector => ({
 })
 
 /**
- * Collects the prices of an exchange's won markets, with the prices of the same coins abroad if a venue provides them.
+ * Returns the collector of an exchange's won prices, with foreign prices of the same coins if a venue provides them.
  */
 export const makeKrwMarketsCollector = (venue: CollectedExchange): SeriesCollector =>
   makeSeries({ ...venue, tolerateOutage: makeOutageTolerance() })

@@ -1,4 +1,3 @@
-/** The rates of a dollar and of a USDT in won. */
 import { dayMs, type FxPair, hourMs } from "@tapeline/core/market"
 import { pointsKinds } from "@tapeline/core/market/store"
 import { Effect } from "effect"
@@ -21,10 +20,8 @@ type Column = keyof typeof kind["columns"]
 const usdt: FxPair = "usdt_krw"
 const usd: FxPair = "usd_krw"
 
-/** Both pairs are older than any collected data. */
 const alwaysListed = (pair: FxPair) => Effect.succeed([{ subject: pair, from: 0 }])
 
-/** The price of USDT on an exchange at an instant. */
 const fetchUsdtPrice = ({ exchange, source }: CollectedExchange, at: number) =>
   Effect.flatMap(source.tickers(["USDT"]), (answer) => {
     const [quote] = answer.value
@@ -39,7 +36,8 @@ const fetchUsdtPrice = ({ exchange, source }: CollectedExchange, at: number) =>
   })
 
 /**
- * Collects the price of USDT in won from the first exchange, or from the other one while the first does not respond.
+ * Returns the collector of the USDT price in won. The fallback exchange is used while the first exchange does not
+ * respond.
  */
 export const makeUsdtRatesCollector = (
   first: CollectedExchange,
@@ -57,7 +55,7 @@ export const makeUsdtRatesCollector = (
   snapshot: {
     maxDelayMs,
     fetch: (_, at) =>
-      // The prices of the two exchanges differ by only a few tenths of a per cent.
+      // The USDT prices of the two exchanges differ by only a few tenths of a percent.
       firstAvailable([fetchUsdtPrice(first, at), fetchUsdtPrice(fallback, at)], [
         "blocked",
         "not_configured",
@@ -81,12 +79,13 @@ export const makeUsdtRatesCollector = (
   }
 })
 
-/** Longer than any series of holidays. */
+/** The maximum age of a valid rate. No series of holidays is longer. */
 const maxQuoteAgeMs = 7 * dayMs
 
 /**
- * Collects the ECB's reference rate of each working day. A rate is published some hours after its own time, and the
- * rate before it holds until then. Each request therefore includes the days before the interval.
+ * Returns the collector of the ECB's reference rate of each working day. A rate is published some hours after its quote
+ * time. The previous rate is valid until the new rate is published, so each request includes the days before the
+ * interval.
  */
 export const makeEcbRatesCollector = (
   { usdKrw }: EcbRates["Service"],

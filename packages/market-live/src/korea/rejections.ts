@@ -6,14 +6,14 @@ const ErrorBody = Schema.Struct({
 })
 const decodeErrorBody = Schema.decodeUnknownOption(ErrorBody)
 
-/** The name of the error in a body, which may be a number or a word; undefined if the body is not an error. */
+/** Returns the error's name in a response body; undefined if the body is not an error. */
 const errorNameOf = (body: unknown): string | undefined =>
   Option.getOrUndefined(Option.map(decodeErrorBody(body), ({ error }) => String(error.name).toLowerCase()))
 
 const rateLimitErrors = new Set(["429", "too_many_requests"])
 const temporaryErrors = new Set(["500", "503", "internal_server_error", "server_error"])
 
-/** Recognises `{ error: { name, message } }` in a response with a successful status. */
+/** Recognises an error body `{ error: { name, message } }` in a response with a successful status. */
 export const readKrwRejection: ReadBodyRejection = (body, status) => {
   const name = status < 300 ? errorNameOf(body) : undefined
   if (name === undefined) return undefined
@@ -23,5 +23,5 @@ export const readKrwRejection: ReadBodyRejection = (body, status) => {
   return { failure: "malformed", reason: `it does not take the request (${shownName})` }
 }
 
-/** Whether the market does not exist ("Code not found"). */
+/** Whether the market does not exist. The exchange then responds with "Code not found". */
 export const isNoMarket = (body: unknown): boolean => errorNameOf(body) === "404"

@@ -1,4 +1,3 @@
-/** The present data of markets against the won. */
 import { minuteMs } from "@tapeline/core/market"
 import { Effect, Result } from "effect"
 import type { DocumentsCollector } from "../collect/collector.ts"
@@ -7,7 +6,10 @@ import { krwMarketKey, krwTickerDocument } from "../stored/documents.ts"
 import type { CollectedExchange } from "./CollectedExchange.ts"
 import { plausibleForeignPrice } from "./ForeignPriceSource.ts"
 
-/** Collects the present data of each open market every minute. The price abroad is missing if no venue provides it. */
+/**
+ * Returns the collector of each open won market's current data, every minute. The foreign price is null if no venue
+ * provides a plausible price.
+ */
 export const makeKrwTickersCollector = (
   { foreignPrices, exchange, source }: CollectedExchange
 ): DocumentsCollector => ({

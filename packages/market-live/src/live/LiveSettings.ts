@@ -6,8 +6,8 @@ import type { StockList } from "../yahoo/knownStocks.ts"
 import type { Retention } from "./retention.ts"
 
 /**
- * The base URLs of the sources. Each one defaults to the source's public address. The server has an environment
- * variable for each.
+ * The base URLs of the sources. Each URL defaults to the public URL of the source. The server has an environment
+ * variable for each URL.
  */
 export interface SourceUrls {
   readonly upbit?: string
@@ -29,7 +29,7 @@ export interface SourceUrls {
   readonly geckoTerminal?: string
   readonly dexScreener?: string
   readonly yahoo?: string
-  /** The website of Yahoo, which issues the credentials for its API. */
+  /** The URL of Yahoo's website, which issues the credentials for Yahoo's API. */
   readonly yahooSite?: string
   readonly edgar?: string
   readonly edgarData?: string
@@ -42,7 +42,7 @@ export interface SourceUrls {
   readonly openDart?: string
 }
 
-/** Keys that some sources require. Without a key, the source is not used. */
+/** The keys that some sources require. Without its key, a source is not used. */
 export interface SourceKeys {
   /** The name and email address that EDGAR requires in requests. */
   readonly edgarContact?: string
@@ -54,17 +54,20 @@ export interface SourceKeys {
 export interface LiveSettings {
   readonly urls?: SourceUrls
   readonly keys?: SourceKeys
-  /** The coins to collect; `trackedCoins` by default. */
+  /** The coins to collect, by default `trackedCoins`. */
   readonly coins?: ReadonlyArray<TrackedCoin>
-  /** The news feeds to read; `defaultNewsFeeds` by default. */
+  /** The news feeds to read, by default `defaultNewsFeeds`. */
   readonly newsFeeds?: ReadonlyArray<NewsFeedSource>
-  /** How many days are backfilled: candles, prices per minute, perpetuals, and prices in won (`krwDays`). */
+  /** The number of past days to backfill, for candles, minute prices, perpetuals and won prices. */
   readonly candleDays?: number
   readonly priceDays?: number
   readonly derivativeDays?: number
-  /** Enables the stock prices of Yahoo. By this value the operator confirms that the data is only for personal use. */
+  /**
+   * Enables stock prices from Yahoo. By setting `personal`, the operator confirms that the data is only for personal
+   * use.
+   */
   readonly yahoo?: "personal"
-  /** The stocks to collect, over which breadth and sectors are computed; `defaultStocks` by default. */
+  /** The stocks to collect, from which market breadth and sectors are computed; by default `defaultStocks`. */
   readonly stocks?: StockList
   readonly krwDays?: number
   /** Overrides of `defaultRetention`. */
@@ -76,8 +79,8 @@ export interface LiveSettings {
 }
 
 /**
- * The patience for sources that tools request while a caller waits. A silent source fails before the tool's own
- * limit of 10 s. A source that was away for long is tried again within a minute.
+ * The retry policy of sources that are requested while a caller waits. A silent source fails before the tool's timeout
+ * of 10 s. After a long outage, the source is tried again within a minute.
  */
 export const liveRetryPolicy: Partial<RetryPolicy> = {
   timeoutMs: 5_000,
@@ -86,7 +89,7 @@ export const liveRetryPolicy: Partial<RetryPolicy> = {
   maxOpenMs: 60_000
 }
 
-/** The patience for sources of which two may be requested in turn while a caller waits. */
+/** The retry policy of sources of which two may be requested in turn while a caller waits. */
 export const briefRetryPolicy: Partial<RetryPolicy> = {
   ...liveRetryPolicy,
   timeoutMs: 3_000,

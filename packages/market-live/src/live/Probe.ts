@@ -1,19 +1,22 @@
 import type { SourceUnavailable } from "@tapeline/core/market"
 import type { Effect } from "effect"
 
-/** The number of rows in an answer (null without one), and the answer's source, which may be a replacement. */
+/**
+ * The number of rows in a response, or null if the response has no rows. `source` is the source that responded, which
+ * may be a replacement.
+ */
 export interface AttributedCount {
   readonly count: number | null
   readonly source: string
 }
 
-/** One request to a source or its replacement. */
+/** A test request to a source or its replacement. */
 export interface Probe {
   readonly source: string
   readonly label: string
   readonly fetch: Effect.Effect<number | null | AttributedCount, SourceUnavailable>
 }
 
-/** The number of rows, whichever source provided them. */
+/** Returns the number of rows, whichever source provided them. */
 export const countOf = (result: number | null | AttributedCount): number | null =>
   result !== null && typeof result === "object" ? result.count : result

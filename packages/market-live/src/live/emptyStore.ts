@@ -4,7 +4,6 @@ import { Effect } from "effect"
 const emptyResult = Effect.succeed(new Map<string, never>())
 const rejectWrite = Effect.die(new Error("nothing is written to a store that holds nothing"))
 
-/** A store that is always empty and accepts no writes. */
 export const emptyStore: MarketStore["Service"] = {
   acquireLeadership: () => rejectWrite,
   resignLeadership: () => rejectWrite,

@@ -17,10 +17,9 @@ import { Yahoo } from "../yahoo/Yahoo.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 import { type SourceNames, withSourceHealth } from "./withSourceHealth.ts"
 
-/** How many days of the dollar's rate are backfilled. */
 const rateDays = 400
 
-/** The collectors of the dollar's rate in won: Yahoo's rate if Yahoo is enabled, otherwise the ECB's daily rate. */
+/** The collectors of the dollar's price in won, from Yahoo if enabled, otherwise from the ECB. */
 const usdKrwCollectors = Effect.flatMap(Effect.serviceOption(Yahoo), (yahoo) =>
   Option.isNone(yahoo)
     ? ecbCollectors({ ecbDays: rateDays })
@@ -30,7 +29,7 @@ const usdKrwCollectors = Effect.flatMap(Effect.serviceOption(Yahoo), (yahoo) =>
       yahoo.value
     ))
 
-/** The collectors of coin facts, the whole market, won markets with prices abroad, and exchange rates. */
+/** Returns the collectors of coin facts, total market capitalisation, won markets and exchange rates. */
 export const krwAndCoinFactsCollectors = ({ coins, krwDays }: LiveSettings) =>
   Effect.gen(function*() {
     const [binance, bybit, okx] = yield* Effect.all([BinanceSpot, BybitMarket, OkxMarket])
@@ -44,8 +43,8 @@ export const krwAndCoinFactsCollectors = ({ coins, krwDays }: LiveSettings) =>
   })
 
 /**
- * The port of the rates of a dollar and of a USDT in won, over the store. Each pair has its own sources, which do not
- * replace those of the other pair.
+ * Provides `ExchangeRates` from the store. Each currency pair has its own sources, which do not replace the sources of
+ * the other pair.
  */
 export const layerRates = ({ yahoo }: LiveSettings) =>
   Layer.effect(

@@ -13,8 +13,8 @@ import { reportNoNetwork } from "./reportNoNetwork.ts"
 import { defaultRetention, layerRetention, limitToRetention } from "./retention.ts"
 
 /**
- * The market from live sources: the sources, their collectors for as long as the layer lives, and every port. The layer
- * is ready immediately, with or without a network. `MarketHealth` reports sources that cannot be reached.
+ * Provides every market port from live sources, and runs the collectors until the layer's scope closes. The layer is
+ * ready immediately, even without a network. `MarketHealth` reports unreachable sources.
  */
 export const layerLiveMarket = (
   settings: LiveSettings = {}

@@ -3,26 +3,29 @@ import { Clock, Effect, Layer } from "effect"
 import { SourceHealth, type SourceState } from "../source/index.ts"
 import { networkAdvice, type Outage, outageOf } from "./network.ts"
 
-/** The interval at which the states are checked. */
 const everyMs = 5_000
 
-/** A source that fails for less than this, and can be requested again, does not count as unavailable. */
+/**
+ * The minimum duration of a logged outage. A source that fails for a shorter time and is not blocked does not count as
+ * unavailable.
+ */
 const minOutageMs = 10_000
 
-/** The maximum number of log lines per source within a window, so that an unstable source does not fill the log. */
+/**
+ * The maximum number of log lines per source within a time window, so that an unstable source does not fill the log.
+ */
 const logLimit = { maxLines: 6, windowMs: 60 * minuteMs }
 
-/** The last state of a source that was logged. */
 interface LoggedState {
-  /** The failure that was logged; null if the source was available. */
+  /** The logged failure; null if the source was available. */
   readonly failure: string | null
-  /** The times of lines within the window. */
+  /** The times of the lines that were logged within the time window. */
   readonly lineTimes: ReadonlyArray<number>
 }
 
 interface SourceLogState {
   readonly logged: LoggedState
-  /** When the present or the last outage began, whether it was logged or not. */
+  /** The start of the current or last outage, even if the outage was not logged. */
   readonly since: number
 }
 
@@ -44,7 +47,7 @@ const outageLine = ({ lastFault, lastSuccessAt, source }: SourceState, failure: 
   return `the source ${source} is away since ${formatInstant(since)}: ${why} (${answered})`
 }
 
-/** A state that may have to be logged, of one source or of the whole network. */
+/** A state of one source, or of the whole network, that may have to be logged. */
 interface StateChange {
   readonly failure: string | null
   readonly describeOutage: (failure: string, since: number) => string
@@ -66,7 +69,7 @@ const networkChange = (outage: Outage | undefined): StateChange => ({
   describeRecovery: (forMs) => `sources can be reached again: none could for ${formatDuration(forMs)}`
 })
 
-/** The line that must be logged now, with the new logged state. Undefined if nothing must be logged. */
+/** Returns the line to log now, with the new logged state. Returns undefined if nothing must be logged. */
 const nextLine = (
   { logged, since }: SourceLogState,
   change: StateChange,
@@ -81,13 +84,13 @@ const nextLine = (
   return [line, { failure, lineTimes: [...lines, now] }]
 }
 
-/** The key of the network's state. No source has this name. */
+/** The key of the network's state, which is not the name of any source. */
 const networkKey = ""
 
 /**
- * Logs when a source becomes unavailable, when the reason changes, and when it is available again. Each source gets at
- * most six lines an hour. A further line is logged later, if it still applies. If no source can be reached, one line
- * reports it for all of them.
+ * Logs when a source becomes unavailable, when the reason changes, and when the source is available again. Each source
+ * gets at most six lines an hour. A further line is logged later, if it is still valid. If no source is reachable, one
+ * line reports the outage for all sources.
  */
 export const layerSourceLog: Layer.Layer<never, never, SourceHealth> = Layer.effectDiscard(
   Effect.gen(function*() {

@@ -14,10 +14,9 @@ const faults = Metric.gauge("tapeline_source_faults", {
   description: "Questions to a source that failed here since the start: of one that is away they go on"
 })
 
-/** The interval at which states are published as metrics. */
 const publishInterval = "15 seconds"
 
-/** Publishes the state of each source that was used as metrics, while the layer lives. */
+/** Publishes the state of each used source as metrics, until the layer's scope closes. */
 export const layerSourceMetrics: Layer.Layer<never, never, SourceHealth> = Layer.effectDiscard(
   Effect.gen(function*() {
     const { states } = yield* SourceHealth

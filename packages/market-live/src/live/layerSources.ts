@@ -26,7 +26,7 @@ import { layerYahoo } from "../yahoo/Yahoo.ts"
 import { briefRetryPolicy, liveRetryPolicy, type LiveSettings } from "./LiveSettings.ts"
 import { layerFeeds } from "./newsAndPosts.ts"
 
-/** Regulators, central banks and statistical offices. */
+/** Provides the sources of regulators, central banks and statistical offices. */
 export const layerGovernmentSources = (
   { keys, retryPolicy, urls }: Required<Pick<LiveSettings, "keys" | "retryPolicy" | "urls">>
 ) => {
@@ -53,7 +53,7 @@ export const layerGovernmentSources = (
   )
 }
 
-/** Every source, made once, so that all its users share its rate limits. */
+/** Provides every source once, so that all users of a source share its rate limits. */
 export const layerSources = (settings: LiveSettings) => {
   const { keys = {}, retryPolicy: own = {}, urls = {}, yahoo } = settings
   const retryPolicy = { ...liveRetryPolicy, ...own }
@@ -76,7 +76,7 @@ export const layerSources = (settings: LiveSettings) => {
     layerDeribit(withBaseUrl(urls.deribit)),
     layerDeribitHistory(withBaseUrl(urls.deribitHistory)),
     layerGeckoTerminal(withBriefRetries(urls.geckoTerminal)),
-    // No caller waits for collected data, and these requests are sent one after the other.
+    // No caller waits for collected data, and trade requests are sent one after another, so the timeout is long.
     layerGeckoTrades({ ...withBaseUrl(urls.geckoTerminal), retryPolicy: { ...retryPolicy, callTimeoutMs: 60_000 } }),
     layerDexScreener(withBriefRetries(urls.dexScreener)),
     layerDefiLlama(withBriefRetries(urls.defiLlama)),

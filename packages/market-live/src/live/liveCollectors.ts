@@ -21,8 +21,8 @@ import { feedCollectors } from "./newsAndPosts.ts"
 import { stockCollectors } from "./stocks.ts"
 
 /**
- * The collectors of coins and their derivatives on three venues. Spot markets use the first venue that serves,
- * contracts use each venue.
+ * Creates the collectors of coins and derivatives on three venues. A spot market is collected from the first available
+ * venue, and contracts from each venue.
  */
 const venueCollectors = (
   { candleDays, coins = trackedCoins, derivativeDays, priceDays, reconnectPolicy = {}, urls }: LiveSettings
@@ -55,7 +55,7 @@ const venueCollectors = (
 const onChainCollectors = ({ coins }: LiveSettings) =>
   Effect.map(makeDexActivityCollector(coins === undefined ? {} : { coins }), (one) => [one])
 
-/** All collectors of all sources, as one list, because each source has one lead. */
+/** Creates all collectors of all sources in one list, because each source has one leader. */
 export const liveCollectors = (settings: LiveSettings) =>
   Effect.map(
     Effect.all([

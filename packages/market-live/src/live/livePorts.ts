@@ -34,7 +34,6 @@ import {
   withSourceHealth
 } from "./withSourceHealth.ts"
 
-/** The ports over collected data. */
 const layerCollectedPorts = (settings: LiveSettings) => {
   const { coins = trackedCoins } = settings
   return Layer.mergeAll(
@@ -64,12 +63,11 @@ const layerCollectedPorts = (settings: LiveSettings) => {
   )
 }
 
-/** The ports of tokens and pools, which request sources directly. */
 const layerTokens = Layer.unwrap(
   Effect.map(DefiLlama, ({ stablecoinFlows }) => layerTokenMarkets({ stablecoinFlows }))
 )
 
-/** All of core's market ports. */
+/** Provides all of core's market ports. */
 export const layerLivePorts = (settings: LiveSettings) =>
   Layer.mergeAll(layerDeribitOptions, layerMacroCalendar, layerTokens, layerStockPorts(settings)).pipe(
     Layer.provideMerge(layerCollectedPorts(settings))

@@ -1,17 +1,17 @@
 import { minuteMs } from "@tapeline/core/market"
 import type { SourceState } from "../source/index.ts"
 
-/** Whether the sources can be reached at all. `unreachable`: all of at least three fail, as without a network. */
+/** Whether sources are reachable at all. `unreachable` means that all used sources fail, of at least three venues. */
 export type Network = "reachable" | "unknown" | "unreachable"
 
-/** What an operator can do about a network that is unreachable. */
+/** The advice for operators whose network is unreachable. */
 export const networkAdvice =
   "is there a network? If this machine reaches the internet through a proxy, set HTTPS_PROXY; if it is set, check it"
 
-/** A venue with several hosts counts once. */
+/** The minimum number of unreachable venues that shows a network outage. A venue with several hosts counts once. */
 const minVenues = 3
 
-/** An answer that is older than the newest failed connection by more than this does not prove that a network exists. */
+/** The maximum age, relative to the newest failed connection, of a response that proves that a network exists. */
 const maxAnswerAgeMs = 3 * minuteMs
 
 const venueOf = ({ source }: SourceState): string => source.split("/")[0]!
@@ -19,15 +19,15 @@ const venueOf = ({ source }: SourceState): string => source.split("/")[0]!
 const isUnreachable = ({ lastFault, state }: SourceState): boolean =>
   state === "failing" && lastFault?.failure === "unreachable"
 
-/** When a source last answered a request, even with a refusal. */
+/** Returns the time at which a source last responded, even with a rejection. */
 const answeredAt = (state: SourceState): number =>
   Math.max(state.lastSuccessAt ?? -Infinity, isUnreachable(state) ? -Infinity : state.lastFault?.at ?? -Infinity)
 
-/** A network that cannot be reached. */
+/** An outage of the whole network. */
 export interface Outage {
-  /** The first failed connection after the newest answer of any source. */
+  /** The time of the first failed connection after the newest response of any source. */
   readonly since: number
-  /** The most frequent reason. */
+  /** The most frequent failure reason of the sources. */
   readonly reason: string
 }
 
@@ -36,7 +36,6 @@ const mostFrequent = (reasons: ReadonlyArray<string>): string => {
   return mostCommon?.[0] ?? "unreachable"
 }
 
-/** Whether the sources that were asked can be reached, and the outage if they cannot. */
 const assessNetwork = (states: ReadonlyArray<SourceState>): Exclude<Network, "unreachable"> | Outage => {
   const used = states.filter(({ lastFault, state }) => state !== "unknown" && lastFault?.failure !== "not_configured")
   const unreachable = used.filter(isUnreachable)
@@ -53,13 +52,13 @@ const assessNetwork = (states: ReadonlyArray<SourceState>): Exclude<Network, "un
   }
 }
 
-/** Returns the outage of the network. Undefined if a source can be reached, or too few were asked. */
+/** Returns the outage of the network. Returns undefined if a source is reachable, or if too few sources were used. */
 export const outageOf = (states: ReadonlyArray<SourceState>): Outage | undefined => {
   const assessment = assessNetwork(states)
   return typeof assessment === "string" ? undefined : assessment
 }
 
-/** Whether the sources that were asked can be reached. */
+/** Returns whether the used sources are reachable. */
 export const networkOf = (states: ReadonlyArray<SourceState>): Network => {
   const assessment = assessNetwork(states)
   return typeof assessment === "string" ? assessment : "unreachable"

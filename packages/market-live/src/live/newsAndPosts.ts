@@ -9,7 +9,6 @@ import { withReadErrors } from "../stored/storeReads.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 import { layerNotConfigured, withSourceHealth } from "./withSourceHealth.ts"
 
-/** The news feeds that the settings name. */
 export const layerFeeds = ({ keys, newsFeeds }: LiveSettings, retryPolicy: Partial<RetryPolicy>) =>
   layerNewsFeeds({
     retryPolicy,
@@ -17,7 +16,7 @@ export const layerFeeds = ({ keys, newsFeeds }: LiveSettings, retryPolicy: Parti
     ...(keys?.edgarContact === undefined ? {} : { contact: keys.edgarContact })
   })
 
-/** The collectors of posts, and of articles unless the list of feeds is empty. */
+/** Creates the collectors of posts, and of articles unless the list of feeds is empty. */
 export const feedCollectors = ({ coins = trackedCoins, reconnectPolicy = {}, urls = {} }: LiveSettings) =>
   Effect.map(Effect.all([NewsFeeds, SourceHealth]), ([feeds, health]) => {
     const names = coins.map(({ coin }) => coin)
@@ -30,8 +29,8 @@ export const feedCollectors = ({ coins = trackedCoins, reconnectPolicy = {}, url
   })
 
 /**
- * The port of posts, over the store. The fear and greed index uses daily counts of posts if there are any. Daily
- * activity and the recorded period therefore do not fail when the source is unavailable.
+ * Provides `SocialFeed` from the store. The fear and greed index uses daily counts of posts if they exist. Daily
+ * activity and the recorded period do not fail when the source is unavailable.
  */
 export const layerPosts = Layer.effect(
   SocialFeed,
@@ -49,10 +48,8 @@ export const layerPosts = Layer.effect(
   })
 )
 
-/** The maximum number of feeds that an error names. */
 const maxNamedFeeds = 3
 
-/** The names of feeds for an error. */
 const describeFeeds = (names: ReadonlyArray<string>): string => {
   const more = names.length - maxNamedFeeds
   const named = names.slice(0, maxNamedFeeds).join(", ")
@@ -60,8 +57,8 @@ const describeFeeds = (names: ReadonlyArray<string>): string => {
 }
 
 /**
- * The port of articles, over the store. An empty result fails until the feeds have been read once, because the
- * absence of articles is not known before.
+ * Provides `NewsFeed` from the store. Until the feeds have been read once, an empty result is an error, because
+ * articles may be missing.
  */
 const layerArticles = (names: ReadonlyArray<string>) =>
   Layer.effect(

@@ -22,34 +22,33 @@ import { onDemandProbes, replacementProbes } from "./sourceProbes.ts"
 
 /** The result of one probe. */
 export interface ProbeResult {
-  /** The source that responded or failed. If another source replaced the requested one, this is the replacement. */
+  /** The source that responded or failed. If another source replaced the requested source, the replacement. */
   readonly source: string
-  /** The requested data. */
+  /** The description of the requested data. */
   readonly label: string
-  /** `answered`: the response matched its schema. `malformed`: the response's format has changed. */
+  /** `answered`: the response matched its schema. `malformed`: the format of the response has changed. */
   readonly outcome: "answered" | SourceFailure
-  /** The number of rows or documents; null if there is no such number. */
+  /** The number of rows or documents; null if the response has no such number. */
   readonly rowCount: number | null
   readonly reason: string | null
   readonly tookMs: number
 }
 
-/** The minimum length of a past interval, and the minimum number of its steps. */
+/** The minimum length of a requested past interval, and the minimum number of steps in the interval. */
 const minIntervalMs = 6 * 3_600_000
 const minSteps = 3
 
-/** The age of the instant for which the present is requested. It is chosen by the probe, not by a grid. */
+/** The age of the time for which a snapshot is requested. The probe chooses this time, not a schedule. */
 const snapshotAgeMs = 2_000
 
-/** The time after which the probe ends all its requests. */
 const maxDuration = "14 seconds"
 
-/** Concurrent requests to one source, in addition to the source's own rate limits. */
+/** The maximum number of concurrent requests to one source, in addition to the source's own rate limits. */
 const maxConcurrent = 16
 
 /**
- * One try per request, and a breaker that never opens, so that each probe has its own result. A silent request times
- * out early enough for the requests that wait behind it.
+ * The retry policy of probes: one try per request, and a circuit breaker that never opens, so that each probe has its
+ * own result.
  */
 const probeRetryPolicy = {
   timeoutMs: 4_000,
@@ -59,10 +58,9 @@ const probeRetryPolicy = {
   concurrency: maxConcurrent
 } as const
 
-/** The time within which a socket must be connected. */
 const probeReconnectPolicy = { connectMs: 5_000 } as const
 
-/** The count of an answer's rows, and the source that provided them: the requested one or its replacement. */
+/** Returns the number of rows, and the source that provided them: the requested source or its replacement. */
 const attributeCount = (source: string, rows: number, names: Iterable<string>): AttributedCount => {
   const [first, ...others] = distinctSourceNames(names)
   return { count: rows, source: first === undefined || [first, ...others].includes(source) ? source : first }
@@ -120,7 +118,7 @@ const documentsProbe = ({ fetch, name, source }: DocumentsCollector): Probe => (
   )
 })
 
-/** Waits until the socket's state has a fault, and fails with it. The socket would retry for ever. */
+/** Waits until the socket's state has a fault, and fails with the fault, because the socket would retry for ever. */
 const waitForFault = (part: string, source: string) =>
   Effect.gen(function*() {
     const { states } = yield* SourceHealth
@@ -135,8 +133,8 @@ const waitForFault = (part: string, source: string) =>
   })
 
 /**
- * A stream is working once its socket reports `up`. The subjects are requested first, because the subscription depends
- * on them.
+ * Returns a probe of a stream, which succeeds when the socket reports `up`. The subjects are requested first, because
+ * the subscription depends on them.
  */
 const streamProbe = (
   { subscribe, name, source, subjects }: StreamCollector,
@@ -152,12 +150,12 @@ const streamProbe = (
 
 const collectorProbes = (health: SourceHealth["Service"]) => (collector: Collector): ReadonlyArray<Probe> => {
   switch (collector._tag) {
-    // A collector that asks again sends the same requests as the series' own collector.
+    // A collector with `isRefetch` sends the same requests as the series' main collector.
     case "series":
       return collector.preferredVenue?.isRefetch === true ? [] : seriesProbes(collector)
     case "documents":
       return [documentsProbe(collector)]
-    // Each feed has its own probe.
+    // Each news feed has its own probe.
     case "events":
       return []
     case "stream":
@@ -185,9 +183,9 @@ const runProbe = Effect.fnUntraced(function*({ fetch, source, label }: Probe, is
 })
 
 /**
- * Sends each configured source one request of each kind that the live market uses, for the first coin and stock. Shows
- * whether the source serves here, and whether its responses match the schemas. Sources that can replace others are
- * probed too. Nothing is stored. All probes end within 15 seconds, even if sources are silent.
+ * Sends each configured source one request of each kind that the live market uses, for the first coin and stock. The
+ * results show whether each source is available here, and whether its responses match the schemas. Replacement sources
+ * are probed too. Nothing is stored. All probes end within 15 seconds, even if sources are silent.
  */
 export const probeSources = (userSettings: LiveSettings = {}): Effect.Effect<ReadonlyArray<ProbeResult>> => {
   const { coins = trackedCoins, stocks = defaultStocks } = userSettings

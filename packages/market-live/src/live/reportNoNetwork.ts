@@ -3,10 +3,10 @@ import { Context, Effect, Layer } from "effect"
 import { SourceHealth, type SourceState } from "../source/index.ts"
 import { outageOf } from "./network.ts"
 
-/** `binance` of `binance/spot`, and `news` of `news of two papers`. */
+/** Returns the venue in a source name: `binance` for `binance/spot`, `news` for `news of two papers`. */
 const venueOf = (source: string): string => source.split(/[/ ]/u)[0]!
 
-/** A failure of the database is no evidence about the network. */
+/** Whether an error is from a venue. A database failure is no evidence about the network. */
 const isOfVenue = ({ source }: SourceUnavailable, states: ReadonlyArray<SourceState>): boolean =>
   states.some((state) => venueOf(state.source) === venueOf(source))
 
@@ -21,8 +21,8 @@ const withoutNetwork = ({ failure, reason, retryable, retryAfterMs, source }: So
   })
 
 /**
- * Marks errors of unreachable sources with `hasNoNetwork` while no source can be reached. A caller can then distinguish
- * a missing network from one venue that is down.
+ * Marks errors of unreachable sources with `hasNoNetwork` while no source is reachable. A caller can then distinguish a
+ * missing network from an outage of one venue.
  */
 export const reportNoNetwork = <E, R>(
   ports: Layer.Layer<MarketPorts, E, R>
@@ -53,7 +53,7 @@ export const reportNoNetwork = <E, R>(
               markOutage(Reflect.apply(member, target, query))
           }
         })
-      // The same services under the same keys.
+      // The result has the same services under the same keys.
       return Context.makeUnsafe<MarketPorts>(
         new Map(Array.from(built.mapUnsafe, ([key, service]): [string, unknown] => [key, wrapService(service)]))
       )

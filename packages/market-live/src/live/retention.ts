@@ -23,12 +23,13 @@ const kinds = { ...pointsKinds, ...eventsKinds, ...documentsKinds }
 /** The name of a kind of stored data. */
 export type KindName = keyof typeof kinds
 
-/** The minimum number of days for which each kind is kept; null for ever. */
+/** The minimum number of days for which each kind of data is kept. Null means that data is kept for ever. */
 export type Retention = { readonly [K in KindName]: number | null }
 
 /**
- * Tools look back at most 93 days on derived data, and a year or more on candles. Data that describes only the present
- * has no use once it is old. Whole months (whole years for small kinds) are deleted at once, so up to one more is kept.
+ * The default retention. Tools look back at most 93 days on derived data, and a year or more on candles. Data about
+ * only the current state is useless once it is old. Whole months are deleted at once (whole years for small kinds), so
+ * up to one more month or year is kept.
  */
 export const defaultRetention: Retention = {
   candles: 1_100,
@@ -46,7 +47,7 @@ export const defaultRetention: Retention = {
   liquidations: 400,
   posts: 200,
   articles: 400,
-  // Series that are kept need the facts of coins and markets that were once listed.
+  // Stored series need the facts of coins and markets that were listed in the past.
   coins: null,
   krwListings: null,
   equityQuotes: null,
@@ -58,14 +59,13 @@ export const defaultRetention: Retention = {
   tickers: 30,
   sourceStates: 30,
   derivations: 30,
-  // A recomputation that was interrupted can continue for this long.
+  // An interrupted recomputation can be continued within this number of days.
   recomputations: 30
 }
 
-/** Each kind has its own name. */
 const isKindName = (name: string): name is KindName => Object.hasOwn(kinds, name)
 
-/** Limits a collector's backfill to the retention. Otherwise it would collect deleted data again. */
+/** Limits a collector's backfill to the retention, so that deleted data is not collected again. */
 export const limitToRetention = (retention: Retention) => (collector: Collector): Collector => {
   if (collector._tag !== "series" || collector.backfill === undefined) return collector
   const { name } = collector.kind
@@ -75,7 +75,7 @@ export const limitToRetention = (retention: Retention) => (collector: Collector)
   return { ...collector, backfill: { ...backfill, lookbackMs: Math.min(backfill.lookbackMs, keptDays * dayMs) } }
 }
 
-/** The interval between runs, and the pause after a failed run. */
+/** The interval between runs (`everyMs`), and the pause after a failed run (`retryPauseMs`). */
 const everyMs = 6 * 3_600_000
 const retryPauseMs = 300_000
 
@@ -86,12 +86,12 @@ interface PruneState {
 
 type Kind = PointsKind | EventsKind | DocumentsKind
 
-/** The name in leases and health. */
+/** The name of the retention job in leases and health reports. */
 const source = "retention"
 
 /**
- * Deletes data that is older than its retention, while the layer lives. Only one of the processes that share the store
- * does this. A partition that is being read is dropped at a later run.
+ * Deletes data that is older than its retention, until the layer's scope closes. Only one of the processes that share
+ * the store deletes data. A partition that is being read is dropped in a later run.
  */
 export const layerRetention = (
   retention: Retention,
@@ -147,7 +147,7 @@ export const layerRetention = (
         holder,
         pace: { ...defaultCollectPace, ...pace },
         onLeader: (lead) => Effect.sync(() => void (leader = lead)),
-        // The collectors log it.
+        // The collectors log failures of the store.
         onStoreFailure: () => Effect.void
       },
       () => Effect.forever(pruneAll)

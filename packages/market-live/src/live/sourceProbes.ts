@@ -37,7 +37,6 @@ import { yahooProbes } from "./stocks.ts"
 
 const countOne = (value: object | null) => value === null ? 0 : 1
 
-/** The probes of one token source: search, token, pools and facts, for a token that every source knows. */
 const tokenSourceProbes = (source: TokenSource): ReadonlyArray<Probe> => {
   const place = tradedContract(coinTokens.find(({ coin }) => coin === "ETH")!)!
   return [
@@ -50,13 +49,12 @@ const tokenSourceProbes = (source: TokenSource): ReadonlyArray<Probe> => {
   ].map((probe) => ({ source: source.source, ...probe }))
 }
 
-/** The probes of the token sources. */
 export const tokenProbes = Effect.map(
   Effect.all([GeckoTerminal, DexScreener]),
   (sources) => sources.flatMap(tokenSourceProbes)
 )
 
-/** Companies that are likely to stay listed: Apple, Samsung Electronics. */
+/** Companies that are likely to stay listed: Apple and Samsung Electronics. */
 const apple = "AAPL"
 const samsung = "005930"
 
@@ -69,7 +67,6 @@ const notListed = new SourceUnavailable({
 
 const edgarProbes = Effect.gen(function*() {
   const [archives, data] = yield* Effect.all([EdgarArchives, EdgarData])
-  /** Runs a request with Apple's CIK number from the list of companies. */
   const withAppleCik = <A>(fetch: (cik: number) => Effect.Effect<A, SourceUnavailable>) =>
     Effect.flatMap(archives.registrants, ({ value }) => {
       const cik = value.find(({ symbol }) => symbol === apple)?.cik
@@ -99,7 +96,6 @@ const edgarProbes = Effect.gen(function*() {
   return probes
 })
 
-/** The probes of regulators, central banks and statistical offices. */
 export const governmentProbes = Effect.gen(function*() {
   const now = yield* Clock.currentTimeMillis
   const [treasury, ecos, dart] = yield* Effect.all([TreasuryYields, Ecos, OpenDart])
@@ -139,9 +135,6 @@ export const governmentProbes = Effect.gen(function*() {
   return probes
 })
 
-/** Probes of each source that can replace another one. Collectors use only the first that serves. */
-
-/** The length of the past interval that is requested. */
 const pastIntervalMs = 3_600_000
 
 const venueProbes = (venue: SpotVenue, coin: string, now: number): ReadonlyArray<Probe> => {
@@ -184,7 +177,7 @@ const feedProbes = Effect.map(NewsFeeds, (feeds) =>
     fetch: Effect.map(items, ({ value }) => value.items.length)
   })))
 
-/** Reports Yahoo as not configured unless an operator has enabled it. */
+/** The probe that reports Yahoo as not configured, unless the operator has enabled Yahoo. */
 const missingYahooProbes: Effect.Effect<ReadonlyArray<Probe>> = Effect.map(
   Effect.serviceOption(Yahoo),
   (found) =>
@@ -212,7 +205,7 @@ export const replacementProbes = ({ coins = trackedCoins }: LiveSettings) =>
         source: "defillama",
         label: "stablecoins",
         fetch: Effect.map(llama.stablecoinFlows(1), ({ value }) => value.length).pipe(
-          // DefiLlama has the data, or it is unavailable. Other errors are bugs.
+          // DefiLlama returns the data or is unavailable, so any other error is a bug.
           Effect.catchTags({ NoData: Effect.die, UnknownSymbol: Effect.die })
         )
       },
@@ -221,7 +214,7 @@ export const replacementProbes = ({ coins = trackedCoins }: LiveSettings) =>
     ]
   })
 
-/** The probes of requests that tools send and collectors do not. */
+/** The probes of requests that tools send and collectors do not send. */
 export const onDemandProbes = Effect.gen(function*() {
   const [deribit, archive, now] = yield* Effect.all([Deribit, DeribitHistory, Clock.currentTimeMillis])
   const btc = deribitBook("BTC")!

@@ -11,7 +11,6 @@ import type { LiveSettings } from "./LiveSettings.ts"
 import type { Probe } from "./Probe.ts"
 import { layerNotConfigured, withSourceHealth } from "./withSourceHealth.ts"
 
-/** The port of companies, over the sources that are configured. */
 const layerEquityMarkets = ({ stocks }: LiveSettings): Layer.Layer<EquityMarkets> =>
   Layer.effect(
     EquityMarkets,
@@ -40,7 +39,7 @@ const layerStoredEquities = ({ yahoo }: LiveSettings) =>
 export const layerStockPorts = (settings: LiveSettings) =>
   Layer.merge(layerEquityMarkets(settings), layerStoredEquities(settings))
 
-/** The collectors of stocks, if their source is enabled. */
+/** Creates the collectors of stocks, if Yahoo is enabled. */
 export const stockCollectors = ({ stocks }: LiveSettings) =>
   Effect.flatMap(Effect.serviceOption(Yahoo), (found) =>
     Option.isNone(found)

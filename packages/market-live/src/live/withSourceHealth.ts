@@ -9,7 +9,7 @@ import type { SourceState } from "../source/index.ts"
 import { coinDocument, sourceStateDocument } from "../stored/documents.ts"
 import { storeName, withReadErrors } from "../stored/storeReads.ts"
 
-/** The source that is missing, the reason, and the environment variable that enables it, if there is one. */
+/** A missing source, the reason, and the environment variable that enables the source, if one exists. */
 export interface MissingSource {
   readonly source: string
   readonly reason: string
@@ -25,10 +25,12 @@ export const notConfigured = ({ reason, source, variable }: MissingSource): Sour
     ...(variable === undefined ? {} : { variable })
   })
 
-/** Whether a member of a port is a read itself, or a function that returns one. */
+/** Whether each member of a port is a read (`read`), or a function that returns a read (`question`). */
 type PortMembers<S> = { readonly [K in keyof S]: S[K] extends MarketRead<infer _A> ? "read" : "question" }
 
-/** A port without a source. Every read fails as `not_configured`, so that no caller receives an empty result. */
+/**
+ * Provides a port without a source. Every read fails as `not_configured`, so that no caller receives an empty result.
+ */
 export const layerNotConfigured = <I, S extends object>(
   port: Context.Key<I, S>,
   members: PortMembers<NoInfer<S>>,
@@ -42,21 +44,20 @@ export const layerNotConfigured = <I, S extends object>(
   return Layer.succeed(port, service as S)
 }
 
-/** The sources of a port, as in `SourceHealth` (`binance/spot`). One available source is enough. */
+/** The names of a port's sources, as in `SourceHealth` (`binance/spot`). One available source is enough. */
 export type SourceNames = readonly [string, ...ReadonlyArray<string>]
 
 const venueNameOf = (sourceName: string): string => sourceName.split("/")[0]!
 
-/** The sources of coins. Without one of them no coin is known. */
+/** The sources of coin data. Without any available source, no coin is known. */
 export const coinSources: SourceNames = ["binance/spot", "bybit/market", "okx/market"]
 
-/** The sources of perpetuals, preferred first. */
+/** The sources of perpetuals, in order of preference. */
 export const perpetualSources: SourceNames = ["binance/futures", "bybit/market", "okx/market"]
 
-/** The sources of taker flow. Bybit has none. */
+/** The sources of taker flow. Bybit provides no taker flow. */
 export const takerFlowSources: SourceNames = ["binance/futures", "okx/market"]
 
-/** The sources of order books. */
 export const orderBookSources: SourceNames = ["binance/spot", "okx/market"]
 
 const nothingCollectedYet = (sourceName: string) =>
@@ -67,7 +68,6 @@ const nothingCollectedYet = (sourceName: string) =>
     retryable: true
   })
 
-/** The error for a read of stored data, from the state of its source. */
 const unavailableError = (
   sourceName: string,
   state: Pick<SourceState, "lastFault" | "limitedUntil"> | undefined,
@@ -85,10 +85,10 @@ const unavailableError = (
   })
 }
 
-/** The state of a source that its leader published. */
+/** The state of a source, as published by the process that leads the source. */
 type PublishedState = Pick<SourceState, "lastFault" | "limitedUntil"> & { readonly isUp: boolean }
 
-/** Recent states of sources that another process polls, as their leader published them. */
+/** Reads the recent states of sources that another process polls. */
 const readPublishedStates = Effect.fnUntraced(
   function*(store: MarketStore["Service"], sourceNames: SourceNames, now: number) {
     const rows = yield* withReadErrors(store.documents({ kind: sourceStateDocument.kind, keys: sourceNames }))
@@ -111,11 +111,12 @@ const readPublishedStates = Effect.fnUntraced(
 const isSourceFailure = Schema.is(SourceFailure)
 
 /**
- * For this long after a collector's fault, a missing series is reported as that fault instead of as a running backfill.
+ * The time after a collector's fault in which a missing series is reported as that fault, instead of as a running
+ * backfill.
  */
 const maxFaultAgeMs = 10 * minuteMs
 
-/** The recent fault of this process in collecting one series of a source. */
+/** Returns the recent fault of this process in collecting one series of a source. */
 const recentCollectorFault = ({ collectorsBySource }: MarketReport, source: string, name: string, now: number) => {
   const fault = collectorsBySource.find((one) => one.source === source)?.collectors.find((one) => one.name === name)
     ?.lastFault
@@ -125,8 +126,8 @@ const recentCollectorFault = ({ collectorsBySource }: MarketReport, source: stri
 }
 
 /**
- * The errors of the feeders that are unavailable, in their order. A source that another process leads is polled only by
- * that process. It counts as available unless its leader published otherwise.
+ * Returns the errors of unavailable sources, in the order of `sourceNames`. A source that another process leads counts
+ * as available unless its leader published otherwise.
  */
 const unavailableSources = (
   { collectorsBySource, sources }: MarketReport,
@@ -150,35 +151,35 @@ const unavailableSources = (
 
 type Guard = <A>(read: MarketRead<A>, member: string) => MarketRead<A>
 
-/** A member of a market port. */
 type Member = MarketRead<unknown> | ((...given: ReadonlyArray<unknown>) => MarketRead<unknown>)
 
 const guardPort = <S extends object>(service: S, guard: Guard): S => {
-  // Each member of a market port is a read, or a function that returns one.
+  // Each member of a market port is a read, or a function that returns a read.
   const members = Object.entries(service) as ReadonlyArray<readonly [string, Member]>
   const guardedMembers = members.map(([name, member]) => [
     name,
     Effect.isEffect(member) ? guard(member, name) : (...given: ReadonlyArray<unknown>) => guard(member(...given), name)
   ])
-  // The result has the same members with guarded reads.
+  // The result has the same members, with guarded reads.
   return Object.fromEntries(guardedMembers) as S
 }
 
-/** The first error that may resolve itself; if none can, the first error. */
+/** Returns the first error that may resolve without intervention, or the first error if no error can. */
 const firstRecoverable = (faults: ReadonlyArray<SourceUnavailable>): SourceUnavailable | undefined =>
   faults.find(({ retryable }) => retryable) ?? faults[0]
 
-/** Whether no source contributed to a reading, only the store. */
 const isEmpty = ({ sources }: Reading<unknown>): boolean => sources.every((source) => source === storeName)
 
-/** The feeders of a member, preferred first. */
+/** The sources of a port's member, in order of preference. */
 interface FailoverMember {
   readonly sources: SourceNames
-  /** The stored kind, if the member is a series. While nothing of it is recorded, no feeder has provided data. */
+  /**
+   * The stored kind, if the member reads a series. As long as no data of the kind is recorded, no source has provided
+   * data.
+   */
   readonly kind?: PointsKind
 }
 
-/** Whether anything was ever recorded. */
 const hasRecords = (store: MarketStore["Service"], { kind }: FailoverMember) =>
   kind === undefined
     ? Effect.succeed(true)
@@ -189,25 +190,26 @@ const hasRecords = (store: MarketStore["Service"], { kind }: FailoverMember) =>
 
 export interface SourceHealthOptions<S> {
   /**
-   * The coins that are collected, if the port has no others. Before any coin is recorded, only other coins are reported
-   * as unknown.
+   * The collected coins, if the port serves only collected coins. Before any coin is recorded, only other coins are
+   * reported as unknown.
    */
   readonly coins?: ReadonlyArray<{ readonly coin: string }>
   /**
-   * Whether the feeders ever provided data. Until then an empty result is an error, even if the feeders are available.
+   * Returns whether the sources ever provided data. If not, an empty result is an error, even if the sources are
+   * available.
    */
   readonly hasEverReported?: (store: MarketStore["Service"]) => Effect.Effect<boolean, SourceUnavailable>
   /**
-   * Members that use one feeder at a time, and the next one after the first is given up. While nothing is recorded, an
-   * available second feeder does not prove that there is no data.
+   * The members that use one source at a time, and the next source after the first source is given up. If no data is
+   * recorded, an available second source does not prove that no data exists.
    */
   readonly failoverMembers?: { readonly [Name in keyof S]?: FailoverMember }
 }
 
 /**
- * Wraps a port over the store, so that missing data is distinguished from unavailable sources. If the store has nothing
- * and no feeder is reachable, a read fails with the first error that may resolve itself. Until the first coin is
- * collected, no tracked coin is reported as unknown.
+ * Wraps a port that reads the store, so that missing data is distinguished from unavailable sources. If the store has
+ * no data and no source is reachable, a read fails with the first retryable error. Until the first coin is collected,
+ * no tracked coin is reported as unknown.
  */
 export const withSourceHealth = <I, S extends object, E, R>(
   port: Context.Key<I, S>,
@@ -228,9 +230,8 @@ export const withSourceHealth = <I, S extends object, E, R>(
         Effect.map(findUnavailable(some), (faults) =>
           faults.length === some.length ? firstRecoverable(faults) : undefined)
       const faultOfPort = faultIfAllUnavailable(sourceNames)
-      // The members' turns by name.
       const failoverByName = new Map<string, FailoverMember>(Object.entries(failoverMembers))
-      /** Skips feeders that are permanently unavailable and waits for the first of the rest. */
+      /** Skips sources that are permanently unavailable, and waits for the first of the remaining sources. */
       const faultOfMember = (member: string) =>
         Effect.gen(function*() {
           const turn = failoverByName.get(member)
@@ -251,7 +252,9 @@ export const withSourceHealth = <I, S extends object, E, R>(
           return faultBy(first) ?? nothingCollectedYet(first)
         })
       const noCoins = Effect.map(withReadErrors(store.documents({ kind: coinDocument.kind })), ({ size }) => size === 0)
-      /** A series counts as being backfilled only while its source and its collector do not fail. */
+      /**
+       * Returns the error for missing data. A backfill is reported only while the source and its collector do not fail.
+       */
       const toBackfillError = Effect.fnUntraced(function*(member: string, error: SourceUnavailable) {
         const turn = failoverByName.get(member)
         const fault = (yield* findUnavailable(turn?.sources ?? sourceNames)).find(({ source }) =>

@@ -11,7 +11,7 @@ import type { RetryPolicy, SourceResponse } from "../source/index.ts"
 
 /** A source of economic events. */
 export interface EventSource {
-  /** The events of an interval, and perhaps others. Unknown fields are null. */
+  /** Fetches the events of an interval, and possibly events outside the interval. Unknown fields are null. */
   readonly events: (
     interval: Interval
   ) => Effect.Effect<SourceResponse<ReadonlyArray<EconomicEvent>>, SourceUnavailable>
@@ -19,7 +19,7 @@ export interface EventSource {
 
 export interface EventSourceOptions {
   readonly baseUrl?: string
-  /** The operator's contact, which some government sites require from programs. */
+  /** The operator's contact, which some government sites require from clients. */
   readonly contact?: string | undefined
   readonly retryPolicy?: Partial<RetryPolicy>
 }
@@ -27,11 +27,11 @@ export interface EventSourceOptions {
 export const contactHeaders = (contact: string | undefined): Readonly<Record<string, string>> =>
   contact === undefined ? {} : { "user-agent": `Tapeline ${contact}` }
 
-/** The time of a New York local time on a date (its midnight in UTC). */
+/** Returns the time that is `hours` after midnight in New York, on a date given as midnight in UTC. */
 export const newYorkTime = (date: number, hours: number): number =>
   date + (hours + newYorkOffset(date / dayMs)) * hourMs
 
-/** A US event without figures. */
+/** Returns an economic event of the US, without figures. */
 export const makeUsEvent = (
   time: number,
   name: string,
@@ -48,7 +48,7 @@ export const makeUsEvent = (
   actual: null
 })
 
-/** Like `makeUsEvent`, for an event with a date and no time. */
+/** Returns a US event like `makeUsEvent`, with a date but without a time. */
 export const makeUsDateEvent = (
   date: number,
   name: string,

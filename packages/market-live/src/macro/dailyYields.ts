@@ -3,28 +3,30 @@ import { type SourceResponse, sourceTimeOf } from "../source/index.ts"
 
 /** The yields of government bonds on one day. */
 export interface DailyYields {
-  /** The time of the quotes. */
+  /** The time at which the yields were quoted. */
   readonly time: number
-  /** Percent a year by tenor (`3M`, `10Y`). Tenors without a yield on that day are missing. */
+  /** The yields by tenor (`3M`, `10Y`), in percent a year. Tenors without a yield on that day are omitted. */
   readonly yields: ReadonlyMap<string, number>
 }
 
 const yearsOf = (tenor: string): number => Number(tenor.slice(0, -1)) / (tenor.endsWith("M") ? 12 : 1)
 
-/** The length of a month, and how long an earlier yield remains valid, because holidays have no yields. */
+/** The length of a month (`monthMs`), and how long an earlier yield remains valid on holidays (`maxYieldAgeMs`). */
 const monthMs = 30 * dayMs
 const maxYieldAgeMs = 8 * dayMs
 
-/** How far back days are needed, for a curve and for the one a month before. */
+/** How far back yields are needed, for a yield curve and for the curve one month earlier. */
 export const curveLookbackMs = monthMs + 2 * maxYieldAgeMs
 
-/** The newest yield of a tenor at a time; null if the days before it have none. */
+/** Returns the newest yield of a tenor at a time; null if no recent day has a yield. */
 const newestYield = (days: ReadonlyArray<DailyYields>, tenor: string, time: number): number | null => {
   const dayYields = days.findLast((day) => day.time <= time && day.time > time - maxYieldAgeMs && day.yields.has(tenor))
   return dayYields?.yields.get(tenor) ?? null
 }
 
-/** Makes a curve from the newest of some days (oldest first); undefined if no day is over yet. */
+/**
+ * Returns the yield curve of the newest day. `days` are sorted oldest first. Returns undefined if no day has ended yet.
+ */
 export const toCurve = (
   country: YieldCurve["country"],
   { value: days, ...answer }: SourceResponse<ReadonlyArray<DailyYields>>,
@@ -37,7 +39,7 @@ export const toCurve = (
     tenor,
     years: yearsOf(tenor),
     yieldPct,
-    // The curve of the day a month before may be some hours later.
+    // The quote time one month earlier may be an hour or two later in the day.
     yield1mAgoPct: newestYield(days, tenor, newest.time - monthMs + 2 * hourMs)
   }))
   return { country, time: newest.time, points: points.toSorted((a, b) => a.years - b.years) }

@@ -20,14 +20,13 @@ import { TreasuryYields } from "../usTreasury/TreasuryYields.ts"
 import { curveLookbackMs, type DailyYields, toCurve } from "./dailyYields.ts"
 import type { EventSource } from "./EventSource.ts"
 
-/** The position of an event in the calendar. An event without a time is at its date's midnight in UTC. */
+/** Returns the time by which events are sorted. An event without a time is sorted as midnight of its date in UTC. */
 const sortTimeOf = ({ date, time }: EconomicEvent): number => time ?? Date.parse(date)
 
 const compareEvents = (a: EconomicEvent, b: EconomicEvent): number =>
   a.date.localeCompare(b.date) || sortTimeOf(a) - sortTimeOf(b) || a.country.localeCompare(b.country) ||
   a.name.localeCompare(b.name)
 
-/** The months of New York's calendar that overlap an interval, oldest first. */
 const monthsOf = ({ from, to }: Interval): ReadonlyArray<readonly [year: number, month: number]> => {
   const months = new Map<string, readonly [number, number]>()
   for (let day = localDay("US", from); day <= localDay("US", to); day++) {
@@ -37,7 +36,7 @@ const monthsOf = ({ from, to }: Interval): ReadonlyArray<readonly [year: number,
   return [...months.values()]
 }
 
-/** Joins several responses into one, with the time of the oldest. */
+/** Joins several responses into one response, which has the time of the oldest response. */
 const mergeResponses = <A>(
   answers: ReadonlyArray<SourceResponse<ReadonlyArray<A>>>
 ): SourceResponse<ReadonlyArray<A>> => ({
@@ -55,7 +54,7 @@ const fetchUsYields = (treasury: TreasuryYields["Service"], interval: Interval) 
     mergeResponses
   )
 
-/** The Bank of Korea's decisions. The statistics show only changes of the base rate. */
+/** Returns the Bank of Korea's changes of the base rate as events. */
 const makeBaseRateSource = (ecos: Ecos["Service"]): EventSource => ({
   events: ({ from, to }) =>
     Effect.map(ecos.baseRate({ from: from - 7 * dayMs, to }), (answer) => ({
@@ -64,7 +63,7 @@ const makeBaseRateSource = (ecos: Ecos["Service"]): EventSource => ({
         const before = all[i - 1]
         if (before === undefined || before.ratePct === ratePct) return []
         return [{
-          // The date in Korea. The time of the decision is not published.
+          // The date of the event is the date in Korea. The Bank of Korea does not publish the time of its decision.
           date: new Date(time + 12 * hourMs).toISOString().slice(0, 10),
           time: null,
           country: "KR",
@@ -79,7 +78,7 @@ const makeBaseRateSource = (ecos: Ecos["Service"]): EventSource => ({
     }))
 })
 
-/** Removes the figures of future events, even if a source already has them. */
+/** Removes the actual figures of future events, even if a source already reports them. */
 const hideFutureFigures = (event: EconomicEvent, now: number): EconomicEvent =>
   sortTimeOf(event) > now ? { ...event, actual: null } : event
 
@@ -90,8 +89,8 @@ interface CalendarSource {
 }
 
 /**
- * Requests the events of an interval from each source. A source that fails or is not configured is left out if another
- * one responds.
+ * Fetches the events of an interval from each source. A source that fails or is not configured is omitted if another
+ * source responds.
  */
 const fetchEvents = Effect.fnUntraced(function*(sources: ReadonlyArray<CalendarSource>, interval: Interval) {
   const answers = yield* Effect.forEach(
@@ -153,8 +152,8 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * `MacroCalendar` over the publishing authorities. There is no reliable source of forecasts, so they are null. Only the
- * US has a schedule of future events.
+ * Provides `MacroCalendar` with data from the publishing authorities. Forecasts are null, because no reliable source
+ * exists. Only US authorities publish a schedule of future events.
  */
 export const layerMacroCalendar: Layer.Layer<
   MacroCalendar,

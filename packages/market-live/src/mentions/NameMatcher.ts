@@ -1,6 +1,6 @@
-/** A word of a text: letters and digits, with the `$` or `#` before it. */
+/** A word of a text: letters and digits, and the `$` or `#` before them. */
 interface Word {
-  /** The word with its original case. */
+  /** The word in its original case. */
   readonly original: string
   readonly folded: string
   readonly mark: "$" | "#" | ""
@@ -10,7 +10,7 @@ const tokens = /[$#]?[\p{L}\p{N}_]+/gu
 const hangul = /^\p{Script=Hangul}/u
 const cyrillic = /^\p{Script=Cyrillic}/u
 
-/** The maximum number of characters and of words that are examined. */
+/** The maximum number of characters (`text`) and of words (`tokens`) that are examined. */
 const maxLengths = { text: 4_000, tokens: 800 } as const
 
 const toWord = (found: string): Word => {
@@ -34,25 +34,25 @@ interface WordSequence<A> {
   readonly of: A
 }
 
-/** The maximum length of an ending. */
+/** The maximum number of letters after the stem of a Russian word. */
 const maxEndingLength = 3
 
 /**
- * Finds names in English, Korean and Russian texts. Among names with the same beginning, the longest one matches. Each
- * word is looked up in a map, so the number of names does not affect the time.
+ * Finds names in English, Korean and Russian texts. Among names with the same beginning, the longest name matches. Each
+ * word is looked up in a map, so the number of names does not affect the running time.
  */
 export class NameMatcher<A> {
   /**
-   * Tickers match after `$`, and in capitals after `#`. `#unmarkedTickers` contains those that also match without a
-   * mark.
+   * The searched values, by ticker. A ticker matches after `$`, and in capitals after `#`. The tickers in
+   * `#unmarkedTickers` also match without a mark.
    */
   readonly #tickers = new Map<string, A>()
   readonly #unmarkedTickers = new Set<string>()
-  /** Names by their first word, the longest first. */
+  /** Sequences of words by their first word, longest sequence first. */
   readonly #sequences = new Map<string, Array<WordSequence<A>>>()
   /**
-   * Names that match the beginnings of words. Korean and Russian are separate, because Russian allows only a short
-   * ending.
+   * Names that match the beginnings of words. Korean (`ko`) and Russian (`ru`) are separate, because only a short
+   * ending may follow in Russian.
    */
   readonly #prefixes = { ko: new Map<string, Array<WordSequence<A>>>(), ru: new Map<string, Array<WordSequence<A>>>() }
 
@@ -73,7 +73,7 @@ export class NameMatcher<A> {
     return this
   }
 
-  /** Returns the names in a text, in the order of their first mention. */
+  /** Returns the values of all names in a text, in the order of their first mention. */
   findIn(text: string): ReadonlySet<A> {
     const found = new Set<A>()
     const all = splitWords(text)
@@ -98,14 +98,15 @@ export class NameMatcher<A> {
   }
 
   #tickerOf({ mark, original }: Word): A | undefined {
-    // A price (`$100`) is not a ticker.
+    // A price such as `$100` is not a ticker.
     if (mark === "$") return this.#tickers.get(original.toUpperCase())
     return mark === "#" || this.#unmarkedTickers.has(original) ? this.#tickers.get(original) : undefined
   }
 }
 
 /**
- * The longest sequence of words that matches at a position. Its last word may have an ending of up to `ending` letters.
+ * Returns the longest sequence of words that matches at a position. The last word may have an ending of up to `ending`
+ * letters.
  */
 const longestMatch = <A>(
   runs: ReadonlyArray<WordSequence<A>> | undefined,
@@ -125,7 +126,7 @@ const longestMatch = <A>(
   return undefined
 }
 
-/** The longest beginning of a word that is a name, or is the first word of a longer name. */
+/** Returns the match of the longest beginning of a word that is a name, or the first word of a longer name. */
 const prefixMatch = <A>(
   names: ReadonlyMap<string, ReadonlyArray<WordSequence<A>>>,
   all: ReadonlyArray<Word>,

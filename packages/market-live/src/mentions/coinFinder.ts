@@ -1,10 +1,10 @@
 import { coinNamesOf, namedCoins } from "./coinNames.ts"
 import { NameMatcher } from "./NameMatcher.ts"
 
-/** Marks names of coins that are not searched for, so that they do not match a searched coin. */
+/** Marks names of coins that are not searched for, so that those names do not match a searched coin. */
 const otherName = ""
 
-/** Makes a function that returns the searched coins which a text mentions, in the order of their first mention. */
+/** Returns a function that finds the searched coins in a text, in the order of their first mention. */
 export const makeCoinFinder = (coins: ReadonlyArray<string>): (text: string) => ReadonlyArray<string> => {
   const wanted = new Set(coins)
   const names = new NameMatcher<string>()
@@ -14,7 +14,7 @@ export const makeCoinFinder = (coins: ReadonlyArray<string>): (text: string) => 
     names.addTicker(coin, of, isUnambiguous)
     for (const name of [...en, ...ko, ...ru]) names.addName(name, of)
   }
-  // A university that is often written with the same capitals.
+  // ETH Zurich is a university whose name contains the ticker of Ethereum.
   for (const name of ["eth zurich", "eth zürich"]) names.addName(name, otherName)
   return (text) => [...names.findIn(text)].filter((coin) => coin !== otherName)
 }

@@ -1,19 +1,19 @@
-/** The names of a coin in texts of users. */
+/** The names by which texts of users mention a coin. */
 export interface CoinNames {
   readonly coin: string
   /** Whether the ticker in capitals means only the coin: true for BTC, false for LINK. `$LINK` always matches. */
   readonly isUnambiguous: boolean
-  /** Words or sequences of words, in lower case. */
+  /** English names: words or sequences of words, in lower case. */
   readonly en: ReadonlyArray<string>
-  /** Beginnings of words. A particle or another noun may follow. */
+  /** Korean names, which match the beginnings of words. A particle or another noun may follow. */
   readonly ko: ReadonlyArray<string>
-  /** Stems of words, with an ending of at most three letters. */
+  /** Stems of Russian names. An ending of at most three letters may follow. */
   readonly ru: ReadonlyArray<string>
 }
 
 type Row = readonly [coin: string, ticker: "plain" | "word", en: string, ko: string, ru: string]
 
-// Only names that nearly always mean the coin. Texts of users are also about thrones, flats, cars and near things.
+// The names nearly always mean the coin. Texts of users also contain "near", "link" and "dot" as ordinary words.
 const rows: ReadonlyArray<Row> = [
   ["BTC", "plain", "bitcoin|bitcoins|btc|xbt", "비트코인", "биткоин|биткойн"],
   ["ETH", "plain", "ethereum", "이더리움", "эфириум|этериум|эфирум"],
@@ -61,9 +61,8 @@ const namesByCoin: ReadonlyMap<string, CoinNames> = new Map(
   }])
 )
 
-/** The names of a coin. A coin without an entry matches only with `$` before its ticker. */
+/** Returns the names of a coin. A coin without an entry matches only by its ticker after a `$`. */
 export const coinNamesOf = (coin: string): CoinNames =>
   namesByCoin.get(coin) ?? { coin, isUnambiguous: false, en: [], ko: [], ru: [] }
 
-/** The coins with an entry. */
 export const namedCoins: ReadonlyArray<string> = [...namesByCoin.keys()]

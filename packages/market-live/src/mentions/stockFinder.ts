@@ -1,13 +1,12 @@
 import { commonNames } from "@tapeline/core/analysis"
 import { NameMatcher } from "./NameMatcher.ts"
 
-/** A stock with the name that texts are searched for. */
 export interface NamedStock {
   readonly symbol: string
   readonly name: string
 }
 
-/** Suffixes of company names that people omit. */
+/** Matches suffixes of company names that people omit, such as `Inc`. */
 const legalForm =
   /[\s,]+(?:inc|incorporated|corp|corporation|company|co|ltd|limited|plc|nv|n\.v|sa|s\.a|ag|se|lp|holdings?|group|the|class [a-c]|common stock|ordinary shares|adr|&)\.?$/iu
 
@@ -19,7 +18,7 @@ const withoutLegalForm = (name: string): string => {
   return shortName
 }
 
-/** Names that are ordinary words. They match only by ticker. */
+/** Company names that are ordinary words. Companies with these names match only by ticker. */
 const ordinaryWords = new Set(
   ("target block visa ford snap match progressive southern dominion best chase delta united american general national " +
     "public state street first regions citizens discover capital carnival ross dollar tractor waters global trade " +
@@ -35,11 +34,11 @@ const isUnambiguousName = (name: string): boolean => {
   return folded.includes(" ") || (folded.length >= minNameLength.latin && !ordinaryWords.has(folded))
 }
 
-/** Listings such as `(NASDAQ: AAPL)`, `NYSE:BRK.B`, `(005930)`, `005930.KS`. */
+/** Matches listings such as `(NASDAQ: AAPL)`, `NYSE:BRK.B`, `(005930)` and `005930.KS`. */
 const listingPattern =
   /\b(?:NASDAQ|NYSE|AMEX|KRX|KOSPI|KOSDAQ)\s*:\s*([A-Z0-9][A-Z0-9.]{0,9})\b|\b(\d{6})\.K[SQ]\b|\((\d{6})\)/gu
 
-/** Makes a function that returns the known stocks which a text mentions. */
+/** Returns a function that finds the known stocks in a text. */
 export const makeStockFinder = (
   stocks: ReadonlyArray<NamedStock>
 ): (text: string, tags?: ReadonlyArray<string>) => ReadonlyArray<string> => {

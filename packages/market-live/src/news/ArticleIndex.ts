@@ -1,11 +1,10 @@
 import { type MarketEvent } from "@tapeline/core/market/store"
 import { createHash } from "node:crypto"
 
-/** An article that is already stored. */
 interface StoredArticle {
   readonly id: string
   readonly time: number
-  /** The feed that published it first. Other feeds with the same article do not change it. */
+  /** The feed that published the article first. Other feeds with the same article do not change the source. */
   readonly source: string
   readonly address: string
   readonly title: string
@@ -23,11 +22,11 @@ export interface Candidate {
   readonly time: number
 }
 
-/** Tracking parameters of publishers, which do not identify an article. */
+/** Matches tracking parameters in URLs of publishers, which do not identify an article. */
 const trackingParameter =
   /^(?:utm_\w+|fbclid|gclid|igshid|mc_[ce]id|cmp|ref|ref_src|from|src|source|taid|traffic_source)$/iu
 
-/** Normalises an address, so that addresses of the same article are equal. */
+/** Normalises a URL, so that different URLs of the same article are equal. */
 export const addressKey = (url: string): string => {
   if (!URL.canParse(url)) return url
   const { hostname, pathname, searchParams } = new URL(url)
@@ -36,26 +35,26 @@ export const addressKey = (url: string): string => {
   return `${hostname.replace(/^(?:www|m|amp)\./u, "")}${path}?${new URLSearchParams(query).toString()}`
 }
 
-/** A shorter title may be shared by many articles, such as those of a daily column. */
+/** The minimum length of a compared title, because many articles may share a short title. */
 const minTitleLength = 16
 
-/** Normalises a title for comparison. Returns an empty string if the title is too short. */
+/** Normalises a title for comparison. Returns an empty string if the title is too short to compare. */
 export const titleKey = (title: string): string => {
   const words = title.normalize("NFKC").toLowerCase().match(/[\p{L}\p{N}]+/gu)?.join(" ") ?? ""
   return words.length < minTitleLength ? "" : words
 }
 
-/** Returns a stable id of an article, by its publisher's identifier. */
+/** Returns a stable id of an article, derived from the publisher's identifier. */
 export const articleId = (url: string, guid: string): string => {
   const name = guid === url ? addressKey(url) : `${new URL(url).hostname} ${guid}`
   return createHash("sha256").update(name.toWellFormed()).digest("base64url").slice(0, 24)
 }
 
-/** The maximum time between an article and its copies. */
+/** The maximum time between the publications of an article and its copies. */
 const maxCopyDelayMs = 2 * 86_400_000
 const maxArticles = 50_000
 
-/** The articles that are already stored, whichever feed published them and under which id. */
+/** The articles that are already stored, to find copies from other feeds or with other ids. */
 export class ArticleIndex {
   readonly #byId = new Map<string, StoredArticle>()
   readonly #byAddress = new Map<string, string>()
@@ -76,7 +75,7 @@ export class ArticleIndex {
     if (title !== "") this.#byTitle.set(title, id)
   }
 
-  /** Returns the stored article; undefined if the candidate is new. */
+  /** Returns the stored article of a candidate; undefined if the candidate is new. */
   find({ id, time, title, url }: Candidate, now: number): StoredArticle | undefined {
     const sameTitle = this.#byId.get(this.#byTitle.get(titleKey(title)) ?? "")
     const copy = sameTitle !== undefined && Math.abs(sameTitle.time - time) <= maxCopyDelayMs ? sameTitle : undefined
@@ -85,7 +84,7 @@ export class ArticleIndex {
     return found
   }
 
-  /** Forgets articles that no feed lists any more, and the oldest ones beyond the limit. */
+  /** Removes articles that no feed has listed since `before`, and the oldest articles above the maximum number. */
   prune(before: number): void {
     for (const { id, seenAt } of this.#byId.values()) if (seenAt < before) this.#remove(id)
     for (const id of this.#byId.keys()) {

@@ -1,4 +1,4 @@
-/** News feeds of publishers. Each feed is requested separately, and read again only if it changed. */
+/** Provides news feeds of publishers. Each feed is requested separately, and is parsed again only if it has changed. */
 import { type SourceUnavailable } from "@tapeline/core/market"
 import { Context, Effect, Layer } from "effect"
 import {
@@ -12,10 +12,10 @@ import {
 import { defaultNewsFeeds, type NewsFeedSource } from "./feedList.ts"
 import { type FeedItem, type ReadFeed, readFeed } from "./readFeed.ts"
 
-/** A feed with its request. */
+/** A news feed, with its request. */
 export interface PublishedFeed {
   readonly feed: NewsFeedSource
-  /** The present articles in the feed's order, with the feed's language. */
+  /** Fetches the current articles in the order of the feed, and the feed's language. */
   readonly items: Effect.Effect<
     SourceResponse<{ readonly language: string; readonly items: ReadonlyArray<FeedItem> }>,
     SourceUnavailable
@@ -24,7 +24,10 @@ export interface PublishedFeed {
 
 export interface NewsFeedsOptions {
   readonly feeds?: ReadonlyArray<NewsFeedSource>
-  /** The operator's contact: `Name contact@example.org`. It is sent only to US government sites, which require it. */
+  /**
+   * The operator's contact, such as `Name contact@example.org`. The contact is sent only to US government sites, which
+   * require a contact.
+   */
   readonly contact?: string
   readonly retryPolicy?: Partial<RetryPolicy>
 }
@@ -33,13 +36,13 @@ export class NewsFeeds extends Context.Service<NewsFeeds, ReadonlyArray<Publishe
   "@tapeline/market-live/NewsFeeds"
 ) {}
 
-/** A feed is polled every few minutes, with one retry. */
+/** The rate limit of each feed. A feed is polled every few minutes, with one retry. */
 const limits = [{ weight: 10, windowMs: 60_000 }]
 
-/** The size of a feed with about 200 full articles. A larger one is invalid. */
+/** The maximum size of a feed, which is about 200 full articles. A larger news feed is invalid. */
 const maxBytes = 4 * 1024 * 1024
 
-/** The time zone of dates without one, by language. */
+/** The time zone of dates without a time zone, by language. */
 const defaultZones: Readonly<Record<string, string>> = { ko: "+0900", ru: "+0300" }
 
 const makePublishedFeed = Effect.fnUntraced(

@@ -1,12 +1,14 @@
-/** The news feeds that an operator can configure. */
 import { Result } from "effect"
 
 export interface NewsFeedSource {
-  /** The name in results and health: letters, digits and `-`. */
+  /** The name in results and health reports, which contains only small letters, digits and `-`. */
   readonly name: string
   /** The publisher's public name. */
   readonly publisher: string
-  /** BCP 47, used if the feed does not specify a language. It also determines the time zone of dates without one. */
+  /**
+   * The language (BCP 47) that is used if the feed declares no language. The language also determines the time zone of
+   * dates without a time zone.
+   */
   readonly language: string
   readonly url: string
 }
@@ -18,7 +20,7 @@ const makeFeed = (name: string, language: string, url: string, publisher: string
   url
 })
 
-/** The default feeds. docs/sources.md lists the terms under which each may be read and stored. */
+/** The default news feeds. docs/sources.md lists the terms under which each feed may be read and stored. */
 export const defaultNewsFeeds: ReadonlyArray<NewsFeedSource> = [
   makeFeed("federal-reserve", "en", "https://www.federalreserve.gov/feeds/press_all.xml", "Federal Reserve"),
   makeFeed("sec", "en", "https://www.sec.gov/news/pressreleases.rss", "SEC"),
@@ -48,8 +50,8 @@ const problemOf = ({ language, name, publisher, url }: NewsFeedSource): string |
     : null
 
 /**
- * Parses a setting with feeds: `name language address publisher`, separated by `;` or line breaks. Fails with a message
- * that says what to change.
+ * Parses a setting of news feeds: `name language address publisher`, separated by `;` or line breaks. Fails with a
+ * message that says what to change.
  */
 export const parseNewsFeeds = (setting: string): Result.Result<ReadonlyArray<NewsFeedSource>, string> => {
   const entries = setting.split(/;|\n/u).map((one) => one.trim()).filter((one) => one !== "")

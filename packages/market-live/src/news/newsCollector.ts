@@ -1,4 +1,3 @@
-/** The collector of news feeds. */
 import type { StoreUnavailable } from "@tapeline/core/engine"
 import { type Article, dayMs, minuteMs, SourceUnavailable } from "@tapeline/core/market"
 import { type EventRow, eventsKinds, type MarketStore, type MarketStoreRefusal } from "@tapeline/core/market/store"
@@ -19,21 +18,19 @@ const kind = eventsKinds.articles
 
 export interface NewsCollectorOptions {
   readonly feeds: NewsFeeds["Service"]
-  /** The coins that articles are searched for. */
+  /** The coins to search articles for. */
   readonly coins: ReadonlyArray<string>
   readonly everyMs?: number
 }
 
-/** The maximum age of a new article, and of the stored articles that are remembered. */
+/** The maximum age of new articles, and of the stored articles that are indexed. */
 const maxArticleAgeMs = 30 * dayMs
-/** The tolerance for clock differences. A later publication date is ignored. */
+/** The tolerance for clock differences. A publication date further in the future is ignored. */
 const clockToleranceMs = 10 * minuteMs
-/** The interval at which the stocks are read again. */
 const stocksRefreshMs = 60 * minuteMs
-/** The maximum number of stocks that articles are searched for. */
+/** The maximum number of stocks to search articles for. */
 const maxStocks = 20_000
 
-/** Returns the coins and symbols that an article mentions. */
 type FindMentions = (item: FeedItem) => Pick<Article, "coins" | "symbols">
 
 const makeFindMentions = (coins: ReadonlyArray<string>, stocks: ReadonlyArray<NamedStock>): FindMentions => {
@@ -49,7 +46,6 @@ const makeFindMentions = (coins: ReadonlyArray<string>, stocks: ReadonlyArray<Na
   }
 }
 
-/** The stored stocks, by which articles are searched. */
 const readStoredStocks = (store: Store): Effect.Effect<ReadonlyArray<NamedStock>, StoreError> =>
   Effect.flatMap(store.documents({ kind: stockDocument.kind }), (documents) =>
     Effect.map(
@@ -79,13 +75,12 @@ const readArticleIndex = Effect.fnUntraced(function*(store: Store): Effect.fn.Re
 })
 
 /**
- * The publication time: the feed's date, unless it is in the future; otherwise the time at which the article was first
- * seen.
+ * Returns the publication time of an article. If the feed's date is missing or in the future, the time of the first
+ * request is used.
  */
 const publicationTimeOf = ({ publishedAt }: FeedItem, now: number): number =>
   publishedAt === null || publishedAt > now + clockToleranceMs ? now : Math.min(publishedAt, now)
 
-/** The articles of a feed that are new or changed. */
 const newOrChangedArticles = (
   { feed }: PublishedFeed,
   { items, language }: { readonly items: ReadonlyArray<FeedItem>; readonly language: string },
@@ -101,7 +96,7 @@ const newOrChangedArticles = (
     const { coins, symbols } = about(item)
     const row: Row = {
       id: candidate.id,
-      // A corrected article keeps its time.
+      // A corrected article keeps its publication time.
       time: known?.time ?? time,
       subjects: [...coins.map(coinSubject), ...symbols.map(stockSubject)],
       source: feed.name,
@@ -114,11 +109,11 @@ const newOrChangedArticles = (
     return [row]
   })
 
-/** Adds the feed's name to an error, because all feeds share one source. */
+/** Adds the feed's name to an error, because all feeds share one source name. */
 const withFeedName = ({ failure, reason, retryable, source }: SourceUnavailable, feed: string): SourceUnavailable =>
   new SourceUnavailable({ source, failure, reason: `${feed}: ${reason}`, retryable })
 
-/** Turns a crash in reading a feed into an error of that feed only. */
+/** Converts a crash while reading a feed to an error of that feed only. */
 const toFeedError = (feed: string) => (defect: unknown): Effect.Effect<never, SourceUnavailable> =>
   Effect.andThen(
     Effect.logError(`Reading the feed ${feed} broke`, defect),
@@ -127,11 +122,14 @@ const toFeedError = (feed: string) => (defect: unknown): Effect.Effect<never, So
     )
   )
 
-/** The state of one lead: the known articles and the names to search for. */
+/** The known articles and the names to search for, since this process became leader. */
 class NewsReader {
   readonly #options: NewsCollectorOptions
   readonly #store: Store
-  /** Undefined if it must be read again, because its newest articles may not have been written. */
+  /**
+   * The known articles. The value is undefined if the articles must be read again, because the newest rows may not have
+   * been written.
+   */
   #index: ArticleIndex | undefined
   #findMentions: FindMentions | undefined
   #stocksReadAt = -Infinity
@@ -171,18 +169,18 @@ class NewsReader {
       const rows = rowsByFeed.flat()
       memory.prune(now - maxArticleAgeMs)
       return {
-        // If two feeds of a publisher have the same article, the last version is used.
+        // If two feeds of a publisher contain the same article, the last version is used.
         events: [...new Map(rows.map((row) => [row.id, row])).values()],
         faults: failed,
         onWritten: Effect.sync(() => {
-          // After a crash, the memory may contain articles that were not returned.
+          // After a crash, the index may contain articles that were not returned.
           this.#index = hasCrash ? undefined : memory
         })
       }
     })
   }
 
-  /** New stocks are found within an hour. */
+  /** Returns the function that finds mentions. Stocks are read again every hour. */
   #currentFindMentions(): Effect.Effect<FindMentions, StoreError> {
     return Effect.gen({ self: this }, function*() {
       const now = yield* Clock.currentTimeMillis
@@ -195,7 +193,7 @@ class NewsReader {
   }
 }
 
-/** Collects articles of news feeds: titles, links and the beginnings of texts. */
+/** Returns the collector of news articles: titles, links and the beginnings of texts. */
 export const newsCollector = (options: NewsCollectorOptions): EventsCollector => ({
   _tag: "events",
   source: "news",

@@ -1,20 +1,19 @@
-/** Converts the content of feeds to plain text: HTML that is escaped once or twice, or plain text. */
+/** Converts the content of feeds to plain text. The content is plain text, or HTML that is escaped once or twice. */
 import { decodeHTML } from "entities"
 
-/** The maximum length of markup that is read. */
 const maxMarkupLength = 40_000
 
 /**
- * Elements whose content is not shown. An element without an end reaches to the end of the text, so that each text is
- * scanned only once.
+ * Matches elements whose content is not displayed. An element without an end tag extends to the end of the text, so
+ * that each text is scanned only once.
  */
 const hiddenElements =
   /<!--[\s\S]*?(?:-->|$)|<(script|style|template|noscript|svg|figcaption)\b[\s\S]*?(?:<\/\1\s*>|$)/giu
 const blockElements =
   /<(?:br|p|div|li|ul|ol|h[1-6]|tr|td|blockquote|figure|img)\b[^<>]*>|<\/(?:p|div|li|h[1-6]|tr|td)\s*>/giu
-/** A tag begins with a letter: `a < b` is not one. */
+/** Matches tags, which begin with a letter. The text `a < b` contains no tag. */
 const tags = /<\/?[a-z][^<>]*>/giu
-/** Characters of zero width, direction or control, which could hide text. */
+/** Matches control characters and characters of zero width or direction, which could hide text. */
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/gu
 
 const withoutTags = (text: string): string =>
@@ -28,8 +27,8 @@ const clip = (text: string, maxLength: number): string => {
 }
 
 /**
- * Removes markup, entities and invisible characters. Returns one line of at most `maxLength` UTF-16 units. Text that
- * was escaped twice is unescaped twice, but never more often, so that texts about entities stay intact.
+ * Removes markup, entities and invisible characters. Returns one line of at most `maxLength` UTF-16 units. Text is
+ * unescaped at most twice, so that texts about entities stay intact.
  */
 export const toPlainText = (markup: string, maxLength: number): string => {
   const once = decodeHTML(withoutTags(markup.slice(0, maxMarkupLength)))

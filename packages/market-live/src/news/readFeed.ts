@@ -1,32 +1,31 @@
-/** Reads a publisher's feed: RSS, Atom or RDF, parsed by `feedsmith`. */
+/** Reads a publisher's feed in RSS, Atom or RDF format. `feedsmith` parses the XML. */
 import { parseFeed } from "feedsmith"
 import { toPlainText } from "./plainText.ts"
 
-/** An article of a feed. */
+/** An article of a news feed. */
 export interface FeedItem {
-  /** The publisher's identifier, or the address. */
+  /** The publisher's identifier of the article, or the article's URL. */
   readonly guid: string
   readonly url: string
   readonly title: string
-  /** The beginning or summary of the article; empty if the feed has none. */
+  /** The beginning or summary of the article; empty if the feed has neither. */
   readonly excerpt: string
-  /** The publication time of the feed; null without a valid one. */
+  /** The publication time according to the feed; null if missing or invalid. */
   readonly publishedAt: number | null
   /** The categories of the article. */
   readonly tags: ReadonlyArray<string>
 }
 
 export interface ReadFeed {
-  /** BCP 47, as the feed specifies. */
+  /** The language (BCP 47) that the feed declares. */
   readonly language: string | null
-  /** The articles that have a title and an address. */
+  /** The articles that have a title and a URL. */
   readonly items: ReadonlyArray<FeedItem>
 }
 
-/** The maximum numbers and lengths that are read from a feed. */
 const limits = { items: 200, title: 500, excerpt: 1_000, guid: 1_000, url: 2_000, tags: 20, tag: 80 } as const
 
-/** The common fields of an item in all formats. */
+/** The fields of a feed item that RSS, Atom and RDF have in common. */
 interface RawItem {
   readonly guid: string | undefined
   readonly urls: ReadonlyArray<string | undefined>
@@ -39,7 +38,6 @@ interface RawItem {
 const textOf = (value: unknown): string | undefined => typeof value === "string" ? value : undefined
 const textsOf = (value: unknown) => Array.isArray(value) ? value.map(textOf) : []
 
-/** An item or a feed of any of the three formats. */
 interface JsonObject {
   readonly [key: string]: unknown
 }
@@ -48,14 +46,13 @@ const isJsonObject = (value: unknown): value is JsonObject => typeof value === "
 const objectsOf = (value: unknown): ReadonlyArray<JsonObject> => Array.isArray(value) ? value.filter(isJsonObject) : []
 const memberOf = (value: unknown, key: string): unknown => isJsonObject(value) ? value[key] : undefined
 
-/** The text of an element that may have attributes. */
 const valueOf = (value: unknown): string | undefined => textOf(value) ?? textOf(memberOf(value, "value"))
 
 const toRawItem = (item: JsonObject): RawItem => {
   const links = objectsOf(item["links"])
   const alternate = links.find(({ rel }) => rel === undefined || rel === "alternate") ?? links[0]
   const guid = valueOf(item["guid"]) ?? textOf(item["id"]) ?? textOf(memberOf(item["rdf"], "about"))
-  // The GUID of RSS is an address, unless the feed marks it as none.
+  // The GUID of an RSS item is a URL, unless the feed marks the GUID as no permalink.
   const permalink = memberOf(item["guid"], "isPermaLink") === false ? undefined : guid
   return {
     guid,
@@ -86,7 +83,7 @@ const httpAddress = (url: string | undefined): string | undefined => {
   return (protocol === "https:" || protocol === "http:") && username + password === "" ? href : undefined
 }
 
-/** The time zones of RFC 822, and Korea's. Other names are invalid. */
+/** The UTC offsets of RFC 822 time zones, and of Korea's time zone. Other time zone names are invalid. */
 const zones: Readonly<Record<string, string>> = {
   UT: "+0000",
   Z: "+0000",
@@ -107,11 +104,10 @@ const rfc822 =
   /^(?:[a-z]{3,9},?\s+)?(\d{1,2}\s+[a-z]{3,9}\s+\d{4}\s+\d{1,2}:\d\d(?::\d\d)?)(?:\.\d+)?\s*([+-]\d\d:?\d\d|[a-z]{1,5})?$/iu
 const iso8601 = /^(\d{4}-\d\d-\d\d)(?:[T\s](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)\s*(Z|[+-]\d\d:?\d\d)?)?$/iu
 
-/** Dates before this are invalid. */
 const earliest = Date.UTC(2000, 0)
 const latest = Date.UTC(2100, 0)
 
-/** Parses a date of a feed, with a default time zone; undefined if it is invalid. */
+/** Parses the date of an article. `zone` is the default time zone. Returns undefined if the date is invalid. */
 export const parseFeedDate = (date: string, zone = "+0000"): number | undefined => {
   const text = date.trim().slice(0, 60)
   const rfc822Match = rfc822.exec(text)
@@ -151,10 +147,13 @@ const toFeedItem = (rawItem: RawItem, zone: string): FeedItem | undefined => {
   }
 }
 
-/** Nested entities could unpack to more than the available memory, and no feed needs its own entities. */
+/**
+ * Matches declarations of a feed's own entities. No feed needs own entities, and nested entities could exceed the
+ * available memory.
+ */
 const definesGrammar = /<!(?:doctype|entity)/iu
 
-/** Whether the document is a single element, without anything after it. */
+/** Whether the document is a single element, followed by nothing except comments. */
 const isOneElement = (text: string): boolean => {
   const root = /<(rss|feed|(?:[\w.-]+:)?RDF)\b/iu.exec(text)?.[1]
   if (root === undefined) return false
@@ -170,8 +169,8 @@ const languageOf = (feed: JsonObject): string | null => {
 }
 
 /**
- * Reads a feed. `zone` applies to dates without a time zone. Returns undefined if the text is not a feed, or if all its
- * items are unreadable.
+ * Reads a feed. `zone` is the time zone of dates without a time zone. Returns undefined if the text is not a feed, or
+ * if all its items are unreadable.
  */
 export const readFeed = (text: string, zone: string): ReadFeed | undefined => {
   if (definesGrammar.test(text.slice(0, 4_000)) || !isOneElement(text)) return undefined

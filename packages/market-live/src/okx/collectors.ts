@@ -20,7 +20,7 @@ type ListedContracts = Effect.Effect<MarketList<OkxContract>, SourceUnavailable>
 const source = "okx"
 const quote = "USDT"
 
-/** The contracts of tracked coins that trade. */
+/** Lists the tradable OKX contracts of tracked coins. */
 export const listContracts = (
   market: Market,
   coins: ReadonlyArray<TrackedCoin>,
@@ -66,7 +66,7 @@ const makeVenueSnapshot = (market: Market, perpetuals: Contracts, dated: Contrac
 
 type StreamOptions = Omit<OkxLiquidationsOptions, "coinsPerContractOf">
 
-/** Collects a sample of liquidations as they happen. One stream carries all contracts. */
+/** Returns the collector of OKX's liquidations, which are a sample. One stream carries all contracts. */
 const makeLiquidationsCollector = (
   perpetuals: Contracts,
   options: StreamOptions,
@@ -78,7 +78,7 @@ const makeLiquidationsCollector = (
     const { price, side: label, sizeUsd, symbol, time } = event.value
     const contract = bySymbol.get(symbol)
     if (contract === undefined) return { ...event, value: null }
-    // Each contract has at most one a second.
+    // OKX publishes at most one liquidation per contract and second.
     const id = `${source}:${symbol}:${time}:${label}:${sizeUsd}`
     const subjects = [venueKey(source, contract.coin)]
     return { ...event, value: { id, time, subjects, source, label, document: null, price, sizeUsd } }
@@ -101,7 +101,7 @@ const makeLiquidationsCollector = (
   })
 }
 
-/** The collectors of OKX's contracts: present data, and a sample of liquidations. */
+/** Returns the collectors of OKX's current derivatives data, and of a sample of liquidations. */
 export const okxCollectors = (
   market: Market,
   coins: ReadonlyArray<TrackedCoin>,

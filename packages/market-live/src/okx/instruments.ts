@@ -8,22 +8,20 @@ export interface OkxSpotMarket extends SpotMarket {
   readonly listedAt: number
 }
 
-/** A contract on a coin with margin in a stablecoin. Prices are per coin, and sizes are in contracts. */
+/** An OKX contract on a coin, with margin in a stablecoin. Prices are per coin, and sizes are in contracts. */
 export interface OkxContract {
   readonly coin: string
   readonly symbol: string
   readonly kind: "perpetual" | "dated"
-  /** The number of coins in one contract. */
   readonly coinsPerContract: number
   readonly listedAt: number
-  /** Null for a perpetual. */
+  /** The expiry time; null for a perpetual. */
   readonly expiryAt: number | null
   readonly isTrading: boolean
 }
 
 export type OkxContractKind = OkxContract["kind"]
 
-/** OKX's name of a contract kind. */
 export const instrumentType = (kind: OkxContractKind): string => kind === "perpetual" ? "SWAP" : "FUTURES"
 
 const Unset = Schema.Literal("")
@@ -33,7 +31,7 @@ export const SpotInstruments = successResponse(lenientList(Schema.Struct({
   baseCcy: Name,
   quoteCcy: Name,
   state: Name,
-  // Empty for a market without an opening time.
+  // `listTime` is empty for a market without an opening time.
   listTime: Schema.Union([Unset, InstantMsText])
 })))
 
@@ -58,7 +56,7 @@ export const toSpotMarkets = (
     quoteCcy !== quote || listedAt === "" ? [] : [{ coin, symbol, quote, listedAt, isTrading: state === "live" }]
   )
 
-/** The aliases of dated futures. Other contracts of this type are perpetuals of another design. */
+/** The aliases of dated futures. Other contracts of this instrument type are perpetuals with a different design. */
 const datedAliases = new Set([
   "this_week",
   "next_week",

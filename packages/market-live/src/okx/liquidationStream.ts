@@ -1,6 +1,6 @@
 /**
- * Liquidations of OKX's perpetuals as they happen. OKX publishes at most one per contract and second. They are
- * therefore a sample, and their sums are lower bounds. Missed liquidations cannot be requested later.
+ * Streams liquidations of OKX's perpetuals. OKX publishes at most one liquidation per contract and second, so sums of
+ * liquidations are lower bounds. Missed liquidations cannot be requested later.
  */
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 import {
@@ -17,11 +17,11 @@ import type { ContractLiquidation } from "../venues/contracts.ts"
 
 export interface OkxLiquidationsOptions {
   /**
-   * Returns the coins in one contract of a symbol, because sizes are in contracts. Undefined for contracts to skip,
-   * such as those with margin in their own coin.
+   * Returns the number of coins in one contract of a symbol, because sizes are in contracts. Returns undefined for
+   * contracts to skip, such as contracts with margin in their own coin.
    */
   readonly coinsPerContractOf: (symbol: string) => number | undefined
-  /** The base URL of the streams; the stream's path follows. */
+  /** The base URL of OKX's streams, without a path. */
   readonly baseUrl?: string
   readonly reconnectPolicy?: Partial<ReconnectPolicy>
 }
@@ -33,7 +33,7 @@ export class OkxLiquidations extends Context.Service<OkxLiquidations, Socket<Con
 const Argument = Schema.Struct({ channel: Schema.Literal("liquidation-orders"), instType: Schema.Literal("SWAP") })
 
 const Detail = Schema.Struct({
-  // The side of the liquidation order: it sold a long position, or bought back a short one.
+  // The side of the liquidation order: `sell` closes a long position, and `buy` closes a short position.
   side: Schema.Literals(["buy", "sell"]),
   bkPx: PositiveDecimal,
   sz: PositiveDecimal,
@@ -77,7 +77,7 @@ const makeReader =
     }))
   }
 
-/** OKX collects for a second before it publishes. */
+/** The publishing delay: OKX collects liquidations for one second. */
 const lagMs = 1_000
 
 export const layerOkxLiquidations = (
@@ -95,7 +95,7 @@ export const layerOkxLiquidations = (
         ],
         isConfirmation: (text) => isSubscribed(parseJson(text)),
         read: makeReader(coinsPerContractOf),
-        // A text message, which OKX answers with `pong`. OKX closes a socket after 30 seconds of silence.
+        // OKX answers the text message `ping` with `pong`, and closes a socket after 30 seconds of silence.
         ping: "ping",
         lagMs,
         reconnectPolicy

@@ -1,6 +1,7 @@
 /**
- * OKX's market data, without a key: spot markets, candles and the last 24 hours. For contracts with margin in a
- * stablecoin: funding, marks, open interest, account ratios and taker flow. One stablecoin counts as one dollar.
+ * Fetches OKX's market data, without an API key. Spot data are markets, candles, order books and 24-hour tickers. Data
+ * of stablecoin-margined contracts are funding, marks, open interest, account ratios and taker flow. One stablecoin
+ * counts as one dollar.
  */
 import {
   type Candle,
@@ -55,11 +56,11 @@ import {
   toTicker
 } from "./rows.ts"
 
-/** The present funding of a contract. */
+/** The current funding rate of a contract. */
 export interface OkxFunding {
   readonly contract: OkxContract
   readonly time: number
-  /** The rate of the running interval. */
+  /** The funding rate of the current interval. */
   readonly fundingRate: number
   readonly intervalHours: number
   readonly nextFundingAt: number
@@ -69,7 +70,7 @@ export interface OkxOpenInterest extends OpenInterestInCoins {
   readonly openInterestUsd: number
 }
 
-/** A price at a time. */
+/** A price, and the time of the price. */
 export interface OkxPrice {
   readonly time: number
   readonly price: number
@@ -80,41 +81,42 @@ type Read<A> = Effect.Effect<SourceResponse<A>, SourceUnavailable>
 type BySymbol<A> = ReadonlyMap<string, A>
 
 /**
- * Series are oldest first. They begin at the interval's beginning, and have at most as many points as one response
- * holds.
+ * Provides OKX's market data API. A time series is sorted oldest first, begins at the start of the interval, and holds
+ * at most one response.
  */
 export class OkxMarket extends Context.Service<OkxMarket, {
-  /** Every present spot market that is quoted in `quote` (`USDT`). */
+  /** Lists every current spot market that is quoted in `quote`, for example `USDT`. */
   readonly spotMarkets: (quote: string) => Read<ReadonlyArray<OkxSpotMarket>>
-  /** At most 100 spot candles; null if the symbol does not exist. The running candle is not closed. */
+  /** Fetches at most 100 spot candles; null if the symbol does not exist. The current candle is not closed. */
   readonly candles: (
     query: { readonly symbol: string; readonly interval: OkxCandleLength } & Interval
   ) => Read<ReadonlyArray<Candle> | null>
-  /** The latest spot order book, at most a second old; null if the symbol does not exist. */
+  /** Fetches the spot order book, which is at most a second old. Returns null if the symbol does not exist. */
   readonly orderBook: (symbol: string) => Read<OrderBook | null>
-  /** The last 24 hours of spot markets. Markets without a price are missing. */
+  /** Fetches the 24-hour tickers of spot markets. Markets without a price are omitted. */
   readonly tickers: (markets: ReadonlyArray<Pick<OkxSpotMarket, "coin" | "symbol">>) => Read<ReadonlyArray<Ticker>>
-  /** The contracts of a kind with margin in `margin` (`USDT`). */
+  /** Lists the contracts of a kind that are margined in `margin`, for example `USDT`. */
   readonly contracts: (kind: OkxContractKind, margin: string) => Read<ReadonlyArray<OkxContract>>
-  /** The present funding. Contracts without a rate or an interval are missing. */
+  /** Fetches the current funding of contracts. Contracts without a funding rate or interval are omitted. */
   readonly funding: (contracts: ReadonlyArray<OkxContract>) => Read<ReadonlyArray<OkxFunding>>
-  /** The open interest in coins and in dollars, by symbol. */
+  /** Fetches the open interest in coins and in dollars, by symbol. */
   readonly openInterest: (kind: OkxContractKind) => Read<BySymbol<OkxOpenInterest>>
-  /** The mark prices of all contracts of a kind, by symbol. Contracts without one are missing. */
+  /** Fetches the mark prices of all contracts of a kind, by symbol. Contracts without a mark price are omitted. */
   readonly markPrices: (kind: OkxContractKind) => Read<BySymbol<OkxPrice>>
-  /** The index prices in `quote` (`USDT`), by coin. */
+  /** Fetches the index prices in `quote` (for example `USDT`), by coin. */
   readonly indexPrices: (quote: string) => Read<BySymbol<OkxPrice>>
   /**
-   * The payments of at most three days, from the last three months. `hoursNow` is used if there is only one payment.
+   * Fetches the funding payments of at most three days, within the last three months. `hoursNow` is the funding
+   * interval if there is only one payment.
    */
   readonly fundingPrints: (
     query: ContractInterval & { readonly hoursNow: number }
   ) => Read<ReadonlyArray<FundingPayment>>
-  /** Every five minutes, for the last five days. */
+  /** Fetches past open interest in five-minute steps, for the last five days. */
   readonly openInterestHistory: (query: ContractInterval) => Read<ReadonlyArray<OkxOpenInterest>>
-  /** Every five minutes, for the last five days, of all accounts. */
+  /** Fetches past long/short ratios of all accounts in five-minute steps, for the last five days. */
   readonly accountRatios: (query: ContractInterval) => Read<ReadonlyArray<AccountRatio>>
-  /** Complete buckets of five minutes, without the running one. */
+  /** Fetches taker flow in complete five-minute buckets, without the current bucket. */
   readonly takerFlow: (query: ContractInterval) => Read<ReadonlyArray<TakerFlow>>
 }>()("@tapeline/market-live/OkxMarket") {}
 
@@ -128,23 +130,26 @@ const mapResponse = <A, B>(read: Read<A>, f: (value: A, answer: SourceResponse<A
 
 const isWithin = ({ from, to }: Interval) => ({ time }: { readonly time: number }): boolean => time >= from && time < to
 
-/** The end of the interval that one response can hold. */
+/** Returns the end of the part of an interval that one response can hold. */
 const rangeEnd = ({ from, to }: Interval, maxPoints: number, step: number): number =>
   Math.min(to, Math.ceil(from / step) * step + maxPoints * step)
 
 const maxCandles = 100
 const maxLevels = 5_000
-/** One less at either end, because it is undocumented whether the bounds are inclusive. */
+/** The maximum number of points in one statistics request, without the bounds, which may be exclusive. */
 const maxStatistics = 98
-/** With hourly payments, a response of 100 holds four days. The first payment shows the length of the intervals. */
+/**
+ * The longest interval of a payment request. A response of 100 holds four days of hourly payments, one of which
+ * precedes the interval.
+ */
 const maxPaymentsIntervalMs = 3 * dayMs
 /**
- * The number of recent candles, including the running one, that the first endpoint has. Older candles have another
- * endpoint.
+ * The number of recent candles, including the current candle, that OKX's first endpoint returns. OKX has another
+ * endpoint for older candles.
  */
 const recentCandles = 1_400
 
-/** The rate limits are per address and endpoint. Similar endpoints share one limit here, the lowest of theirs. */
+/** Returns the cost of a request. Endpoints with similar limits share the lowest of these limits. */
 const costOf = (name: "candles" | "lists" | "statistics") => ({ cost: 0, costs: { [name]: 1 } })
 
 const makeSpotMethods = (
@@ -174,7 +179,7 @@ const makeSpotMethods = (
           query: {
             instId: symbol,
             bar: interval,
-            // Both bounds are exclusive.
+            // The bounds `before` and `after` are exclusive.
             before: range.from - 1,
             after: rangeEnd(range, maxCandles, length),
             limit: maxCandles
@@ -353,7 +358,7 @@ const makeSeriesMethods = ({ json }: Source): Pick<OkxMarket["Service"], SeriesM
   takerFlow: (query) => {
     const { query: range, ...rest } = statisticsRequest("taker-volume-contract", query)
     return mapResponse(
-      // In dollars.
+      // The unit `2` requests amounts in dollars.
       json({ label: "flow", ...rest, query: { ...range, unit: "2" }, schema: FlowRows }),
       ({ data }, answer) => {
         const sourceTime = sourceTimeOf(answer)
@@ -372,9 +377,7 @@ const makeService = (source: Source): OkxMarket["Service"] => ({
   ...makeSeriesMethods(source)
 })
 
-/**
- * OKX allows per address and two seconds: candles 20 and 40, lists 10 and 20, statistics 5. Some are left to others.
- */
+/** OKX allows 20 to 40 requests for candles, 10 to 20 for lists and 5 for statistics in two seconds per IP address. */
 const limits = [
   { name: "candles", weight: 15, windowMs: 2_000 },
   { name: "lists", weight: 8, windowMs: 2_000 },

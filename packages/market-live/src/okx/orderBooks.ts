@@ -1,10 +1,9 @@
-/** OKX's spot order books. */
 import type { OrderBook } from "@tapeline/core/market"
 import { Schema } from "effect"
 import { foldBook, InstantMsText, Name, PositiveDecimal } from "../source/index.ts"
 import { successResponse } from "./rejections.ts"
 
-/** The price of a level, its size in coins, and its number of orders. */
+/** The levels of one side of an order book. A level has a price, a size in coins, and a number of orders. */
 const Levels = Schema.Array(Schema.Tuple([PositiveDecimal, PositiveDecimal, Name]))
 type Side = typeof Levels.Type
 
@@ -13,7 +12,8 @@ const isAscending = (side: Side): boolean => side.every(([price], i) => i === 0 
 const Book = Schema.Struct({ asks: Levels, bids: Levels, ts: InstantMsText })
 
 /**
- * Whether both sides have levels, the best price first, and do not touch or cross, as they may before a market opens.
+ * Whether both sides of an order book have levels, sorted best price first, and do not touch or cross, which may happen
+ * before a market opens.
  */
 const isBook = ({ asks, bids }: typeof Book.Type): boolean =>
   asks.length > 0 && bids.length > 0 && asks[0]![0] > bids[0]![0] && isAscending(asks) && isAscending(bids.toReversed())
@@ -24,6 +24,6 @@ export const Books = successResponse(Schema.Tuple([
 
 const levelsOf = (side: Side) => side.map(([price, size]) => ({ price, size }))
 
-/** Converts a payload that was requested with `maxLevels` levels a side. */
+/** Converts an order book response that was requested with `maxLevels` levels per side. */
 export const toOrderBook = ({ data: [{ asks, bids, ts: time }] }: typeof Books.Type, maxLevels: number): OrderBook =>
   foldBook({ time, bids: levelsOf(bids), asks: levelsOf(asks) }, maxLevels)

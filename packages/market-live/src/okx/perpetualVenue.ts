@@ -20,14 +20,16 @@ import type { OkxMarket } from "./market.ts"
 
 type Market = OkxMarket["Service"]
 
-/** How long the source keeps data, the longest interval of one response, and the step. */
 interface DataLimits {
   readonly retentionMs: number
   readonly maxIntervalMs: number
   readonly stepMs: number
 }
 
-/** The source keeps statistics for five days and payments for three months. A margin remains for late requests. */
+/**
+ * The limits of statistics and payments. OKX keeps statistics for five days and payments for three months. A margin is
+ * left for late requests.
+ */
 const statisticsLimits: DataLimits = {
   retentionMs: 4.9 * dayMs,
   maxIntervalMs: 98 * fiveMinutesMs,
@@ -35,10 +37,13 @@ const statisticsLimits: DataLimits = {
 }
 const paymentLimits: DataLimits = { retentionMs: 89 * dayMs, maxIntervalMs: 3 * dayMs, stepMs: hourMs }
 
-/** The newest part of an interval that the source keeps and one response can hold; otherwise undefined. */
+/**
+ * Returns the newest part of an interval that OKX still keeps and that fits in one response; undefined if there is
+ * none.
+ */
 const availablePart = ({ from, to }: Interval, { retentionMs, maxIntervalMs, stepMs }: DataLimits) =>
   Effect.map(Clock.currentTimeMillis, (now): Interval | undefined => {
-    // Half a step would never be complete, so its rest would be requested again and again.
+    // An incomplete step would be requested repeatedly, because its data can never be complete.
     const since = Math.max(from, to - maxIntervalMs, Math.ceil((now - retentionMs) / stepMs) * stepMs)
     return since < to ? { from: since, to } : undefined
   })
@@ -80,14 +85,14 @@ const fetchSnapshot = Effect.fnUntraced(function*(
   return new Map(rows)
 })
 
-/** OKX's perpetuals of some coins, as a replacement for Binance's. */
+/** Returns OKX as a venue of perpetuals for the given coins, to replace Binance. */
 export const okxPerpetualVenue = (market: Market, coins: ReadonlyArray<TrackedCoin>): PerpetualVenue => {
   const name = "okx"
   const contracts = Effect.map(listContracts(market, coins, "perpetual"), ({ rows, unreadable }) => ({
     unreadable,
     all: new Map(rows.map((contract) => [contract.coin, contract]))
   }))
-  /** Requests the part of an interval that the source keeps. Older data is not returned. */
+  /** Fetches the part of an interval that OKX still keeps. */
   const withContract = <R, E>(
     coin: string,
     interval: Interval,

@@ -9,10 +9,13 @@ const errorCodeOf = (body: unknown): string | undefined => Option.getOrUndefined
 const rateLimitCodes = new Set(["50011", "50040", "50061"])
 const temporaryFailureCodes = new Set(["50001", "50004", "50013", "50026"])
 
-/** A code for an error message. It is foreign text, so only digits are shown. */
+/** Returns a code for an error message. Only digits are shown, because the code is untrusted text. */
 const shownCode = (code: string): string => /^\d{1,8}$/u.test(code) ? code : "unknown"
 
-/** Recognises OKX's `{ code, msg }`, which may have status 200 or 4xx. Any code other than "0" is an error. */
+/**
+ * Recognises OKX's error body `{ code, msg }`, which may have HTTP status 200 or 4xx. Any `code` other than "0" is an
+ * error.
+ */
 export const readOkxRejection: ReadBodyRejection = (body) => {
   const code = errorCodeOf(body)
   if (code === undefined || code === "0") return undefined
@@ -22,9 +25,8 @@ export const readOkxRejection: ReadBodyRejection = (body) => {
   return { failure: "malformed", reason: `it does not take the request ${reason}` }
 }
 
-/** Whether the instrument does not exist. */
 export const isUnknownInstrument = (body: unknown): boolean => errorCodeOf(body) === "51001"
 
-/** A successful response, which always contains a list. */
+/** Returns the schema of a successful OKX response, which always contains a list. */
 export const successResponse = <A, I>(rows: Schema.Codec<A, I>) =>
   Schema.Struct({ code: Schema.Literal("0"), data: rows })

@@ -1,12 +1,12 @@
-/** Schemas of OKX's market data. All numbers are text, and series have the newest rows first. */
+/** Schemas of OKX's market data. OKX sends all numbers as text, and the newest rows first. */
 import { type Candle, hourMs, type TakerFlow, type Ticker } from "@tapeline/core/market"
 import { Schema } from "effect"
 import { Decimal, InstantMsText, lenientList, Name, NonNegativeDecimal, PositiveDecimal } from "../source/index.ts"
 import { successResponse } from "./rejections.ts"
 
 /**
- * The candle lengths that are requested. Longer candles are aggregated, because OKX's long ones begin in Hong Kong
- * time.
+ * The candle lengths requested from OKX, in milliseconds. Longer candles are aggregated here, because OKX's long
+ * candles begin in Hong Kong time.
  */
 export const candleLengths = { "1m": 60_000, "5m": 300_000 } as const
 export type OkxCandleLength = keyof typeof candleLengths
@@ -28,7 +28,7 @@ const CandleFields = Schema.Tuple([
   PositiveDecimal,
   PositiveDecimal,
   NonNegativeDecimal,
-  // For spot markets both are in the quote currency.
+  // For spot markets, both volume fields are in the quote currency.
   NonNegativeDecimal,
   NonNegativeDecimal,
   Schema.Literals(["0", "1"])
@@ -46,7 +46,7 @@ const candlesSchema = (length: number) =>
 
 export const Candles = { "1m": candlesSchema(candleLengths["1m"]), "5m": candlesSchema(candleLengths["5m"]) }
 
-/** Converts a row to core's candle. OKX does not report the taker's side. */
+/** Converts an OKX candle to core's candle. OKX does not report taker volume. */
 export const toCandle = (
   [time, open, high, low, close, volume, , quoteVolume, confirm]: CandleFields,
   length: number,
@@ -66,7 +66,7 @@ export const toCandle = (
 const Unset = Schema.Literal("")
 type Unset = typeof Unset.Type
 
-/** Values that may be empty, as for instruments that have not opened or are about to expire. */
+/** An amount that OKX leaves empty for instruments that have not opened or are about to expire. */
 const Amount = Schema.Union([Unset, NonNegativeDecimal])
 const Instant = Schema.Union([Unset, InstantMsText])
 
@@ -80,7 +80,7 @@ export const SpotTickers = successResponse(lenientList(Schema.Struct({
   ts: InstantMsText
 })))
 
-/** Returns undefined for a market without trades. */
+/** Converts a 24-hour ticker. Returns undefined for a market without trades. */
 export const toTicker = (
   coin: string,
   { high24h, last, low24h, open24h, ts, volCcy24h }: typeof SpotTickers.Type["data"][number]
@@ -102,23 +102,23 @@ export const toTicker = (
 export const Fundings = successResponse(lenientList(Schema.Struct({
   instId: Name,
   fundingRate: Schema.Union([Unset, Decimal]),
-  // When the running interval ends, and the one after it.
+  // The ends of the current funding interval (`fundingTime`) and of the next interval (`nextFundingTime`).
   fundingTime: Instant,
   nextFundingTime: Instant,
-  // When the running interval began; empty or absent for a contract without a payment.
+  // The start of the current funding interval; empty or absent for a contract without a payment.
   prevFundingTime: Schema.optionalKey(Instant),
   ts: InstantMsText
 })))
 
 const possibleHours = [1, 2, 4, 8, 24]
 
-/** The length of an interval in hours, from its ends; null if it is unknown or implausible. */
+/** Returns the length of a funding interval in hours; null if the length is unknown or implausible. */
 const hoursBetween = (from: number | Unset, to: number | Unset): number | null => {
   const hours = from === "" || to === "" ? NaN : (to - from) / hourMs
   return possibleHours.includes(hours) ? hours : null
 }
 
-/** The running funding interval; undefined if its rate, end or length is unknown. */
+/** Returns the current funding interval; undefined if its rate, end or length is unknown. */
 export const toFunding = (
   { fundingRate, fundingTime, nextFundingTime, prevFundingTime = "", ts: time }: typeof Fundings.Type["data"][number]
 ) => {
@@ -156,17 +156,17 @@ const isOnFiveMinuteGrid = Schema.makeFilter(
 const statisticsSchema = <A extends readonly [number, ...ReadonlyArray<unknown>], I>(row: Schema.Codec<A, I>) =>
   successResponse(Schema.Array(row.check(isOnFiveMinuteGrid)).check(descendingBy<A>(firstColumn)))
 
-/** Time, contracts, coins, dollars. */
+/** Decodes open interest as time, contracts, coins and dollars. */
 export const OpenInterestRows = statisticsSchema(
   Schema.Tuple([InstantMsText, NonNegativeDecimal, NonNegativeDecimal, NonNegativeDecimal])
 )
 
-/** The time, and the ratio of accounts with long positions to those with short ones. */
+/** Decodes the time, and the ratio of accounts with long positions to accounts with short positions. */
 export const AccountRatioRows = statisticsSchema(Schema.Tuple([InstantMsText, PositiveDecimal]))
 
 const FlowRow = Schema.Tuple([InstantMsText, NonNegativeDecimal, NonNegativeDecimal])
 
-/** The beginning of the bucket, the sold amount, the bought amount. */
+/** Decodes the start of a bucket, the taker sell amount and the taker buy amount. */
 export const FlowRows = statisticsSchema(FlowRow)
 
 export const toTakerFlow = ([time, sellUsd, buyUsd]: typeof FlowRow.Type): TakerFlow => ({ time, buyUsd, sellUsd })

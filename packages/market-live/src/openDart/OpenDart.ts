@@ -1,6 +1,6 @@
 /**
- * Filings of Korean companies from the financial regulator (OpenDART), with a free key. Every response has status 200,
- * and `status` in the body shows whether it is an error.
+ * Fetches filings of Korean companies from the financial regulator (OpenDART). A free API key is needed. Every response
+ * has HTTP status 200, and the field `status` shows whether the response is an error.
  */
 import {
   dayMs,
@@ -37,7 +37,7 @@ export interface DartPage {
 
 export interface DartQuery {
   readonly corpCode?: string
-  /** The market: `Y` (KOSPI), `K` (KOSDAQ), `N` (KONEX). */
+  /** The market to search: `Y` (KOSPI), `K` (KOSDAQ) or `N` (KONEX). */
   readonly market?: "Y" | "K" | "N"
   readonly from: number
   readonly to: number
@@ -46,20 +46,20 @@ export interface DartQuery {
 
 type Port = EquityMarkets["Service"]
 
-/** The part of `EquityMarkets` that the Korean regulator provides: facts and filings of listed companies. */
+/** Implements the part of `EquityMarkets` that the Korean regulator provides: facts and filings of listed companies. */
 export class OpenDart extends Context.Service<
   OpenDart,
   Pick<Port, "stock" | "filings"> & {
-    /** The listed companies, by symbol. */
+    /** Lists the listed companies, by symbol. */
     readonly companies: Effect.Effect<SourceResponse<ReadonlyMap<string, DartCompany>>, SourceUnavailable>
     readonly page: (query: DartQuery) => Effect.Effect<SourceResponse<DartPage>, SourceUnavailable>
-    /** Returns null if the regulator does not know the company. */
+    /** Fetches the facts of a company; null if the regulator does not know the company. */
     readonly company: (corpCode: string) => Effect.Effect<SourceResponse<Stock | null>, SourceUnavailable>
   }
 >()("@tapeline/market-live/OpenDart") {}
 
 export interface OpenDartOptions {
-  /** The key, from https://opendart.fss.or.kr. Without it no request is sent. */
+  /** The API key, from https://opendart.fss.or.kr. Without the key, no request is sent. */
   readonly key?: string | undefined
   readonly baseUrl?: string
   readonly retryPolicy?: Partial<RetryPolicy>
@@ -81,7 +81,7 @@ const statusOf = (body: unknown): string | undefined => {
 const isEmptyResult = (body: unknown): boolean => statusOf(body) === "013"
 
 const rejectedKeyStatuses = new Set(["010", "011", "012", "901"])
-/** The pause after a key's daily requests are used up. The response does not contain the time of the reset. */
+/** The pause after a key's daily requests are used up. The response does not report when the quota is reset. */
 const quotaPauseMs = 600_000
 
 const readOpenDartRejection: ReadBodyRejection = (body) => {
@@ -102,7 +102,6 @@ const readOpenDartRejection: ReadBodyRejection = (body) => {
   return { failure: "malformed", reason: `it does not take the request (${shownStatus})` }
 }
 
-/** The text of a title or a name, which may be padded with spaces. */
 const Words = Schema.String.check(
   Schema.isPattern(/^[^\p{Cc}\p{Cs}]{0,300}$/u, { expected: "words without control characters" })
 )
@@ -124,7 +123,7 @@ const toPage = ({ list, total_page }: typeof Page.Type): DartPage => ({
   pages: total_page,
   filings: list.flatMap(({ corp_name, rcept_dt, rcept_no, report_nm, stock_code }) => {
     const title = report_nm.replace(/\s+/gu, " ").trim()
-    // A fund, or a company that is not listed.
+    // Filings of funds, and of companies that are not listed, are skipped.
     if (stock_code.trim() === "" || title === "") return []
     return [{
       date: new Date(rcept_dt).toISOString().slice(0, 10),
@@ -170,12 +169,11 @@ const toStock = ({ corp_cls, corp_name_eng, stock_code, stock_name }: typeof Com
 const dateInKorea = (time: number): string => new Date(time + 9 * hourMs).toISOString().slice(0, 10).replaceAll("-", "")
 
 const perPage = 100
-/** How far back filings are requested: of one company, and of all companies. The latter is longer than any holidays. */
+/** How far back filings are requested, of one company and of all companies. No series of holidays is longer. */
 const companyLookbackMs = 10 * 366 * dayMs
 const allCompaniesLookbackMs = 21 * dayMs
 const markets = ["Y", "K", "N"] as const
 
-/** The requests to the API. */
 const makeRequests = (source: Source, key: string) => ({
   companies: Effect.map(
     source.parsed({
@@ -237,7 +235,6 @@ const make = (source: Source, key: string): OpenDart["Service"] => {
     return value.get(symbol) ?? (yield* new UnknownSymbol({ symbol }))
   })
 
-  /** The newest filings of a query, from as many pages as needed. */
   const fetchNewest = Effect.fnUntraced(function*(query: Omit<DartQuery, "page">, limit: number) {
     const found: Array<DartPage["filings"][number]> = []
     let receivedAt = Infinity
@@ -273,7 +270,7 @@ const make = (source: Source, key: string): OpenDart["Service"] => {
         .slice(-limit)
         .map(({ receipt: _, ...filing }): Filing => filing)
       const last = filings.at(-1)
-      // If only the date is known, the end of that day is used, but not a future time.
+      // Only the date of a filing is known, so the end of that day is used, but no later time than `now`.
       const asOf = last === undefined
         ? Math.min(...answers.map(({ receivedAt }) => receivedAt))
         : Math.min(now, Date.parse(last.date) + dayMs - 9 * hourMs)

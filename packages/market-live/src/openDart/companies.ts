@@ -3,14 +3,14 @@ import { makeXmlParser, Name } from "../source/index.ts"
 import { parseJson } from "../source/rejections.ts"
 import { unzipText } from "./unzip.ts"
 
-/** A listed company, with the regulator's code for it. */
+/** A listed company, with the Korean regulator's code of the company. */
 export interface DartCompany {
   readonly symbol: string
   readonly corpCode: string
   readonly koreanName: string
 }
 
-/** Six digits. Some new listings have letters among them. */
+/** The symbol of a Korean stock: six digits. Some newer symbols contain letters. */
 export const KoreanSymbol = Schema.String.check(
   Schema.isPattern(/^\d[0-9A-Z]{5}$/u, { expected: "a symbol of the Korean exchange" })
 )
@@ -22,12 +22,15 @@ export const Companies = Schema.Struct({
   })
 })
 
-/** The list has more than 100,000 companies and about 25 MB. */
+/** The maximum size of the company list, which has about 25 MB. */
 const maxBytes = 96 * 1024 * 1024
 const listedPattern = /<stock_code>\s*[^\s<][^<]*<\/stock_code>/u
 const parse = makeXmlParser(["list"])
 
-/** Extracts the listed companies, about 4 % of all, from the archive. An error has no archive, but XML or JSON. */
+/**
+ * Extracts the listed companies, about 4 % of all companies, from the archive. An error response is XML or JSON instead
+ * of an archive.
+ */
 export const parseCompanies = (archive: string): unknown => {
   if (/^\s*</u.test(archive)) return parse(archive)
   if (/^\s*\{/u.test(archive)) return parseJson(archive)
@@ -43,7 +46,7 @@ export const parseCompanies = (archive: string): unknown => {
   return parse(`<result>${rows.join("")}</result>`)
 }
 
-/** Companies by symbol. If a symbol was reassigned, the later company is used. */
+/** Returns the companies by symbol. If a symbol was reassigned, the later company is used. */
 export const toCompaniesBySymbol = ({ result }: typeof Companies.Type): ReadonlyMap<string, DartCompany> =>
   new Map(
     result.list.map(({ corp_code, corp_name, stock_code }) => [

@@ -3,7 +3,7 @@ import { crc32, inflateRawSync } from "node:zlib"
 const endSignature = 0x06054b50
 const entrySignature = 0x02014b50
 const localSignature = 0x04034b50
-/** The maximum length of the end record, whose comment has at most 64 kB. */
+/** The maximum length of a ZIP archive's end record, whose comment has at most 64 kB. */
 const maxEndLength = 22 + 65_535
 
 const findEndRecord = (bytes: Buffer): number => {
@@ -41,7 +41,7 @@ const readEntries = (bytes: Buffer): ReadonlyArray<Entry> => {
     })
     at += 46 + nameLength + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32)
   }
-  // Other data before the end record makes the archive ambiguous, so it is rejected.
+  // Other data before the end record makes the archive ambiguous, so the archive is rejected.
   if (at !== end) throw new RangeError("more than an archive")
   return entries
 }
@@ -65,8 +65,8 @@ const readEntry = (
 }
 
 /**
- * Extracts the text of the first file of a ZIP archive whose name ends with `nameSuffix`, with at most `maxBytes`
- * bytes. `archive` has one character per byte. Returns undefined if it is not a ZIP archive, or is damaged.
+ * Extracts the text of the first file in a ZIP archive whose name ends with `nameSuffix`, with at most `maxBytes`
+ * bytes. `archive` has one character per byte. Returns undefined if the text is not a valid ZIP archive.
  */
 export const unzipText = (archive: string, nameSuffix: string, maxBytes: number): string | undefined => {
   const bytes = Buffer.from(archive, "latin1")

@@ -9,7 +9,7 @@ export type PerpetualRow = Row<"perpetuals">
 export type FundingPaymentRow = Row<"fundingPrints">
 export type TakerFlowRow = Row<"takerFlow">
 
-/** The rows of an interval, and the time up to which they are complete. */
+/** The rows of an interval, and the time up to which the rows are complete. */
 export type RowsResponse<R> = Pick<SeriesResponse<never>, "since" | "until"> & { readonly rows: ReadonlyArray<R> }
 
 type FetchSeries<R> = (
@@ -18,24 +18,25 @@ type FetchSeries<R> = (
 ) => Effect.Effect<RowsResponse<R> | null, SourceUnavailable>
 
 /**
- * The data of a venue's perpetuals. Null is a perpetual, or a series, that the venue does not have. Only the first
- * venue provides open interest. On the other venues it is at most a quarter as large, so a change of venue would look
- * like money flowing in or out.
+ * The data of a venue's perpetuals. A request returns null if the venue does not have the perpetual, or the series.
+ *
+ * Only the preferred venue provides open interest. Other venues have at most a quarter as much open interest, so a
+ * change of venue would look like a large outflow.
  */
 export interface PerpetualVenue {
-  /** The name in rows and results. */
+  /** The name of the venue in rows and results. */
   readonly name: string
-  /** The coins with a trading perpetual, and when each was listed. */
+  /** The listing time of each coin that has a tradable perpetual. */
   readonly listings: Effect.Effect<ReadonlyMap<string, number>, SourceUnavailable>
   /**
-   * Records of the present instant; coins that the venue cannot provide are missing. Fails if all returned data is of
-   * another time. Null if the venue has none of the coins.
+   * Fetches the current records of coins. Coins that the venue cannot provide are omitted. Fails if no returned data is
+   * close to the time `at`. Returns null if the venue lists none of the coins.
    */
   readonly snapshot: (
     coins: ReadonlyArray<string>,
     at: number
   ) => Effect.Effect<ReadonlyMap<string, PerpetualRow> | null, SourceUnavailable>
-  /** Past records, every five minutes: open interest and account ratios. */
+  /** Fetches past open interest and account ratios, in five-minute steps. */
   readonly history: FetchSeries<PerpetualRow>
   readonly fundingPayments: FetchSeries<FundingPaymentRow>
   readonly takerFlow: FetchSeries<TakerFlowRow>
@@ -43,15 +44,15 @@ export interface PerpetualVenue {
 
 export const fiveMinutesMs = 5 * minuteMs
 
-/** The delay after which a response no longer counts for an instant. */
+/** The delay after which a response no longer counts for the scheduled time. */
 export const maxDelayMs = minuteMs
 
-/** The time after an instant until which a record waits for account ratios, which need one request per coin. */
+/** The maximum delay for which a record waits for account ratios, which need one request per coin. */
 const maxRatioWaitMs = 0.75 * maxDelayMs
 
 /**
- * Returns the rows that are close to an instant, because a wrong clock, ours or the source's, must not move a record.
- * If there are rows, but none of the instant, it fails as `malformed`.
+ * Returns the rows whose time is close to `at`. A wrong clock, local or at the source, must not move a record to
+ * another time. Fails as `malformed` if rows exist, but none is close to `at`.
  */
 export const selectTimely = <A extends { readonly time: number }>(
   source: string,
@@ -68,7 +69,10 @@ export const selectTimely = <A extends { readonly time: number }>(
   return Effect.fail(new SourceUnavailable({ source, failure: "malformed", reason, retryable: true }))
 }
 
-/** The account ratio of an instant, or null if it does not arrive in time: a record without it is better than none. */
+/**
+ * Fetches the account ratio for the time `at`. Returns null if the ratio does not arrive in time, so that the record is
+ * not delayed.
+ */
 export const fetchRatioInTime = <E>(
   fetchRatios: Effect.Effect<{ readonly value: ReadonlyArray<{ readonly longShortRatio: number }> }, E>,
   at: number
@@ -80,13 +84,12 @@ export const fetchRatioInTime = <E>(
     return Effect.orElseSucceed(Effect.timeout(first, leftMs), () => null)
   })
 
-/** The interval for the account ratio of a present instant: ratios are published every five minutes. */
+/** Returns the interval to request for a current account ratio. Venues publish ratios every five minutes. */
 export const ratioIntervalAt = (at: number): Interval => ({
   from: Math.floor(at / fiveMinutesMs) * fiveMinutesMs,
   to: at + 1
 })
 
-/** A record whose fields are all unknown. */
 export const unknownRecord = {
   fundingRate: null,
   fundingIntervalHours: null,
@@ -97,7 +100,7 @@ export const unknownRecord = {
   indexPrice: null
 }
 
-/** Combines open interest and account ratios, each with its own instants, into records. */
+/** Merges open interest and account ratios by time into records. */
 export const mergeRecords = (
   interest: ReadonlyArray<Pick<PerpetualRow, "openInterest" | "time"> & { readonly openInterestUsd?: number }>,
   ratios: ReadonlyArray<Pick<PerpetualRow, "longShortRatio" | "time">>
@@ -113,8 +116,8 @@ export const mergeRecords = (
 }
 
 /**
- * The time up to which funding payments are complete. One minute after an hour begins, all its payments are known,
- * except one that is due and late. A missing payment counts as late for at most ten minutes.
+ * Returns the time up to which funding payments are complete. One minute after the start of an hour, the hour's
+ * payments are known, except a due payment that is late. A missing payment counts as late for at most ten minutes.
  */
 export const paymentsCompleteUntil = (
   { from, to }: Interval,

@@ -1,4 +1,3 @@
-/** Collectors of perpetuals: records, payments and taker flow, each from the first venue that serves. */
 import { dayMs, hourMs, type Interval, type SourceUnavailable } from "@tapeline/core/market"
 import { pointsKinds } from "@tapeline/core/market/store"
 import { Effect } from "effect"
@@ -14,18 +13,20 @@ import {
   type TakerFlowRow
 } from "./PerpetualVenue.ts"
 
-/** Statistics reach back 30 days. Some hours remain for late requests. */
+/** The maximum age of requested statistics, in days. Venues keep statistics for 30 days. */
 const statisticsDays = 29.5
 
 interface CollectorContext {
   readonly failover: VenueFailover<PerpetualVenue>
-  /** The first venue's lead is used for all venues. */
+  /** The name of the preferred venue, whose leader collects from all venues. */
   readonly source: string
   readonly subjects: Effect.Effect<ReadonlyArray<Subject>, SourceUnavailable>
   readonly lookbackMs: number
 }
 
-/** Requests a coin's series from the venue on duty. Returns no rows if no venue has it. */
+/**
+ * Returns a function that fetches a coin's series from the active venue. Returns no rows if no venue has the series.
+ */
 const makeFetch = <R>(
   { failover, source }: CollectorContext,
   series: string,
@@ -107,7 +108,7 @@ const makeTakerFlowCollector = (parts: CollectorContext): SeriesCollector => ({
 const subjectsOf = (listed: ReadonlyMap<string, number>): ReadonlyArray<Subject> =>
   Array.from(listed, ([subject, from]) => ({ subject, from }))
 
-/** Requests from the first venue the parts of a series that other venues provided. */
+/** Returns a collector that requests from the preferred venue the data which other venues provided. */
 const makePreferredCollector = (
   series: SeriesCollector,
   { source }: CollectorContext,
@@ -128,16 +129,16 @@ const makePreferredCollector = (
   })
 
 /**
- * The collectors of perpetuals. Rows name their venue, and all are written under the first venue's lead. Records and
- * flow that another venue provided are requested from the first one again. Only the first venue has open interest, and
- * its flow has another size. Payments have different times on each venue, and are not requested again.
+ * Returns the collectors of perpetuals. Rows name their venue, and the leader of the preferred venue writes all rows.
+ * Records and taker flow from another venue are requested again from the preferred venue, which alone has open interest
+ * and a comparable flow. Funding payments are not requested again, because payment times differ between venues.
  */
 export const perpetualCollectors = (
   venues: readonly [PerpetualVenue, ...ReadonlyArray<PerpetualVenue>],
   { derivativeDays }: { readonly derivativeDays: number }
 ): ReadonlyArray<Collector> => {
   const order = new VenueFailover(venues)
-  // Sources cache their lists for a while.
+  // Sources cache their contract lists.
   const subjects = Effect.map(
     order.request("listed", ({ listings }) => listings),
     (result) => subjectsOf(result?.value ?? new Map<string, number>())

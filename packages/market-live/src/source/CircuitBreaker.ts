@@ -4,8 +4,8 @@ import type { RetryPolicy } from "./policies.ts"
 export type BreakerState = "closed" | "open" | "half_open"
 
 /**
- * A circuit breaker. After several failures in a row it rejects requests immediately. Later it lets one request
- * through, and the outcome of that probe opens or closes it.
+ * A circuit breaker, which rejects requests immediately after several consecutive failures. After a pause, the breaker
+ * allows one request as a probe. The outcome of the probe closes or opens the breaker.
  */
 export class CircuitBreaker {
   readonly #policy: Pick<RetryPolicy, "failuresToOpen" | "maxOpenMs" | "openMs">
@@ -23,7 +23,7 @@ export class CircuitBreaker {
     return this.#probing || this.#isOver(this.#openUntil, now) ? "half_open" : "open"
   }
 
-  /** Returns why no request may be sent now, if so. Does not use up the probe. */
+  /** Returns the reason if no request may be sent now; otherwise undefined. Does not use up the probe. */
   whyRejected(now: number): Fault | undefined {
     const until = this.#openUntil
     if (until === undefined || (this.#isOver(until, now) && !this.#probing)) return undefined
@@ -38,8 +38,8 @@ export class CircuitBreaker {
   }
 
   /**
-   * Records that a request is sent. The caller must call the returned function exactly once, with the request's
-   * outcome.
+   * Records that a request is sent. The caller must call the returned function exactly once, with the outcome of the
+   * request.
    */
   onSent(): (outcome: "answered" | "failed" | "left", now: number) => void {
     const isProbe = this.#openUntil !== undefined
@@ -47,12 +47,12 @@ export class CircuitBreaker {
     return (end, now) => {
       if (isProbe) this.#probing = false
       if (end === "answered") this.#close()
-      // A request that was sent before the breaker opened is no evidence of the source's present state.
+      // A request that was sent before the breaker opened is no evidence of the source's current state.
       if (end === "failed" && (isProbe || this.#openUntil === undefined)) this.#fail(isProbe, now)
     }
   }
 
-  /** Whether the open period is over. A clock that was set back would otherwise extend it. */
+  /** Whether the open period has ended. If the clock was set back, the period ends immediately. */
   #isOver(until: number, now: number): boolean {
     return now >= until || until - now > this.#policy.maxOpenMs
   }

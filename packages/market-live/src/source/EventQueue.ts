@@ -1,19 +1,19 @@
 import { Effect, Queue } from "effect"
 
-/** An event of a socket, in order of occurrence. All times are from our clock. */
+/** An event that a socket reports. Events are ordered by occurrence, and all times are from the local clock. */
 export type SocketEvent<A> =
-  /** The subscription is active: every message is received from now on. */
+  /** The subscription is active. All messages are received from the time `at`. */
   | { readonly _tag: "up"; readonly at: number }
-  /** A value was received. */
+  /** A message with the content `value` was received. */
   | { readonly _tag: "heard"; readonly value: A; readonly at: number }
-  /** Everything that happened until `at`, since `up` or the last gap, has been delivered. */
+  /** All events between the last `up` or `gap` event and the time `at` have been delivered. */
   | { readonly _tag: "alive"; readonly at: number }
   /** Events in `[from, to)` may have been missed, and will not be delivered. */
   | { readonly _tag: "gap"; readonly from: number; readonly to: number; readonly why: string }
 
 /**
- * A bounded queue of received events. Events that arrive while it is full are dropped, and reported as a gap as soon as
- * there is room. A slow reader therefore costs a bounded amount of memory, and its losses are known.
+ * A bounded queue of received events. Events that arrive while the queue is full are dropped. The loss is reported as a
+ * gap as soon as the queue has room. A slow reader costs bounded memory, and its losses are known.
  */
 export class EventQueue<A> {
   readonly #queue: Queue.Queue<SocketEvent<A>>
@@ -32,12 +32,15 @@ export class EventQueue<A> {
     return Queue.sizeUnsafe(this.#queue)
   }
 
-  /** Waits for at least one event, and takes all that are queued. */
+  /** Waits for at least one event, and takes all queued events. */
   get take(): Effect.Effect<ReadonlyArray<SocketEvent<A>>> {
     return Queue.takeAll(this.#queue)
   }
 
-  /** Adds an event. `from` is the earliest time that the event may describe, and `now` is the time of its arrival. */
+  /**
+   * Adds an event to the queue. `from` is the earliest time that the event may describe, and `now` is the time of its
+   * arrival.
+   */
   put(event: SocketEvent<A>, from: number, now: number): void {
     if (this.#lostFrom !== undefined) {
       if (this.size > this.#capacity - 2) return

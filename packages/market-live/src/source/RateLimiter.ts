@@ -2,7 +2,7 @@ import { Clock, Effect, Semaphore } from "effect"
 import { type Fault, seconds } from "./fault.ts"
 import type { RateLimit } from "./policies.ts"
 
-/** The weight of a request in each rate limit. */
+/** Returns the weight of a request in a rate limit. */
 export type CostOf = (limit: RateLimit) => number
 
 interface SpentCost {
@@ -11,9 +11,9 @@ interface SpentCost {
 }
 
 /**
- * Rate limiter of one source. It keeps the weight within every window, bounds concurrency, and serves requests in their
- * order. It rejects a request if too many wait already. The windows slide, so they also hold for the source's own
- * windows, which may begin at any time.
+ * The rate limiter of one source. The limiter limits the weight in every window and the number of concurrent requests,
+ * and serves requests in order. A request is rejected if too many requests are waiting. The windows are sliding
+ * windows, so they satisfy the source's windows, whenever those begin.
  */
 export class RateLimiter {
   readonly #limits: ReadonlyArray<RateLimit>
@@ -39,17 +39,16 @@ export class RateLimiter {
     return this.#waiting
   }
 
-  /** Whether all concurrent places are taken. */
   get isFull(): boolean {
     return this.#running >= this.#maxConcurrent
   }
 
-  /** Whether a request waits for a place. */
+  /** Whether a request waits for a concurrent request to end. */
   get isPlaceWanted(): boolean {
     return this.#waitingForPlace > 0
   }
 
-  /** Runs a request when it is its turn. Fails with `rate_limited` if too many requests wait already. */
+  /** Runs a request when its turn comes. Fails with `rate_limited` if too many requests are waiting. */
   run<A, E, R>(costs: CostOf, request: Effect.Effect<A, E, R>): Effect.Effect<A, E | Fault, R> {
     return Effect.suspend((): Effect.Effect<A, E | Fault, R> => {
       if (this.#waiting >= this.#maxWaiting) return this.#rejectFull(costs)
@@ -63,13 +62,13 @@ export class RateLimiter {
         leave()
         return request
       })
-      // The weight is spent immediately before the request is sent: after it, the request waits for nothing else.
+      // The weight is spent immediately before the request is sent, so that no further waiting follows.
       const turn = Effect.andThen(this.#queue.withPermit(this.#awaitRoom(costs)), started)
       return Effect.ensuring(this.#withPlace(turn), Effect.sync(leave))
     })
   }
 
-  /** Runs an effect in one of the concurrent places, and always frees the place. */
+  /** Runs an effect as one of the concurrent requests, and always frees its place. */
   #withPlace<A, E, R>(turn: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.suspend(() => {
       let isInside = false
@@ -84,7 +83,7 @@ export class RateLimiter {
     })
   }
 
-  /** Applies the usage that the source reports for this address. Usage above our own count is added to it. */
+  /** Applies the usage that the source reports for this IP address. Usage that this process did not count is added. */
   applyReportedUsage({ name, weight, windowMs }: RateLimit, now: number): void {
     const reported = this.#limits.find((limit) => limit.name === name && limit.windowMs === windowMs)
     if (reported === undefined) return
@@ -97,7 +96,6 @@ export class RateLimiter {
     return this.#spent.reduce((sum, { at, costs }) => at > from && at <= now ? sum + costs(limit) : sum, 0)
   }
 
-  /** Milliseconds until the request fits into every window. */
   #waitMs(costs: CostOf, now: number): number {
     return Math.max(
       0,
@@ -118,7 +116,7 @@ export class RateLimiter {
 
   #awaitRoom(costs: CostOf): Effect.Effect<void> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      // Entries in the future appear when the clock was set back. They must not hold requests for ever.
+      // Entries in the future exist if the clock was set back. Such entries must not block requests.
       this.#spent = this.#spent.filter(({ at }) => at > now - this.#longestWindowMs && at <= now)
       const waitMs = this.#waitMs(costs, now)
       if (waitMs > 0) return Effect.andThen(Effect.sleep(waitMs), this.#awaitRoom(costs))

@@ -3,24 +3,27 @@ import { type Fault, malformed } from "./fault.ts"
 import { SingleFlightCache } from "./SingleFlightCache.ts"
 import type { OutgoingRequest, RawResponse } from "./transport.ts"
 
-/** Credentials that a source issued: query parameters and headers of later requests. Errors never contain them. */
+/**
+ * Credentials that a source issued, as query parameters and headers of later requests. Errors never contain
+ * credentials.
+ */
 export interface Credentials {
   readonly query: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
 }
 
 /**
- * The outcome of opening a session: credentials, or the response that refused them. `refused` is null if there is no
- * such response.
+ * The outcome of opening a session: the issued credentials, or the response that rejected the session. `refused` is
+ * null if no response exists.
  */
 export type OpenResult = { readonly shown: Credentials } | { readonly refused: RawResponse | null }
 
-/** A request that opens a session. Its time and size are bounded as for all requests. */
+/** A request that opens a session. Time and size are limited as for all requests. */
 export type SessionRequest = Pick<OutgoingRequest, "form" | "headers" | "url">
 
-/** How to open an anonymous session, for a source that requires credentials which it issued before. */
+/** How to open an anonymous session, for a source that issues credentials before it answers requests. */
 export interface SessionOptions {
-  /** Opens a session with the given function, which sends bounded requests. */
+  /** Opens a session at the source. The given function `sendRequest` sends a request with limited time and size. */
   readonly open: (
     sendRequest: (knock: SessionRequest) => Effect.Effect<RawResponse, Fault>
   ) => Effect.Effect<OpenResult, Fault>
@@ -35,7 +38,8 @@ interface SessionDependencies {
 }
 
 /**
- * The session of one source in this process. All requests share it, and it is opened again when the source rejects it.
+ * The session of one source in this process. All requests share the session, which is opened again when the source
+ * rejects it.
  */
 export class Session {
   readonly #options: SessionOptions
@@ -50,8 +54,8 @@ export class Session {
   }
 
   /**
-   * Sends a request within the session. If the source rejects the session, it is opened again once. A second rejection
-   * is returned as the response.
+   * Sends a request within the session. If the source rejects the session, the session is opened again once. A second
+   * rejection is returned as the response.
    */
   sendInSession(sent: OutgoingRequest): Effect.Effect<RawResponse, Fault> {
     return Effect.gen({ self: this }, function*() {

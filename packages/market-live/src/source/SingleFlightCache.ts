@@ -13,9 +13,9 @@ interface CachedValue<A> {
 }
 
 /**
- * Merges concurrent requests with the same key into one, and caches its value for `ttlMs`. A caller that leaves does
- * not affect the others. When the last caller leaves, the request is interrupted. A request that lingers continues
- * then, for the next caller, until another request needs its place.
+ * Merges concurrent requests with the same key into one request, and caches its value for `ttlMs`. A caller that leaves
+ * does not affect the other callers. When the last caller leaves, the request is interrupted, unless `survivesWaiters`
+ * is set. A request with `survivesWaiters` continues for later callers until another request needs its place.
  */
 export class SingleFlightCache<A, E> {
   readonly #scope: Scope.Scope
@@ -25,14 +25,17 @@ export class SingleFlightCache<A, E> {
 
   readonly #isPlaceWanted: () => boolean
 
-  /** `isPlaceWanted` returns whether another request waits for the place of a request without callers. */
+  /**
+   * Creates a cache of requests. `isPlaceWanted` returns whether another request waits for the place of a request
+   * without callers.
+   */
   constructor(scope: Scope.Scope, isPlaceWanted: () => boolean = () => false, maxEntries = 512) {
     this.#scope = scope
     this.#isPlaceWanted = isPlaceWanted
     this.#maxEntries = maxEntries
   }
 
-  /** Interrupts the first lingering request that has no callers. */
+  /** Interrupts the first request that has no callers and survived them. */
   interruptUnwatched(): void {
     for (const [key, flight] of this.#inFlight) {
       if (flight.waiters > 0 || !flight.survivesWaiters) continue
@@ -43,7 +46,7 @@ export class SingleFlightCache<A, E> {
   get(key: string, ttlMs: number, request: Effect.Effect<A, E>, survivesWaiters = false): Effect.Effect<A, E> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const cached = this.#cached.get(key)
-      // A clock that was set back would otherwise extend the life of a cached value.
+      // A clock that was set back must not extend the lifetime of a cached value.
       if (cached !== undefined && now < cached.until && cached.until - now <= ttlMs) return Effect.succeed(cached.value)
       return this.#join(key, Effect.tap(request, (value) => this.#store(key, ttlMs, value)), survivesWaiters)
     })

@@ -8,34 +8,36 @@ import { SourceHealth } from "./SourceHealth.ts"
 import { SourceStateRecorder } from "./SourceStateRecorder.ts"
 
 export interface SocketOptions<A> {
-  /** The source (`binance`) and its part (`liquidations`), as in results and errors. */
+  /** The source (`binance`) and its part (`liquidations`), as named in results and errors. */
   readonly name: string
   readonly part: string
-  /** The address. A function is called for each connection, for sources that can replay from a given position. */
+  /**
+   * The URL of the socket. A function is called for each connection, for sources that can replay from a given position.
+   */
   readonly url: string | (() => string)
-  /** Messages that are sent as soon as the connection opens, such as subscriptions. */
+  /** Messages to send as soon as the connection opens, such as subscriptions. */
   readonly initialMessages?: ReadonlyArray<string>
   /** Whether a message confirms the subscription. Without this function, an open connection counts as subscribed. */
   readonly isConfirmation?: (text: string) => boolean
   /**
-   * Reads a message: its values (empty for an acknowledgement), or a short reason without secrets why it cannot be
-   * read.
+   * Reads a message. Returns its values (empty for an acknowledgement), or a short reason without secrets why it is
+   * unreadable.
    */
   readonly read: (text: string) => Result.Result<ReadonlyArray<A>, string>
-  /** The text of a ping, for sources that expect one instead of a ping of the protocol. */
+  /** The text of a ping message, for sources that expect text instead of a WebSocket ping frame. */
   readonly ping?: string
-  /** The maximum delay of a message. A gap begins this long before the last message. */
+  /** The maximum delay of a message. A gap begins this long before the last received message. */
   readonly lagMs?: number
-  /** The source that is used if this one does not serve. */
+  /** The source that is used if this source is unavailable. */
   readonly next?: string
-  /** How to distinguish a 403 that is a rate limit from one that is a block. */
+  /** How to distinguish a 403 that means a rate limit from a 403 that means a block. */
   readonly rateLimit403?: RateLimit403
   readonly reconnectPolicy?: Partial<ReconnectPolicy>
 }
 
-/** A subscription that lasts as long as the scope, over as many connections as needed. */
+/** A subscription that lasts until its scope closes, over as many connections as needed. */
 export interface Socket<A> {
-  /** Waits for at least one event, and takes all that are queued, oldest first. There must be only one reader. */
+  /** Waits for at least one event, and takes all queued events, oldest first. Only one fiber may take events. */
   readonly take: Effect.Effect<ReadonlyArray<SocketEvent<A>>>
 }
 
@@ -45,7 +47,7 @@ class SocketSubscription<A> {
   readonly #policy: ReconnectPolicy
   readonly #eventQueue: EventQueue<A>
   readonly #clock: Clock.Clock
-  /** The time up to which everything was received. Events after it are lost if the connection ends. */
+  /** The time up to which all events were received. Later events are lost if the connection ends. */
   #coveredUntil: number | undefined
   #upAt: number | undefined
   #lastActivityAt = 0
@@ -99,7 +101,7 @@ class SocketSubscription<A> {
     return Math.ceil(Math.max(pause, fault.retryAfterMs ?? 0))
   }
 
-  /** Records why the connection ended, and returns the fault as it counts. */
+  /** Records why the connection ended, and returns the fault as the recorder classified it. */
   #recordDown(fault: Fault, now: number): Fault {
     const counted = this.recorder.recordFailure(fault, now)
     const { failure, reason, retryAfterMs } = counted
@@ -147,7 +149,6 @@ class SocketSubscription<A> {
     })
   }
 
-  /** Fails when nothing was received for `silenceMs`. */
   #failOnSilence(): Effect.Effect<never, Fault> {
     const { silenceMs } = this.#policy
     return Effect.suspend(() => {
@@ -172,7 +173,7 @@ class SocketSubscription<A> {
     this.#eventQueue.put({ _tag: "up", at: now }, now, now)
   }
 
-  /** Records a sign of life: everything until now, less the maximum delay, has been received. */
+  /** Records activity of the connection. All events until now, minus the maximum delay, have been received. */
   #recordActivity(): void {
     const now = this.#now
     this.#lastActivityAt = now
@@ -180,7 +181,7 @@ class SocketSubscription<A> {
     this.recorder.lastSuccessAt = now
     const at = now - (this.#options.lagMs ?? 0)
     const covered = this.#coveredUntil ?? at
-    // At most one `alive` event per second.
+    // Emits at most one `alive` event per second.
     if (at - covered < 1_000) return
     this.#coveredUntil = at
     this.#eventQueue.put({ _tag: "alive", at }, covered, now)
@@ -207,7 +208,7 @@ class SocketSubscription<A> {
   }
 }
 
-/** Opens a socket that lives as long as the scope. `SourceHealth` contains its state for that time. */
+/** Opens a socket that lives until the scope closes. `SourceHealth` contains the state of an open socket. */
 export const makeSocket: <A>(
   options: SocketOptions<A>
 ) => Effect.Effect<Socket<A>, never, SourceHealth | Scope.Scope> = Effect.fnUntraced(

@@ -14,23 +14,26 @@ import { conditionalReader, jsonReader, optionalReader, parsedReader, textReader
 import { SourceClient } from "./SourceClient.ts"
 import { SourceHealth } from "./SourceHealth.ts"
 
-/** A client of one host of a source. It bounds time, bytes, tries, weight and waiting calls, and decodes by schemas. */
+/**
+ * A client of one host of a source. The client limits time, size, tries, weight and waiting calls, and decodes
+ * responses by schema.
+ */
 export interface Source {
   readonly name: string
   readonly json: <A>(request: JsonRequest<A>) => Effect.Effect<SourceResponse<A>, SourceUnavailable>
-  /** Like `json`; null if the source reports that the requested item does not exist. */
+  /** Requests JSON like `json`, but returns null if the source reports that the requested item does not exist. */
   readonly find: <A>(request: FindRequest<A>) => Effect.Effect<SourceResponse<A | null>, SourceUnavailable>
-  /** Like `json`, for other formats: XML, a calendar, an archive. */
+  /** Requests a response in another format than JSON, such as XML, a calendar or an archive. */
   readonly parsed: <A>(request: ParsedRequest<A>) => Effect.Effect<SourceResponse<A>, SourceUnavailable>
   /** Sends a conditional request (ETag, Last-Modified). Returns the previous value if the source reports no change. */
   readonly conditional: <A>(
     request: ConditionalRequest<A>
   ) => Effect.Effect<SourceResponse<ValidatedValue<A>>, SourceUnavailable>
-  /** Returns the body as text, which the caller decodes: feeds, XML, CSV. */
+  /** Returns the response body as text, which the caller decodes, such as XML or CSV. */
   readonly text: (request: TextRequest) => Effect.Effect<SourceResponse<string>, SourceUnavailable>
 }
 
-/** Makes a source that lives as long as the scope. `SourceHealth` contains its state for that time. */
+/** Creates a source that lives until the scope closes. `SourceHealth` contains the state of an open source. */
 export const makeSource: (options: SourceOptions) => Effect.Effect<Source, never, SourceHealth | Scope.Scope> = Effect
   .fnUntraced(function*(options) {
     const client = new SourceClient(options, yield* Effect.scope)

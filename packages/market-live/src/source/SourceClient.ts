@@ -13,7 +13,7 @@ import { collectSkippedRows, countSkippedRows } from "./skippedRows.ts"
 import { SourceStateRecorder } from "./SourceStateRecorder.ts"
 import { type RawResponse, send } from "./transport.ts"
 
-/** The maximum number of left-out rows that are logged by name. */
+/** The maximum number of skipped rows that are logged by name. */
 const maxLoggedRows = 100
 
 interface PendingRequest<A> {
@@ -21,12 +21,13 @@ interface PendingRequest<A> {
   readonly request: TextRequest
   readonly shape: ResponseReader<A>
   /**
-   * Whether a large response is arriving now (`isArriving`), and whether the call's time has expired (`isTimedOut`).
+   * Whether a large response is currently arriving (`isArriving`), and whether the time of the call has expired
+   * (`isTimedOut`).
    */
   readonly arrival: { isArriving: boolean; isTimedOut: boolean }
 }
 
-/** The client of one source in this process: the state that all its requests share. */
+/** The client of one source in this process, with the state that all requests share. */
 export class SourceClient {
   readonly name: string
   readonly #options: SourceOptions
@@ -64,9 +65,9 @@ export class SourceClient {
       (fault) => toSourceUnavailable(this.name, fault)
     )
     const ttlMs = request.cacheMs ?? 0
-    // A large cached response is read to its end even if its callers have left, unless another request needs the place.
+    // A large cacheable response is read to its end even without callers, unless another request needs the place.
     const survivesCallers = ttlMs > 0 && this.#isLarge(request)
-    // The key contains the id of the shape, so a cached value was read by the reader of this shape.
+    // The key contains the id of the reader, so a cached value was decoded by the same reader.
     return this.#responseCache.get(`${shape.id} ${url}`, ttlMs, pending, survivesCallers) as Effect.Effect<
       SourceResponse<A>,
       SourceUnavailable
@@ -93,7 +94,7 @@ export class SourceClient {
     return given.size === 0 ? `${this.#base}${path}` : `${this.#base}${path}?${given.toString()}`
   }
 
-  /** Runs a whole call. It ends within `callTimeoutMs`, unless a large response is arriving at that moment. */
+  /** Runs a call with all its tries. The call ends after `callTimeoutMs`, unless a large response is still arriving. */
   #requestWithinTimeout<A>(pending: PendingRequest<A>): Effect.Effect<SourceResponse<A>, Fault> {
     return Effect.suspend(() => {
       let last: Fault | undefined
@@ -123,7 +124,7 @@ export class SourceClient {
         onFault(fault)
         const jitter = 0.5 + random / 2
         const jittered = pauseMs * jitter
-        // Pauses are whole milliseconds, as all times are.
+        // Pauses are whole milliseconds, like all times.
         const pause = Math.ceil(
           fault.retryAfterMs === undefined ? 2 ** (attemptNumber - 1) * jittered : fault.retryAfterMs + jittered
         )
@@ -133,7 +134,7 @@ export class SourceClient {
       }))
   }
 
-  /** Returns why no request may be sent now, if so. */
+  /** Returns the reason if no request may be sent now; otherwise undefined. */
   #whyClosed(now: number): Fault | undefined {
     const blocked = this.#recorder.blockedBy(now)
     if (blocked !== null) return { failure: "blocked", reason: blocked.reason, canRetry: false }
@@ -144,7 +145,7 @@ export class SourceClient {
       return { failure: "rate_limited", reason, canRetry: true, retryAfterMs }
     }
     const breakerFault = this.#breaker.whyRejected(now)
-    // The reason of the breaker does not explain the failures, so the last fault precedes it.
+    // The reason of the breaker does not explain the failures, so the last failure's reason is added before it.
     const why = this.#recorder.lastFault?.reason
     return breakerFault === undefined || why === undefined
       ? breakerFault
@@ -159,8 +160,8 @@ export class SourceClient {
       })
     const { cost = 1, costs = {} } = question.request
     const costIn = ({ name }: RateLimit) => name === undefined ? cost : costs[name] ?? 0
-    // Checked before the queue, so that no call waits only to be rejected, and after it, because the state may have
-    // changed.
+    // The state is checked before the queue, so that no call waits only to be rejected. The state is checked again
+    // after the queue, because it may have changed.
     return unlessClosed(() => {
       if (this.#rateLimiter.isFull) this.#responseCache.interruptUnwatched()
       return this.#rateLimiter.run(costIn, unlessClosed((now) => this.#send(question, now)))
@@ -233,7 +234,7 @@ export class SourceClient {
     return { policy: this.#policy, readBodyRejection, rateLimit403, next, variable }
   }
 
-  /** Logs each row once, up to `maxLoggedRows` rows; metrics count every occurrence. */
+  /** Logs each skipped row once, up to `maxLoggedRows` rows. Metrics count every skipped row. */
   #logSkippedRows(what: string, rows: ReadonlyArray<string>): Effect.Effect<void> {
     if (rows.length === 0) return Effect.void
     const newRows = rows.filter((row) => !this.#loggedSkippedRows.has(`${what} ${row}`)).slice(0, maxLoggedRows)
@@ -244,10 +245,10 @@ export class SourceClient {
     return Effect.andThen(counted, Effect.logWarning(`of the ${what} of ${this.name} some are left out: ${rowNames}`))
   }
 
-  /** Records the clock skew, and warns once when it becomes large. Data keep the times of the source. */
+  /** Records the clock skew, and logs a warning once when the skew becomes large. Data keep the times of the source. */
   #recordSkew(name: string, date: number | null, sentAt: number, now: number): Effect.Effect<void> {
     if (date === null) return Effect.void
-    // A `date` is truncated to whole seconds, and was written at some time between the two instants.
+    // The `date` header is truncated to whole seconds, and was written between the sending and the receiving time.
     const skewMs = Math.round(date + 500 - (sentAt + now) / 2)
     this.#recorder.skewMs = skewMs
     const isSkewed = Math.abs(skewMs) > this.#policy.skewMs + (now - sentAt) / 2

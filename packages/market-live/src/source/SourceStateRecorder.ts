@@ -3,21 +3,21 @@ import type { BreakerState } from "./CircuitBreaker.ts"
 import type { Fault } from "./fault.ts"
 import type { SourceState } from "./SourceHealth.ts"
 
-/** A period in which a source gets no requests, and the fault that started it. */
+/** A period in which no requests are sent to a source, and the fault that started the period. */
 interface Restriction {
   readonly from: number
   readonly until: number
   readonly fault: SourceState["lastFault"]
 }
 
-/** Clock corrections of up to this size do not count as a clock that was set back. */
+/** The maximum clock correction that does not count as a clock that was set back. */
 const clockToleranceMs = 60_000
 
-/** Returns the term if it is still running. A clock that was set back would otherwise extend it. */
+/** Returns the restriction if it is still active. If the clock was set back, the restriction ends. */
 const activeRestriction = (term: Restriction | null, now: number): Restriction | null =>
   term !== null && now < term.until && now >= term.from - clockToleranceMs ? term : null
 
-/** Records the outcomes of a source's requests, and derives its state. */
+/** Records the outcomes of a source's requests, and derives the state of the source. */
 export class SourceStateRecorder {
   lastSuccessAt: number | null = null
   lastFault: SourceState["lastFault"] = null
@@ -31,7 +31,8 @@ export class SourceStateRecorder {
   readonly #faults: Record<SourceFailure, number> = zeroCounts()
 
   /**
-   * Records a response. It does not end a rate limit, because the request may have been sent before the limit began.
+   * Records a successful response. A success does not end a rate limit, because the request may have been sent before
+   * the limit began.
    */
   recordSuccess(now: number): void {
     this.#successes++
@@ -41,8 +42,8 @@ export class SourceStateRecorder {
   }
 
   /**
-   * The fault that blocked the source, while the block lasts. Requests that were sent before may fail with other faults
-   * later.
+   * Returns the fault that blocked the source, while the block lasts. Requests that were sent before the block may fail
+   * with other faults later.
    */
   blockedBy(now: number): SourceState["lastFault"] {
     return activeRestriction(this.#blocked, now)?.fault ?? null
@@ -52,18 +53,17 @@ export class SourceStateRecorder {
     return activeRestriction(this.#limited, now)?.until ?? null
   }
 
-  /** Blocks the source for `ms`, because of the last recorded fault. */
   block(now: number, ms: number): void {
     this.#blocked = { from: now, until: now + ms, fault: this.lastFault }
   }
 
-  /** Limits the source for `ms`. The longer of two limits applies. */
+  /** Limits the source for `ms` milliseconds. If two limits overlap, the later end applies. */
   limit(now: number, ms: number): void {
     const until = Math.max(now + ms, this.limitedUntil(now) ?? 0)
     this.#limited = { from: now, until, fault: this.lastFault }
   }
 
-  /** Records a fault, and returns it as it counts: a firewall that keeps rejecting requests counts as a block. */
+  /** Records a fault, and returns its classification. Persistent rejections by a firewall are classified as a block. */
   recordFailure(fault: Fault, now: number): Fault {
     const counted = this.#classify(fault, now)
     const { failure, reason } = counted
@@ -76,12 +76,12 @@ export class SourceStateRecorder {
   #classify(fault: Fault, now: number): Fault {
     const { blockedIfLasting, failure, retryAfterMs = 0 } = fault
     if (blockedIfLasting === undefined) {
-      // Any other response came through the firewall.
+      // Any other response has passed the firewall.
       if (failure !== "unreachable") this.#firewallSince = null
       return fault
     }
     const { afterMs, reason } = blockedIfLasting
-    // If the clock was set back, the period starts again.
+    // If the clock was set back, the firewall period starts again.
     this.#firewallSince = Math.min(this.#firewallSince ?? now, now)
     return now + retryAfterMs - this.#firewallSince < afterMs
       ? fault

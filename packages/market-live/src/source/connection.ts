@@ -5,22 +5,21 @@ import { type Fault, malformed, seconds, unreachable } from "./fault.ts"
 import type { ReconnectPolicy } from "./policies.ts"
 import { type RateLimit403, rejectionOf } from "./rejections.ts"
 
-/** Callbacks of a connection. */
 export interface ConnectionCallbacks {
   readonly onOpen: () => void
   readonly onText: (text: string) => void
-  /** Called at any sign of life; for a message, after `text`. */
+  /** Runs on any received message, ping or pong. `onText` runs before this callback. */
   readonly onActivity: () => void
 }
 
 export interface Connection {
   readonly send: (text: string) => void
-  /** Fails when the connection ends; never succeeds. */
+  /** Fails when the connection ends, and never succeeds. */
   readonly ended: Effect.Effect<never, Fault>
   readonly end: (fault: Fault) => void
 }
 
-/** Returns how the connection to an address is opened, for example through a proxy. Undefined: directly. */
+/** Returns how to open the connection to a URL, for example through a proxy. Undefined means a direct connection. */
 export const SocketConnections = Context.Reference<(url: string) => ClientRequestArgs["createConnection"]>(
   "@tapeline/market-live/SocketConnections",
   { defaultValue: () => () => undefined }
@@ -31,15 +30,14 @@ const textOf = (data: RawData): string =>
 
 const codeOf = (error: Error): string => "code" in error && typeof error.code === "string" ? ` (${error.code})` : ""
 
-/** The settings by which a refused connection is judged. */
 export interface SocketRejectionRules {
   readonly policy: ReconnectPolicy
-  /** The source that provides the same data, if this one does not serve. */
+  /** The source that provides the same data, if this source is unavailable. */
   readonly next?: string | undefined
   readonly rateLimit403?: RateLimit403 | undefined
 }
 
-/** Judges the HTTP response of a server that refuses the socket. The body is not read. */
+/** Classifies the HTTP response of a server that rejects the WebSocket. The response body is not read. */
 const socketRejection = (
   response: IncomingMessage,
   { rateLimit403, next, policy }: SocketRejectionRules,
@@ -57,9 +55,9 @@ const socketRejection = (
 }
 
 /**
- * Opens one connection, for as long as the scope lives. It uses the package `ws`, because Node's own socket exposes no
- * pings or pongs, which distinguish a silent connection from a broken one. Node's socket also hides the status of a
- * refused connection.
+ * Opens one connection until the scope closes. Node's own WebSocket exposes neither pings and pongs nor the HTTP status
+ * of a rejected connection, so the package `ws` is used. Pings and pongs distinguish a silent connection from a broken
+ * connection.
  */
 export const connect: (
   url: string,

@@ -2,16 +2,16 @@ import type { SourceFailure } from "@tapeline/core/engine"
 import type { SourceUnavailable } from "@tapeline/core/market"
 import { Effect } from "effect"
 
-/** Failures that a retry soon afterwards does not resolve. */
+/** The failures that an early retry cannot resolve. */
 export const lastingFailures: ReadonlyArray<SourceFailure> = ["blocked", "not_configured"]
 
-/** Whether a retry soon afterwards cannot resolve a failure. */
+/** Whether an early retry cannot resolve the failure. */
 export const isLasting = ({ failure }: Pick<SourceUnavailable, "failure">): boolean => lastingFailures.includes(failure)
 
 /**
- * Returns the answer of the first source that serves this location. The next source is used if one fails in a way of
- * `failures`. By default these are only the lasting failures: a series must not change its source with each short
- * outage. Otherwise it fails with the error of the last source that was used.
+ * Returns the response of the first source that succeeds. If a source fails with a failure in `failures`, the next
+ * source is used. By default, only lasting failures count, so that a series does not change its source with each short
+ * outage. If no source succeeds, fails with the error of the last used source.
  */
 export const firstAvailable = <A, R>(
   [first, ...others]: readonly [

@@ -1,19 +1,21 @@
 import { type SourceFailure } from "@tapeline/core/engine"
 import { SourceUnavailable } from "@tapeline/core/market"
 
-/** Why a try failed, and the consequences for the next try. */
+/** Describes why a request failed, and the consequences for further tries. */
 export interface Fault {
   readonly failure: SourceFailure
-  /** One sentence without secrets: no query, no body. */
+  /** The reason in one sentence, without secrets such as the query or the body. */
   readonly reason: string
-  /** Whether another try within the same call may help. */
+  /** Whether another try within the same call may succeed. */
   readonly canRetry: boolean
-  /** The source responded, but not with the requested data. Requests for other data can still succeed. */
+  /** Whether the source responded, but not with the requested data. Requests for other data may still succeed. */
   readonly hasResponded?: true
-  /** When the source accepts requests again, by its own response. */
+  /** The time until the source accepts requests again, in milliseconds. */
   readonly retryAfterMs?: number
   readonly variable?: string
-  /** Rejections that last for `afterMs` without a successful response count as `blocked`, for this reason. */
+  /**
+   * If rejections continue for `afterMs` without a successful response, they count as `blocked` for the given reason.
+   */
   readonly blockedIfLasting?: { readonly afterMs: number; readonly reason: string }
 }
 
@@ -32,7 +34,7 @@ export const toSourceUnavailable = (
     ...(retryAfterMs === undefined ? {} : { retryAfterMs: Math.max(0, Math.ceil(retryAfterMs)) })
   })
 
-/** The error of a source that needs a setting of the operator. No request is sent to it. */
+/** Returns the error of a source that requires a setting by the operator. No request is sent. */
 export const notConfigured = (source: string, variable: string, needs: string): SourceUnavailable =>
   toSourceUnavailable(source, {
     failure: "not_configured",
@@ -42,8 +44,8 @@ export const notConfigured = (source: string, variable: string, needs: string): 
   })
 
 /**
- * The error for an unreadable row of a list that may be the requested item, so it is unknown whether the item is
- * listed.
+ * Returns the error for an unreadable row of a list. The row may be the requested item, so it is unknown whether the
+ * item is listed.
  */
 export const unreadableRow = (source: string, subject: string): SourceUnavailable =>
   toSourceUnavailable(source, {

@@ -1,9 +1,9 @@
 import type { BookLevel, OrderBook } from "@tapeline/core/market"
 
-/** The number of best levels that stay single. A side with no more levels is not folded. */
+/** The number of best levels per side that are never merged. A side with at most this many levels is not changed. */
 const unfoldedLevels = 200
 
-/** The width of a fold, as a fraction of the best price. */
+/** The price range that is merged to one level, as a fraction of the best price. */
 const foldWidth = 0.0001
 
 const mergeLevels = (levels: ReadonlyArray<BookLevel>): BookLevel => {
@@ -13,8 +13,8 @@ const mergeLevels = (levels: ReadonlyArray<BookLevel>): BookLevel => {
 }
 
 /**
- * Reduces a side of an order book, best price first. Beyond the best levels, levels within 0.01 % of the best price
- * become one. Its price is the value divided by the size, so the total value is preserved.
+ * Reduces one side of an order book, best price first. Beyond the best levels, levels within 0.01 % of the best price
+ * are merged. A merged level has the volume-weighted average price.
  */
 const foldSide = (levels: ReadonlyArray<BookLevel>): ReadonlyArray<BookLevel> => {
   const best = levels[0]
@@ -32,8 +32,8 @@ const foldSide = (levels: ReadonlyArray<BookLevel>): ReadonlyArray<BookLevel> =>
 }
 
 /**
- * The depth to which a side is known, as a fraction of the middle. Undefined if the venue returned fewer than
- * `maxLevels` levels, because the side is complete then.
+ * Returns the known depth of a side, as a fraction of the mid price. Returns undefined for a complete side, with fewer
+ * than `maxLevels` levels.
  */
 const depthOf = (side: ReadonlyArray<BookLevel>, maxLevels: number, midPrice: number): number | undefined => {
   const last = side.at(-1)
@@ -41,8 +41,8 @@ const depthOf = (side: ReadonlyArray<BookLevel>, maxLevels: number, midPrice: nu
 }
 
 /**
- * Folds the order book of a venue, which was requested with `maxLevels` levels a side, so that it is small enough to
- * store.
+ * Merges levels of an order book, so that the order book is small enough to store. `maxLevels` is the number of levels
+ * that were requested per side.
  */
 export const foldBook = (
   { asks, bids, time }: Pick<OrderBook, "asks" | "bids" | "time">,

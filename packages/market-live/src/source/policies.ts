@@ -1,42 +1,54 @@
-/** A rate limit: the maximum weight within a sliding window, which also satisfies a source's own fixed windows. */
+/**
+ * A rate limit: the maximum weight of requests within a sliding window. A sliding window also satisfies a source's
+ * fixed windows.
+ */
 export interface RateLimit {
-  /** The name of a limit in which only requests with a weight in `costs` count; without a name, `cost` counts. */
+  /** The name of a limit that counts only the weights in a request's `costs`. A limit without a name counts `cost`. */
   readonly name?: string
   readonly weight: number
   readonly windowMs: number
 }
 
-/** Limits and pauses of the requests to one source. `defaultRetryPolicy` has the defaults. */
+/** The limits and pauses of requests to one source. `defaultRetryPolicy` has the defaults. */
 export interface RetryPolicy {
   /**
-   * One try, from the connection to the last byte. For a large response: until its first bytes, and between its parts.
+   * The maximum duration of one try. For a large response, `timeoutMs` limits only the time until the first bytes, and
+   * between parts.
    */
   readonly timeoutMs: number
-  /** The maximum duration of a large response: one whose request allows more than `maxBytes`. */
+  /** The maximum duration of a large response, whose request allows more than `maxBytes`. */
   readonly largeResponseMs: number
-  /** A whole call: waiting, tries and the pauses between them. A large response that is arriving may exceed it. */
+  /**
+   * The maximum duration of a whole call, including waiting, tries and pauses. A large response that is arriving may
+   * exceed this duration.
+   */
   readonly callTimeoutMs: number
-  /** Tries of one call, including the first. */
+  /** The maximum number of tries of one call, including the first try. */
   readonly maxTries: number
-  /** The pause before the second try. It doubles with each try, and is shortened at random by up to a half. */
+  /** The pause before the second try. The pause doubles with each try, and is shortened randomly by up to one half. */
   readonly pauseMs: number
-  /** A `retry-after` up to this length is waited for within a call; a longer one fails the call immediately. */
+  /** The longest `retry-after` that a call waits for. A longer `retry-after` fails the call immediately. */
   readonly maxPauseMs: number
-  /** The pause after a 429 (`limitedMs`) or a 418 (`bannedMs`) that has no `retry-after`. */
+  /** The pause after status 429 (`limitedMs`) or 418 (`bannedMs`), if the response has no `retry-after`. */
   readonly limitedMs: number
   readonly bannedMs: number
-  /** The failures in a row that open the breaker, and for how long; the time doubles up to `maxOpenMs`. */
+  /**
+   * The number of consecutive failures that open the circuit breaker, and the open time, which doubles up to
+   * `maxOpenMs`.
+   */
   readonly failuresToOpen: number
   readonly openMs: number
   readonly maxOpenMs: number
-  /** How long it is remembered that a source does not serve this location. */
+  /** The time for which a block by the source is remembered. */
   readonly blockedMs: number
-  /** The maximum of concurrent requests, and of calls that wait for their turn. */
+  /** The maximum numbers of concurrent requests, and of calls that wait for their turn. */
   readonly concurrency: number
   readonly maxWaiting: number
-  /** A longer body is not read to its end. A request may set another bound. */
+  /** The maximum size of a response body. A request may set another maximum size. */
   readonly maxBytes: number
-  /** A larger difference between the source's `date` and our clock is logged as a warning. */
+  /**
+   * The maximum difference between the source's `date` and the local clock. A larger difference is logged as a warning.
+   */
   readonly skewMs: number
 }
 
@@ -59,26 +71,28 @@ export const defaultRetryPolicy: RetryPolicy = {
   skewMs: 5_000
 }
 
-/** Limits and pauses of one socket. */
+/** The limits and pauses of one WebSocket. */
 export interface ReconnectPolicy {
-  /** From the start of the connection until the subscription is active. */
+  /** The maximum time from the start of a connection until the subscription is active. */
   readonly connectMs: number
-  /** The interval of pings, and the silence after which the connection is ended. */
+  /** The interval of pings (`pingMs`), and the silence that ends a connection (`silenceMs`). */
   readonly pingMs: number
   readonly silenceMs: number
-  /** The pause before the second try. It doubles up to `maxPauseMs`, and is shortened at random by up to a half. */
+  /**
+   * The pause before the second try. The pause doubles up to `maxPauseMs`, and is shortened randomly by up to one half.
+   */
   readonly pauseMs: number
   readonly maxPauseMs: number
-  /** A connection that lasted this long was good: the next pause is short again. */
+  /** The duration after which a connection counts as stable, so that the next pause is short again. */
   readonly stableAfterMs: number
-  /** How long a block (`blockedMs`) and a rate limit (`limitedMs`) of the source are remembered. */
+  /** The time for which a block (`blockedMs`) and a rate limit (`limitedMs`) of the source are remembered. */
   readonly blockedMs: number
   readonly limitedMs: number
   /** The maximum number of events that wait to be taken. */
   readonly maxQueued: number
-  /** A larger message ends the connection. */
+  /** The maximum size of a message. A larger message ends the connection. */
   readonly maxBytes: number
-  /** The number of unreadable messages in a row that ends the connection. */
+  /** The number of consecutive unreadable messages that ends the connection. */
   readonly maxUnreadable: number
 }
 

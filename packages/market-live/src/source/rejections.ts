@@ -2,12 +2,11 @@ import { type Fault, malformed, seconds, unreachable } from "./fault.ts"
 import type { RetryPolicy } from "./policies.ts"
 import type { RawResponse } from "./transport.ts"
 
-/** The maximum `retry-after`, whatever a header requests. */
 const maxRetryAfterMs = 24 * 3_600_000
 
 /**
- * Reads `retry-after`, in milliseconds from now. If it is a date, it is compared with the response's `date`, otherwise
- * with `nowMs`.
+ * Returns the pause that `retry-after` requests, in milliseconds. A date in the header is compared with the response's
+ * `date`, or with `nowMs` if `date` is missing.
  */
 export const retryAfterOf = (headers: Headers, nowMs: number): number | undefined => {
   const text = headers.get("retry-after")?.trim()
@@ -19,7 +18,10 @@ export const retryAfterOf = (headers: Headers, nowMs: number): number | undefine
     : Math.min(maxRetryAfterMs, Math.max(0, until - (dateOfResponse(headers) ?? nowMs)))
 }
 
-/** The time of a `date` header; undefined if it is invalid. `Date.parse` on its own accepts almost any text. */
+/**
+ * Returns the time in the `date` header; undefined if invalid. The format is checked, because `Date.parse` accepts
+ * almost any text.
+ */
 export const dateOfResponse = (headers: Headers): number | undefined => dateOf(headers.get("date") ?? "")
 
 const dateOf = (text: string): number | undefined => {
@@ -28,45 +30,43 @@ const dateOf = (text: string): number | undefined => {
   return Number.isNaN(time) ? undefined : time
 }
 
-/** A rejection in a response's body, whatever its status. */
+/** A rejection that is reported in a response's body, whatever the HTTP status. */
 export interface Rejection {
   readonly failure: Fault["failure"]
   readonly reason: string
   readonly retryAfterMs?: number
 }
 
-/** A 403 that is a rate limit: the text that identifies it, and its duration if the response has no `retry-after`. */
+/** A 403 that means a rate limit: the text that identifies it, and the pause if the response has no `retry-after`. */
 export interface RateLimit403 {
   readonly pattern: RegExp
   readonly pauseMs: number
-  /** The reason why a firewall rejects requests. If a firewall's rejections last, they count as a block. */
+  /** The reason why a firewall rejects requests. Persistent rejections by a firewall count as a block. */
   readonly firewall?: string
 }
 
-/** Recognises a source's rejections in a body. Returns undefined if the body is not a rejection. */
+/** Recognises a source's rejection in a response body. Returns undefined if the body is not a rejection. */
 export type ReadBodyRejection = (body: unknown, status: number) => Rejection | undefined
 
 export interface RejectionRules {
-  /** Parses a body for `readBodyRejection`; JSON by default. Returns undefined if the body has another format. */
+  /** Parses a body for `readBodyRejection`, as JSON by default. Returns undefined if the body has another format. */
   readonly bodyOf?: ((received: RawResponse) => unknown) | undefined
   readonly policy: Pick<RetryPolicy, "bannedMs" | "limitedMs">
   readonly readBodyRejection?: ReadBodyRejection | undefined
   readonly rateLimit403?: RateLimit403 | undefined
-  /** The source that provides the same data. `firstAvailable` uses it if this source does not serve. */
+  /** The source that provides the same data. `firstAvailable` uses it if this source is unavailable. */
   readonly next?: string | undefined
-  /** The environment variable of the source's key, if it has one. */
+  /** The environment variable of the source's API key, if the source has a key. */
   readonly variable?: string | undefined
 }
 
-/** Whether the response is an HTML page instead of data. */
 export const isHtmlPage = ({ headers, text }: RawResponse): boolean =>
   /^(text\/html|application\/xhtml)/iu.test(headers.get("content-type") ?? "") ||
   /^\s*<(!doctype html|html)/iu.test(text)
 
-/** Parses JSON. Returns undefined if the text is not JSON. */
 export const parseJson = (text: string): unknown => {
   try {
-    // Any value: a schema decodes it before it is used.
+    // The parsed value has any type, because a schema decodes it before use.
     return JSON.parse(text) as unknown
   } catch {
     return undefined
@@ -98,10 +98,10 @@ const rateLimitedFault = (
   }
 }
 
-/** Rate limits of firewalls end within minutes. A rejection that lasts longer is a block. */
+/** The longest rate limit of a firewall. A rejection that lasts longer counts as a block. */
 const maxFirewallMs = 900_000
 
-/** A firewall rejects this address: for a while, or permanently. */
+/** Returns the fault for a firewall that rejects this IP address, temporarily or permanently. */
 const firewallFault = (
   received: RawResponse,
   defaultMs: number,
@@ -116,11 +116,10 @@ const firewallFault = (
   }
 })
 
-/** The pause after a firewall demanded a browser. */
 const challengePauseMs = 300_000
 
 /**
- * Whether a firewall demands a browser. AWS WAF does so with 202 and no body, or with 405 and a page
+ * Whether a firewall demands a browser. AWS WAF responds with status 202 without a body, or with status 405 and a page
  * (https://docs.aws.amazon.com/waf/latest/developerguide/waf-captcha-and-challenge.html).
  */
 const isChallenge = ({ headers, status, text }: RawResponse): boolean =>
@@ -144,13 +143,9 @@ const faultOfRejection = ({ failure, reason, retryAfterMs }: Rejection, variable
   ...(retryAfterMs === undefined ? {} : { retryAfterMs })
 })
 
-/** The number of characters of a page that are searched. */
 const searchedLength = 4_000
 
-/**
- * Judges a 403. The source does not serve this location, unless the body reports a rate limit. If the source has a key
- * and the response is not a page, the key is not accepted.
- */
+/** Classifies a 403 as a block of this location, unless the body reports a rate limit, or an API key was rejected. */
 const forbiddenFault = (
   received: RawResponse,
   bodyRejection: Rejection | undefined,
@@ -168,7 +163,7 @@ const forbiddenFault = (
   return variable === undefined || isHtmlPage(received) ? blockedFault(403, next) : rejectedKeyFault(403, variable)
 }
 
-/** Returns the fault of a rejected request, by its status or body; undefined for a successful response. */
+/** Returns the fault of a rejected request, by its status or body. Returns undefined for a successful response. */
 export const rejectionOf = (received: RawResponse, rules: RejectionRules, now: number): Fault | undefined => {
   const { status } = received
   if (status === 429) return rateLimitedFault(received, rules.policy.limitedMs, now)

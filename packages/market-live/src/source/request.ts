@@ -4,45 +4,47 @@ import type { RateLimit403, ReadBodyRejection } from "./rejections.ts"
 import type { SessionOptions } from "./Session.ts"
 
 export interface SourceOptions {
-  /** The name in results and errors: `binance`. */
+  /** The name of the source in results and errors, such as `binance`. */
   readonly name: string
-  /** The part of the source, if a company has several hosts with separate rate limits: `spot`. */
+  /** The part of the source, such as `spot`, if a company has several hosts with separate rate limits. */
   readonly part?: string
-  /** The base address; a path may follow the host. */
+  /** The base URL, which may include a path. */
   readonly baseUrl: string
-  /** The rate limits per address. All requests of this source share them. */
+  /** The rate limits per IP address, which all requests to the source share. */
   readonly limits: ReadonlyArray<RateLimit>
-  /** Headers of each request, such as a contact or a key. */
+  /** The headers of each request, such as a contact or an API key. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The environment variable of the key, if there is one. An error about a rejected key names it. */
+  /**
+   * The environment variable of the API key, if the source has a key. An error about a rejected key names the variable.
+   */
   readonly variable?: string
-  /** Recognises the source's rejections in a body, whatever the status. */
+  /** Recognises the source's rejections in a response body, whatever the HTTP status. */
   readonly readBodyRejection?: ReadBodyRejection
-  /** How to distinguish a 403 that is a rate limit from one that is a block. */
+  /** How to distinguish a 403 that means a rate limit from a 403 that means a block. */
   readonly rateLimit403?: RateLimit403
-  /** Reads the weight that this address used in one of the limits from the headers. */
+  /** Reads from response headers how much weight this IP address has used in one of the rate limits. */
   readonly readUsedWeight?: (headers: Headers) => RateLimit | undefined
-  /** The source that is used if this one does not serve. */
+  /** The source that is used if this source is unavailable. */
   readonly next?: string
-  /** How to open a session, if some requests require one. */
+  /** How to open a session, if some requests require a session. */
   readonly session?: SessionOptions
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 
 export interface TextRequest {
-  /** The requested data in a word or two without secrets, for error messages. */
+  /** The requested data in one or two words without secrets, for error messages. */
   readonly label: string
-  /** The path: begins with `/`, its parts encoded. */
+  /** The URL path, which begins with `/` and is already encoded. */
   readonly path: string
   readonly query?: Readonly<Record<string, string | number | undefined>>
-  /** How long the answer may be cached, in milliseconds. */
+  /** The time for which the response may be cached, in milliseconds. */
   readonly cacheMs?: number
-  /** The weight in the unit of the limits; 1 by default. */
+  /** The weight of the request in limits without a name, by default 1. */
   readonly cost?: number
-  /** The weight in limits that have a name; 0 if omitted. */
+  /** The weight of the request in limits that have a name, by default 0. */
   readonly costs?: Readonly<Record<string, number>>
   readonly maxBytes?: number
-  /** Whether the body is binary. Each byte becomes the character with its number. */
+  /** Whether the response body is binary. Each byte becomes the character with the same code. */
   readonly binary?: boolean
   readonly readBodyRejection?: ReadBodyRejection
   /** Whether the request is sent within the source's session. */
@@ -60,13 +62,13 @@ export interface ParsedRequest<A> extends JsonRequest<A> {
 }
 
 export interface FindRequest<A> extends JsonRequest<A> {
-  /** Whether a body (as text, if it is not JSON) reports that the requested item does not exist. */
+  /** Whether a body reports that the requested item does not exist. A body that is not JSON is given as text. */
   readonly isAbsent: (body: unknown, status: number) => boolean
-  /** Like `parse` of `ParsedRequest`, if the response is not JSON, or only a part of it is needed. */
+  /** Parses the text like `ParsedRequest`, if the response is not JSON or only a part of it is needed. */
   readonly parse?: (text: string) => unknown
 }
 
-/** A value of a source with its validators for conditional requests. */
+/** A value from a source, with its validators for conditional requests. */
 export interface ValidatedValue<A> {
   readonly value: A
   readonly etag: string | null
@@ -74,21 +76,22 @@ export interface ValidatedValue<A> {
 }
 
 export interface ConditionalRequest<A> extends Omit<TextRequest, "cacheMs"> {
-  /** Reads a text. Returns undefined if it is not the requested data. Must not throw. */
+  /** Parses a response text. Returns undefined if the text is not the requested data. Must not throw. */
   readonly read: (text: string) => A | undefined
-  /** The previous value. If it still holds, the source need not send it again. */
+  /** The value of the previous response. If the value is still valid, the source need not send it again. */
   readonly previous: ValidatedValue<A> | null
 }
 
 export interface SourceResponse<A> {
   readonly value: A
-  /** When the response was complete, by our clock. */
+  /** The time at which the response was complete, by the local clock. */
   readonly receivedAt: number
   /**
-   * When the response was sent, by the source's clock (`date`, truncated to whole seconds); null if it is missing. The
-   * times within the data are the source's too. The earlier of the two times decides whether a candle is closed.
+   * The time at which the source sent the response, by the source's clock (the header `date`, truncated to seconds).
+   * The time is null if the header is missing. The earlier of `receivedAt` and `date` decides whether a candle is
+   * closed.
    */
   readonly date: number | null
-  /** Rows that are missing because they could not be read: by name, or by place if they have no name. */
+  /** The unreadable rows that were skipped: the name of each row, or its number if the row has no name. */
   readonly skippedRows?: ReadonlyArray<string>
 }

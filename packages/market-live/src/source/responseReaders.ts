@@ -6,9 +6,9 @@ import type { RawResponse } from "./transport.ts"
 
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Reads payloads of one schema: returns the value, or the place in the payload that does not match. */
+/** Decodes values with one schema. Returns the value, or the path in the input that does not match. */
 export interface PayloadReader<A> {
-  /** Distinguishes requests to the same address that have different schemas. */
+  /** The id of the schema, which distinguishes requests to the same URL that have different schemas. */
   readonly id: number
   readonly read: (payload: unknown) => Result.Result<A, string>
 }
@@ -16,7 +16,7 @@ export interface PayloadReader<A> {
 const describePath = (issue: SchemaIssue.Issue): string => {
   const path = issuesOf(issue).issues[0]?.path ?? []
   const place = path.map((part) => String(typeof part === "object" ? part.key : part)).join(".")
-  // A key of a payload is foreign text, so it is shown only if it is harmless.
+  // A key of the input is untrusted text, so the path is shown only if it is harmless.
   return /^[\w.-]{1,100}$/u.test(place) ? `at ${place}` : "as a whole"
 }
 
@@ -31,16 +31,16 @@ const makeReader = <A>(schema: Schema.Decoder<A>): PayloadReader<A> => {
       try {
         return Result.mapError(decode(payload), (error) => describePath(error.issue))
       } catch {
-        // The payload is nested deeper than the stack allows.
+        // The input is nested too deeply for the call stack.
         return Result.fail("as a whole")
       }
     }
   }
 }
 
-/** Returns the reader of a schema. Each schema has only one. */
+/** Returns the reader of a schema. Each schema has only one reader. */
 export const readerOf = <A>(schema: Schema.Decoder<A>): PayloadReader<A> => {
-  // The reader was made of this schema.
+  // The stored reader was made for this schema.
   const known = readers.get(schema) as PayloadReader<A> | undefined
   if (known !== undefined) return known
   const made = makeReader(schema)
@@ -48,16 +48,16 @@ export const readerOf = <A>(schema: Schema.Decoder<A>): PayloadReader<A> => {
   return made
 }
 
-/** How a received response becomes a value or a fault. */
+/** Converts a response to a value or a fault. */
 export interface ResponseReader<A> {
-  /** Distinguishes requests to the same address that have different shapes. */
+  /** The id of the reader, which distinguishes requests to the same URL that are read differently. */
   readonly id: string
   readonly read: (received: RawResponse) => Result.Result<A, Fault>
-  /** Whether a response is valid whatever its status. */
+  /** Whether a response is valid regardless of its HTTP status. */
   readonly accepts?: (received: RawResponse) => boolean
   /** Parses a body that is not JSON. */
   readonly bodyOf?: (received: RawResponse) => unknown
-  /** Headers that are sent in addition to those of the source. */
+  /** Headers to send in addition to the headers of the source. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -83,7 +83,7 @@ const decodingReader = <A>(
 export const jsonReader = <A>(request: JsonRequest<A>): ResponseReader<A> =>
   decodingReader(request, "json", ({ text }) => parseJson(text))
 
-/** Parses a body only once, although it is searched for a rejection and then for data. */
+/** Returns a reader for a custom format, which parses each body only once. */
 export const parsedReader = <A>(request: ParsedRequest<A>): ResponseReader<A> => {
   const parsed = new WeakMap<RawResponse, { readonly body: unknown }>()
   const bodyOf = (received: RawResponse): unknown => {
@@ -107,7 +107,7 @@ export const optionalReader = <A>(request: FindRequest<A>): ResponseReader<A | n
   }
 }
 
-/** Returns a validator that can be sent back to the source, or null if it is missing or unsafe. */
+/** Returns a validator that can be sent back to the source, or null if the header is missing or unsafe. */
 const validatorOf = (headers: Headers, name: string): string | null => {
   const header = headers.get(name)?.trim() ?? ""
   return /^[\x20-\x7e]{1,500}$/u.test(header) ? header : null
@@ -115,7 +115,10 @@ const validatorOf = (headers: Headers, name: string): string | null => {
 
 let lastConditionalId = 0
 
-/** A conditional request. Each has its own id, because its result depends on the caller's previous value. */
+/**
+ * Returns the reader of a conditional request. Each reader has its own id, because the result depends on the caller's
+ * previous value.
+ */
 export const conditionalReader = <A>(
   { previous, read, label }: ConditionalRequest<A>
 ): ResponseReader<ValidatedValue<A>> => ({

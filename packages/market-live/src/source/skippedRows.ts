@@ -1,4 +1,4 @@
-/** Lists whose unreadable rows are left out. One bad row is no reason to reject the others. */
+/** Decodes lists and skips unreadable rows, because one unreadable row is no reason to reject the others. */
 import { Effect, Metric, Result, Schema, SchemaIssue, SchemaTransformation } from "effect"
 
 const skippedRows = Metric.counter("tapeline_source_rows_left_out", {
@@ -9,10 +9,9 @@ const skippedRows = Metric.counter("tapeline_source_rows_left_out", {
 export const countSkippedRows = (source: string, rows: number): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(skippedRows, { source }), rows)
 
-/** The keys of a row that may contain its name, in order of preference. */
 const nameKeys = ["symbol", "instId", "instrument_name", "contractSymbol", "market", "pairAddress", "id"]
 
-/** The name of a row, made harmless because it is foreign text; its place if it has no name. */
+/** Returns the name of a row, or its number if the row has no name. Unusual characters in the name are replaced. */
 const rowName = (row: unknown, place: number, keys: ReadonlyArray<string | number>): string => {
   if (typeof row !== "object" || row === null) return String(place)
   const name: unknown = keys.map((key): unknown => Reflect.get(row, key)).find((one) => typeof one === "string")
@@ -21,7 +20,7 @@ const rowName = (row: unknown, place: number, keys: ReadonlyArray<string | numbe
 
 let skipped: Array<string> | undefined
 
-/** Runs a synchronous read, and returns its value with the names of the rows that it left out. */
+/** Runs a synchronous read. Returns the value, and the names of the rows that the read skipped. */
 export const collectSkippedRows = <A>(read: () => A): readonly [value: A, leftOut: ReadonlyArray<string>] => {
   const [outer, own] = [skipped, new Array<string>()]
   skipped = own
@@ -32,7 +31,10 @@ export const collectSkippedRows = <A>(read: () => A): readonly [value: A, leftOu
   }
 }
 
-/** One row in ten may be unreadable. If more are, the source has changed, or this is not the expected list. */
+/**
+ * The minimum number of rows per unreadable row. If more than one row in ten is unreadable, the list counts as
+ * malformed.
+ */
 const minRowsPerUnreadable = 10
 
 const isAtMostATenth = (odd: number, all: number): boolean => odd * minRowsPerUnreadable <= all
@@ -45,7 +47,7 @@ const lenientArray = <A, I>(
   keys: ReadonlyArray<string | number> = nameKeys
 ) => {
   const decode = Schema.decodeUnknownResult(row)
-  // The rows were read by the schema of the row.
+  // The rows were decoded with the schema of a row.
   const read = Schema.declare((all): all is ReadonlyArray<A> => Array.isArray(all))
   return Schema.Array(Schema.Unknown).pipe(
     Schema.decodeTo(
@@ -75,14 +77,15 @@ const lenientArray = <A, I>(
 }
 
 /**
- * A large list of independent rows. An unreadable row is left out and noted (`collectSkippedRows`). If more than a
- * tenth of the rows are unreadable, the list is malformed. Rows that are arrays have their name in `column`.
+ * Decodes a large list of independent rows. An unreadable row is skipped and recorded for `collectSkippedRows`. If more
+ * than a tenth of the rows are unreadable, the list is malformed. For rows that are arrays, `column` is the position of
+ * the name.
  */
 export const lenientList = <A, I>(row: Schema.Codec<A, I>, column?: number) =>
   lenientArray(row, isAtMostATenth, column === undefined ? nameKeys : [column])
 
 /**
- * Like `lenientList`, for lists that may be short, and whose readers do not treat a left-out row as absent from the
- * source. One unreadable row is also accepted if at least one other row is readable.
+ * Decodes like `lenientList`, but also accepts one unreadable row in a short list with another readable row. Readers of
+ * the list must not treat a skipped row as missing at the source.
  */
 export const lenientShortList = <A, I>(row: Schema.Codec<A, I>) => lenientArray(row, isAtMostOneOrATenth)

@@ -1,8 +1,8 @@
 import type { SourceResponse } from "./request.ts"
 
-/** Returns the same answer with another value, which is derived from its value. */
+/** Returns a response with another value, which is derived from the response's value. */
 export const withValue = <B>(answer: SourceResponse<unknown>, value: B): SourceResponse<B> => ({ ...answer, value })
 
-/** The earlier of the source's clock and ours, so that a running period never counts as over if one clock is wrong. */
+/** Returns the earlier of the source's clock and the local clock, so that a running period never counts as ended. */
 export const sourceTimeOf = ({ date, receivedAt }: SourceResponse<unknown>): number =>
   Math.min(date ?? receivedAt, receivedAt)

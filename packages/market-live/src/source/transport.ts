@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { type Fault, malformed, seconds, unreachable } from "./fault.ts"
 
-/** A response, read to its end. */
+/** An HTTP response that was read to its end. */
 export interface RawResponse {
   readonly status: number
   readonly headers: Headers
@@ -13,19 +13,19 @@ export interface OutgoingRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly timeoutMs: number
   /**
-   * For a large response: its maximum duration, and a callback while it arrives. `timeoutMs` then limits each silence.
+   * For a large response: the maximum duration, and a callback that reports whether the response is arriving.
+   * `timeoutMs` then limits only each silence.
    */
   readonly large?: { readonly maxMs: number; readonly setArriving: (is: boolean) => void }
   readonly maxBytes: number
   readonly binary: boolean
-  /** The body of a POST request; without it, the request is a GET. */
+  /** The body of a POST request. Without a body, the request is a GET. */
   readonly form?: string
 }
 
 class TooLarge extends Error {}
 class NotText extends Error {}
 
-/** The system's error code, from any of an error's causes. */
 const systemCode = (error: unknown): string | undefined => {
   let at: unknown = error
   for (let depth = 0; depth < 8 && at instanceof Error; depth++) {
@@ -63,7 +63,7 @@ const readText = async (
   if (response.body === null) return ""
   const parts: Array<Uint8Array> = []
   let bytes = 0
-  // The length counts unpacked bytes, so a small body that unpacks to a huge one ends here too.
+  // The size counts decompressed bytes, so a small body that decompresses to a huge body is also rejected.
   for await (const part of response.body) {
     bytes += part.byteLength
     if (bytes > maxBytes) throw new TooLarge()
@@ -74,7 +74,7 @@ const readText = async (
 }
 
 const faultOf = (error: unknown, maxBytes: number): Fault => {
-  // The content is unknown, so it is treated as a response that does not end in time.
+  // The content is unknown, so the response is treated like a response that does not end in time.
   if (error instanceof TooLarge) {
     return { ...unreachable(`its answer did not end within ${maxBytes} bytes`, false), hasResponded: true }
   }
@@ -84,9 +84,8 @@ const faultOf = (error: unknown, maxBytes: number): Fault => {
 }
 
 /**
- * Fails when nothing arrived for `timeoutMs`, or when a large response has exceeded its maximum duration. It checks at
- * most twice within `timeoutMs`, however small the parts are. A response that stops midway is not retried within the
- * call, because its caller has already waited so long.
+ * Fails if nothing arrives for `timeoutMs`, or if a large response exceeds its maximum duration. A response that stops
+ * midway is not retried, because the caller has already waited long.
  */
 const failOnSilence = (
   { large, timeoutMs }: OutgoingRequest,
@@ -111,13 +110,13 @@ const failOnSilence = (
   })
 
 /**
- * Sends one request, a GET or a POST with a form, and reads the response to its end, bounded in time and bytes.
- * Redirects are not followed: a source that moved is reported as a fault.
+ * Sends one request, a GET or a POST with a form. Reads the response to its end, with limited time and size. Redirects
+ * are not followed: a source that moved is reported as a fault.
  *
- * It uses Node's own `fetch`. Its signal aborts the request at any point, its body arrives in parts that can be
- * counted, and it needs no package. One timeout covers headers and body together, because an endless slow body passes
- * any timeout between parts. For a large response, the timeout covers the beginning and each silence, and another one
- * covers the whole. The timeouts are Effect's, so that tests control the clock.
+ * Node's own `fetch` is used, because its signal aborts the request at any time and its body arrives in countable
+ * parts. One timeout covers headers and body, because an endless slow body passes any timeout between parts. For a
+ * large response, the timeout covers the beginning and each silence, and a second timeout covers the whole response.
+ * The timeouts use Effect's clock, so that tests control them.
  */
 export const send = (sent: OutgoingRequest): Effect.Effect<RawResponse, Fault> => {
   const { form, headers, large, maxBytes, url } = sent
@@ -134,7 +133,7 @@ export const send = (sent: OutgoingRequest): Effect.Effect<RawResponse, Fault> =
           })
           return { status: response.status, headers: response.headers, text: await readText(response, sent, onPart) }
         } catch (error) {
-          // An unread body holds its connection until it is aborted.
+          // An unread body keeps its connection open until the body is aborted.
           unreadBody.abort()
           throw error
         }

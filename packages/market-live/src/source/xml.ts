@@ -1,15 +1,15 @@
 import { XMLParser } from "fast-xml-parser"
 
-/** More levels than any source nests. */
+/** The maximum nesting depth of XML elements. No source nests elements more deeply. */
 const maxDepth = 40
 
-/** A document with its own grammar may define nested entities that unpack to more than the available memory. */
+/** Whether a document declares entities or a DTD. Nested entities could exceed the available memory. */
 const definesGrammar = (text: string): boolean => /<!(doctype|entity)/iu.test(text)
 
 /**
- * Parses XML: elements by name without namespace prefixes, and texts as strings. Attributes are dropped. Elements named
- * in `lists` are always arrays. Returns undefined if the text is not XML, or defines its own grammar, which no data
- * source needs.
+ * Returns an XML parser. The parser returns elements by name without namespace prefixes, texts as strings, and no
+ * attributes. Elements named in `lists` are always arrays. The parser returns undefined if the text is not XML or has a
+ * DTD, which no data source needs.
  */
 export const makeXmlParser = (lists: ReadonlyArray<string>) => {
   const parser = new XMLParser({
@@ -24,7 +24,7 @@ export const makeXmlParser = (lists: ReadonlyArray<string>) => {
   return (text: string): unknown => {
     if (definesGrammar(text)) return undefined
     try {
-      // Any value: a schema decodes it before it is used.
+      // The parsed value has any type, because a schema decodes it before use.
       return parser.parse(text, true) as unknown
     } catch {
       return undefined

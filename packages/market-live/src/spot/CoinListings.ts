@@ -7,13 +7,13 @@ import { isLasting } from "../source/failover.ts"
 import type { SpotMarket } from "../venues/contracts.ts"
 import type { SpotVenue } from "./SpotVenue.ts"
 
-/** A coin that trades on some venue, with the time of its listing there. */
+/** A coin that trades on a venue, with the time at which the venue listed the coin. */
 export interface ListedCoin extends TrackedCoin {
   readonly listedAt: number
   readonly venue: string
 }
 
-/** The venues' latest lists of the tracked coins. */
+/** The latest market lists of the venues, for the tracked coins. */
 export class CoinListings {
   readonly #failover: VenueFailover<SpotVenue>
   readonly #coins: ReadonlyArray<TrackedCoin>
@@ -27,14 +27,16 @@ export class CoinListings {
   }
 
   /**
-   * Tracked coins that no venue lists, neither as trading nor as delisted. It is updated when all venues that serve
-   * this location have responded.
+   * The tracked coins that no venue lists. The list is updated when all venues that serve this location have responded.
    */
   get unlisted(): ReadonlyArray<string> {
     return this.#unlisted
   }
 
-  /** The coin's market on a venue. An unknown market is assumed to exist. Null if the coin does not trade there. */
+  /**
+   * Returns the coin's market on a venue. An unknown market is assumed to exist. Returns null if the coin does not
+   * trade on the venue.
+   */
   marketOf(venue: SpotVenue, coin: string): { readonly coin: string; readonly symbol: string } | null {
     const known = this.#markets.get(venue)
     const market = known?.all.get(coin)
@@ -42,7 +44,6 @@ export class CoinListings {
     return known === undefined || mayBeUnreadable(known, coin) ? { coin, symbol: venue.symbolOf(coin) } : null
   }
 
-  /** The tracked coins that trade on a venue, by its list. */
   marketsOf(venue: SpotVenue) {
     const known = this.#markets.get(venue)
     return this.#coins.flatMap(({ coin }) =>
@@ -51,7 +52,8 @@ export class CoinListings {
   }
 
   /**
-   * The coins that trade, with the time of their listing. It is requested once, from the first venue that provides it.
+   * Fetches the coins that trade, with their listing times. A listing time is requested once, from the first venue that
+   * provides it.
    */
   get listed(): Effect.Effect<ReadonlyArray<ListedCoin>, SourceUnavailable> {
     return Effect.gen({ self: this }, function*() {
@@ -67,12 +69,12 @@ export class CoinListings {
           found.push({ ...coin, listedAt: result.success.value, venue: result.success.venue.name })
         }
       }
-      // The fault of one coin does not affect others.
+      // A failed request for one coin does not affect other coins.
       return found.length === 0 && missing !== undefined ? yield* missing : found
     })
   }
 
-  /** Requests lists until each coin is found on one. Returns the error of the first list that failed. */
+  /** Requests market lists until each coin is found in a list. Returns the error of the first list that failed. */
   #refreshMarkets(): Effect.Effect<SourceUnavailable | undefined> {
     return Effect.gen({ self: this }, function*() {
       const unlistedCoins = new Set(this.#coins.map(({ coin }) => coin))

@@ -11,16 +11,16 @@ const quote = "USDT"
 
 /** The data of a venue's spot markets. */
 export interface SpotVenue {
-  /** The name in rows and results. */
+  /** The name of the venue in rows and results. */
   readonly name: string
   readonly symbolOf: (coin: string) => string
   /** The maximum number of candles in one response. */
   readonly maxCandles: number
-  /** The markets that are quoted in dollars. */
+  /** Lists the markets that are quoted in USDT. */
   readonly markets: Effect.Effect<MarketList<SpotMarket>, SourceUnavailable>
-  /** When a market opened; null if it does not exist or has no data yet. */
+  /** Returns the time at which a market opened; null if the market does not exist or has no data yet. */
   readonly fetchOpeningTime: (symbol: string) => Effect.Effect<number | null, SourceUnavailable>
-  /** Returns null if the market does not exist. */
+  /** Fetches closed and current candles; null if the market does not exist. */
   readonly candles: (
     query: { readonly symbol: string; readonly interval: "1m" | "5m" } & Interval
   ) => Effect.Effect<SourceResponse<ReadonlyArray<Candle> | null>, SourceUnavailable>
@@ -41,7 +41,7 @@ export const binanceSpotVenue = (spot: BinanceSpot["Service"]): SpotVenue => ({
   tickers: (markets) => Effect.map(spot.tickers(markets), valueOf)
 })
 
-/** Bybit's spot markets. Bybit does not report when a market opened, so the first daily candle is used. */
+/** Returns Bybit as a spot venue. Bybit does not report when a market opened, so the first daily candle is used. */
 export const bybitSpotVenue = (market: BybitMarket["Service"]): SpotVenue => ({
   name: "bybit",
   symbolOf: (coin) => `${coin}${quote}`,

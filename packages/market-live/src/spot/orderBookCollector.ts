@@ -1,4 +1,3 @@
-/** Spot order books of coins, each from the first venue that serves. */
 import { minuteMs, type OrderBook, type SourceUnavailable } from "@tapeline/core/market"
 import { Array as Arr, Effect } from "effect"
 import type { BinanceSpot } from "../binance/spot.ts"
@@ -13,13 +12,13 @@ import type { SpotMarket } from "../venues/contracts.ts"
 
 const quote = "USDT"
 
-/** A venue with order books that reach one percent of the price on either side, if they have that many levels. */
+/** A venue whose order books reach 1 % from the mid price on each side, if enough levels exist. */
 export interface OrderBookVenue {
-  /** The name in rows and results. */
+  /** The name of the venue in rows and results. */
   readonly name: string
-  /** The markets of coins that trade on the venue. */
+  /** Lists the tradable markets of the venue, by coin. */
   readonly markets: Effect.Effect<MarketsByCoin<SpotMarket>, SourceUnavailable>
-  /** Returns null if the market does not exist. */
+  /** Fetches the order book of a market; null if the market does not exist. */
   readonly book: (symbol: string) => Effect.Effect<OrderBook | null, SourceUnavailable>
 }
 
@@ -43,7 +42,7 @@ export const okxOrderBookVenue = (market: OkxMarket["Service"]): OrderBookVenue 
   book: (symbol) => Effect.map(market.orderBook(symbol), ({ value }) => value)
 })
 
-/** Collects the order book of each coin every minute, with one request per coin. */
+/** Returns the collector of each coin's order book. The collector sends one request per coin every minute. */
 export const makeOrderBookCollector = (
   venues: readonly [OrderBookVenue, ...ReadonlyArray<OrderBookVenue>],
   coins: ReadonlyArray<TrackedCoin>

@@ -11,21 +11,20 @@ import { CoinListings } from "./CoinListings.ts"
 import type { SpotVenue } from "./SpotVenue.ts"
 
 const fiveMinutesMs = 5 * minuteMs
-/** The maximum number of candles in one response, on the venues with the most. */
 const maxCandles = 1_000
 
 export interface SpotBackfillDays {
-  /** How many days of candles and of prices per minute are backfilled. */
+  /** The number of past days to backfill, for candles and for minute prices. */
   readonly candleDays: number
   readonly priceDays: number
-  /** False if `coinCollectors` writes the facts together with supplies. Only one collector may write them. */
+  /** Whether to collect coin facts. False if `coinCollectors` writes the facts together with supplies. */
   readonly includeFacts?: boolean
 }
 
 interface CollectorContext {
   readonly failover: VenueFailover<SpotVenue>
   readonly listings: CoinListings
-  /** The first venue's lead is used for all venues. */
+  /** The name of the preferred venue, whose leader collects from all venues. */
   readonly source: string
   readonly subjects: Effect.Effect<ReadonlyArray<Subject>, SourceUnavailable>
 }
@@ -33,8 +32,8 @@ interface CollectorContext {
 const intervalMs = { "1m": minuteMs, "5m": fiveMinutesMs } as const
 
 /**
- * Requests the closed candles of an interval from a venue, with the time up to which they are complete. Null if the
- * venue does not list the coin.
+ * Fetches the closed candles of an interval from a venue, and the time up to which the candles are complete. Returns
+ * null if the venue does not list the coin.
  */
 const fetchCandles =
   ({ listings }: CollectorContext, coin: string, interval: keyof typeof intervalMs, range: Interval) =>
@@ -42,7 +41,7 @@ const fetchCandles =
     const stepMs = intervalMs[interval]
     const market = listings.marketOf(venue, coin)
     if (market === null) return Effect.succeed(null)
-    // A later part of the interval needs another response, however few candles there are.
+    // The rest of the interval needs another response, even if few candles exist.
     const part = { from: range.from, to: Math.min(range.to, range.from + venue.maxCandles * stepMs) }
     return Effect.map(venue.candles({ symbol: market.symbol, interval, ...part }), (answer) => {
       if (answer.value === null) return null
@@ -51,7 +50,6 @@ const fetchCandles =
       return { rows, until: completeUntil(part, { answer, times, maxBuckets: venue.maxCandles, stepMs }) }
     })
   }
-/** Like `fetchCandles`, from the venue on duty. */
 const fetchClosedCandles = (
   parts: CollectorContext,
   coin: string,
@@ -93,7 +91,7 @@ const makeCandlesCollector = (parts: CollectorContext, days: number): SeriesColl
   }
 })
 
-/** Candles of other venues lack the takers' side, so candles of the first venue replace them. */
+/** Returns the collector that replaces other venues' candles, which lack taker volume. */
 const makePreferredCandlesCollector = (parts: CollectorContext, days: number): SeriesCollector => {
   const { listings, failover: { venues: [first] }, source } = parts
   return makePreferredVenueCollector(makeCandlesCollector(parts, days), {
@@ -184,9 +182,9 @@ const makeTickersCollector = ({ listings, failover, source }: CollectorContext):
 })
 
 /**
- * The collectors of spot markets: candles, prices per minute, facts, and the last 24 hours. Each coin uses the first
- * venue that serves (`VenueFailover`), and rows name their venue. Candles that another venue provided are requested
- * from the first one again.
+ * Returns the collectors of spot markets: candles, minute prices, coin facts and 24-hour tickers. Each coin uses the
+ * first available venue (`VenueFailover`), and rows name their venue. Candles from another venue are requested again
+ * from the preferred venue.
  */
 export const spotCollectors = (
   venues: readonly [SpotVenue, ...ReadonlyArray<SpotVenue>],

@@ -17,7 +17,7 @@ export const fiveMinutesMs = durationMs["5m"]
 
 type Column = keyof typeof pointsKinds.candles.columns
 
-/** A candle of five minutes, or the aggregate of several. */
+/** A stored five-minute candle, or the aggregate of several five-minute candles. */
 interface Row extends Values<Column> {
   readonly time: number
   readonly parts: number
@@ -30,7 +30,10 @@ interface Rows {
   readonly sources: ReadonlyArray<string>
 }
 
-/** Reads the stored candles of some coins that open in an interval, as known at `knownAt`; by coin, in one read. */
+/**
+ * Reads the stored candles of coins that open in an interval, as known at `knownAt`. Returns the candles by coin, from
+ * one read of the store.
+ */
 export const readCandleRows = (
   store: MarketStore["Service"],
   { coins, from, knownAt, timeframe, to }: {
@@ -42,7 +45,7 @@ export const readCandleRows = (
   const length = durationMs[timeframe]
   const first = Math.ceil(from / length) * length
   const end = Math.ceil(to / length) * length
-  // Five-minute candles are returned once they are complete.
+  // Five-minute candles are returned only after they are complete.
   const span = { from: first, to: Math.max(first, Math.min(end, knownAt - fiveMinutesMs + 1)) }
   const query = { kind: pointsKinds.candles, subjects: coins, ...span }
   if (timeframe !== "5m") {
@@ -61,7 +64,7 @@ export const readCandleRows = (
   )
 }
 
-/** Makes one candle; none if a value is unknown or a part is missing. */
+/** Converts a row to at most one candle. A candle with an unknown value or a missing part is omitted. */
 const toCandle = (row: Row, timeframe: Timeframe, coin: StoredCoin, knownAt: number): ReadonlyArray<Candle> => {
   const { close, high, low, open, quoteVolume, takerBuyVolume, time, volume } = row
   if (open === null || high === null || low === null || close === null || volume === null || quoteVolume === null) {
@@ -73,14 +76,17 @@ const toCandle = (row: Row, timeframe: Timeframe, coin: StoredCoin, knownAt: num
   return [{ time, open, high, low, close, volume, quoteVolume, takerBuyVolume, closed: state === "closed" }]
 }
 
-/** The candles of a coin, and the time up to which they are known. */
+/** The candles of a coin, and the time up to which the candles are known. */
 export interface Candles {
   readonly candles: ReadonlyArray<Candle>
   readonly sources: ReadonlyArray<string>
   readonly asOf: number
 }
 
-/** Makes candles from rows, without those that open after the market's end. Undefined without candles. */
+/**
+ * Converts rows to candles, without candles that open after the end of the market. Returns undefined if no candle
+ * remains.
+ */
 export const toCandles = (
   read: Rows | undefined,
   timeframe: Timeframe,
@@ -98,7 +104,7 @@ export const toCandles = (
   return { candles, sources: read.sources, asOf: last.closed ? endOfLast : lastRow.lastAt + fiveMinutesMs }
 }
 
-/** The interval of the last `bars` candles at a time; its end is exclusive. */
+/** Returns the interval of the last `bars` candles at a time. The end of the interval is exclusive. */
 export const lastBars = (timeframe: Timeframe, bars: number, knownAt: number): Interval => ({
   from: bucketStart(timeframe, knownAt) - (bars - 1) * durationMs[timeframe],
   to: knownAt + 1
@@ -106,20 +112,19 @@ export const lastBars = (timeframe: Timeframe, bars: number, knownAt: number): I
 
 /** The aggregate of a day's five-minute candles. */
 export interface DaySummary {
-  /** The price at the day's beginning, if it was recorded. */
+  /** The price at the beginning of the day; null if not recorded. */
   readonly open: number | null
   readonly high: number | null
   readonly low: number | null
   readonly volumeUsd: number | null
-  /** Whether the whole day was recorded, apart from candles that may still arrive. */
+  /** Whether the whole day was recorded, except candles that may still arrive. */
   readonly isComplete: boolean
   readonly sources: ReadonlyArray<string>
 }
 
-/** How long a five-minute candle may take to arrive. */
 const maxCandleDelayMs = 2 * fiveMinutesMs
 
-/** Reads the 24 hours before a time for some coins, in one read. */
+/** Reads the last 24 hours of coins. Returns a function that summarises the day of a coin. */
 export const readDaySummaries = (
   store: MarketStore["Service"],
   coins: ReadonlyArray<string> | undefined,

@@ -36,7 +36,7 @@ type Service = CoinDerivatives["Service"]
 
 const { fundingPrints, perpetuals, takerFlow } = pointsKinds
 
-/** Finds a coin that can have a perpetual. */
+/** Finds a coin that can have a perpetual. Fails for a stablecoin. */
 const findDerivativesCoin = (store: Store, name: string) =>
   Effect.filterOrFail(
     findListedCoin(store, name),
@@ -44,7 +44,6 @@ const findDerivativesCoin = (store: Store, name: string) =>
     () => new NoData({ subject: `${name} derivatives`, reason: { key: "none_perpetual", params: { coin: name } } })
   )
 
-/** Finds a coin that can have a perpetual and still trades. */
 const findTradingCoin = (store: Store, name: string) =>
   Effect.tap(
     findDerivativesCoin(store, name),
@@ -56,12 +55,14 @@ type PerpetualRow = Point<keyof typeof perpetuals.columns>
 const toPoint = ({ source: _, ...point }: PerpetualRow): PerpetualPoint => point
 
 /**
- * Whether a record describes its own instant. Backfilled records have neither price nor funding, however new they are.
+ * Whether a record was polled at the time of the record. A backfilled record has neither a mark price nor a funding
+ * rate.
  */
 const isPolled = ({ fundingRate, markPrice }: PerpetualRow): boolean => markPrice !== null || fundingRate !== null
 
 /**
- * The newest polled record of each coin within the last hour, by coin. Null for a coin with only backfilled records.
+ * Reads the newest polled record of each coin within the last hour, by coin. The record is null if only backfilled
+ * records exist.
  */
 const readPolled = Effect.fnUntraced(function*(store: Store, at: number, subjects?: ReadonlyArray<string>) {
   const named = subjects === undefined ? {} : { subjects }
@@ -83,11 +84,11 @@ const readPolled = Effect.fnUntraced(function*(store: Store, at: number, subject
 
 interface PolledRecord {
   readonly polled: PerpetualRow | null
-  /** The source of the newest record, polled or backfilled. */
+  /** The source of the newest record, whether polled or backfilled. */
   readonly source: string
 }
 
-/** Only backfilled rows have arrived; no live value yet. */
+/** Returns the error for data of which only the backfilled past has arrived. */
 const onlyBackfilled = (of: string, source: string) =>
   new SourceUnavailable({
     source,
@@ -104,7 +105,7 @@ const makePerpetualRead = (store: Store): Service["perpetual"] =>
     if (found === undefined) return yield* noneRecordedError(name, "perpetual")
     const { polled, source } = found
     if (polled !== null) {
-      // A record has only one venue.
+      // All fields of a record are from one venue.
       const ofVenue = { fundingVenue: polled.source, openInterestVenues: [polled.source] }
       return makeStoredReading({ ...toPoint(polled), ...ofVenue }, [polled.source], polled.time)
     }
@@ -187,16 +188,16 @@ const makeTakerFlowRead = (store: Store): Service["takerFlow"] =>
 
 const recordedKinds = [{ kind: perpetuals }, { kind: fundingPrints }]
 
-/** The venues whose records are read, and those whose tapes contain every liquidation. */
+/** The venues to read, and the venues whose data contains every liquidation. */
 export interface DerivativesVenues extends CompleteTapes {
   /**
-   * The venues, preferred first: if several have the same contract, the first one's data is used. `derivativesVenues`
-   * by default.
+   * The venues in order of preference. If several venues have the same contract, the preferred venue's data is used.
+   * The default is `derivativesVenues`.
    */
   readonly venues?: ReadonlyArray<string>
 }
 
-/** Reads the present data of a coin's derivatives. Each venue has its own document. */
+/** Returns a function that reads a coin's current derivatives data. Each venue has its own document. */
 const makeVenueDocumentsRead = <A, B extends { readonly time: number }>(
   store: Store,
   venues: ReadonlyArray<string>,
@@ -218,8 +219,8 @@ const sortByVenue = <A extends { readonly venue: string }>(all: ReadonlyArray<A>
   all.toSorted((a, b) => a.venue < b.venue ? -1 : 1)
 
 /**
- * The futures that have not expired, without duplicates. If several venues have the same one, the first venue's is
- * used.
+ * Merges the venues' unexpired futures without duplicates. If several venues have the same future, the preferred
+ * venue's future is used.
  */
 const mergeFutures = (all: ReadonlyArray<ReadonlyArray<DatedFuture>>, now: number): ReadonlyArray<DatedFuture> => {
   const byInstrument = new Map<string, DatedFuture>()
@@ -229,7 +230,7 @@ const mergeFutures = (all: ReadonlyArray<ReadonlyArray<DatedFuture>>, now: numbe
   return [...byInstrument.values()].sort((a, b) => a.expiryAt - b.expiryAt)
 }
 
-/** `CoinDerivatives` over the service's own store. */
+/** Implements `CoinDerivatives` with data from the market store. */
 export const storedCoinDerivatives = (
   { venues = derivativesVenues, completeTapes }: DerivativesVenues
 ): Layer.Layer<CoinDerivatives, never, MarketStore> =>

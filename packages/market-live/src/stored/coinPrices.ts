@@ -114,7 +114,7 @@ const makePriceAtRead = (store: Store): Service["priceAt"] =>
 
 const startOfMinute = (time: number): number => Math.floor(time / minuteMs) * minuteMs
 
-/** The last sample of each minute that ends in `(after, until]`. */
+/** Returns the last price sample of each minute that ends in `(after, until]`. */
 const toClosedMinutes = (
   samples: ReadonlyArray<{ readonly time: number; readonly price: number | null }>,
   after: number,
@@ -180,7 +180,7 @@ const makeTickersRead = (store: Store): Service["tickers"] =>
     )
   })
 
-/** The subject of the whole market. */
+/** The store's subject for the total market capitalisation. */
 export const totalMarketSubject = "total"
 
 const makeTotalMarketRead = (store: Store): Service["totalMarket"] =>
@@ -206,7 +206,7 @@ const makeCoinRead = (store: Store): Service["coin"] => (name) =>
     ({ coin }) => makeStoredReading(toPortCoin(coin), [coin.source], coin.fetchedAt)
   )
 
-/** `CoinPrices` over the service's own store. */
+/** Implements `CoinPrices` with data from the market store. */
 export const storedCoinPrices: Layer.Layer<CoinPrices, never, MarketStore> = Layer.effect(
   CoinPrices,
   Effect.map(MarketStore, (store) => ({

@@ -6,12 +6,12 @@ import { withReadErrors } from "./storeReads.ts"
 
 type Store = MarketStore["Service"]
 
-/** A coin's stored facts, with their source and time. */
+/** The stored facts of a coin, with their source and time. */
 export interface StoredCoin extends Coin {
-  /** The known end of the coin's market, even if it is in the future. */
+  /** The known end of the coin's market, which may be in the future. */
   readonly endsAt: number | null
   readonly source: string
-  /** When the source was requested. */
+  /** The time at which the facts were requested from the source. */
   readonly fetchedAt: number
 }
 
@@ -25,7 +25,7 @@ const toStoredCoin = (row: DocumentRow, now: number): Effect.Effect<StoredCoin, 
     fetchedAt: Math.min(row.time, now)
   }))
 
-/** Reads the facts of the named coins, or of all coins that are listed by now, by coin. */
+/** Reads the facts of the named coins, or of all coins that are listed by now. Returns the facts by coin. */
 export const readCoins = Effect.fnUntraced(function*(
   store: Store,
   coins?: ReadonlyArray<string>
@@ -38,7 +38,6 @@ export const readCoins = Effect.fnUntraced(function*(
   return new Map(all.filter(({ listedAt }) => listedAt <= now || coins !== undefined).map((one) => [one.coin, one]))
 })
 
-/** The facts in the form of the port. */
 export const toPortCoin = ({ endsAt: _, source: __, fetchedAt: ___, ...coin }: StoredCoin): Coin => coin
 
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
@@ -52,10 +51,9 @@ export const afterDelistingError = (coin: string, delistedAt: number): NoData =>
 export const noneRecordedError = (symbol: string, what: string): NoData =>
   new NoData({ subject: `${symbol} ${what}`, reason: { key: "none_recorded", params: { symbol } } })
 
-/** The time in which a coin's market exists. */
 type MarketLife = Pick<Coin, "coin" | "listedAt" | "delistedAt">
 
-/** Explains why there is no data of a coin in `[from, to)`. */
+/** Returns the error that explains why a coin has no data in `[from, to)`. */
 export const noDataError = (
   coin: MarketLife,
   what: string,
@@ -67,13 +65,12 @@ export const noDataError = (
     ? beforeListingError(coin)
     : noneRecordedError(coin.coin, what)
 
-/** A coin that is listed by now, and the present time. */
+/** A coin that is listed by now, and the current time. */
 export interface ListedCoinNow {
   readonly coin: StoredCoin
   readonly now: number
 }
 
-/** Finds a coin that is listed by now. */
 export const findListedCoin = Effect.fnUntraced(function*(
   store: Store,
   name: string
@@ -85,7 +82,6 @@ export const findListedCoin = Effect.fnUntraced(function*(
   return { coin, now }
 })
 
-/** Finds a coin that trades now. */
 export const findTradingCoin = (store: Store, name: string) =>
   Effect.tap(
     findListedCoin(store, name),
@@ -93,8 +89,8 @@ export const findTradingCoin = (store: Store, name: string) =>
   )
 
 /**
- * Fails for a stock or index that no country lists. If no list was ever recorded, it fails with `NoData`, because the
- * symbol may exist.
+ * Fails with `UnknownSymbol` for a stock or index that no country lists. If no list was ever recorded, fails with
+ * `NoData`, because the symbol may exist.
  */
 export const failUnknownStock = Effect.fnUntraced(function*(
   store: Store,

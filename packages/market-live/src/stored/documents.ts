@@ -1,6 +1,6 @@
 /**
- * The schemas of the market store's documents. Collectors write them, and the stored ports read them. Missing values
- * are null.
+ * Defines the schemas of the market store's documents. Collectors write the documents, and the stored ports read them.
+ * Missing values are null.
  */
 import { SourceFailure } from "@tapeline/core/engine"
 import {
@@ -15,19 +15,19 @@ import { type DocumentRow, type DocumentsKind, documentsKinds } from "@tapeline/
 import { Effect, Schema } from "effect"
 import { storeName } from "./storeReads.ts"
 
-/** How documents of a kind are written and read. */
+/** Writes and reads documents of one kind. */
 export interface DocumentCodec<A> {
   readonly kind: DocumentsKind
-  /** Makes the row to write. `time` is the source's time, or the time of the request if the data has none. */
+  /** Returns the row to write. `time` is the source's time, or the time of the request if the data has no time. */
   readonly encodeRow: (
     document: { readonly key: string; readonly time: number; readonly source: string },
     value: A
   ) => DocumentRow
-  /** Reads the value of a row. Fails with the store as a `malformed` source if this version cannot read it. */
+  /** Decodes the value of a row. If this version cannot read the row, fails with the store as a `malformed` source. */
   readonly decodeRow: (row: DocumentRow) => Effect.Effect<A, SourceUnavailable>
 }
 
-/** Writes and reads JSON text of a schema, for documents and events. */
+/** Returns a codec for JSON text with a schema, for documents and events. */
 export const makeJsonCodec = <A, I>(what: string, schema: Schema.Codec<A, I>) => {
   const text = Schema.fromJsonString(schema)
   const encode = Schema.encodeSync(text)
@@ -58,8 +58,8 @@ const finiteNumber = Schema.Finite
 const nullableNumber = Schema.NullOr(Schema.Finite)
 
 /**
- * A coin's facts, under the coin. `delistedAt` is set as soon as it is known, even if it is in the future. `suppliedAt`
- * is when a source last provided the supplies, if known.
+ * The facts of a coin; the key is the coin. `delistedAt` is set as soon as it is known, even if it is in the future.
+ * `suppliedAt` is the last time at which a source provided the supplies, if known.
  */
 export const coinDocument = makeDocumentCodec(
   documentsKinds.coins,
@@ -76,8 +76,8 @@ export const coinDocument = makeDocumentCodec(
 )
 
 /**
- * The 24 hours before the document's time as the venue counts them, under the coin. An outage of this service does not
- * affect them.
+ * The 24-hour ticker of a coin, as calculated by the venue; the key is the coin. The values do not depend on outages of
+ * this service.
  */
 export const tickerDocument = makeDocumentCodec(
   documentsKinds.tickers,
@@ -90,15 +90,18 @@ export const tickerDocument = makeDocumentCodec(
 )
 
 /**
- * Venues of derivatives, preferred first: if several have the same data, the first one's is used. Each venue's data of
- * a coin is stored separately. No venue waits for another, and each has its own gaps.
+ * The venues of derivatives, in order of preference. If several venues have the same data, the preferred venue's data
+ * is used. Each venue's data of a coin is stored separately, so that venues do not wait for one another.
  */
 export const derivativesVenues = ["binance", "bybit", "okx"] as const
 
-/** The key of a venue's own data of a coin: liquidations, and present derivatives data. */
+/** Returns the key of a venue's data of a coin, for liquidations and current derivatives data. */
 export const venueKey = (venue: string, coin: string): string => `${venue}:${coin}`
 
-/** A coin's funding on one venue, under `venue:COIN`. A coin without a perpetual there has no document. */
+/**
+ * The funding rate of a coin on one venue; the key is `venue:COIN`. A coin without a perpetual on the venue has no
+ * document.
+ */
 export const venueFundingDocument = makeDocumentCodec(
   documentsKinds.venueFunding,
   Schema.Struct({
@@ -110,13 +113,16 @@ export const venueFundingDocument = makeDocumentCodec(
   })
 )
 
-/** A coin's open interest on one venue, in coins and in USD, under `venue:COIN`. */
+/** The open interest of a coin on one venue, in coins and in USD; the key is `venue:COIN`. */
 export const venueOpenInterestDocument = makeDocumentCodec(
   documentsKinds.venueOpenInterest,
   Schema.Struct({ venue: Schema.String, time: finiteNumber, openInterest: finiteNumber, openInterestUsd: finiteNumber })
 )
 
-/** A coin's dated futures on one venue, under `venue:COIN`. An empty list means that the coin has no dated futures. */
+/**
+ * The dated futures of a coin on one venue; the key is `venue:COIN`. An empty list means that the coin has no dated
+ * futures.
+ */
 export const futuresDocument = makeDocumentCodec(
   documentsKinds.futures,
   Schema.Array(
@@ -133,8 +139,8 @@ export const futuresDocument = makeDocumentCodec(
 const levels = Schema.Array(Schema.Struct({ price: finiteNumber, size: finiteNumber }))
 
 /**
- * A coin's spot order book, both sides best price first, under the coin. The document's time is that of the snapshot.
- * The reaches are as in `OrderBook`.
+ * The spot order book of a coin, best price first; the key is the coin. The document's time is the time of the
+ * snapshot.
  */
 export const orderBookDocument = makeDocumentCodec(
   documentsKinds.orderBooks,
@@ -149,8 +155,8 @@ export const orderBookDocument = makeDocumentCodec(
 const texts = Schema.Array(Schema.String)
 
 /**
- * The document of a `posts` event. Id, time, sentiment and author (the label) are fields of the event, and its subjects
- * are the coins.
+ * The document of a `posts` event. The event itself contains the id, time, sentiment and author (as label). The
+ * subjects of the event are the coins.
  */
 export const postCodec = makeJsonCodec(
   "posts",
@@ -170,7 +176,7 @@ export const postCodec = makeJsonCodec(
   })
 )
 
-/** The document of an `articles` event. Id, time, sentiment and publisher (the label) are fields of the event. */
+/** The document of an `articles` event. The event itself contains the id, time, sentiment and publisher (as label). */
 export const articleCodec = makeJsonCodec(
   "articles",
   Schema.Struct({
@@ -183,15 +189,15 @@ export const articleCodec = makeJsonCodec(
   })
 )
 
-/** Subjects of articles. They have prefixes because a coin and a stock may have the same name. */
+/** The subjects of articles for coins and stocks. Prefixes distinguish a coin from a stock with the same symbol. */
 export const coinSubject = (coin: string): string => `coin:${coin}`
 export const stockSubject = (symbol: string): string => `stock:${symbol}`
 
 const exchange = Schema.Literals([...usExchanges, ...koreanExchanges])
 
 /**
- * A stock under `US:AAPL`, with its last quote; the quote is null until one is stored. The session, and values that a
- * source does not provide, are as in `StockQuote`.
+ * The facts and last quote of a stock; the key is, for example, `US:AAPL`. The quote is null until a quote is stored.
+ * The fields are defined in `StockQuote`.
  */
 export const stockDocument = makeDocumentCodec(
   documentsKinds.equityQuotes,
@@ -224,7 +230,7 @@ export const stockDocument = makeDocumentCodec(
   })
 )
 
-/** An index under `index:SPX`, with its last quote. */
+/** The last quote of an index; the key is, for example, `index:SPX`. */
 export const indexDocument = makeDocumentCodec(
   documentsKinds.equityQuotes,
   Schema.Struct({
@@ -236,11 +242,11 @@ export const indexDocument = makeDocumentCodec(
   })
 )
 
-/** The keys of stocks and indices. */
+/** Returns the document key of a stock, such as `US:AAPL`. */
 export const stockKey = (country: EquityCountry, symbol: string): string => `${country}:${symbol}`
 export const indexKey = (index: string): string => `index:${index}`
 
-/** An opening of a KRW market, under `exchange:COIN:opening`. */
+/** One opening of a won market; the key is `exchange:COIN:openingTime`. */
 export const krwListingDocument = makeDocumentCodec(
   documentsKinds.krwListings,
   Schema.Struct({
@@ -253,8 +259,8 @@ export const krwListingDocument = makeDocumentCodec(
 )
 
 /**
- * The last ticker of a KRW market, under `exchange:COIN`. `time` is its last change at the exchange; the document's
- * time is that of the response.
+ * The last ticker of a won market; the key is `exchange:COIN`. `time` is the time of the last change at the exchange.
+ * The document's time is the time of the response.
  */
 export const krwTickerDocument = makeDocumentCodec(
   documentsKinds.krwTickers,
@@ -268,7 +274,7 @@ export const krwTickerDocument = makeDocumentCodec(
   })
 )
 
-/** The state of a source that its leader polls, under its name and part: `binance/spot`. */
+/** The state of a source, written by its leader; the key is the name and part of the source, such as `binance/spot`. */
 export const sourceStateDocument = makeDocumentCodec(
   documentsKinds.sourceStates,
   Schema.Struct({
@@ -279,7 +285,7 @@ export const sourceStateDocument = makeDocumentCodec(
   })
 )
 
-/** The key of a KRW market's series, and the key of the document of one of its openings. */
+/** Returns the key of a won market's series. */
 export const krwMarketKey = (exchange: KrwExchange, coin: string): string => `${exchange}:${coin}`
 export const krwListingKey = ({ coin, exchange, listedAt }: KrwListing): string =>
   `${krwMarketKey(exchange, coin)}:${listedAt}`

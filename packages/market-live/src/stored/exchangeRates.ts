@@ -5,7 +5,7 @@ import { noneRecordedError } from "./coins.ts"
 import { rateValidityMs, readRateHistory, recordedInstants } from "./rateHistory.ts"
 import { makeStoredReading, withReadErrors } from "./storeReads.ts"
 
-/** `ExchangeRates` over the service's own store. */
+/** Implements `ExchangeRates` with data from the market store. */
 export const storedExchangeRates: Layer.Layer<ExchangeRates, never, MarketStore> = Layer.effect(
   ExchangeRates,
   Effect.map(MarketStore, (store) => ({

@@ -3,29 +3,31 @@ import { clipRanges, type SeriesGaps, subtractRanges, toRanges } from "@tapeline
 
 /** The missing parts of a series' interval. */
 export interface SeriesHoles {
-  /** Outages, within the requested interval. */
+  /** The outages of a series within the requested interval. */
   readonly gaps: ReadonlyArray<Gap>
   /** Missing parts that are so recent that their data may still arrive. */
   readonly pending: ReadonlyArray<Gap>
 }
 
-/** How long data may take to arrive: for an instant's record less than one step, for a bucket twice as long. */
+/**
+ * The maximum delay of data: one step for the record of a time (`maxRecordDelayMs`), and two steps for a bucket
+ * (`maxBucketDelayMs`).
+ */
 export const maxRecordDelayMs = 5 * minuteMs
 export const maxBucketDelayMs = 2 * maxRecordDelayMs
 
-/** The time in which a series exists: for a coin, from its listing to its delisting. */
 interface SeriesLife {
   readonly listedAt: number
   readonly delistedAt: number | null
 }
 
-/** The part of an interval in which the series exists, up to the present. */
+/** Returns the part of an interval in which the series exists, up to now. */
 export const clampToLife = ({ from, to }: Interval, { delistedAt, listedAt }: SeriesLife, now: number): Interval => ({
   from: Math.max(from, listedAt),
   to: Math.min(to, now, delistedAt ?? Infinity)
 })
 
-/** Separates outages from data that may still arrive, in an interval up to the present. */
+/** Separates outages from data that may still arrive, in an interval up to now. */
 export const splitGaps = (
   { lost, missing }: SeriesGaps,
   requested: Interval,
@@ -41,16 +43,16 @@ export const splitGaps = (
   }
 }
 
-/** The requested interval, up to the present. */
+/** Limits an interval to the time up to now. */
 export const clampToNow = ({ from, to }: Interval, now: number): Interval => ({
   from,
   to: Math.max(from, Math.min(to, now + 1))
 })
 
-/** The gaps of a series without any record: the whole interval. */
+/** Returns the gaps of a series without any record, which are the whole interval. */
 export const wholeIntervalMissing = (interval: Interval): SeriesGaps => ({ lost: [], missing: toRanges([interval]) })
 
-/** The openings of all buckets that overlap an interval of a series and have begun. */
+/** Returns the start times of all buckets that overlap an interval of a series and have begun. */
 const bucketStarts = (
   { from, stepMs, to }: SteppedInterval,
   { delistedAt, listedAt }: SeriesLife,
@@ -63,8 +65,9 @@ const bucketStarts = (
 }
 
 /**
- * The openings of the buckets to return: those whose requested part is not entirely in gaps. With "over alone", only
- * buckets that are over and await no data. With "running told", also the running bucket with its data so far.
+ * Returns the start times of the buckets to return, whose requested part is not entirely in gaps. "over alone" selects
+ * only completed buckets for which no data is still expected. "running told" also selects the current bucket with its
+ * data so far.
  *
  * @param knownUntil the time up to which data is known; later data belongs to no bucket.
  */

@@ -9,11 +9,13 @@ type Store = MarketStore["Service"]
 const kind = pointsKinds.impliedVolatilities
 const methods: ReadonlyArray<IvMethod> = ["atm_interpolated", "index"]
 
-/** The key of a coin's volatility series. */
+/** Returns the store's key of a coin's volatility series. */
 export const volatilityKey = (coin: string, method: IvMethod, maturityDays: number): string =>
   `${coin}:${method}:${maturityDays}`
 
-/** Explains why a coin has no data: no options on it are recorded, or not this series. */
+/**
+ * Returns the error for a coin without data, because no options on the coin are recorded, or not the requested series.
+ */
 const noVolatilityError = Effect.fnUntraced(function*(store: Store, coin: string) {
   const all = yield* withReadErrors(store.records({ kind }))
   const listed = [...new Set(Array.from(all.keys(), (key) => key.slice(0, key.indexOf(":"))))].sort()
@@ -24,7 +26,7 @@ const noVolatilityError = Effect.fnUntraced(function*(store: Store, coin: string
   })
 })
 
-/** The newest value at or before the same time of each of the last days, at most an hour older. */
+/** Returns one value for each of the last days: the newest value of the hour before the current time of day. */
 const sampleDaily = ({ points }: PointsRead<"ivPct">, days: number, now: number) => {
   const found: Array<{ readonly point: IvPoint; readonly source: string }> = []
   let next = 0
@@ -38,7 +40,7 @@ const sampleDaily = ({ points }: PointsRead<"ivPct">, days: number, now: number)
   return found
 }
 
-/** `ImpliedVolatilities` over the service's own store, which has hourly values. */
+/** Implements `ImpliedVolatilities` with hourly values from the market store. */
 export const storedImpliedVolatilities: Layer.Layer<ImpliedVolatilities, never, MarketStore> = Layer.effect(
   ImpliedVolatilities,
   Effect.map(MarketStore, (store) => ({
@@ -55,7 +57,7 @@ export const storedImpliedVolatilities: Layer.Layer<ImpliedVolatilities, never, 
         const points = read === undefined ? [] : sampleDaily(read, days, now)
         return read === undefined || points.length === 0 ? [] : [{ method, since: read.record.since, points }]
       })
-      // If both methods have data, the one with the longer history is used.
+      // If both methods have data, the method with the longer history is used.
       const [first] = series.sort((a, b) => a.points[0]!.point.time - b.points[0]!.point.time)
       if (first === undefined) return yield* noVolatilityError(store, name)
       const { method, points, since } = first

@@ -31,12 +31,12 @@ type Service = KoreanCoinMarkets["Service"]
 
 const kind = pointsKinds.krwMarkets
 
-/** The maximum age of the last price of a closed market for which its history can be requested. */
+/** The maximum age of a closed market's last price. The history of older markets is not available. */
 const closedMarketLookbackMs = 400 * dayMs
 
 type StoredListing = KrwListing & { readonly source: string; readonly fetchedAt: number }
 
-/** Every opened market, as known now. A closing in the future is not included. */
+/** Reads every market opening that is known now. */
 const readListings = Effect.fnUntraced(function*(
   store: Store
 ): Effect.fn.Return<ReadonlyArray<StoredListing>, SourceUnavailable> {
@@ -55,11 +55,13 @@ const readListings = Effect.fnUntraced(function*(
   return all.filter(({ listedAt }) => listedAt <= now).sort((a, b) => a.listedAt - b.listedAt)
 })
 
-/** The last opening of each market, by its key. */
 const latestOpenings = (listings: ReadonlyArray<StoredListing>): ReadonlyMap<string, StoredListing> =>
   new Map(listings.map((listing) => [krwMarketKey(listing.exchange, listing.coin), listing]))
 
-/** Returns undefined without a volume: such a record was backfilled and does not describe the present. */
+/**
+ * Converts a market's data to a ticker. Returns undefined without a volume, because such a record was backfilled and is
+ * not current.
+ */
 const toTicker = (
   key: string,
   { change24hPct, krwPrice, time, usdtPrice, volume24hKrw }: KrwMarketNow,
@@ -103,7 +105,6 @@ const makeTickersRead = (store: Store): Service["tickers"] =>
     )
   })
 
-/** The time in which a coin's KRW market exists. A coin that trades only against the won is listed only there. */
 const marketLife = (coin: string, facts: Coin | undefined, opening: StoredListing | undefined) => ({
   coin,
   listedAt: opening?.listedAt ?? facts?.listedAt ?? -Infinity,
@@ -161,7 +162,7 @@ const makeHistoryRead = (store: Store): Service["history"] =>
     return makeStoredReading({ points, gaps }, sources, last.time)
   })
 
-/** Listings in the form of the port. The reading's time is the last opening or closing. */
+/** Converts listings to a reading of the port. The reading's time is the last opening or closing. */
 const toListingsReading = (listings: ReadonlyArray<StoredListing>, now: number): Reading<ReadonlyArray<KrwListing>> =>
   makeStoredReading(
     listings.map(({ source: _, fetchedAt: __, ...listing }) => listing),
@@ -169,7 +170,7 @@ const toListingsReading = (listings: ReadonlyArray<StoredListing>, now: number):
     listings.length === 0 ? now : Math.max(...listings.map(({ delistedAt, listedAt }) => delistedAt ?? listedAt))
   )
 
-/** Whether any listings, tickers or prices of KRW markets were ever collected. */
+/** Whether any listings, tickers or prices of won markets were ever collected. */
 export const hasKrwMarketData = (store: Store): Effect.Effect<boolean, SourceUnavailable> =>
   Effect.map(
     Effect.all([
@@ -180,7 +181,7 @@ export const hasKrwMarketData = (store: Store): Effect.Effect<boolean, SourceUna
     (all) => all.some(({ size }) => size > 0)
   )
 
-/** `KoreanCoinMarkets` over the service's own store. */
+/** Implements `KoreanCoinMarkets` with data from the market store. */
 export const storedKoreanCoinMarkets: Layer.Layer<KoreanCoinMarkets, never, MarketStore> = Layer.effect(
   KoreanCoinMarkets,
   Effect.map(MarketStore, (store) => {

@@ -1,4 +1,3 @@
-/** The present state of markets against the won. */
 import { dayMs, type KrwExchange, minuteMs, type SourceUnavailable } from "@tapeline/core/market"
 import { type MarketStore, type Point, pointsKinds } from "@tapeline/core/market/store"
 import { Effect } from "effect"
@@ -10,19 +9,19 @@ type Store = MarketStore["Service"]
 
 const kind = pointsKinds.krwMarkets
 
-/** The maximum age difference between the price of a day ago and that time. */
+/** The maximum age of a price relative to the requested time one day ago. */
 const dayAgoToleranceMs = 10 * minuteMs
 
-/** The last known data of a market. */
+/** The last known data of a won market. */
 export interface KrwMarketNow {
-  /** When the data was received. Data older than an hour does not count as present. */
+  /** The time at which the data was received. Data older than an hour does not count as current. */
   readonly fetchedAt: number
-  /** When the market last changed at the exchange. */
+  /** The time of the market's last change at the exchange. */
   readonly time: number
   readonly krwPrice: number
   readonly usdtPrice: number | null
   readonly volume24hKrw: number | null
-  /** The change as the source counts it. */
+  /** The price change over 24 hours, as calculated by the source. */
   readonly change24hPct: number | null
   readonly source: string
 }
@@ -34,8 +33,9 @@ const toMarketNow = (point: Point<keyof typeof kind.columns> | null): KrwMarketN
 }
 
 /**
- * Reads the last data of some markets, or of all, by their keys: tickers, or points of their series if those are newer.
- * Data older than `withinMs` is omitted, as are tickers that last changed more than a day ago.
+ * Reads the last data of the given markets, or of all markets, by key. The data are tickers, or points of the market's
+ * series if the points are newer. Data older than `withinMs`, and tickers that last changed more than a day ago, are
+ * omitted.
  */
 export const readKrwMarketsNow = Effect.fnUntraced(function*(
   store: Store,
@@ -53,7 +53,7 @@ export const readKrwMarketsNow = Effect.fnUntraced(function*(
     if (marketNow !== undefined) found.set(key, marketNow)
   }
   for (const row of rows.values()) {
-    // The clocks of two machines differ.
+    // The clocks of the two machines may differ.
     const fetchedAt = Math.min(row.time, now)
     if (fetchedAt <= now - withinMs || fetchedAt < (found.get(row.key)?.fetchedAt ?? -Infinity)) continue
     const { warned: _, time, ...ticker } = yield* krwTickerDocument.decodeRow(row)
@@ -63,7 +63,7 @@ export const readKrwMarketsNow = Effect.fnUntraced(function*(
   return found
 })
 
-/** The prices of markets a day ago, by their keys. */
+/** Reads the prices of markets one day ago, by key. */
 export const readKrwPricesDayAgo = (
   store: Store,
   now: number
@@ -78,9 +78,7 @@ export const readKrwPricesDayAgo = (
       )
   )
 
-/**
- * The market with the highest volume among those with data of the last hour; otherwise the one with the newest data.
- */
+/** Returns the key of the market with the highest recent volume, or else with the newest data. */
 export const mainMarketKey = (
   markets: ReadonlyMap<string, Pick<KrwMarketNow, "fetchedAt" | "volume24hKrw">>,
   isClosed: (key: string) => boolean,

@@ -24,26 +24,24 @@ import { inParallel, makeStoredReading, withReadErrors } from "./storeReads.ts"
 type Store = MarketStore["Service"]
 type Column = typeof eventsKinds.liquidations.columns[number]
 
-/** The venues whose tapes contain every liquidation. */
+/** The venues whose data contains every liquidation. */
 export interface CompleteTapes {
   readonly completeTapes: ReadonlyArray<string>
 }
 
-/** One venue's liquidations of an interval, and their gaps. */
 interface Tape extends SeriesHoles {
   readonly venue: string
   readonly read: EventsRead<Column>
 }
 
-/** The intervals that are in both. */
 const intersect = (some: Ranges, others: Ranges): Ranges => subtractRanges(some, subtractRanges(some, others))
 
 /**
- * Combines the tapes of several venues. Only an outage of all of them is a gap. If some venues were down, sums are
- * lower bounds, as for samples.
+ * Combines the liquidations of several venues. Only an outage of all venues counts as a gap. If some venues were
+ * unavailable, sums are lower bounds.
  */
 const mergeTapes = (tapes: ReadonlyArray<Tape>, asked: Interval, { completeTapes }: CompleteTapes) => {
-  // A venue that recorded nothing in the interval does not belong to its tape.
+  // A venue that recorded nothing in the interval is ignored.
   const recorded = tapes.filter(({ gaps }) => subtractRanges([asked], gaps).length > 0)
   const used = recorded.length === 0 ? tapes : recorded
   const gaps = used.map((tape) => tape.gaps).reduce(intersect)
@@ -55,7 +53,6 @@ const mergeTapes = (tapes: ReadonlyArray<Tape>, asked: Interval, { completeTapes
 
 type Sums = { -readonly [K in keyof LiquidationTotals]: LiquidationTotals[K] }
 
-/** Sums the tallies of both sides, by the beginning of their step. */
 const sumByStep = (tallies: ReadonlyArray<Tally<Column>>): ReadonlyMap<number, Sums> => {
   const steps = new Map<number, Sums>()
   for (const { count, label, sums, time } of tallies) {
@@ -85,7 +82,7 @@ const toLiquidations = ({ read }: Tape): ReadonlyArray<Liquidation> =>
 
 const defaultLimit = 1_000
 
-/** Reads the liquidations of a coin, from every venue that recorded any. */
+/** Returns a function that reads a coin's liquidations from every venue that recorded any. */
 export const makeLiquidationsRead = (
   store: Store,
   venues: ReadonlyArray<string>,

@@ -9,14 +9,13 @@ type Store = MarketStore["Service"]
 
 const defaultLimit = 1_000
 
-/** Makes an article from its event: the publisher is the label, the rest is in the document. */
+/** Converts an event to an article. The publisher is the event's label; further fields are in the event's document. */
 const toArticle = Effect.fnUntraced(function*({ document, id, label, sentiment, time }: MarketEvent<"sentiment">) {
   const rest = yield* articleCodec.read(document ?? "")
   const article: Article = { id, time, source: label ?? "", sentiment, ...rest }
   return article
 })
 
-/** Fails for a symbol that no country lists. */
 const failIfUnknownSymbol = Effect.fnUntraced(function*(
   store: Store,
   symbol: string
@@ -26,7 +25,7 @@ const failIfUnknownSymbol = Effect.fnUntraced(function*(
   if (found.size === 0) return yield* failUnknownStock(store, symbol, "news")
 })
 
-/** `NewsFeed` over the service's own store. */
+/** Implements `NewsFeed` with data from the market store. */
 export const storedNewsFeed: Layer.Layer<NewsFeed, never, MarketStore> = Layer.effect(
   NewsFeed,
   Effect.map(MarketStore, (store) => ({
@@ -40,7 +39,7 @@ export const storedNewsFeed: Layer.Layer<NewsFeed, never, MarketStore> = Layer.e
           ...(subject === undefined ? {} : { subject }),
           from: query.from,
           to: Math.max(query.from, Math.min(query.to, now + 1)),
-          // With a coin and a symbol, the limit applies only after the filter by symbol.
+          // With a coin and a symbol, the limit applies after the filter by symbol.
           limit: coin !== undefined && symbol !== undefined ? marketStoreLimits.maxRowsPerRead : maxArticles
         })),
         Effect.all([

@@ -6,23 +6,20 @@ import { findListedCoin, noDataError } from "./coins.ts"
 import { maxBucketDelayMs, selectBuckets, splitGaps, wholeIntervalMissing } from "./gaps.ts"
 import { inParallel, makeStoredReading, withReadErrors } from "./storeReads.ts"
 
-/** Sources that count only the trades of a coin's largest pools. */
+/** The sources that count only the trades of a coin's largest pools. */
 const largestPoolsSources: ReadonlyArray<string> = ["geckoterminal"]
 
 /**
- * The period of a recent loss. Data that an outage delayed is awaited for a day, so a loss within this period has
- * another cause.
+ * The maximum age of a recent loss. Data that an outage delayed may arrive for a day, so a newer loss has another
+ * cause.
  */
 const recentLossMs = 12 * hourMs
 
-/** The error for a coin whose pools trade faster than their source reports. */
+/** Returns the error for a coin whose pools trade faster than the source reports. */
 const tradesTooFastError = (coin: string): NoData =>
   new NoData({ subject: `${coin} on-chain trades`, reason: { key: "none_trades_too_fast", params: { coin } } })
 
-/**
- * Whether the pools of a coin trade too fast: the last recent loss is followed by no data. After an outage, data
- * follows again.
- */
+/** Whether the pools of a coin trade too fast for the source: no data follows the last recent loss. */
 const isTooFast = (store: MarketStore["Service"], coin: string, now: number, knownUntil: number) =>
   Effect.gen(function*() {
     const query = { kind: pointsKinds.dexActivity, subjects: [coin], from: now - recentLossMs, to: knownUntil }
@@ -32,7 +29,7 @@ const isTooFast = (store: MarketStore["Service"], coin: string, now: number, kno
     return subtractRanges([{ from: lostUntil, to: knownUntil }], toRanges(gaps.missing)).length === 0
   })
 
-/** `OnchainFlows` over the service's own store, which has whole buckets of five minutes. */
+/** Implements `OnchainFlows` with complete five-minute buckets from the market store. */
 export const storedOnchainFlows: Layer.Layer<OnchainFlows, never, MarketStore> = Layer.effect(
   OnchainFlows,
   Effect.map(MarketStore, (store) => ({

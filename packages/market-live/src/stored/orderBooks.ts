@@ -6,7 +6,7 @@ import { orderBookDocument } from "./documents.ts"
 import { readPresentDocument } from "./presentDocuments.ts"
 import { inParallel, makeStoredReading } from "./storeReads.ts"
 
-/** `OrderBooks` over the service's own store: the newest valid snapshot. */
+/** Implements `OrderBooks` with the newest valid snapshot from the market store. */
 export const storedOrderBooks: Layer.Layer<OrderBooks, never, MarketStore> = Layer.effect(
   OrderBooks,
   Effect.map(MarketStore, (store) => ({
@@ -16,7 +16,7 @@ export const storedOrderBooks: Layer.Layer<OrderBooks, never, MarketStore> = Lay
         readPresentDocument(store, orderBookDocument, name)
       )
       const [bid, ask] = [found?.value.bids[0], found?.value.asks[0]]
-      // A snapshot whose sides touch or cross mixes two moments and is invalid.
+      // An order book whose sides touch or cross mixes two snapshots, and is invalid.
       if (found === null || bid === undefined || ask === undefined || bid.price >= ask.price) {
         return yield* noneRecordedError(name, "order book")
       }

@@ -4,9 +4,9 @@ import { Clock, Effect } from "effect"
 import type { DocumentCodec } from "./documents.ts"
 import { withReadErrors } from "./storeReads.ts"
 
-/** Older data does not count as present. */
+/** The maximum age of data that counts as current. */
 export const maxPresentAgeMs = hourMs
-/** The tolerated difference between the clocks of two machines. Data further in the future is omitted. */
+/** The maximum difference between the clocks of two machines. Data further in the future is omitted. */
 const maxClockSkewMs = 5_000
 
 export interface PresentDocument<A> {
@@ -33,7 +33,7 @@ export const readPresentDocuments = Effect.fnUntraced(function*<A>(
   )
 })
 
-/** Reads the document of a key; null without a document of the last hour. */
+/** Reads the document of a key; null if the key has no document of the last hour. */
 export const readPresentDocument = <A>(
   store: MarketStore["Service"],
   form: DocumentCodec<A>,
@@ -41,7 +41,7 @@ export const readPresentDocument = <A>(
 ): Effect.Effect<PresentDocument<A> | null, SourceUnavailable> =>
   Effect.map(readPresentDocuments(store, form, [key]), ([found]) => found ?? null)
 
-/** Limits the times of a document's parts to the present. */
+/** Limits the times of a document's parts to the current time. */
 export const clampTimesToNow = <A extends { readonly time: number }>(
   all: ReadonlyArray<A>,
   now: number

@@ -7,22 +7,22 @@ import { withReadErrors } from "./storeReads.ts"
 const kind = pointsKinds.fxRates
 
 /**
- * The maximum time for which a quoted rate holds. The interbank market pauses on weekends and holidays; USDT trades
- * always.
+ * The maximum time for which a quoted rate remains valid. The interbank market pauses on weekends and holidays, but
+ * USDT trades always.
  */
 export const rateValidityMs: Readonly<Record<FxPair, number>> = { usd_krw: 7 * dayMs, usdt_krw: dayMs }
 
-/** The rates of a pair in an interval. */
+/** The rates of a currency pair in an interval. */
 export interface RateHistory {
-  /** The rate that holds at a time of the interval. */
+  /** Returns the valid rate at a time of the interval. */
   readonly rateAt: (time: number) => (FxRate & { readonly source: string }) | undefined
   readonly gaps: ReadonlyArray<Gap>
 }
 
-/** The rates are older than every market that uses them. */
+/** The lifetime of the rates, which are older than every market that uses them. */
 const alwaysExisting = { listedAt: -Infinity, delistedAt: null }
 
-/** Reads the rates that hold in an interval: its quotes, and the last quote before it. */
+/** Reads the valid rates of an interval: the quotes in the interval, and the last quote before the interval. */
 export const readRateHistory = (
   store: MarketStore["Service"],
   pair: FxPair,
@@ -57,7 +57,7 @@ export const readRateHistory = (
   })
 }
 
-/** The multiples of the step in an interval up to the present that are not in a gap. */
+/** Returns the multiples of the step in an interval, up to now, that are not in a gap. */
 export const recordedInstants = (
   { from, stepMs, to }: Interval & { readonly stepMs: number },
   gaps: ReadonlyArray<Gap>,

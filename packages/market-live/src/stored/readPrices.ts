@@ -4,24 +4,25 @@ import { Effect } from "effect"
 import { fiveMinutesMs } from "./candles.ts"
 import { withReadErrors } from "./storeReads.ts"
 
-/** A price with its source. */
 export interface StoredPrice extends PricePoint {
   readonly source: string
 }
 
-/** A sample newer than this is the price. For an older sample, a candle may contain a later price. */
+/**
+ * The age up to which a price sample is used without reading candles. If the sample is older, a candle may contain a
+ * later price.
+ */
 const freshSampleMs = fiveMinutesMs
 
 /**
- * The assumed time of a candle's close, relative to the candle's opening. The close is a price of the last minute, but
- * the exact time is unknown. The beginning of that minute is used, so that the close never counts as newer than a
- * sample of that minute.
+ * The assumed time of a candle's close, relative to the candle's start. The close is a price of the last minute. The
+ * start of that minute is assumed, so that the close never replaces a newer sample.
  */
 const closeOffsetMs = fiveMinutesMs - minuteMs
 
 /**
- * Reads the newest price of some coins at or before a time, at most `maxPriceAgeMs` older. Uses a sample, or the close
- * of a candle if there is no fresh sample.
+ * Reads the newest price of each coin at or before a time, at most `maxPriceAgeMs` older. The price is a sample, or the
+ * close of a candle if no fresh sample exists.
  */
 export const readPricesAt = Effect.fnUntraced(function*(
   store: MarketStore["Service"],

@@ -4,14 +4,16 @@ import { Clock, Effect } from "effect"
 import { readCoins } from "./coins.ts"
 import { inParallel, makeStoredReading, withReadErrors } from "./storeReads.ts"
 
-/** A kind of series of a port, by coin. */
+/** A kind of series from which a port computes results by coin. */
 interface RecordedKind {
   readonly kind: PointsKind | EventsKind
-  /** Whether a result for an instant uses data of that same instant, which may still arrive at the watermark. */
+  /** Whether a result for a time uses data of exactly that time, which may still arrive at the watermark. */
   readonly usesSameInstant?: boolean
 }
 
-/** Combines several series of one coin: the lowest watermark, and a revision that contains all of theirs. */
+/**
+ * Combines the records of several series of one coin: the lowest watermark, and a revision that contains all revisions.
+ */
 const mergeRecords = (
   records: ReadonlyArray<readonly [kind: RecordedKind, record: SeriesRecord | undefined]>,
   now: number,
@@ -30,7 +32,7 @@ const mergeRecords = (
   }
 }
 
-/** `recorded` of a port whose results use several kinds of series by coin. */
+/** Returns the function `watermarks` of a port whose results use several kinds of series. */
 export const makeRecordedRead =
   (store: MarketStore["Service"], kinds: ReadonlyArray<RecordedKind>): WatermarkRead => (coins) =>
     Effect.gen(function*() {

@@ -26,7 +26,7 @@ type Service = SocialFeed["Service"]
 const kind = eventsKinds.posts
 const defaultLimit = 1_000
 
-/** Makes a post from its event: the author is the label, the rest is in the document. */
+/** Converts an event to a post. The author is the event's label; further fields are in the event's document. */
 const toPost = Effect.fnUntraced(function*({ document, id, label, sentiment, time }: MarketEvent<"sentiment">) {
   const { account, ...rest } = yield* postCodec.read(document ?? "")
   const post: SocialPost = { id, time, account: { handle: label ?? "", ...account }, sentiment, ...rest }
@@ -54,7 +54,10 @@ const toActivity = ({ count, known, labels, sums, time }: Tally<"sentiment">): S
   sentiment: known.sentiment === 0 ? null : sums.sentiment / known.sentiment
 })
 
-/** Counts by bucket, and the time up to which they are known; undefined if nothing was recorded. */
+/**
+ * Returns the counts by bucket, and the time up to which the counts are known. Returns undefined if nothing was
+ * recorded.
+ */
 const countByBucket = (
   { gaps, tallies }: { readonly gaps: SeriesGaps; readonly tallies: ReadonlyArray<Tally<"sentiment">> },
   query: SteppedInterval,
@@ -73,7 +76,6 @@ const countByBucket = (
   }
 }
 
-/** Extends a requested interval to whole buckets, up to the present. */
 const extendToBuckets = ({ from, stepMs, to }: SteppedInterval, now: number) => {
   const first = Math.floor(from / stepMs) * stepMs
   return { from: first, to: Math.max(first, Math.min(Math.ceil(to / stepMs) * stepMs, now + 1)), stepMs }
@@ -111,7 +113,7 @@ const makeActivityByCoinRead = (store: Store): Service["activityByCoin"] =>
     )
   })
 
-/** `SocialFeed` over the service's own store. */
+/** Implements `SocialFeed` with data from the market store. */
 export const storedSocialFeed: Layer.Layer<SocialFeed, never, MarketStore> = Layer.effect(
   SocialFeed,
   Effect.map(MarketStore, (store) => ({

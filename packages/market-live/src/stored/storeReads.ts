@@ -3,10 +3,13 @@ import { makeReading, type Reading, SourceUnavailable } from "@tapeline/core/mar
 import type { MarketStoreRefusal } from "@tapeline/core/market/store"
 import { Effect } from "effect"
 
-/** The source of a reading that contains nothing: only the service's own store was read. */
+/** The source name of a reading without data, for which only the market store was read. */
 export const storeName = "store"
 
-/** The error for a read whose result is too large. The caller's arguments are valid, so this is not a defect. */
+/**
+ * Returns the error for a read whose result is too large. The caller's arguments are valid, so the error is not a
+ * defect.
+ */
 const resultTooLarge = (error: MarketStoreRefusal): SourceUnavailable =>
   new SourceUnavailable({
     source: storeName,
@@ -16,7 +19,7 @@ const resultTooLarge = (error: MarketStoreRefusal): SourceUnavailable =>
     needs: { key: "source_missing_room" }
   })
 
-/** Runs a read of the store, with the errors of market data. Any other rejected read is a defect. */
+/** Runs a read of the store, and converts its errors to errors of market data. Any other rejected read is a defect. */
 export const withReadErrors = <A>(
   read: Effect.Effect<A, MarketStoreRefusal | StoreUnavailable>
 ): Effect.Effect<A, SourceUnavailable> =>
@@ -33,18 +36,17 @@ export const withReadErrors = <A>(
       )
   })
 
-/** Runs two effects concurrently. */
 export const inParallel = <A, B, E, F>(
   one: Effect.Effect<A, E>,
   other: Effect.Effect<B, F>
 ): Effect.Effect<readonly [A, B], E | F> => Effect.all([one, other], { concurrency: 2 })
 
-/** Splits the joined source names of rows into distinct names. */
+/** Splits the joined source names of rows, such as `upbit+binance`, into distinct names. */
 export const distinctSourceNames = (sources: Iterable<string>): ReadonlyArray<string> => [
   ...new Set(Array.from(new Set(sources), (source) => source.split("+")).flat())
 ]
 
-/** Makes a reading from the sources of its rows. Without sources, it names the store. */
+/** Returns a reading with the sources of its rows. Without sources, the reading names the store. */
 export const makeStoredReading = <A>(value: A, sources: Iterable<string>, asOf: number): Reading<A> => {
   const names = distinctSourceNames(sources)
   return makeReading(value, names.length === 0 ? storeName : names, asOf)

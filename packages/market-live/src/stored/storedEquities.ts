@@ -23,7 +23,7 @@ type Service = StoredEquities["Service"]
 
 const { equityDays, equityPrices } = pointsKinds
 
-/** The maximum age of a last trade, because exchanges close for days during holidays. */
+/** The maximum age of a last trade. Exchanges close for days during holidays. */
 const maxTradeAgeMs = 2 * weekMs
 
 interface StoredStock {
@@ -41,7 +41,6 @@ const toStoredStock = (row: DocumentRow, country: EquityCountry): Effect.Effect<
     return { symbol, key: row.key, delistedAt, quote: storedQuote, source: row.source }
   })
 
-/** Every stock of a country that was ever listed, by symbol. */
 const readStocks = Effect.fnUntraced(function*(
   store: Store,
   country: EquityCountry
@@ -54,7 +53,6 @@ const readStocks = Effect.fnUntraced(function*(
 
 const isListedAt = ({ delistedAt }: StoredStock, time: number): boolean => delistedAt === null || time < delistedAt
 
-/** The newest time in a quote. */
 const quoteTimeOf = ({ extended, time }: StockQuote): number => extended?.time ?? time
 
 const newestTime = (times: ReadonlyArray<number>, now: number): number => times.length === 0 ? now : Math.max(...times)
@@ -97,7 +95,7 @@ const makeIndexQuotesRead = (store: Store): Service["indexQuotes"] =>
 
 type Bar = Values<"open" | "high" | "low" | "close" | "volume" | "quoteVolume"> & { readonly time: number }
 
-/** Makes one candle; none if a price is unknown. An index has no volume. */
+/** Converts a daily bar to a candle. Returns an empty array if a price is unknown. An index has no volume. */
 const toCandle = ({ close, high, low, open, quoteVolume, time, volume }: Bar, closed: boolean): ReadonlyArray<Candle> =>
   open === null || high === null || low === null || close === null
     ? []
@@ -127,7 +125,8 @@ const makeIndexHistoryRead = (store: Store): Service["indexHistory"] =>
     const { country, quote } = yield* indexDocument.decodeRow(document)
     const sessions = (all.get(key)?.points ?? []).flatMap((row) => {
       const endsAt = row.closedAt ?? sessionOf(country, localDay(country, row.time))?.closeAt ?? row.time + dayMs
-      // For a time in the past, a session that was running then is omitted, because only its final values are known.
+      // For a time in the past, a session that was open at that time is omitted, because only its final values are
+      // known.
       return endsAt <= knownAt || knownAt === now
         ? [{ row, endsAt, candles: toCandle(row, endsAt <= knownAt) }]
         : []
@@ -184,7 +183,7 @@ const makeClosesRead = (store: Store): Service["closes"] =>
     )
   })
 
-/** `StoredEquities` over the service's own store: daily bars by opening time, sampled prices, quotes. */
+/** Implements `StoredEquities` with daily bars by opening time, sampled prices and quotes from the market store. */
 export const storedEquities: Layer.Layer<StoredEquities, never, MarketStore> = Layer.effect(
   StoredEquities,
   Effect.map(MarketStore, (store) => ({

@@ -7,7 +7,10 @@ import { tickerDocument } from "./documents.ts"
 import { readPricesAt, type StoredPrice } from "./readPrices.ts"
 import { inParallel, withReadErrors } from "./storeReads.ts"
 
-/** The maximum age difference of the price of a day ago, and the maximum age of the venue's own 24-hour values. */
+/**
+ * The tolerance for the price of one day ago (`dayAgoToleranceMs`). The venue's 24-hour values are used up to the age
+ * `maxVenueDayAgeMs`.
+ */
 const dayAgoToleranceMs = 10 * minuteMs
 const maxVenueDayAgeMs = 15 * minuteMs
 
@@ -15,13 +18,12 @@ type Day = Pick<Ticker, "change24hPct" | "high24h" | "low24h" | "volume24hUsd">
 
 const unknownDay: Day = { change24hPct: null, high24h: null, low24h: null, volume24hUsd: null }
 
-/** A ticker with its sources. */
 export interface StoredTicker {
   readonly ticker: Ticker
   readonly sources: ReadonlyArray<string>
 }
 
-/** The venue's own 24-hour values, for coins whose recorded day is incomplete. */
+/** Reads the venue's 24-hour values, for coins whose recorded day is incomplete. */
 const readVenueDays = Effect.fnUntraced(function*(
   store: MarketStore["Service"],
   coins: ReadonlyArray<string>,
@@ -40,7 +42,7 @@ const readVenueDays = Effect.fnUntraced(function*(
 const changePct = (price: number, earlier: number | null): number | null =>
   earlier === null ? null : 100 * (price / earlier - 1)
 
-/** The 24-hour values from recorded data: all of them, or only the change if the day is incomplete. */
+/** Returns the 24-hour values from recorded data. If the recorded day is incomplete, only the price change is known. */
 const recordedDay = (price: StoredPrice, dayAgo: StoredPrice | undefined, day: DaySummary | undefined): Day => {
   const known = dayAgo !== undefined && price.time - dayMs - dayAgo.time <= dayAgoToleranceMs
     ? dayAgo.price
@@ -55,7 +57,7 @@ const recordedDay = (price: StoredPrice, dayAgo: StoredPrice | undefined, day: D
   }
 }
 
-/** The tickers of trading coins that have a price. */
+/** Reads the tickers of trading coins that have a price. */
 export const readTickers = Effect.fnUntraced(function*(
   store: MarketStore["Service"],
   coins: ReadonlyArray<StoredCoin>,

@@ -1,4 +1,7 @@
-/** Upbit's markets against the won, without a key: markets with warnings, prices and volumes of 24 hours, candles. */
+/**
+ * Fetches data of Upbit's won markets: markets with warnings, 24-hour prices and volumes, candles. No API key is
+ * needed.
+ */
 import { Context, Effect, Layer, Schema } from "effect"
 import { CoinName, coinOf, type KrwApi, makeKrwSource } from "../korea/krwApi.ts"
 import type { KrwSource, KrwSourceOptions } from "../korea/KrwSource.ts"
@@ -25,7 +28,7 @@ const Markets = lenientList(Schema.Struct({
 
 const Tickers = lenientShortList(Schema.Struct({
   market: Name,
-  // Null, or 0, until the first trade.
+  // The price is null or 0 until the market's first trade.
   trade_price: Schema.NullOr(NonNegativeNumeric),
   acc_trade_price_24h: NonNegativeNumeric,
   timestamp: InstantMs
@@ -45,7 +48,7 @@ const dialect: KrwApi<typeof Markets.Type[number], typeof Tickers.Type[number]> 
     }
   },
   maxTickers: Infinity,
-  // All markets cost as much as one, and a delisted market does not fail the request.
+  // A request for all markets costs as much as for one market, and does not fail because of a delisted market.
   tickers: () => ({ path: "/v1/ticker/all", query: { quote_currencies: "KRW" }, schema: Tickers }),
   toQuote: ({ acc_trade_price_24h, market, timestamp, trade_price }) => {
     const coin = coinOf(market)
@@ -60,12 +63,14 @@ const dialect: KrwApi<typeof Markets.Type[number], typeof Tickers.Type[number]> 
   formatBoundary: (time) => new Date(time).toISOString().replace(".000", "")
 }
 
-/** Upbit allows ten requests a second per group. Some are left to other users of the address. */
+/**
+ * Upbit allows ten requests a second per group of endpoints. Three of them are left to other users of the IP address.
+ */
 const groups = ["market", "ticker", "candle"] as const
 const maxPerSecond = 10
 const limits: ReadonlyArray<RateLimit> = groups.map((name) => ({ name, weight: 7, windowMs: 1_000 }))
 
-/** Reads `Remaining-Req: group=candles; min=600; sec=9`, whose `min` is obsolete. */
+/** Reads the used requests from the header `Remaining-Req: group=candles; min=600; sec=9`. */
 const readUsedWeight = (headers: Headers): RateLimit | undefined => {
   const match = /^group=([a-z-]{1,40});.*\bsec=(\d{1,9})$/u.exec(headers.get("remaining-req")?.trim() ?? "")
   const name = groups.find((group) => match?.[1] === group || match?.[1] === `${group}s`)

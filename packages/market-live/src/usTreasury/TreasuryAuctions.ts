@@ -1,6 +1,6 @@
 /**
- * Auctions of US government securities (Fiscal Data), without a key. They are announced a week before, and results
- * follow on the day.
+ * Fetches auctions of US government securities from the Treasury's Fiscal Data API, without an API key. Auctions are
+ * announced a week before, and the results follow on the same day.
  */
 import { dayMs, type EconomicEvent } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema, SchemaTransformation } from "effect"
@@ -18,7 +18,7 @@ export class TreasuryAuctions
   extends Context.Service<TreasuryAuctions, EventSource>()("@tapeline/market-live/TreasuryAuctions")
 {}
 
-/** The source writes the word "null" for a missing value. */
+/** Decodes the word "null", which the API sends for a missing value. */
 const NullText = Schema.Literal("null").pipe(
   Schema.decodeTo(Schema.Null, SchemaTransformation.transform({ decode: () => null, encode: () => "null" as const }))
 )
@@ -66,8 +66,8 @@ const fields = [
 ]
 
 /**
- * The usual name: a bill by its remaining term (`4-Week Bill`, even if it reopens a 17-week bill), a note or bond by
- * its original term (`10-Year Note`, even if it reopens an older issue).
+ * Returns the usual name of an auction. A bill is named by its remaining term (`4-Week Bill`), a note or bond by its
+ * original term (`10-Year Note`), even if an older issue is reopened.
  */
 const auctionName = (auction: Auction): string => {
   const isBill = auction.security_type === "Bill" || auction.security_type === "CMB"
@@ -85,7 +85,10 @@ const hoursOf = (text: string | null): number | undefined => {
   return hours === undefined ? undefined : Number(hours) % 12 + (half === "PM" ? 12 : 0) + Number(minutes) / 60
 }
 
-/** The yield at which a security was sold; for bills, the bond-equivalent yield. Null for floating-rate notes. */
+/**
+ * Returns the yield at which a security was sold. For bills, returns the bond-equivalent yield. Returns null for
+ * floating-rate notes.
+ */
 const yieldOf = ({ floating_rate, high_investment_rate, high_yield }: Auction): number | null =>
   floating_rate === "Yes" ? null : high_yield ?? high_investment_rate
 
@@ -100,11 +103,11 @@ const toEvent = (auction: Auction, previousAuction: Auction | undefined): Econom
   return { ...event, unit: "%", previous, actual: yieldOf(auction) }
 }
 
-/** The previous auction of the same kind is at most half a year old. */
+/** How far back auctions are requested, to find the previous auction of the same kind. */
 const lookbackMs = 190 * dayMs
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
-/** No rate limit is published. */
+/** The Treasury publishes no rate limit. */
 const limits = [{ weight: 30, windowMs: 60_000 }]
 
 export const layerTreasuryAuctions = (

@@ -1,6 +1,6 @@
 /**
- * Par yields of US government bonds from the Treasury, without a key: one curve per working day. It is based on
- * quotes of about 15:30 in New York, and published the same evening.
+ * Fetches par yields of US government bonds from the Treasury, one curve per working day. No API key is needed. A curve
+ * is based on quotes of about 15:30 in New York, and is published the same evening.
  */
 import { dayMs, hourMs, newYorkOffset, type SourceUnavailable } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema, SchemaTransformation } from "effect"
@@ -17,7 +17,10 @@ import {
 } from "../source/index.ts"
 
 export class TreasuryYields extends Context.Service<TreasuryYields, {
-  /** The days of a month (1 to 12) that have a curve, oldest first. Empty if the month has no such day yet. */
+  /**
+   * Fetches the days of a month (1 to 12) that have a yield curve, oldest first. The list is empty if no day of the
+   * month has a curve yet.
+   */
   readonly month: (
     year: number,
     month: number
@@ -29,10 +32,7 @@ export interface TreasuryYieldsOptions {
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 
-/**
- * The tenors by their XML elements. The tenor of one and a half months, published since 2025, is omitted because it is
- * not a whole number of months.
- */
+/** The tenors by their XML elements. The tenor of 1.5 months, published since 2025, is omitted. */
 const tenors = [
   ["BC_1MONTH", "1M"],
   ["BC_2MONTH", "2M"],
@@ -51,7 +51,7 @@ const tenors = [
 
 const Pct = Decimal.check(Schema.isBetween({ minimum: -20, maximum: 100 }))
 
-/** Empty, or absent, for a tenor without a yield on that day. */
+/** A yield, which is empty or absent for a tenor without a yield on that day. */
 const Yield = Schema.optionalKey(Schema.Union([
   Pct,
   Schema.Literal("").pipe(
@@ -85,7 +85,6 @@ const Feed = Schema.Struct({
   })
 })
 
-/** The time 15:30 in New York on a date. */
 const quoteTimeOf = (date: number): number => date + (15.5 + newYorkOffset(date / dayMs)) * hourMs
 
 const toDailyYields = ({ NEW_DATE, ...yieldsByElement }: typeof Day.Type): DailyYields => ({
@@ -100,7 +99,7 @@ const toDailyYields = ({ NEW_DATE, ...yieldsByElement }: typeof Day.Type): Daily
 
 const parse = makeXmlParser(["entry"])
 
-/** No rate limit is published. */
+/** The Treasury publishes no rate limit. */
 const limits = [{ weight: 20, windowMs: 60_000 }]
 
 export const layerTreasuryYields = (

@@ -11,10 +11,10 @@ interface CoinTime {
   readonly time: number
 }
 
-/** The present data of a venue's perpetuals and dated futures, for the collected coins. */
+/** Fetches the current data of a venue's perpetuals and dated futures, for the collected coins. */
 export interface VenueSnapshot {
   readonly source: string
-  /** The coins that have a perpetual on the venue. */
+  /** Lists the coins that have a perpetual on the venue. */
   readonly coins: FetchRows<string>
   readonly funding: FetchRows<CoinTime & Omit<VenueFunding, "venue">>
   readonly openInterest: FetchRows<CoinTime & { readonly openInterest: number; readonly openInterestUsd: number }>
@@ -23,7 +23,7 @@ export interface VenueSnapshot {
 
 const fiveMinutesMs = 5 * minuteMs
 
-/** The collectors of a venue's present derivatives data, each stored under `venue:COIN`. */
+/** Returns the collectors of a venue's current derivatives data. Each document is stored with the key `venue:COIN`. */
 export const makeVenueSnapshotCollectors = (
   { coins, funding, futures, openInterest, source }: VenueSnapshot
 ): ReadonlyArray<Collector> => {
@@ -56,7 +56,7 @@ export const makeVenueSnapshotCollectors = (
         venueOpenInterestDocument.encodeRow(metadataOf({ coin, time: one.time }), { venue: source, ...one })
       )
   )
-  // A coin with a perpetual and no dated future is stored with an empty list.
+  // A coin with a perpetual but without dated futures is stored with an empty list.
   const datedFutureRows = Effect.gen(function*() {
     const all = yield* futures
     const time = yield* Effect.clockWith((clock) => clock.currentTimeMillis)

@@ -8,7 +8,10 @@ const units: ReadonlyArray<readonly [prefix: string, unit: number]> = [
   ["1M", 1_000_000]
 ]
 
-/** The coin of a contract's asset, and the number of coins in one unit, because cheap coins trade by the thousand. */
+/**
+ * Returns the coin of a contract's asset, and the number of coins in one unit. Contracts on cheap coins have units of
+ * 1,000 or more coins.
+ */
 export const coinUnitOf = (asset: string): { readonly coin: string; readonly unit: number } => {
   const suffixed = /^(\p{Lu}+)(1000+)$/u.exec(asset)
   if (suffixed !== null) return { coin: suffixed[1]!, unit: Number(suffixed[2]) }
@@ -18,18 +21,16 @@ export const coinUnitOf = (asset: string): { readonly coin: string; readonly uni
 
 const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
 
-/** The common name of a dated future on all venues: `BTC-25DEC26`. */
+/** Returns the name of a dated future that is used for all venues, such as `BTC-25DEC26`. */
 export const datedFutureName = (coin: string, expiryAt: number): string => {
   const date = new Date(expiryAt)
   return `${coin}-${date.getUTCDate()}${months[date.getUTCMonth()]!}${String(date.getUTCFullYear()).slice(2)}`
 }
 
-/** A liquidation of a contract: the price is per unit of the contract, the size in dollars with cents. */
+/** A liquidation of a contract. The price is per contract unit, and the size is in dollars with cents. */
 export interface ContractLiquidation extends Liquidation {
   readonly symbol: string
 }
-
-/** Series of a perpetual contract that several venues provide. */
 
 /** The open interest of a contract, in coins. */
 export interface OpenInterestInCoins {
@@ -37,13 +38,12 @@ export interface OpenInterestInCoins {
   readonly openInterest: number
 }
 
-/** The number of accounts with long positions divided by those with short positions. */
+/** The number of accounts with long positions, divided by the number of accounts with short positions. */
 export interface AccountRatio {
   readonly time: number
   readonly longShortRatio: number
 }
 
-/** A funding payment without the length of its interval. */
 interface Payment {
   readonly fundingRate: number
   readonly fundingTime: number
@@ -51,15 +51,15 @@ interface Payment {
 
 const possibleHours = [1, 2, 4, 8]
 
-/** The whole hours between two payments; null if a payment may be missing between them. */
+/** Returns the whole hours between two payments; null if a payment between them may be missing. */
 const hoursBetween = (from: number, to: number): number | null => {
   const hours = Math.round((to - from) / hourMs)
   return possibleHours.includes(hours) ? hours : null
 }
 
 /**
- * Adds to each payment the length of its interval: the time since the payment before it. If that is unknown, the time
- * to the next payment is used, otherwise the contract's present interval.
+ * Adds the length of its funding interval to each payment: the time since the previous payment. If that time is
+ * unknown, the time to the next payment is used, or else the contract's current funding interval.
  */
 export const toFundingPrints = (rows: ReadonlyArray<Payment>, hoursNow: number): ReadonlyArray<FundingPayment> =>
   rows.map(({ fundingRate, fundingTime: time }, i) => {
@@ -70,12 +70,12 @@ export const toFundingPrints = (rows: ReadonlyArray<Payment>, hoursNow: number):
     return { time, fundingRate, intervalHours: known ?? next ?? hoursNow }
   })
 
-/** A spot market of one coin. */
+/** A coin's spot market on a venue. */
 export interface SpotMarket {
-  /** The venue's ticker of the coin. */
+  /** The venue's symbol of the coin. */
   readonly coin: string
   readonly symbol: string
   readonly quote: string
-  /** False if the market is delisted, halted, or not open yet. */
+  /** Whether the market trades. False before the opening, during a halt, and after the delisting. */
   readonly isTrading: boolean
 }

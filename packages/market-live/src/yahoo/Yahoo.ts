@@ -1,6 +1,6 @@
 /**
- * Yahoo's finance pages as data: quotes, charts, options, and analysts' ratings. Yahoo has no published API. It is only
- * for personal use, and is used only if an operator enables it.
+ * Fetches quotes, charts, options and analysts' ratings from Yahoo Finance, which has no published API. The data is
+ * only for personal use, and is used only if the operator enables Yahoo.
  */
 import type { SourceUnavailable } from "@tapeline/core/market"
 import { Array as Arr, Clock, Context, Effect, Layer } from "effect"
@@ -35,21 +35,24 @@ export interface ChartQuery {
   readonly to: number
 }
 
-/** The modules of company data other than prices. */
+/** Yahoo's modules of company data other than prices. */
 export const summaryModules = {
   analysts: "recommendationTrend,financialData,upgradeDowngradeHistory",
   earnings: "calendarEvents,earnings"
 } as const
 
-/** Symbols are Yahoo's own: `BRK-B`, `005930.KS`, `^GSPC`, `ES=F`, `KRW=X`. */
+/** Provides Yahoo Finance's data. Symbols are Yahoo's own: `BRK-B`, `005930.KS`, `^GSPC`, `ES=F`, `KRW=X`. */
 export class Yahoo extends Context.Service<Yahoo, {
-  /** The present quotes by symbol. Unknown symbols are missing. */
+  /** Fetches the current quotes by symbol. Unknown symbols are omitted. */
   readonly quotes: (
     symbols: ReadonlyArray<string>
   ) => Effect.Effect<SourceResponse<ReadonlyMap<string, YahooQuote>>, SourceUnavailable>
-  /** The bars of `[from, to)` in regular hours; null if the symbol is unknown, or has no data of that time. */
+  /**
+   * Fetches the bars in `[from, to)` during regular hours. Returns null if the symbol is unknown, or has no data of
+   * that time.
+   */
   readonly chart: (query: ChartQuery) => Effect.Effect<SourceResponse<YahooChart | null>, SourceUnavailable>
-  /** The options of one expiry (by date; the next one by default). Null if there are no options. */
+  /** Fetches the options of one expiry date, by default the next expiry. Returns null if the symbol has no options. */
   readonly options: (
     query: { readonly symbol: string; readonly date?: number }
   ) => Effect.Effect<SourceResponse<YahooChain | null>, SourceUnavailable>
@@ -65,16 +68,13 @@ export interface YahooOptions {
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 
-/** The name in results. */
 export const yahooName = "yahoo"
 
-/** Yahoo publishes no rate limit. Its own pages send more requests than this. */
+/** The rate limits of this client. Yahoo publishes no rate limit. */
 const limits = [{ weight: 90, windowMs: 60_000 }, { weight: 1_500, windowMs: 3_600_000 }]
 
-/** The maximum number of symbols in one request. */
 const maxSymbols = 150
 
-/** The cache times of responses. */
 const quoteCacheMs = 10_000
 const chartCacheMs = 10_000
 const chainCacheMs = 60_000

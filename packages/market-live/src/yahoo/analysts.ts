@@ -1,4 +1,3 @@
-/** Analysts' ratings of a company, and its earnings dates, from Yahoo's summaries. */
 import {
   type AnalystRatings,
   dayMs,
@@ -22,7 +21,7 @@ import { type Yahoo, yahooName } from "./Yahoo.ts"
 
 type Service = Yahoo["Service"]
 
-/** The words that firms use for each grade. Any other word has no grade. */
+/** The words that analysts' firms use for each grade. Any other word has no grade. */
 const wordsByGrade: Readonly<Record<RatingGrade, string>> = {
   strong_buy: "strong buy|conviction buy|action list buy|top pick|speculative strong buy",
   buy: "buy|outperform|outperformer|overweight|accumulate|gradually accumulate|add|positive|market outperform|"
@@ -36,14 +35,14 @@ const wordsByGrade: Readonly<Record<RatingGrade, string>> = {
 }
 const grades = new Map(
   Object.entries(wordsByGrade).flatMap(([grade, gradeWords]) =>
-    // The keys are grades.
+    // The keys of `wordsByGrade` are grades.
     gradeWords.split("|").map((word) => [word, grade as RatingGrade] as const)
   )
 )
 const gradeOf = (word: string | null | undefined): RatingGrade | null =>
   grades.get((word ?? "").trim().toLowerCase().replace("peerperform", "peer perform")) ?? null
 
-/** Some rows lack the firm's name. */
+/** Whether a row has the firm's name, which some rows lack. */
 const isName = Schema.is(Name)
 
 const maxChangeAgeMs = 180 * dayMs
@@ -86,23 +85,28 @@ export const makeRatingsRead = (yahoo: Service) =>
   })
 
 const dateOf = (stock: Stock, time: number): string =>
-  // A date without a time is sent as its midnight.
+  // A date without a time is sent as midnight of that date.
   new Date(time % dayMs === 0 ? time : localDay(stock.country, time) * dayMs).toISOString().slice(0, 10)
 
-/** Converts `3Q2026` to `2026Q3`; undefined for any other text. */
+/** Converts a fiscal quarter such as `3Q2026` to `2026Q3`; undefined for any other text. */
 const periodOf = (text: string | null | undefined): string | undefined => {
   const found = /^([1-4])Q(\d{4})$/u.exec(text ?? "")
   return found === null ? undefined : `${found[2]}Q${found[1]}`
 }
 
-/** The last calendar quarter before an announcement, used if the company's own quarter is unknown. */
+/**
+ * Returns the last calendar quarter before an announcement, which is used if the company's fiscal quarter is unknown.
+ */
 const quarterBefore = (time: number): string => {
   const date = new Date(time)
   const quarters = 4 * date.getUTCFullYear() + Math.floor(date.getUTCMonth() / 3) - 1
   return `${Math.floor(quarters / 4)}Q${quarters % 4 + 1}`
 }
 
-/** The time of an announcement and its relation to the session, for a date that the company has confirmed. */
+/**
+ * Returns the time of an announcement and its relation to the trading session. The company must have confirmed the
+ * date.
+ */
 const announcementTime = (stock: Stock, time: number): Pick<EarningsEvent, "time" | "when"> => {
   const session = sessionOf(stock.country, localDay(stock.country, time))
   if (session === undefined || time % dayMs === 0) return { time: null, when: null }
@@ -135,7 +139,10 @@ const compareEvents = (a: EarningsEvent, b: EarningsEvent): number =>
 
 const maxPastEvents = 8
 
-/** Past results, with only their dates. The price move is unknown, because the time decides which session shows it. */
+/**
+ * Returns past results with their dates. The price move is unknown, because the announcement time decides which session
+ * shows the move.
+ */
 const toPastEvents = (stock: Stock, { earnings }: YahooSummary, now: number): ReadonlyArray<EarningsEvent> => {
   const found = (earnings?.earningsChart.quarterly ?? []).flatMap((quarter) => {
     const { actual, date, estimate, fiscalQuarter, reportedDate } = quarter
@@ -157,7 +164,6 @@ const toPastEvents = (stock: Stock, { earnings }: YahooSummary, now: number): Re
   return [...new Map(found.map((event) => [event.date, event])).values()].sort(compareEvents).slice(-maxPastEvents)
 }
 
-/** The announcements of one symbol. */
 const fetchEarnings = Effect.fnUntraced(function*(
   yahoo: Service,
   symbol: string,
@@ -185,7 +191,10 @@ const upcomingEvents = (stock: Stock, row: YahooQuote, now: number, days: number
   return [toUpcomingEvent(stock, { time, isConfirmed }, undefined, null)]
 }
 
-/** Upcoming announcements. Without a symbol, they are those of the stocks in the list. */
+/**
+ * Returns a function that fetches upcoming earnings announcements. Without a symbol, the function covers the listed US
+ * stocks.
+ */
 export const makeEarningsRead = (yahoo: Service, { US: symbols }: StockList) =>
   Effect.fnUntraced(function*({ days, symbol }: {
     readonly symbol?: string

@@ -1,4 +1,3 @@
-/** Converts the bars of Yahoo's charts to bars of sessions. */
 import {
   bucketStart,
   type Candle,
@@ -13,7 +12,7 @@ import {
 } from "@tapeline/core/market"
 import type { YahooChart } from "./rows.ts"
 
-/** A bar of Yahoo: adjusted for splits, not for dividends. */
+/** A bar from Yahoo, which is adjusted for splits but not for dividends. */
 export interface YahooBar {
   readonly time: number
   readonly open: number
@@ -21,14 +20,14 @@ export interface YahooBar {
   readonly low: number
   readonly close: number
   readonly volume: number
-  /** The close adjusted for dividends; only in daily bars. */
+  /** The closing price adjusted for dividends. Only daily bars have an adjusted price. */
   readonly adjustedClose: number | null
 }
 
 /** Rounds to seven digits. Yahoo's prices are 32-bit floats, so further digits are noise. */
 export const roundToSevenDigits = (x: number): number => Number(x.toPrecision(7))
 
-/** Converts a chart to bars. Rows without trades contain null and are skipped, as are impossible rows. */
+/** Converts a chart to bars. Rows without trades contain null and are skipped, as are implausible rows. */
 export const toBars = (
   { indicators: { adjclose, quote: [columns] }, timestamp = [] }: YahooChart
 ): ReadonlyArray<YahooBar> => {
@@ -42,7 +41,10 @@ export const toBars = (
   })
 }
 
-/** One bar per session, at its opening. A running session may have two; the later one is complete. */
+/**
+ * Returns one bar per session, with the session's opening time. Of two bars of a current session, the later is
+ * complete.
+ */
 export const toSessionBars = (bars: ReadonlyArray<YahooBar>, country: EquityCountry): ReadonlyArray<YahooBar> => {
   const byOpening = new Map<number, YahooBar>()
   for (const bar of bars) {
@@ -53,8 +55,8 @@ export const toSessionBars = (bars: ReadonlyArray<YahooBar>, country: EquityCoun
 }
 
 /**
- * Bars that are aligned to the session's opening. The newest trade has a bar of its own, which is merged into the bar
- * that contains it.
+ * Returns bars that are aligned to the opening of their session. Yahoo sends a separate bar for the newest trade, which
+ * is merged into the bar that contains the trade.
  */
 export const toIntradayBars = (
   bars: ReadonlyArray<YahooBar>,
@@ -81,11 +83,11 @@ export const toIntradayBars = (
   return [...byStart.values()].sort((a, b) => a.time - b.time)
 }
 
-/** The end of a bar, at the latest the end of its session. */
+/** Returns the end of a bar, which is at most the end of its session. */
 export const endOfBar = (time: number, country: EquityCountry, length: number): number =>
   Math.min(time + length, sessionOf(country, localDay(country, time))?.closeAt ?? time + length)
 
-/** The opening of the first session in which an action is effective. */
+/** Returns the opening of the first session in which a corporate action is effective. */
 const effectiveAt = (time: number, country: EquityCountry): number => {
   const day = localDay(country, time)
   return (sessionOf(country, day) ?? nextSession(country, day)).openAt
@@ -93,11 +95,11 @@ const effectiveAt = (time: number, country: EquityCountry): number => {
 
 export interface CorporateActions {
   readonly splits: ReadonlyArray<Split>
-  /** Dividends as they were paid, per share of that time. */
+  /** Dividends as they were paid, per share at the time of payment. */
   readonly dividends: ReadonlyArray<Dividend>
 }
 
-/** The number of present shares for one share of that time. */
+/** Returns how many current shares correspond to one share at an earlier time. */
 export const sharesSince = (splits: ReadonlyArray<Split>, time: number): number =>
   splits.reduce((shares, split) => split.time > time ? shares * split.ratio : shares, 1)
 
@@ -110,7 +112,7 @@ export const toCorporateActions = ({ events = {} }: YahooChart, country: EquityC
   for (const { amount, date } of Object.values(events.dividends ?? {})) {
     if (amount === 0) continue
     const time = effectiveAt(date, country)
-    // A dividend on the day of a split is per new share. Several dividends of one day are added.
+    // A dividend on the day of a split is per new share. Several dividends on one day are added.
     amountByTime.set(time, (amountByTime.get(time) ?? 0) + amount * sharesSince(splits, time))
   }
   const dividends = Array.from(amountByTime, ([time, amount]) => ({ time, amount: roundToSevenDigits(amount) }))
@@ -118,8 +120,8 @@ export const toCorporateActions = ({ events = {} }: YahooChart, country: EquityC
 }
 
 /**
- * Converts a bar to core's candle. The traded value is not reported, so it is estimated from the volume and the bar's
- * typical price.
+ * Converts a bar to core's candle. Yahoo does not report the traded value, so it is estimated from the volume and the
+ * bar's typical price.
  */
 export const toCandle = (bar: YahooBar, factor: number, shares: number, closed: boolean): Candle => {
   const scaled = (price: number): number => roundToSevenDigits(price * factor)
@@ -139,7 +141,8 @@ export const toCandle = (bar: YahooBar, factor: number, shares: number, closed: 
 }
 
 /**
- * Aggregates days into weeks, which begin with their first session. A week is open until its last session has closed.
+ * Aggregates days into weeks. A week has the time of its first session, and is not closed until its last session has
+ * closed.
  */
 export const toWeeks = (days: ReadonlyArray<Candle>, country: EquityCountry, now: number): ReadonlyArray<Candle> =>
   [...Map.groupBy(days, ({ time }) => bucketStart("1w", time))].flatMap(([monday, [first, ...rest]]) => {

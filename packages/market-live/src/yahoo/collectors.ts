@@ -1,6 +1,6 @@
 /**
- * Collectors of stocks and indices: quotes and prices per minute, and the bars of sessions. All use one request per
- * minute and country, sent while the country's market trades.
+ * Collects quotes and minute prices of stocks and indices, and daily bars of sessions. All collectors share one request
+ * per minute and country, which is sent while the country's market trades.
  */
 import {
   dayMs,
@@ -34,8 +34,8 @@ type PriceColumn = keyof typeof pointsKinds.equityPrices.columns
 
 const countries = ["US", "KR"] as const
 /**
- * The delay until closes are final: Korean prices are twenty minutes late, and closes are settled some minutes after
- * the session's end.
+ * The delay until closing prices are final. Korean prices are twenty minutes late, and closing prices are settled some
+ * minutes after the session.
  */
 const settlementDelayMs = 45 * minuteMs
 /** The interval of quotes while a market is closed, because names, splits or share counts may change. */
@@ -45,7 +45,6 @@ const offsetMs = 2_000
 const isTradingNow = (country: EquityCountry, now: number): boolean =>
   now < lastSession(country, now).closeAt + settlementDelayMs
 
-/** The known data of a country's indices and stocks, from one response. */
 interface MarketSnapshot {
   readonly now: number
   readonly stocks: ReadonlyMap<string, FoundStock>
@@ -76,7 +75,6 @@ const fetchSnapshot = (
   )
 }
 
-/** The rows of one subject. */
 interface SubjectRows<Column extends string> {
   readonly subject: string
   readonly source: string
@@ -84,8 +82,8 @@ interface SubjectRows<Column extends string> {
 }
 
 /**
- * Requests rows of the wanted subjects in countries that trade. Other subjects get an empty result, which counts as
- * recorded.
+ * Returns a function that fetches rows of subjects in countries whose market trades. Other subjects get an empty
+ * result, which counts as recorded.
  */
 const makeRowsFetch = <Column extends string>(
   sample: (country: EquityCountry) => Effect.Effect<MarketSnapshot, SourceUnavailable>,
@@ -124,7 +122,6 @@ const toPriceRows = ({ now, stocks }: MarketSnapshot): ReadonlyMap<string, Point
       }]]
   }))
 
-/** Converts a quote to the bar of its session. */
 const toSessionRow = (country: EquityCountry, row: YahooQuote, now: number): PointRow<DayColumn> | undefined => {
   const { regularMarketPrice: close, regularMarketTime: tradedAt, regularMarketOpen: open } = row
   if (close == null || tradedAt == null || open == null) return undefined
@@ -157,7 +154,7 @@ const toSessionRows = ({ indices, now, stocks }: MarketSnapshot): ReadonlyMap<st
   }))
 }
 
-/** The completed sessions of a chart, with prices as they were traded. */
+/** Returns the daily bars of completed sessions in a chart, with prices as they were traded. */
 const chartSessionRows = (
   chart: YahooChart,
   country: EquityCountry,
@@ -184,7 +181,7 @@ const chartSessionRows = (
   })
 }
 
-/** Whether a session ended or was settled in an interval. If not, later quotes contain all of its data. */
+/** Whether a session ended or was settled in an interval. If not, later quotes contain all data of the interval. */
 const hasSessionEnd = (country: EquityCountry, { from, to }: Interval): boolean => {
   for (
     let session = lastSession(country, to - 1);
@@ -196,18 +193,17 @@ const hasSessionEnd = (country: EquityCountry, { from, to }: Interval): boolean 
   return false
 }
 
-/** The time up to which sessions are settled. */
 const settledUntilTime = (country: EquityCountry, present: number): number => {
   const last = lastSession(country, present)
   return present >= last.closeAt + settlementDelayMs ? nextSession(country, last.day).closeAt : last.closeAt
 }
 
-/** The days before the interval that are requested too, so that its first session has a previous close. */
+/** How far before the interval the chart is requested, so that the first session has a previous close. */
 const previousCloseMarginMs = 12 * dayMs
 
 type StockNames = ReadonlyMap<string, { readonly country: EquityCountry; readonly symbol: string }>
 
-/** Requests the bars of past sessions. The running session comes from quotes. */
+/** Returns a function that fetches the daily bars of past sessions. */
 const makeSessionsBackfill = (
   yahoo: Service,
   names: StockNames,
@@ -239,7 +235,7 @@ const makeSessionsBackfill = (
     }
   )
 
-/** Collects quotes every minute while a market trades, otherwise occasionally. */
+/** Returns the collector of quotes, every minute while a market trades, and occasionally otherwise. */
 const makeQuotesCollector = (
   listed: StockList,
   sample: (country: EquityCountry) => Effect.Effect<MarketSnapshot, SourceUnavailable>
@@ -290,7 +286,7 @@ const makeQuotesCollector = (
 
 export interface YahooCollectorOptions {
   readonly stocks?: StockList
-  /** How many days of sessions are backfilled. */
+  /** The number of past days of sessions to backfill. */
   readonly days?: number
 }
 
@@ -302,7 +298,7 @@ const forEachCountry = (valueOf: (country: EquityCountry) => ReadonlyArray<strin
   KR: valueOf("KR")
 })
 
-/** The collectors of the data of `StoredEquities`. */
+/** Returns the collectors of the data that `StoredEquities` reads. */
 export const makeYahooCollectors = (
   { days = 400, stocks: listed = defaultStocks }: YahooCollectorOptions = {}
 ): Effect.Effect<

@@ -1,4 +1,6 @@
-/** Core's `EquityMarkets` over Yahoo: prices of both countries, options and analysts' ratings of the US. */
+/**
+ * Implements core's `EquityMarkets` with Yahoo: prices of US and Korean stocks, and US options and analysts' ratings.
+ */
 import {
   type EquityMarkets,
   makeReading,
@@ -19,7 +21,7 @@ import { type Yahoo, yahooName } from "./Yahoo.ts"
 
 type Service = EquityMarkets["Service"]
 
-/** The error for data that Yahoo does not have. Another source may have it. */
+/** Returns the error for data that Yahoo does not provide, but another source may provide. */
 export const notProvided = (source: string, reason: string, variable?: string): SourceUnavailable =>
   new SourceUnavailable({
     source,
@@ -29,7 +31,10 @@ export const notProvided = (source: string, reason: string, variable?: string): 
     ...(variable === undefined ? {} : { variable })
   })
 
-/** No setting adds a source of investor flows, so the error names the data instead of a source. */
+/**
+ * The error for investor flows. No setting adds a source of investor flows, so the error names the data instead of a
+ * source.
+ */
 export const noFlows = new SourceUnavailable({
   source: "investor flows",
   failure: "not_configured",
@@ -38,11 +43,11 @@ export const noFlows = new SourceUnavailable({
   needs: { key: "source_missing_flows" }
 })
 
-/** Fails with `error` for a known stock; an unknown symbol fails as unknown. */
+/** Fails with `error` for a known stock, and with `UnknownSymbol` for an unknown symbol. */
 const failForKnownStock = (yahoo: Yahoo["Service"], symbol: string, error: SourceUnavailable): MarketRead<never> =>
   Effect.andThen(findStock(yahoo, symbol), Effect.fail(error))
 
-/** Like `failForKnownStock`, for data that only Korean stocks have. */
+/** Fails with `error` for a known Korean stock, for data that only Korean stocks have. */
 const failForKoreanStock = (
   yahoo: Yahoo["Service"],
   symbol: string | undefined,

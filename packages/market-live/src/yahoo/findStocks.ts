@@ -7,13 +7,11 @@ import type { Yahoo } from "./Yahoo.ts"
 
 type Service = Yahoo["Service"]
 
-/** A stock, with Yahoo's present quote of it. */
 export interface FoundStock {
   readonly stock: Stock
   readonly row: YahooQuote
 }
 
-/** Converts Yahoo's quotes to stocks by symbol. */
 export const toStocksBySymbol = (
   rows: ReadonlyMap<string, YahooQuote>,
   now: number
@@ -23,14 +21,15 @@ export const toStocksBySymbol = (
     const stock = toStock(row, now)
     if (stock === undefined) continue
     const other = found.get(stock.symbol)
-    // A stock that moved between boards may still be listed on the old one. The more recent trade decides.
+    // A stock that moved between boards may still be listed on the old board. The board with the more recent trade is
+    // used.
     if (other !== undefined && (other.row.regularMarketTime ?? 0) >= (row.regularMarketTime ?? 0)) continue
     found.set(stock.symbol, { stock, row })
   }
   return found
 }
 
-/** Finds the stocks of some symbols. Unknown symbols are missing. */
+/** Finds the stocks of the given symbols. Unknown symbols are omitted. */
 export const findStocks = Effect.fnUntraced(function*(
   yahoo: Service,
   symbols: ReadonlyArray<string>
@@ -39,7 +38,6 @@ export const findStocks = Effect.fnUntraced(function*(
   return toStocksBySymbol(value, yield* Clock.currentTimeMillis)
 })
 
-/** Finds the stock of a symbol. */
 export const findStock = Effect.fnUntraced(function*(
   yahoo: Service,
   symbol: string
@@ -49,7 +47,7 @@ export const findStock = Effect.fnUntraced(function*(
   return found[0] ?? (yield* new UnknownSymbol({ symbol }))
 })
 
-/** Like `findStock`, for data that exists in only one country. */
+/** Finds a stock, for data that exists in only one country. Fails with `NoData` for a stock of another country. */
 export const findStockInCountry = (yahoo: Service, symbol: string, country: EquityCountry, what: string) =>
   Effect.filterOrFail(
     findStock(yahoo, symbol),

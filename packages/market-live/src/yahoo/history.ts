@@ -1,4 +1,4 @@
-/** `EquityMarkets.history` from Yahoo's charts. */
+/** Implements `EquityMarkets.history` with Yahoo's charts. */
 import {
   type Candle,
   dayMs,
@@ -43,7 +43,7 @@ export interface HistoryQuery {
   readonly adjusted?: boolean
 }
 
-/** Yahoo's intraday bars, and how far back they reach. One day remains as a margin for transmission. */
+/** Yahoo's intraday bars, and how long Yahoo keeps them. One day is left as a margin for transmission. */
 const intraday = {
   "15m": { interval: "15m", retentionMs: 59 * dayMs, sessionBars: 26 },
   "1h": { interval: "60m", retentionMs: 729 * dayMs, sessionBars: 7 }
@@ -55,13 +55,13 @@ const intraday = {
   }>
 >
 
-/** The number of calendar days that contain this many sessions: five a week, with a margin for holidays of ten days. */
+/** Returns the number of calendar days that contain a number of sessions, with a margin for holidays. */
 const calendarDaysFor = (sessions: number): number => Math.ceil(sessions * 7 / 5 * 1.06) + 16
 
 const midnight = (time: number): number => Math.floor(time / dayMs) * dayMs
 
 /**
- * The end of the requested interval: in the near future, on a full minute, so that requests of the same minute share a
+ * Returns the end of the requested interval: a full minute in the near future, so that requests of one minute share a
  * cached response.
  */
 const nearFuture = (now: number): number => (Math.floor(now / minuteMs) + 2) * minuteMs
@@ -69,7 +69,7 @@ const nearFuture = (now: number): number => (Math.floor(now / minuteMs) + 2) * m
 interface DailyData {
   readonly days: ReadonlyArray<YahooBar>
   readonly actions: CorporateActions
-  /** The time up to which bars are closed, and the time of the newest trade. */
+  /** The time up to which bars are closed (`currentTime`), and the time of the newest trade (`tradedAt`). */
   readonly currentTime: number
   readonly tradedAt: number
 }
@@ -85,7 +85,7 @@ const toDailyData = (answer: SourceResponse<YahooChart>, country: EquityCountry,
   }
 }
 
-/** Makes a function that scales the bars of each day: adjusted for dividends, or as they were traded. */
+/** Returns a function that scales the bars of each day: adjusted for dividends, or as they were traded. */
 const makeScale = ({ actions, days }: DailyData, country: EquityCountry, adjusted: boolean) => {
   const dividendFactors = new Map(
     days.map(({ adjustedClose: after, close, time }) => [time, after === null ? 1 : after / close])
@@ -101,7 +101,6 @@ const makeScale = ({ actions, days }: DailyData, country: EquityCountry, adjuste
 
 const barLengthMs = { "15m": durationMs["15m"], "1h": durationMs["1h"], "1d": dayMs, "1w": dayMs } as const
 
-/** Explains why there is no data. */
 const noHistoryError = ({ listedAt, symbol }: Stock, end: number): NoData =>
   listedAt !== null && end < listedAt
     ? new NoData({
@@ -142,7 +141,7 @@ export const makeHistoryRead = (yahoo: Service) =>
       : toIntradayBars(toBars(intradayChart.value), country, barLengthMs[timeframe])
     const scale = makeScale(dailyData, country, adjusted)
     const endOf = (bar: { readonly time: number }) => endOfBar(bar.time, country, barLengthMs[timeframe])
-    // For a time in the past, a bar that was running then is omitted, because only its final values are known.
+    // For a time in the past, a bar that was open at that time is omitted, because only its final values are known.
     const visible = bars.filter((bar) => end === now ? bar.time <= end : endOf(bar) <= end)
     const scaled = visible.map((bar) => scale(bar, endOf(bar) <= dailyData.currentTime))
     const candles = (timeframe === "1w" ? toWeeks(scaled, country, end) : scaled).slice(-count)

@@ -1,10 +1,10 @@
 /**
- * Large stocks of many sectors, over which a country's breadth and sectors are computed. The file contains their
- * sectors and Korean names, because the source has neither. An operator may configure other stocks.
+ * Lists large stocks of many sectors, from which market breadth and sectors are computed. The list contains their
+ * sectors and Korean names, because Yahoo reports neither. An operator may configure other stocks.
  */
 import type { EquityCountry } from "@tapeline/core/market"
 
-/** Symbols with Korean names, by sector. */
+/** US stock symbols with Korean names, by sector. */
 const usStocks = {
   technology: [
     "AAPL 애플, MSFT 마이크로소프트, MSTR 스트래티지, ORCL 오라클, CRM 세일즈포스, ADBE 어도비",
@@ -62,7 +62,7 @@ const krStocks = {
   entertainment: "352820 하이브, 035900 JYP엔터테인먼트, 041510 SM엔터테인먼트"
 }
 
-/** The facts of a stock that the source does not provide. */
+/** The facts of a stock that Yahoo does not report. */
 export interface KnownStock {
   readonly symbol: string
   readonly country: EquityCountry
@@ -82,7 +82,7 @@ export const knownStocks: ReadonlyMap<string, KnownStock> = new Map(
   [...parseStocks("US", usStocks), ...parseStocks("KR", krStocks)].map((known) => [known.symbol, known])
 )
 
-/** Symbols by country, in the form that their markets use. */
+/** Stock symbols by country, as their exchanges write them. */
 export type StockList = Readonly<Record<EquityCountry, ReadonlyArray<string>>>
 
 const symbolsOf = (wanted: EquityCountry): ReadonlyArray<string> =>

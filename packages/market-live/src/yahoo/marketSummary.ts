@@ -1,4 +1,4 @@
-/** `EquityMarkets.market` from Yahoo's quotes: indices, futures, and the stocks of the list. */
+/** Implements `EquityMarkets.market` with Yahoo's quotes of indices, futures and listed stocks. */
 import {
   type EquityCountry,
   type EquityMarketSummary,
@@ -16,7 +16,7 @@ import { toIndexQuote, toStockQuote } from "./quotes.ts"
 import { futures, indices, type NamedIndex, yahooSymbolsOf } from "./symbols.ts"
 import { type Yahoo, yahooName } from "./Yahoo.ts"
 
-/** The changes of sectors, weighted by capitalisation, best first. */
+/** Returns the price changes of sectors, weighted by market capitalisation, best sector first. */
 const sectorMoves = (quotes: ReadonlyArray<StockQuote>): ReadonlyArray<SectorMove> => {
   const sums = new Map<string, { now: number; before: number }>()
   for (const { marketCap, previousClose, price, sector } of quotes) {

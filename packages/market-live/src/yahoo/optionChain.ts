@@ -1,4 +1,4 @@
-/** `EquityMarkets.options` from Yahoo's chains. */
+/** Implements `EquityMarkets.options` with Yahoo's option chains. */
 import {
   dayMs,
   lastSession,
@@ -23,23 +23,24 @@ import { type Yahoo, yahooName } from "./Yahoo.ts"
 
 type Service = Yahoo["Service"]
 
-/** The shares per contract. Contracts of another size, after corporate actions, are left out. */
+/** The shares per contract. Contracts of another size, which result from corporate actions, are skipped. */
 const multiplier = 100
 const regularSize = "REGULAR"
 
-/** The number of strikes near the money from which the forward is computed. */
+/** The number of strikes near the money from which the forward price is computed. */
 const parityStrikes = 5
 const yearMs = 365 * dayMs
 
 /**
- * Yahoo sends an expiry as the midnight of its date. The expiry is the close of that day, or of the session before it.
+ * Returns the expiry time of a date that Yahoo sends as midnight. Options expire at the close of the session on that
+ * date, or of the previous session.
  */
 export const expiryOf = (date: number): number => {
   const day = Math.floor(date / dayMs)
   return (sessionOf("US", day) ?? previousSession("US", day)).closeAt
 }
 
-/** One side of a quote. A price of 0 means that the side is empty. */
+/** Converts a bid or ask. A price of 0 becomes null, because it means that nobody bids or asks. */
 const nullIfZero = (price: number | null | undefined): number | null =>
   price === undefined || price === 0 ? null : price
 
@@ -49,14 +50,14 @@ interface Side {
   readonly mark: number | null
 }
 
-/** Crossed quotes are of different times, so they are dropped. */
+/** Returns bid, ask and mid price. Crossed quotes are dropped, because bid and ask are of different times. */
 const toSide = ({ ask, bid }: YahooContract): Side => {
   const [low, high] = [nullIfZero(bid), nullIfZero(ask)]
   if (low !== null && high !== null && low > high) return { bid: null, ask: null, mark: null }
   return { bid: low, ask: high, mark: low === null || high === null ? null : (low + high) / 2 }
 }
 
-/** The forward price: the median by put-call parity over the strikes at which calls and puts are closest. */
+/** Returns the median forward price by put-call parity, over the strikes at which call and put prices are closest. */
 const forwardOf = (
   calls: ReadonlyMap<number, Side>,
   puts: ReadonlyMap<number, Side>,
@@ -92,7 +93,7 @@ const quoteOf = (
     type,
     strike,
     ...side,
-    // Near a price bound, one cent changes the volatility arbitrarily.
+    // Near a price bound, a change of one cent changes the implied volatility arbitrarily.
     ivPct: iv === null || iv <= 0 || iv >= 20 ? null : 100 * iv,
     openInterest: hasOpenInterest && openInterest !== null && openInterest !== undefined
       ? openInterest * multiplier
@@ -135,7 +136,7 @@ const toExpiry = (
   }
 }
 
-/** The continuously compounded interest rate, from three-month bills; null if it is unknown. */
+/** Fetches the continuously compounded interest rate from three-month bills; null if unknown. */
 const fetchRate = (yahoo: Service) =>
   Effect.map(yahoo.quotes([treasuryBillSymbol]), ({ value }) => {
     const pct = value.get(treasuryBillSymbol)?.regularMarketPrice ?? null
@@ -176,7 +177,7 @@ export const makeOptionsRead = (yahoo: Service) =>
     const listedExpiries = found.filter((expiry) => expiry !== undefined)
       .filter(({ calls, puts }) => regularContracts(calls).length + regularContracts(puts).length > 0)
     if (listedExpiries.length === 0) return yield* noOptions(symbol, expiryAt)
-    // Before the daily count, open interest may be 0 everywhere, which does not mean that there is no open interest.
+    // Before the daily count, all open interest may be reported as 0, which does not mean that no open interest exists.
     const isHeld = listedExpiries.some(({ calls, puts }) =>
       [...calls, ...puts].some(({ openInterest }) => (openInterest ?? 0) > 0)
     )

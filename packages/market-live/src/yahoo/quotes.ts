@@ -1,4 +1,3 @@
-/** Converts Yahoo's quotes to core's stocks and indices. */
 import {
   type EquityCountry,
   type ExtendedPrice,
@@ -14,7 +13,7 @@ import { marketSymbol, type NamedIndex, toExchange } from "./symbols.ts"
 
 const currencies = { US: "USD", KR: "KRW" } as const
 
-/** The beginning of Yahoo's records. The listing date of an older stock is unknown. */
+/** The beginning of Yahoo's records. A stock whose first trade is earlier has an unknown listing date. */
 const recordsStart: Readonly<Record<EquityCountry, number>> = {
   US: Date.parse("1962-01-03T00:00:00Z"),
   KR: Date.parse("2000-01-05T00:00:00Z")
@@ -26,8 +25,8 @@ const nullIfNotPositive = (x: number | null | undefined): number | null =>
   x === null || x === undefined || x <= 0 ? null : x
 
 /**
- * Converts a listed share or fund in its country's currency. Undefined for anything else, such as an index, a price in
- * pence, or another market.
+ * Converts the quote of a share or fund that is listed in its country's currency. Returns undefined for any other
+ * quote, such as an index, a price in pence, or another market.
  */
 export const toStock = (row: YahooQuote, now: number): Stock | undefined => {
   const exchange = toExchange(row.exchange)
@@ -46,14 +45,14 @@ export const toStock = (row: YahooQuote, now: number): Stock | undefined => {
     exchange,
     currency: currencies[country],
     sector: known?.sector ?? null,
-    // The shares of one class would be fewer than those that the capitalisation counts.
+    // `sharesOutstanding` counts only one class of shares, but the market capitalisation counts all classes.
     sharesOutstanding: nullIfNotPositive(row.impliedSharesOutstanding) ?? nullIfNotPositive(row.sharesOutstanding),
     listedAt: firstTradeAt === null || firstTradeAt < recordsStart[country] || firstTradeAt > now ? null : firstTradeAt,
     delistedAt: null
   }
 }
 
-/** The newest price before or after the regular session, since that session ended. */
+/** Returns the newest price before or after the regular session, if it is newer than `since`. */
 const extendedPrice = (row: YahooQuote, since: number, now: number): ExtendedPrice | null => {
   const found = [
     { session: "pre", time: row.preMarketTime, price: row.preMarketPrice },
@@ -68,7 +67,7 @@ const extendedPrice = (row: YahooQuote, since: number, now: number): ExtendedPri
 
 const changeOf = (price: number, before: number): number => 100 * (price / before - 1)
 
-/** The 52-week range, extended to the newest price, because the range may lag behind. */
+/** Returns the 52-week price range, extended to the newest price, because Yahoo's range may be out of date. */
 const rangeOf = ({ fiftyTwoWeekHigh, fiftyTwoWeekLow }: YahooQuote, price: number) => {
   const [low, high] = [nullIfNotPositive(fiftyTwoWeekLow), nullIfNotPositive(fiftyTwoWeekHigh)]
   return low === null || high === null || low > high
@@ -111,7 +110,6 @@ export const toStockQuote = (stock: Stock, row: YahooQuote, now: number): StockQ
   }
 }
 
-/** The newest time in a quote. */
 export const quoteTimeOf = ({ extended, time }: StockQuote): number => extended?.time ?? time
 
 /** Converts an index's quote; undefined if a value is missing. */

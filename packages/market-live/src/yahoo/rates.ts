@@ -1,4 +1,3 @@
-/** The price of a dollar in won, almost per minute: Yahoo's rate of the interbank market. */
 import { dayMs, type FxPair, hourMs, minuteMs } from "@tapeline/core/market"
 import { pointsKinds } from "@tapeline/core/market/store"
 import { Clock, Effect } from "effect"
@@ -13,7 +12,8 @@ type Column = keyof typeof kind["columns"]
 const pair: FxPair = "usd_krw"
 
 /**
- * Five-minute bars reach back 60 days, and hourly bars two years. One day of each remains as a margin for transmission.
+ * How long Yahoo keeps five-minute bars (60 days) and hourly bars (two years). One day is left as a margin for
+ * transmission.
  */
 const fiveMinutesMs = 5 * minuteMs
 const fiveMinuteRetentionMs = 59 * dayMs
@@ -24,7 +24,9 @@ const maxBarDelayMs = 15 * minuteMs
 
 const midnight = (time: number): number => Math.floor(time / dayMs) * dayMs
 
-/** Collects the price of a dollar in won at the ends of bars, which are the times of the quotes. */
+/**
+ * Returns the collector of the dollar's price in won. A rate has the time of the end of its bar, when it was quoted.
+ */
 export const makeYahooRatesCollector = ({ days }: { readonly days: number }): Effect.Effect<Collector, never, Yahoo> =>
   Effect.map(Yahoo, (yahoo): SeriesCollector<Column> => ({
     _tag: "series",
@@ -52,7 +54,7 @@ export const makeYahooRatesCollector = ({ days }: { readonly days: number }): Ef
         const answer = yield* yahoo.chart(query)
         const currentTime = Math.min(now, sourceTimeOf(answer))
         const closedBars = answer.value === null ? [] : toBars(answer.value).flatMap(({ close, time }) =>
-          // The newest rate has a bar of its own, off the grid.
+          // Yahoo sends a separate bar for the newest rate, which is not aligned to the bar length.
           time % length === 0 && time + length <= currentTime
             ? [{ time: time + length, rate: roundToSevenDigits(close) }]
             : []

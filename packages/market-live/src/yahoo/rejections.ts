@@ -2,8 +2,8 @@ import { Result, Schema } from "effect"
 import type { Rejection } from "../source/index.ts"
 
 /**
- * An error: `{ "chart": { "result": null, "error": { "code", "description" } } }`, under the name of the requested
- * data.
+ * Yahoo's error body. The key is the name of the requested data: `{ "chart": { "result": null, "error": { "code",
+ * "description" } } }`.
  */
 const ErrorBody = Schema.Record(
   Schema.String,
@@ -11,7 +11,6 @@ const ErrorBody = Schema.Record(
 )
 const decodeErrorBody = Schema.decodeUnknownResult(ErrorBody)
 
-/** Returns the error in a response; undefined without one. */
 const errorOf = (body: unknown): { readonly code: string; readonly description: string } | undefined => {
   const read = decodeErrorBody(body)
   if (Result.isFailure(read)) return undefined

@@ -1,4 +1,4 @@
-/** Schemas of Yahoo's payloads: numbers are numbers, times are in seconds, and unknown values are missing. */
+/** Schemas of Yahoo's responses. Numbers are sent as numbers, times are in seconds, and unknown values are missing. */
 import { Schema, SchemaTransformation } from "effect"
 import {
   InstantSeconds,
@@ -9,10 +9,9 @@ import {
   PositiveNumeric
 } from "../source/index.ts"
 
-/** A field that may be null or missing. */
 const optionalNullable = <A, I>(schema: Schema.Codec<A, I>) => Schema.optionalKey(Schema.NullOr(schema))
 
-/** The range of valid times. Charts begin in 1927. */
+/** The range of valid times in seconds. The oldest chart begins in 1927. */
 const validSeconds = { minimum: -2e9, maximum: 4_133_980_800 }
 const AnySeconds = Schema.Int.check(Schema.isBetween(validSeconds)).pipe(
   Schema.decodeTo(
@@ -24,7 +23,7 @@ const AnyMs = Schema.Int.check(
   Schema.isBetween({ minimum: validSeconds.minimum * 1_000, maximum: validSeconds.maximum * 1_000 })
 )
 
-/** A price. Yahoo sends 0 for an unknown price, as of a halted share or before a session begins. */
+/** Decodes a price. Yahoo sends 0 for an unknown price, such as the price of a halted share. */
 const Price = NonNegativeNumeric.pipe(
   Schema.decodeTo(
     Schema.NullOr(PositiveNumeric),
@@ -34,7 +33,7 @@ const Price = NonNegativeNumeric.pipe(
 
 const Text = Schema.String.check(Schema.isMaxLength(500))
 
-/** A quote. A symbol without data has a row without a price. */
+/** Decodes a quote. A symbol without data has a row without a price. */
 export const YahooQuote = Schema.Struct({
   symbol: Name,
   quoteType: Name,
@@ -107,7 +106,7 @@ const Chart = Schema.Struct({
 })
 type Chart = typeof Chart.Type
 
-/** Whether each column has a value for each time, and times do not decrease. */
+/** Whether each column of a chart has a value for each time, and times do not decrease. */
 const hasEqualColumns = ({ indicators: { adjclose, quote: [columns] }, timestamp = [] }: Chart): boolean => {
   const adjusted = adjclose?.[0].adjclose
   const all = "close" in columns ? [columns.open, columns.high, columns.low, columns.close, columns.volume] : []
@@ -196,7 +195,7 @@ const Summary = Schema.Struct({
   upgradeDowngradeHistory: optionalNullable(Schema.Struct({
     history: lenientShortList(Schema.Struct({
       epochGradeDate: AnySeconds,
-      // Empty or missing in some rows.
+      // The firm's name is empty or missing in some rows.
       firm: optionalNullable(Text),
       toGrade: Text,
       fromGrade: optionalNullable(Text),

@@ -1,14 +1,14 @@
 /**
- * Opens an anonymous session at Yahoo: cookies of a page, and a "crumb" that belongs to them. `yahoo-finance2`
- * implements the procedure, including the consent forms of some countries. Its requests are sent by our source client.
+ * Opens an anonymous session at Yahoo, which consists of cookies and a matching "crumb". `yahoo-finance2` implements
+ * the procedure, including the consent forms of some countries. Our source client sends the requests.
  *
- * The library is loaded when the first session is opened, and no other part of it is used. Its own requests are
- * unbounded, log addresses with crumbs to stderr, and alter the data that they decode.
+ * The library is loaded when the first session is opened, and no other part of the library is used. Its own requests
+ * have no size limit, log URLs with crumbs to stderr, and alter the decoded data.
  */
 import { Effect, Result } from "effect"
 import type { Fault, OpenResult, RawResponse, SessionOptions, SessionRequest } from "../source/index.ts"
 
-/** The user agent. Yahoo rejects requests without one. */
+/** The user agent of all requests. Yahoo rejects requests without a user agent. */
 export const userAgent = "Mozilla/5.0 (compatible; yahoo-finance2/4.0.2)"
 
 type SendRequest = (knock: SessionRequest) => Effect.Effect<RawResponse, Fault>
@@ -21,17 +21,16 @@ const loadLibrary: Effect.Effect<Library> = Effect.promise(() =>
 const noop = () => undefined
 const logger = { info: noop, warn: noop, error: noop, debug: noop, dir: noop }
 
-/** Whether a text is a crumb instead of an error message. */
 const isCrumb = (text: string | null): text is string => text !== null && /^[\w./\\+=-]{5,64}$/u.test(text)
 
-/** The headers without those of the compressed body, which is already unpacked. */
+/** Removes the headers that describe the compressed body, because the body is already decompressed. */
 const withoutBodyHeaders = (headers: Headers): Headers => {
   const left = new Headers(headers)
   for (const name of ["content-encoding", "content-length", "transfer-encoding"]) left.delete(name)
   return left
 }
 
-/** Sends the library's requests through our source client, and keeps the last response or fault. */
+/** Sends the library's requests through our source client, and stores the last response or fault. */
 class LibraryFetch {
   lastResponse: RawResponse | null = null
   fault: Fault | undefined
@@ -64,7 +63,7 @@ class LibraryFetch {
     })
   }
 
-  /** The address on its own host, or on `siteUrl` if it is set. */
+  /** Returns the URL on its own host, or on `siteUrl` if `siteUrl` is set. */
   #resolveAddress(address: string | URL): string {
     const url = new URL(address)
     return this.#siteUrl === undefined ? url.href : `${this.#siteUrl.replace(/\/$/u, "")}${url.pathname}${url.search}`
@@ -74,7 +73,7 @@ class LibraryFetch {
 /** Returns the credentials, or the response that prevented the session. */
 const openAnonymousSession = async ([cookies, crumbs]: Library, libraryFetch: LibraryFetch): Promise<OpenResult> => {
   const jar = new cookies.ExtendedCookieJar()
-  // The library uses notices only to show one.
+  // The library calls only `show` on notices.
   const notices = { show: noop } as unknown as Parameters<typeof crumbs.default>[4]
   try {
     const crumb = await crumbs.default(
@@ -87,7 +86,7 @@ const openAnonymousSession = async ([cookies, crumbs]: Library, libraryFetch: Li
     const cookie = await jar.getCookieString("https://query2.finance.yahoo.com/", { allPaths: true })
     if (isCrumb(crumb) && cookie !== "") return { shown: { query: { crumb }, headers: { cookie } } }
   } catch {
-    // The door contains the cause: a fault, or the last response.
+    // `libraryFetch` contains the cause: a fault, or the last response.
   }
   return { refused: libraryFetch.lastResponse }
 }
@@ -104,7 +103,7 @@ const makeOpen = (siteUrl: string | undefined) =>
     return "refused" in opened && fault !== undefined ? yield* Effect.fail(fault) : opened
   })
 
-/** The options of Yahoo's session. `siteUrl` replaces all its public hosts. */
+/** Returns the options of Yahoo's session. `siteUrl` replaces all public hosts of Yahoo. */
 export const makeYahooSession = (siteUrl?: string): SessionOptions => ({
   open: makeOpen(siteUrl),
   isRejected: ({ status, text }) => status === 401 || (status === 403 && /crumb/iu.test(text.slice(0, 1_000)))

@@ -13,18 +13,23 @@ const exchanges: Readonly<Record<string, EquityExchange>> = {
   KOE: "KOSDAQ"
 }
 
-/** Converts Yahoo's exchange code. Undefined for exchanges of other countries, and for over-the-counter trading. */
+/**
+ * Converts Yahoo's exchange code. Returns undefined for exchanges of other countries, and for over-the-counter trading.
+ */
 export const toExchange = (exchange: string | null | undefined): EquityExchange | undefined =>
   exchange === null || exchange === undefined ? undefined : exchanges[exchange]
 
 const usTicker = /^[A-Z]{1,6}([.-][A-Z]{1,2})?$/u
 const koreanTicker = /^\d{5}[0-9A-Z]$/u
 
-/** The country whose markets use this form of symbol; undefined if no country does. */
+/** Returns the country whose exchanges use symbols of this form; undefined if no country does. */
 export const countryOfSymbol = (symbol: string): EquityCountry | undefined =>
   koreanTicker.test(symbol) ? "KR" : usTicker.test(symbol) ? "US" : undefined
 
-/** The possible Yahoo symbols. A Korean symbol does not show on which of the two boards it is listed. */
+/**
+ * Returns the possible Yahoo symbols of a stock. A Korean symbol does not show on which of two boards the stock is
+ * listed.
+ */
 export const yahooSymbolsOf = (symbol: string): ReadonlyArray<string> => {
   switch (countryOfSymbol(symbol)) {
     case "US":
@@ -36,7 +41,7 @@ export const yahooSymbolsOf = (symbol: string): ReadonlyArray<string> => {
   }
 }
 
-/** Converts a Yahoo symbol to the form that its market uses. */
+/** Converts a Yahoo symbol to the symbol that the exchange uses. */
 export const marketSymbol = (yahoo: string): string => yahoo.replace(/\.K[SQ]$/u, "").replace("-", ".")
 
 export interface NamedIndex {
@@ -46,7 +51,7 @@ export interface NamedIndex {
   readonly yahooSymbol: string
 }
 
-/** The indices. The volatility index counts as a US index. */
+/** The supported indices. The volatility index counts as a US index. */
 export const indices: ReadonlyArray<NamedIndex> = [
   { index: "SPX", name: "S&P 500", country: "US", yahooSymbol: "^GSPC" },
   { index: "NDX", name: "Nasdaq 100", country: "US", yahooSymbol: "^NDX" },
@@ -57,7 +62,7 @@ export const indices: ReadonlyArray<NamedIndex> = [
   { index: "KOSDAQ", name: "KOSDAQ", country: "KR", yahooSymbol: "^KQ11" }
 ]
 
-/** The futures. Yahoo has no futures on Korean indices. */
+/** The supported index futures. Yahoo has no futures on Korean indices. */
 export const futures: ReadonlyArray<NamedIndex> = [
   { index: "ES", name: "S&P 500 future", country: "US", yahooSymbol: "ES=F" },
   { index: "NQ", name: "Nasdaq 100 future", country: "US", yahooSymbol: "NQ=F" },
@@ -65,6 +70,6 @@ export const futures: ReadonlyArray<NamedIndex> = [
   { index: "RTY", name: "Russell 2000 future", country: "US", yahooSymbol: "RTY=F" }
 ]
 
-/** The symbols of the won per dollar, and of the yield of three-month bills. */
+/** Yahoo's symbols of the dollar's price in won, and of the three-month bill yield. */
 export const usdKrwSymbol = "KRW=X"
 export const treasuryBillSymbol = "^IRX"

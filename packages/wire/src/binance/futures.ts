@@ -1,7 +1,3 @@
-/**
- * A fake of Binance's USDT futures over core's `CoinDerivatives` and `CoinPrices`, according to Binance's REST
- * documentation.
- */
 import {
   type CoinDerivatives,
   type CoinPrices,
@@ -24,14 +20,13 @@ import {
   withWeightHeaders
 } from "./responses.ts"
 
-/** The ports behind the fake. Open interest of `derivatives` is returned as this venue's own. */
+/** The ports behind the fake API. The open interest of `derivatives` is returned as Binance's own. */
 export interface FuturesPorts {
   readonly derivatives: CoinDerivatives["Service"]
   readonly prices: CoinPrices["Service"]
 }
 
 const stepMs = 5 * minuteMs
-/** Binance's value for "never". */
 const neverExpires = 4_133_404_800_000
 
 const symbolOf = (coin: string): string => `${coin}${quote}`
@@ -103,7 +98,7 @@ const premiumIndex = Effect.fnUntraced(function*(ports: FuturesPorts): Effect.fn
   return { body: rows }
 })
 
-/** Contracts with adjusted caps or intervals. An entry can still have the usual interval. */
+/** Returns contracts with an adjusted funding cap or interval. An entry can still have the default interval. */
 const fundingInfo = Effect.fnUntraced(function*(ports: FuturesPorts): Effect.fn.Return<FakeResponse> {
   const { value: points } = yield* Effect.orDie(ports.derivatives.perpetuals)
   return {
@@ -161,7 +156,7 @@ const openInterest = Effect.fnUntraced(function*({ derivatives }: FuturesPorts, 
   return { body: { openInterest: formatDecimal(point.openInterest ?? 0), symbol: symbolOf(coin), time } }
 })
 
-/** Five-minute statistics of the last 30 days. Rejects an earlier `startTime`. */
+/** Returns five-minute statistics of the last 30 days. Rejects an earlier `startTime`. */
 const statistics = (rowOf: (point: PerpetualPoint) => object) =>
   Effect.fnUntraced(function*(ports: FuturesPorts, request: FakeRequest) {
     if (request.query.get("period") !== "5m") return invalidInterval
@@ -196,7 +191,7 @@ const accountRatio = statistics(({ longShortRatio }) => {
   }
 })
 
-/** Five-minute buckets of bought and sold volume. All four prices are the mark price. */
+/** Returns five-minute buckets of bought and sold volume. All four prices of a bucket are the mark price. */
 const klines = Effect.fnUntraced(function*(ports: FuturesPorts, request: FakeRequest) {
   if (request.query.get("interval") !== "5m") return invalidInterval
   const query = yield* parseSeriesRequest(ports, request, 500, 1_500)
@@ -228,7 +223,7 @@ const weightOf = ({ path, query }: FakeRequest): number => {
   return path.endsWith("/openInterest") || path.endsWith("/exchangeInfo") ? 1 : 0
 }
 
-/** Serves Binance's futures API from a market's ports. */
+/** Serves a fake of Binance's futures API, according to Binance's REST documentation. */
 export const makeBinanceFutures = (ports: FuturesPorts): RequestHandler => {
   const answers: Readonly<Record<string, (request: FakeRequest) => Effect.Effect<FakeResponse>>> = {
     "/fapi/v1/exchangeInfo": () => exchangeInfo(ports),

@@ -1,5 +1,6 @@
 /**
- * A fake of Binance's liquidation stream. As documented, it sends the newest liquidation of each contract per second.
+ * Serves a fake of Binance's liquidation stream. As documented, the stream sends the newest liquidation of each
+ * contract per second.
  */
 import { type CoinDerivatives, type Liquidation, type MarketRead } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
@@ -37,7 +38,6 @@ const frameOf = (coin: string, { price, side, sizeUsd, time }: Liquidation, now:
 const coinsOf = (perpetuals: MarketRead<ReadonlyArray<{ readonly coin: string }>>) =>
   Effect.map(Effect.orDie(perpetuals), ({ value }) => value.map(({ coin }) => coin))
 
-/** Sends the frame of each second of an interval. */
 const sendFrames = Effect.fnUntraced(function*(derivatives: Derivatives, socket: FakeSocket, from: number, to: number) {
   for (const coin of yield* coinsOf(derivatives.perpetuals)) {
     const tape = yield* valueOrNull(derivatives.liquidations({ coin, from, to, limit: maxEvents }))
@@ -48,9 +48,7 @@ const sendFrames = Effect.fnUntraced(function*(derivatives: Derivatives, socket:
   }
 })
 
-/**
- * The current path of the stream. The path from before the streams were routed opens and stays silent, as on Binance.
- */
+/** The current path of the stream. As on Binance, the obsolete path accepts connections but sends nothing. */
 const currentPath = "/market/ws/!forceOrder@arr"
 
 export const makeBinanceLiquidations = (derivatives: Derivatives): SocketHandler => ({ path }) => {

@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import type { FakeRequest } from "../server/FakeRequest.ts"
 import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
 
-/** The stablecoin of all quotes. */
+/** The stablecoin in which all markets are quoted. */
 export const quote = "USDT"
 
 export const errorResponse = (code: number, msg: string): FakeResponse => ({ status: 400, body: { code, msg } })

@@ -1,4 +1,3 @@
-/** A fake of Binance's spot market data over core's `CoinPrices`, according to Binance's REST documentation. */
 import {
   type BookLevel,
   type Candle,
@@ -123,7 +122,6 @@ const depth = Effect.fnUntraced(function*(books: Books, { query }: FakeRequest):
   return { body: { lastUpdateId: 1, bids: levelsOf(book.bids, limit), asks: levelsOf(book.asks, limit) } }
 })
 
-/** The documented weight of a request. */
 const weightOf = ({ path, query }: FakeRequest): number => {
   if (path.endsWith("/klines")) return 2
   if (path.endsWith("/exchangeInfo")) return 20
@@ -136,7 +134,7 @@ const weightOf = ({ path, query }: FakeRequest): number => {
   return count <= 20 ? 2 : count <= 100 ? 40 : 80
 }
 
-/** Serves Binance's spot API from prices and order books. All quotes are in USDT. */
+/** Serves a fake of Binance's spot API, according to Binance's REST documentation. All markets are quoted in USDT. */
 export const makeBinanceSpot = (prices: Prices, books: Books): RequestHandler =>
   withWeightHeaders((request) => {
     switch (request.path) {

@@ -1,4 +1,3 @@
-/** A fake of Bithumb's public API over core's `KoreanCoinMarkets`, according to Bithumb's REST documentation. */
 import type { KoreanCoinMarkets, KrwTicker } from "@tapeline/core/market"
 import { Effect } from "effect"
 import {
@@ -18,7 +17,7 @@ type Markets = KoreanCoinMarkets["Service"]
 const api: CandleApi = {
   exchange: "bithumb",
   dayShiftMs: koreanOffsetMs,
-  // Korean local time, with a space or a T between date and time.
+  // The boundary is Korean local time, with a space or a `T` between date and time.
   parseBoundary: (to) =>
     /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d$/u.test(to)
       ? Date.parse(`${to.replace(" ", "T")}Z`) - koreanOffsetMs
@@ -39,7 +38,7 @@ const allMarkets = Effect.fnUntraced(
   }
 )
 
-/** Bithumb's timestamps are Korean local time, encoded as UTC. */
+/** Adds Bithumb's timestamps to a ticker, which are Korean local times marked as UTC. */
 const withKoreanTime = (ticker: KrwTicker) => {
   const time = Math.trunc(ticker.time) + koreanOffsetMs
   return { ...toTickerRow(ticker), trade_timestamp: time, timestamp: time }
@@ -55,7 +54,7 @@ const tickers = Effect.fnUntraced(function*(markets: Markets, { query }: FakeReq
   return found.length < requestedMarkets.length ? codeNotFound : { body: found.map(withKoreanTime) }
 })
 
-/** Serves Bithumb's won markets. */
+/** Serves a fake of Bithumb's won markets, according to Bithumb's REST documentation. */
 export const makeBithumb = (markets: Markets): RequestHandler => (request) => {
   if (request.path === "/v1/market/all") return allMarkets(markets, request)
   if (request.path === "/v1/ticker") return tickers(markets, request)

@@ -1,6 +1,3 @@
-/**
- * A fake of Bluesky's Jetstream, according to its documentation. The stream contains posts about coins among others.
- */
 import { hourMs, type SocialFeed, type SocialPost } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { createHash } from "node:crypto"
@@ -10,11 +7,11 @@ export interface JetstreamMarket {
   readonly social: SocialFeed["Service"]
   /** The coins whose posts are sent. */
   readonly coins: ReadonlyArray<string>
-  /** The maximum age of replayed events. An older cursor is moved there silently. */
+  /** The maximum age of replayed events. An older cursor is silently moved to this age. */
   readonly lookbackMs?: number
   /**
-   * The interval of unrelated events. They also occur at both ends of each batch, because the real network never
-   * pauses.
+   * The interval of unrelated events. Unrelated events also occur at both ends of each batch, because the real network
+   * never pauses.
    */
   readonly unrelatedEventsMs?: number
 }
@@ -26,17 +23,16 @@ interface Event {
   readonly [part: string]: unknown
 }
 
-/** Encodes a hash like an identifier of the network. */
 const base32 = (text: string): string =>
   Array.from(
     createHash("sha256").update(text).digest().subarray(0, 24),
     (byte) => "abcdefghijklmnopqrstuvwxyz234567"[byte % 32]
   ).join("")
 
-/** The DID of a handle's account. */
+/** Returns the DID of a handle's account. */
 export const didOf = (handle: string): string => `did:plc:${base32(handle)}`
 
-/** A post's record key. */
+/** Returns the record key of a post. */
 export const recordKeyOf = (id: string): string => base32(id).slice(0, 13)
 
 const eventOf = ({ account: { handle }, id, language, text, time }: SocialPost) => ({
@@ -59,14 +55,13 @@ const eventOf = ({ account: { handle }, id, language, text, time }: SocialPost) 
   }
 })
 
-/** An identity event for a renamed account. */
+/** Returns an identity event for a renamed account. */
 const makeRenameEvent = (time: number): Event => {
   const did = didOf(`${time}`)
   const identity = { did, handle: "a.bsky.social", seq: 1, time: "" }
   return { did, time_us: time * 1_000, cursor: time, kind: "identity", identity }
 }
 
-/** Unrelated posts and events of other kinds. */
 const makeUnrelatedEvents = (time: number): ReadonlyArray<Event> => {
   const did = didOf(`${time}`)
   const [time_us, cursor] = [time * 1_000, time]
@@ -101,7 +96,6 @@ const makeUnrelatedEvents = (time: number): ReadonlyArray<Event> => {
   ]
 }
 
-/** Returns all events in `[from, to]`, in order. */
 const readEvents = Effect.fnUntraced(function*(
   { coins, unrelatedEventsMs = 10_000, social }: JetstreamMarket,
   from: number,
@@ -120,7 +114,7 @@ const readEvents = Effect.fnUntraced(function*(
   return events.sort((a, b) => a.time_us - b.time_us)
 })
 
-/** Serves the stream at the path of version 1, which version 2 keeps. */
+/** Serves a fake of Bluesky's Jetstream, according to its documentation. Versions 1 and 2 have the same path. */
 export const makeJetstream = (market: JetstreamMarket): SocketHandler => ({ path, query }) => {
   if (path !== "/subscribe" || query.get("wantedCollections") !== "app.bsky.feed.post") return null
   const cursor = Number(query.get("cursor") ?? Number.NaN)
@@ -129,7 +123,7 @@ export const makeJetstream = (market: JetstreamMarket): SocketHandler => ({ path
       const opened = yield* Clock.currentTimeMillis
       const requestedFrom = Number.isFinite(cursor) ? Math.floor(cursor / 1_000) : opened
       const { lookbackMs = 36 * hourMs } = market
-      // A cursor in the future starts now.
+      // With a cursor in the future, the stream begins now.
       let from = requestedFrom > opened ? opened : Math.max(requestedFrom, opened - lookbackMs)
       return yield* Effect.forever(Effect.gen(function*() {
         const to = yield* Clock.currentTimeMillis

@@ -17,7 +17,7 @@ export const symbolOf = (coin: string): string => `${coin}${quote}`
 
 const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
 
-/** A coin's dated futures with Bybit's symbols, such as `BTCUSDT-25DEC26`. */
+/** Returns a coin's dated futures with Bybit's symbols, such as `BTCUSDT-25DEC26`. */
 export const datedFutures = (derivatives: CoinDerivatives["Service"], coin: string) =>
   Effect.map(valueOrNull(derivatives.futures(coin)), (futures) =>
     (futures ?? []).map((future) => {

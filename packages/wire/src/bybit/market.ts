@@ -1,7 +1,3 @@
-/**
- * A fake of Bybit's market data over core's `CoinDerivatives` and `CoinPrices`, according to Bybit's REST
- * documentation.
- */
 import { type Candle, dayMs, hourMs, type Interval, minuteMs } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { coinOf, valueOrNull } from "../binance/responses.ts"
@@ -14,7 +10,8 @@ import { type BybitPorts, datedFutures, okResponse, serveInstruments, symbolOf }
 const stepMs = 5 * minuteMs
 
 /**
- * `openInterest` counts both sides of each contract, the long and the short holder. `singleOpenInterest` counts one.
+ * Returns Bybit's fields of open interest. `openInterest` counts both sides of each contract, and `singleOpenInterest`
+ * one side.
  */
 const openInterestFields = (single: number) => ({
   openInterest: formatDecimal(2 * single),
@@ -24,7 +21,7 @@ const openInterestFields = (single: number) => ({
 const unknownSymbol = okResponse(10001, "Not supported symbols")
 type Rows = (coin: string, interval: Interval) => Effect.Effect<ReadonlyArray<unknown>>
 
-/** Rows of an interval, newest first. If there are too many, the newest rows are returned. */
+/** Serves the newest rows of an interval, newest first. */
 const makeSeries = (
   { maxLimit, names, rows, defaultLimit }: {
     readonly names: readonly [from: string, to: string]
@@ -113,7 +110,7 @@ const klineRow = ({ close, high, low, open, quoteVolume, time, volume }: Candle)
   ...[open, high, low, close, volume, quoteVolume].map(formatDecimal)
 ]
 
-/** Months with the time of their first day. Clients read nothing else of them. */
+/** Returns monthly candles with the time of the month's first day. Clients only read the time of a monthly candle. */
 const monthsOf = (days: ReadonlyArray<Candle>): ReadonlyArray<Candle> =>
   [...new Map(days.toReversed().map((day) => [new Date(day.time).toISOString().slice(0, 7), day])).values()]
     .map((day) => ({ ...day, time: Date.parse(`${new Date(day.time).toISOString().slice(0, 7)}-01T00:00:00Z`) }))
@@ -133,7 +130,7 @@ const klines = (ports: BybitPorts): (request: FakeRequest) => Effect.Effect<Fake
   const lengths: Readonly<Record<string, (request: FakeRequest) => Effect.Effect<FakeResponse>>> = {
     1: makeKlineSeries(minutes),
     5: makeKlineSeries(ranged("5m")),
-    // The day or month in which a market began is included with its own beginning.
+    // The day or month in which a market opened is included, with the start of that day or month as its time.
     D: makeKlineSeries((coin, { from, to }) => day(coin, { from: Math.floor(from / dayMs) * dayMs, to })),
     M: makeKlineSeries((coin, { from, to }) =>
       Effect.map(day(coin, { from: Math.floor(from / dayMs) * dayMs, to }), monthsOf)
@@ -142,7 +139,7 @@ const klines = (ports: BybitPorts): (request: FakeRequest) => Effect.Effect<Fake
   return (request) => lengths[request.query.get("interval") ?? ""]?.(request) ?? okResponse(10001, "Invalid period!")
 }
 
-/** Serves Bybit's market data from a market's ports. */
+/** Serves a fake of Bybit's market data API, according to Bybit's REST documentation. */
 export const makeBybitMarket = (ports: BybitPorts): RequestHandler => {
   const { derivatives } = ports
   const points = (coin: string, interval: Interval) =>

@@ -1,4 +1,3 @@
-/** A fake of CoinGecko's coin list over core's `CoinPrices`, according to CoinGecko's documentation. */
 import type { CoinPrices } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { type ListedCoin, readListedCoins, readTotalMarket, slugOf } from "../coins/listedCoins.ts"
@@ -31,7 +30,7 @@ const markets = (prices: CoinPrices["Service"], { query }: FakeRequest): Effect.
   return Effect.map(readListedCoins(prices), (all) => ({ body: all.map(rowOf).slice(from, from + count).toReversed() }))
 }
 
-/** Serves CoinGecko's API from a market's prices. */
+/** Serves a fake of CoinGecko's API, according to CoinGecko's documentation. */
 export const makeCoinGecko =
   (prices: CoinPrices["Service"]): RequestHandler => (request): Effect.Effect<FakeResponse | null> => {
     if (request.path === "/api/v3/coins/markets") return markets(prices, request)

@@ -1,4 +1,3 @@
-/** A fake of CoinPaprika's coin list over core's `CoinPrices`, according to CoinPaprika's documentation. */
 import type { CoinPrices } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { type ListedCoin, readListedCoins, readTotalMarket, slugOf } from "../coins/listedCoins.ts"
@@ -50,14 +49,14 @@ const toRow = ({ coin: { coin, maxSupply, name }, ticker: { marketCapUsd, price 
   marketCap: Math.round(marketCapUsd ?? 0)
 })
 
-/** Coins that use the ticker of a known coin, and one coin with invalid values. */
+/** Coins with the symbol of a well-known coin, and one coin with invalid values. */
 const impostors: ReadonlyArray<Row> = [
   { id: "btc-batcat", name: "batcat", symbol: "BTC", rank: 0, maxSupply: 0, price: 0, marketCap: 0 },
   { id: "eth-ether", name: "Ether", symbol: "ETH", rank: 1_900, maxSupply: 1_000, price: 0.1, marketCap: 90 },
   { id: "odd-odd", name: "", symbol: "ODD", rank: -1, maxSupply: -3, price: 0, marketCap: 0 }
 ]
 
-/** Serves CoinPaprika's API from a market's prices. */
+/** Serves a fake of CoinPaprika's API, according to CoinPaprika's documentation. */
 export const makeCoinPaprika =
   (prices: CoinPrices["Service"]): RequestHandler => ({ path }): Effect.Effect<FakeResponse | null> => {
     switch (path) {

@@ -1,7 +1,6 @@
 import type { Coin, CoinPrices, Ticker, TotalMarket } from "@tapeline/core/market"
 import { Effect } from "effect"
 
-/** A coin that trades, with its ticker. */
 export interface ListedCoin {
   readonly coin: Coin
   readonly ticker: Ticker
@@ -20,5 +19,5 @@ export const readListedCoins = (prices: CoinPrices["Service"]): Effect.Effect<Re
 export const readTotalMarket = (prices: CoinPrices["Service"]): Effect.Effect<TotalMarket> =>
   Effect.map(Effect.orDie(prices.totalMarket), ({ value }) => value)
 
-/** Converts a name to the form that identifiers contain. */
+/** Converts a coin's name to the form that coin identifiers contain. */
 export const slugOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/gu, "-")

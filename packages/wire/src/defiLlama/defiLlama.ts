@@ -1,4 +1,3 @@
-/** A fake of DefiLlama's stablecoin API over core's `TokenMarkets`, according to DefiLlama's documentation. */
 import { dayMs, type StablecoinFlow, type TokenMarkets } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { AutoAdvancingClock } from "../server/AutoAdvancingClock.ts"
@@ -6,13 +5,16 @@ import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
 
 type Tokens = TokenMarkets["Service"]
 
-/** The number of days in a chart. Each point is of midnight UTC, and a last point is of now. */
+/**
+ * The number of days in a supply chart. A chart has one point per midnight (UTC), and a last point with the current
+ * time.
+ */
 const days = 100
 
 const readFlows = (tokens: Tokens, days: number): Effect.Effect<ReadonlyArray<StablecoinFlow>> =>
   Effect.map(Effect.orDie(tokens.stablecoinFlows(days)), ({ value }) => value)
 
-/** The stablecoins, smallest first, with one that is pegged to another currency. */
+/** Returns the list of stablecoins, smallest first, with one stablecoin that is pegged to another currency. */
 const stablecoinList = (tokens: Tokens): Effect.Effect<FakeResponse> =>
   Effect.map(readFlows(tokens, 1), (flows) => ({
     body: {
@@ -32,7 +34,6 @@ const stablecoinList = (tokens: Tokens): Effect.Effect<FakeResponse> =>
     }
   }))
 
-/** A stablecoin's supply, oldest point first. */
 const supplyChart = (tokens: Tokens, id: string): Effect.Effect<FakeResponse> =>
   Effect.gen(function*() {
     const now = Math.floor((yield* Clock.currentTimeMillis) / 1_000) * 1_000
@@ -50,7 +51,7 @@ const supplyChart = (tokens: Tokens, id: string): Effect.Effect<FakeResponse> =>
     return { body }
   })
 
-/** Serves DefiLlama's stablecoin API from token markets. */
+/** Serves a fake of DefiLlama's stablecoin API, according to DefiLlama's documentation. */
 export const makeDefiLlama = (tokens: Tokens): RequestHandler => ({ path, query }) => {
   if (path === "/stablecoins") return stablecoinList(tokens)
   return path === "/stablecoincharts/all" ? supplyChart(tokens, query.get("stablecoin") ?? "") : Effect.succeed(null)

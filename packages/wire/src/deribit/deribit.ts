@@ -1,4 +1,3 @@
-/** A fake of Deribit over core's ports, according to Deribit's documentation. */
 import type { ImpliedVolatilities, OptionsVenue } from "@tapeline/core/market"
 import { Effect } from "effect"
 import type { FakeRequest } from "../server/FakeRequest.ts"
@@ -7,7 +6,7 @@ import { bookSummary, type SummaryPorts } from "./summaries.ts"
 import { recentRetentionMs, serveOptionTrades } from "./trades.ts"
 import { serveVolatilityIndex } from "./volatilityIndex.ts"
 
-/** The ports behind the fake. */
+/** The ports behind the fake API. */
 export interface DeribitPorts extends SummaryPorts {
   readonly volatilities: ImpliedVolatilities["Service"]
 }
@@ -16,7 +15,7 @@ const makeHandler =
   (answers: Readonly<Record<string, (request: FakeRequest) => Effect.Effect<FakeResponse>>>): RequestHandler =>
   (request) => answers[request.path.replace("/api/v2/public/", "")]?.(request) ?? Effect.succeed(null)
 
-/** Serves Deribit's API with the trades of a day. */
+/** Serves a fake of Deribit's API, according to Deribit's documentation. Trades older than a day are missing. */
 export const makeDeribit = (ports: DeribitPorts): RequestHandler =>
   makeHandler({
     get_book_summary_by_currency: (request) => bookSummary(ports, request),

@@ -6,7 +6,7 @@ import type { FakeResponse } from "../server/FakeServer.ts"
 export interface FakeBook {
   readonly coin: string
   readonly prefix: string
-  /** Whether premiums are in the coin. */
+  /** Whether premiums are priced in the coin instead of in dollars. */
   readonly inCoin: boolean
 }
 
@@ -21,8 +21,6 @@ export const bookOf = (currency: string | null): FakeBook | undefined => currenc
 /** Converts an instrument such as `SOL-27NOV26-150.5-C` to Deribit's name. */
 export const nameOf = ({ prefix }: FakeBook, instrument: string): string =>
   prefix + instrument.slice(instrument.indexOf("-")).replace(".", "d")
-
-/** Deribit's JSON-RPC over GET. */
 
 const micros = 1_600_000_000_000_000
 
@@ -52,5 +50,4 @@ export const valueOrNull = <A>(read: MarketRead<A>): Effect.Effect<A | null> =>
     Effect.orDie
   )
 
-/** Rounds a number to at most `digits` decimal places. */
 export const roundTo = (x: number, digits: number): number => Number(x.toFixed(digits))

@@ -1,4 +1,3 @@
-/** Summaries of all options or futures of a currency. */
 import type { CoinDerivatives, OptionExpiry, OptionQuote, OptionsVenue } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { FakeRequest } from "../server/FakeRequest.ts"
@@ -45,7 +44,7 @@ const optionRow = ({ book, spot, time }: ChainContext, { forward }: OptionExpiry
   }
 }
 
-/** An option in USDC on a coin that no test requests. */
+/** Returns an option in USDC on a coin that no test requests. */
 const foreignRow = (time: number) => ({
   volume: 0,
   underlying_price: null,
@@ -91,7 +90,8 @@ const futureRows = Effect.fnUntraced(function*({ derivatives }: SummaryPorts, bo
   const time = yield* Clock.currentTimeMillis
   const perpetual = yield* valueOrNull(derivatives.perpetual(book.coin))
   const dated = book.inCoin ? (yield* valueOrNull(derivatives.futures(book.coin))) ?? [] : []
-  // The port's record of a perpetual is some minutes old. A summary is of one instant, so it uses one index price.
+  // The port's record of a perpetual is some minutes old. A summary describes one point in time, so all rows use one
+  // index price.
   const index = dated[0]?.indexPrice ?? perpetual?.indexPrice ?? 1
   const perpetualRow = futureRow(`${book.prefix}-PERPETUAL`, perpetual?.markPrice ?? index, index, time)
   return [...dated.map((future) => futureRow(future.instrument, future.price, future.indexPrice, time)), perpetualRow]

@@ -1,4 +1,3 @@
-/** Option trades of a currency, in pages. */
 import { dayMs, type OptionsVenue, type OptionTrade } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { FakeRequest } from "../server/FakeRequest.ts"
@@ -25,8 +24,8 @@ const rowOf = (book: FakeBook, trade: OptionTrade) => {
 }
 
 /**
- * Returns the newest `count` trades of an interval, both ends included. Returns none if the interval begins before
- * `retentionMs` ago.
+ * Serves the newest `count` trades of an interval, including both ends. Returns no trades if the interval begins more
+ * than `retentionMs` ago.
  */
 export const serveOptionTrades = (options: OptionsVenue["Service"], maxTrades: number, retentionMs: number) =>
   Effect.fnUntraced(function*({ query }: FakeRequest): Effect.fn.Return<FakeResponse> {

@@ -1,4 +1,3 @@
-/** The volatility index in hourly candles. */
 import { dayMs, hourMs, type ImpliedVolatilities, type IvPoint } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { FakeRequest } from "../server/FakeRequest.ts"
@@ -6,10 +5,9 @@ import type { FakeResponse } from "../server/FakeServer.ts"
 import { queryNumber } from "../server/numbers.ts"
 import { bookOf, invalidParam, roundTo, rpcResult, valueOrNull } from "./rpc.ts"
 
-/** The number of candles in a response. */
 const candlesPerPage = 1_000
 
-/** Interpolates linearly between daily points. Returns null outside them. */
+/** Interpolates linearly between daily points. Returns null before the first and after the last point. */
 const valueAt = (points: ReadonlyArray<IvPoint>, time: number): number | null => {
   const next = points.findIndex((point) => point.time >= time)
   const right = points[next]
@@ -26,7 +24,7 @@ const candleAt = (points: ReadonlyArray<IvPoint>, time: number) => {
   return [[time, open, Math.max(open, close), Math.min(open, close), close]]
 }
 
-/** Serves the volatility index of BTC and ETH, with the ports' maturity of 30 days. */
+/** Serves the volatility index of BTC and ETH, with a maturity of 30 days. */
 export const serveVolatilityIndex = (volatilities: ImpliedVolatilities["Service"]) =>
   Effect.fnUntraced(function*({ query }: FakeRequest): Effect.fn.Return<FakeResponse> {
     const book = bookOf(query.get("currency"))

@@ -1,4 +1,4 @@
-/** The tokens, pools and trades of core's ports as on-chain data. */
+/** Provides the tokens, pools and trades of core's ports as on-chain data. */
 import {
   type DexActivity,
   type DexPool,
@@ -9,12 +9,12 @@ import {
 } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 
-/** A coin on a chain, and its id in CoinGecko's list. */
+/** A coin on a chain, and the coin's id in CoinGecko's list. */
 export interface DexCoin {
   readonly coin: string
   readonly id: string
   /**
-   * The contract that the coin's pools trade on their chain: the wrapped coin for a native coin, otherwise a
+   * The contract that the coin's pools trade. For a native coin, the contract of the wrapped coin; otherwise a
    * replacement for the port's contract.
    */
   readonly contract?: string
@@ -26,7 +26,7 @@ export interface DexPorts {
   readonly coins: ReadonlyArray<DexCoin>
 }
 
-/** A token with its pools, the most liquid first. */
+/** A token with its pools, most liquid pool first. */
 export interface DexToken {
   readonly details: TokenDetails
   readonly symbol: string
@@ -35,13 +35,13 @@ export interface DexToken {
   readonly address: string
   readonly id: string | null
   readonly pools: ReadonlyArray<DexPool>
-  /** The creation time of its oldest pool. */
+  /** The creation time of the token's oldest pool. */
   readonly createdAt: number
 }
 
 const dayMs = 1_440 * minuteMs
 
-/** The only pool of an impostor. */
+/** Returns the only pool of an impostor token. */
 const poolOf = ({ address, chain, liquidityUsd, symbol }: TokenDetails): DexPool => ({
   dex: "uniswap_v2",
   chain,
@@ -82,7 +82,7 @@ const tokenOfCoin = (ports: DexPorts, coin: string): Effect.Effect<DexToken | nu
 
 const isSameAddress = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
-/** Returns the token of a contract, or null if it is unknown. */
+/** Returns the token of a contract, or null if the token is unknown. */
 export const dexTokenAt = Effect.fnUntraced(function*(ports: DexPorts, chain: string, address: string) {
   const known = ports.coins.find(({ contract }) => contract !== undefined && isSameAddress(contract, address))
   if (known !== undefined) {
@@ -105,7 +105,7 @@ export const dexTokensNamed = Effect.fnUntraced(function*(ports: DexPorts, text:
     ))
 })
 
-/** The quote token of a pool. Its address is derived from its symbol. */
+/** Returns the quote token of a pool. The token's address is derived from its symbol. */
 export const quoteOf = ({ chain, pair }: DexPool): { readonly symbol: string; readonly address: string } => {
   const symbol = pair.slice(pair.indexOf("/") + 1)
   const digits = Buffer.from(symbol).toString("hex")
@@ -118,7 +118,7 @@ export interface DexTrade {
   readonly usd: number
 }
 
-/** The number of a coin's pools that have trades: the largest ones. */
+/** The number of a coin's largest pools that have trades. The coin's smaller pools have no trades. */
 const tradedPools = 3
 const stepMs = 5 * minuteMs
 
@@ -127,7 +127,7 @@ interface CachedActivity {
   readonly points: ReadonlyArray<DexActivity>
 }
 
-/** The activity of a coin in the last day's complete five-minute buckets, cached for all its pools. */
+/** The activity of each coin in the last day's complete five-minute buckets, cached for all pools of the coin. */
 const activityCache = new WeakMap<DexPorts, Map<string, CachedActivity>>()
 
 const activityOf = Effect.fnUntraced(function*(ports: DexPorts, coin: string, now: number) {
@@ -143,8 +143,8 @@ const activityOf = Effect.fnUntraced(function*(ports: DexPorts, coin: string, no
 })
 
 /**
- * Returns a pool's trades in the last day's complete five-minute buckets, newest first, at most `limit`. Returns null
- * for an unknown pool.
+ * Returns the trades of a pool in the last day's complete five-minute buckets, newest first, at most `limit`. Returns
+ * null for an unknown pool.
  */
 export const dexTradesOf = Effect.fnUntraced(function*(
   ports: DexPorts,

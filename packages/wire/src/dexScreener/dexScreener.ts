@@ -1,6 +1,6 @@
 /**
- * A fake of DexScreener over core's ports, according to its documentation. Prices are texts, and other values are
- * numbers.
+ * Serves a fake of DexScreener from core's ports, according to its documentation. Prices are sent as text, and other
+ * values as numbers.
  */
 import type { DexPool } from "@tapeline/core/market"
 import { Effect } from "effect"

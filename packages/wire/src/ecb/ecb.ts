@@ -1,4 +1,3 @@
-/** A fake of the European Central Bank's data API over core's `ExchangeRates`, according to its documentation. */
 import { dayMs, type ExchangeRates, frankfurtOffset, hourMs, minuteMs, weekday } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
@@ -7,7 +6,7 @@ type Rates = ExchangeRates["Service"]
 
 const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
 
-/** The price of a euro in dollars. The port has no euro rate. */
+/** Returns an invented price of a euro in dollars, because the port has no euro rate. */
 const usdPerEuro = (day: number): number => 1.08 + 0.001 * (day % 10)
 
 const dimension = (id: string, values: ReadonlyArray<string>) => ({
@@ -16,7 +15,7 @@ const dimension = (id: string, values: ReadonlyArray<string>) => ({
   values: values.map((value) => ({ id: value, name: value }))
 })
 
-/** Serves the published rates of working days. Weekends have no rate, and a holiday has an empty one. */
+/** Serves the published rates of working days. Weekends have no rate, and a holiday has an empty rate. */
 const serveRates = Effect.fnUntraced(function*(rates: Rates, from: number, to: number): Effect.fn.Return<FakeResponse> {
   const now = yield* Clock.currentTimeMillis
   const found: Array<{ readonly date: string; readonly usd: number; readonly krw: number | null }> = []
@@ -56,7 +55,7 @@ const serveRates = Effect.fnUntraced(function*(rates: Rates, from: number, to: n
   }
 })
 
-/** Serves the reference rates of the dollar and the won against the euro. */
+/** Serves a fake of the European Central Bank's data API: the rates of the dollar and the won against the euro. */
 export const makeEcb = (rates: Rates): RequestHandler => ({ path, query }) => {
   const day = (name: string): number => Date.parse(query.get(name) ?? "") / dayMs
   const isRatesRequest = path === "/service/data/EXR/D.USD+KRW.EUR.SP00.A" && query.get("format") === "jsondata"

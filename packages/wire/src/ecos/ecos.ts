@@ -1,4 +1,3 @@
-/** A fake of the Bank of Korea's statistics API over core's `MacroCalendar`, according to its documentation. */
 import { dayMs, hourMs, isTradingDay, type MacroCalendar } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { AutoAdvancingClock } from "../server/AutoAdvancingClock.ts"
@@ -37,7 +36,7 @@ const rowOf = (table: string, item: string, day: number, pct: number, digits: nu
   DATA_VALUE: String(Number(pct.toFixed(digits)))
 })
 
-/** The yield of a bond at 16:00 in Seoul, published an hour later. */
+/** Returns the yield of a bond at 16:00 in Seoul, which is published an hour later. */
 const yieldOn = Effect.fnUntraced(function*(calendar: Calendar, item: string, day: number, now: number) {
   const time = day * dayMs + 7 * hourMs
   if (!isTradingDay("KR", day) || time + hourMs > now) return undefined
@@ -47,7 +46,7 @@ const yieldOn = Effect.fnUntraced(function*(calendar: Calendar, item: string, da
   return value.points.find(({ tenor }) => tenor === tenors[item])?.yieldPct
 })
 
-/** The base rate of a day, as set by the bank's last decision. */
+/** Returns the base rate on a day, according to the Bank of Korea's last decision. */
 const baseRateOn = Effect.fnUntraced(function*(calendar: Calendar, day: number, now: number) {
   const end = (day + 1) * dayMs - 9 * hourMs
   const { value } = yield* Effect.orDie(calendar.events({ country: "KR", from: end - 120 * dayMs, to: end }))
@@ -55,7 +54,9 @@ const baseRateOn = Effect.fnUntraced(function*(calendar: Calendar, day: number, 
   return day * dayMs - 9 * hourMs > now ? undefined : decisions.at(-1)?.actual ?? undefined
 })
 
-/** Serves the statistics API. Accepts only the API key `key`. */
+/**
+ * Serves a fake of the Bank of Korea's statistics API, according to its documentation. Accepts only the API key `key`.
+ */
 export const makeEcos = (calendar: Calendar, key: string): RequestHandler => ({ path }) => {
   const match = /^\/api\/StatisticSearch\/([^/]+)\/json\/kr\/1\/(\d+)\/(\w+)\/D\/(\d{8})\/(\d{8})\/(\w+)$/u.exec(path)
   if (match === null) return Effect.succeed(null)

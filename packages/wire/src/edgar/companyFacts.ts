@@ -1,7 +1,7 @@
-/** A company's figures in EDGAR's format: by concept, with every filing that states them. */
+/** Builds a company's figures in EDGAR's format: by accounting concept, with every filing that states the figure. */
 import { dayMs, type FinancialPeriod, type Fundamentals } from "@tapeline/core/market"
 
-/** A report of a period, with its accession number. */
+/** A report about a period, with the accession number of its filing. */
 export interface Report {
   readonly period: FinancialPeriod
   readonly accession: string
@@ -56,7 +56,9 @@ const factOf = ({ accession, filed, form, period }: Report, val: number, start?:
 })
 type Fact = ReturnType<typeof factOf>
 
-/** The year-to-date value up to a quarter: the sum of the quarters, or the full year less the later quarters. */
+/**
+ * Returns the year-to-date value up to a quarter: the sum of the quarters, or the full year minus the later quarters.
+ */
 const yearToDate = ({ quarters, years }: Fundamentals, quarter: FinancialPeriod, flow: Flow): number | undefined => {
   const nth = quarterOf(quarter)
   const own = quarters.filter((one) => yearOf(one) === yearOf(quarter))
@@ -68,7 +70,7 @@ const yearToDate = ({ quarters, years }: Fundamentals, quarter: FinancialPeriod,
   return whole === undefined || after.length !== 4 - nth ? undefined : (whole[flow] ?? 0) - sum(after)
 }
 
-/** Facts of the first three quarters. The annual report covers the fourth. */
+/** Returns the facts of the first three quarters. The annual report covers the fourth quarter. */
 const quarterFacts = (fundamentals: Fundamentals, report: Report, flow: Flow): ReadonlyArray<Fact> => {
   const { period } = report
   if (quarterOf(period) === 4) return []
@@ -82,10 +84,7 @@ const quarterFacts = (fundamentals: Fundamentals, report: Report, flow: Flow): R
   ]
 }
 
-/**
- * The year-to-date value before the oldest quarter, whose predecessor's report is no longer listed. A later filing
- * states the value for comparison.
- */
+/** Returns the year-to-date value before the oldest quarter, which a later filing states for comparison. */
 const earlierFacts = (fundamentals: Fundamentals, reports: ReadonlyArray<Report>, flow: Flow): ReadonlyArray<Fact> => {
   const oldest = fundamentals.quarters[0]
   const newest = reports.findLast(({ form }) => form === "10-Q")
@@ -108,7 +107,7 @@ const flowFacts = (fundamentals: Fundamentals, reports: ReadonlyArray<Report>, f
   )
 ]
 
-/** Makes the first figures of second quarters wrong, and adds an amendment 30 days later that corrects them. */
+/** Makes the figures of second quarters wrong, and adds amendments 30 days later with the correct figures. */
 const withMisstatements = (facts: ReadonlyArray<Fact>): ReadonlyArray<Fact> =>
   facts.flatMap((fact) =>
     fact.form === "10-Q" && fact.fp === "Q2"
@@ -124,7 +123,7 @@ const withMisstatements = (facts: ReadonlyArray<Fact>): ReadonlyArray<Fact> =>
       : [fact]
   )
 
-/** The `companyfacts` response for reports, oldest first. */
+/** Returns the `companyfacts` response for reports that are sorted oldest first. */
 export const companyFacts = (fundamentals: Fundamentals, reports: ReadonlyArray<Report>, cik: number, name: string) => {
   const flows = [...income, ...cash].map((flow) => {
     const facts = flowFacts(fundamentals, reports, flow)

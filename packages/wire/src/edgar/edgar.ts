@@ -1,7 +1,3 @@
-/**
- * A fake of EDGAR over core's `EquityMarkets`, according to EDGAR's documentation. One server acts as both of EDGAR's
- * hosts.
- */
 import { dayMs, type EquityMarkets, hourMs, type InsiderTrade, localDay, newYorkOffset } from "@tapeline/core/market"
 import { Effect } from "effect"
 import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
@@ -33,13 +29,16 @@ const companiesOf = (equities: Equities) =>
 const padCik = (cik: number): string => String(cik).padStart(10, "0")
 const accessionOf = (cik: number, nth: number): string => `${padCik(cik)}-26-${String(nth).padStart(6, "0")}`
 
-/** A timestamp as EDGAR writes it. For every other company it is New York time marked as UTC. */
+/** Returns an acceptance time as EDGAR writes it. For every other company, the time is New York time marked as UTC. */
 const writtenTimeOf = ({ cik }: Company, time: number): string => {
   const shown = cik % 2 === 0 ? time : time - newYorkOffset(localDay("US", time)) * hourMs
   return `${new Date(shown).toISOString().slice(0, 19)}.000Z`
 }
 
-/** The filing date of an instant. From 17:30 in New York, filings other than insiders' get the next working day. */
+/**
+ * Returns the filing date of a time. After 17:30 in New York, filings get the next working day, except insiders'
+ * reports.
+ */
 const filedOn = (time: number, isInsiders: boolean): string => {
   let day = localDay("US", time)
   const hours = (time - newYorkOffset(day) * hourMs - day * dayMs) / hourMs
@@ -108,7 +107,7 @@ const submissions = Effect.fnUntraced(function*(equities: Equities, company: Com
 const codes = { buy: "P", sell: "S", grant: "A", exercise: "M", gift: "G", other: "F" } as const
 const escapeXml = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
 
-/** If nothing was paid, the price is 0 or a footnote. */
+/** Returns the price element of a trade, which is 0 or a footnote if nothing was paid. */
 const priceOf = ({ kind, price }: InsiderTrade): string =>
   price !== null ? `<value>${price}</value>` : kind === "gift" ? `<footnoteId id="F1"/>` : "<value>0</value>"
 
@@ -147,7 +146,7 @@ const noSuchKey: FakeResponse = {
   body: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>NoSuchKey</Code><Message>no such key</Message></Error>`
 }
 
-/** The response to clients whose user agent has no name and email address. */
+/** The response to clients whose user agent contains no name and email address. */
 const undeclaredClient: FakeResponse = {
   status: 403,
   headers: { "content-type": "text/html" },
@@ -185,7 +184,7 @@ const serve = Effect.fnUntraced(function*(
     : { headers: { "content-type": "text/xml" }, body: form4(issuer, trade) }
 })
 
-/** Serves EDGAR's API. Companies get their numbers in the order of their symbols. */
+/** Serves a fake of both EDGAR hosts, according to EDGAR's documentation. Companies get consecutive CIK numbers. */
 export const makeEdgar = (equities: Equities): RequestHandler => ({ headers, path }) =>
   /\S+ \S+@\S+/u.test(headers["user-agent"] ?? "")
     ? serve(equities, path)

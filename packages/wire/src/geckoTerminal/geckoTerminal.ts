@@ -1,6 +1,6 @@
 /**
- * A fake of GeckoTerminal over core's ports, according to its documentation. It uses JSON:API records, with numbers as
- * texts.
+ * Serves a fake of GeckoTerminal from core's ports, according to its documentation. Responses are JSON:API records,
+ * with numbers as text.
  */
 import type { DexPool } from "@tapeline/core/market"
 import { Effect } from "effect"
@@ -16,7 +16,7 @@ import {
 import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
 import { formatDecimal, queryNumber } from "../server/numbers.ts"
 
-/** GeckoTerminal's names of chains, where they differ. */
+/** GeckoTerminal's names of chains that have another name in core. */
 const networks: Readonly<Record<string, string>> = { ethereum: "eth", avalanche: "avax", sui: "sui-network" }
 const chains = new Map(Object.entries(networks).map(([chain, network]) => [network, chain]))
 const networkOf = (chain: string): string => networks[chain] ?? chain
@@ -59,7 +59,7 @@ const poolRow = (token: DexToken, pool: DexPool) => {
   }
 }
 
-/** A response with pools and the tokens of both sides, without duplicates. */
+/** Returns a response with pools and both tokens of each pool, without duplicate tokens. */
 const poolsBody = (pools: ReadonlyArray<{ readonly token: DexToken; readonly pool: DexPool }>) => {
   const included = pools.flatMap(({ pool, token }) => {
     const { address, symbol } = quoteOf(pool)
@@ -131,7 +131,7 @@ export const makeGeckoTerminal = (ports: DexPorts): RequestHandler => ({ path, q
   const [root, network = "", kind, address = "", what] = parts
   if (root === "search" && network === "pools" && parts.length === 2) {
     return Effect.map(dexTokensNamed(ports, query.get("query") ?? ""), (tokens) => {
-      // The largest pool of each token first, then the other pools.
+      // The largest pool of each token comes first, followed by the other pools.
       const all = tokens.flatMap((token) => token.pools.map((pool, nth) => ({ token, pool, nth })))
       return { body: poolsBody(all.toSorted((a, b) => a.nth - b.nth).slice(0, rowsOnPage)) }
     })

@@ -1,11 +1,11 @@
-/** A fake of the calendars of US offices over core's `MacroCalendar`: dates without figures. */
+/** Serves fakes of the release calendars of US authorities from core's `MacroCalendar`. */
 import { dayMs, type EconomicEvent, hourMs, localDay, type MacroCalendar, newYorkOffset } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
 
 type Calendar = MacroCalendar["Service"]
 
-/** How far releases reach before and after now. Offices announce a year. */
+/** How far releases extend before and after the current time. The real authorities announce a whole year. */
 const rangeMs = 100 * dayMs
 
 const releases = Effect.fnUntraced(function*(calendar: Calendar, names: Readonly<Record<string, string>>) {
@@ -27,7 +27,9 @@ const twoDigits = (n: number): string => String(n).padStart(2, "0")
 const serveAt = (path: string, answer: Effect.Effect<FakeResponse>): RequestHandler => (request) =>
   request.path === path ? answer : Effect.succeed(null)
 
-/** Serves the Federal Reserve's calendar, with a byte order mark and rows of other kinds between the meetings. */
+/**
+ * Serves the Federal Reserve's calendar, with a byte order mark, and with entries of other types before the meetings.
+ */
 export const makeFedCalendar = (calendar: Calendar): RequestHandler =>
   serveAt(
     "/json/calendar.json",
@@ -90,7 +92,7 @@ const blsReleases = {
   "JOLTS Job Openings": "Job Openings and Labor Turnover Survey"
 }
 
-/** Serves an RFC 5545 calendar with time zone rules and a folded line. */
+/** Serves an iCalendar file (RFC 5545) with time zone rules and folded lines. */
 export const makeBlsSchedule = (calendar: Calendar): RequestHandler =>
   serveAt(
     "/schedule/news_release/bls.ics",

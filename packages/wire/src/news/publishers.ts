@@ -1,4 +1,4 @@
-/** A fake of publishers' feeds. The language decides the format: RSS 2.0, Atom or RDF. */
+/** Serves fakes of publishers' news feeds. The language decides the format: RSS 2.0, Atom or RDF. */
 import { type Article, dayMs, type NewsFeed } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { createHash } from "node:crypto"
@@ -7,7 +7,7 @@ import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
 const escapeXml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\"", "&quot;")
 
-/** Text as HTML, escaped again for the feed. */
+/** Converts text to HTML that is escaped again for the feed. */
 const toMarkup = (text: string): string => escapeXml(`<p>${escapeXml(text)}</p>`)
 
 const tagsOf = ({ coins, symbols }: Article): ReadonlyArray<string> => [...coins, ...symbols]
@@ -82,15 +82,15 @@ const types: Readonly<Record<string, string>> = {
   ru: "text/xml"
 }
 
-/** The path of a publisher's feed. */
+/** Returns the path of a publisher's feed. */
 export const feedPath = (publisher: string): string => `/feeds/${encodeURIComponent(publisher)}`
 
 const changedSince = (modifiedAt: number, header: string | undefined): boolean =>
   header === undefined || !(Date.parse(header) >= modifiedAt)
 
 /**
- * Serves the newest `most` articles of each publisher. Supports conditional requests, so an unchanged feed is not sent
- * again.
+ * Serves the newest `most` articles of each publisher. Conditional requests are supported, so an unchanged feed is not
+ * sent again.
  */
 export const makeNewsPublishers =
   (feed: NewsFeed["Service"], { days = 30, most: maxArticles = 100 } = {}): RequestHandler => ({ headers, path }) =>

@@ -1,6 +1,6 @@
 /**
- * A fake of OKX's liquidation stream. It sends the newest liquidation of each contract per second, with sizes in
- * contracts.
+ * Serves a fake of OKX's liquidation stream, which sends the newest liquidation of each contract per second. The sizes
+ * of liquidations are in contracts.
  */
 import { type CoinDerivatives, type Liquidation } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
@@ -42,7 +42,7 @@ interface ClientMessage {
 const handleMessage = Effect.fnUntraced(function*(socket: FakeSocket, subscribe: () => void) {
   const text = yield* socket.received
   if (text === "ping") return socket.send("pong")
-  // Any JSON may arrive. Only these members are read, and each may be missing.
+  // Any JSON may arrive. Only the members of `ClientMessage` are read, and each member may be missing.
   const [requestedTopic] = (JSON.parse(text) as ClientMessage).args ?? []
   if (requestedTopic?.channel !== arg.channel || requestedTopic.instType !== arg.instType) {
     return socket.send(

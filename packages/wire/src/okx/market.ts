@@ -1,6 +1,3 @@
-/**
- * A fake of OKX's market data over core's `CoinDerivatives` and `CoinPrices`, according to OKX's REST documentation.
- */
 import { type BookLevel, hourMs, type Interval, minuteMs, type PerpetualPoint } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { valueOrNull } from "../binance/responses.ts"
@@ -21,10 +18,7 @@ const numberOf = (query: URLSearchParams, name: string): number | undefined => {
   return text === "-1" ? -1 : queryNumber(query, name)
 }
 
-/**
- * The interval between two instants, both excluded. Rows are newest first, and the newest are kept if there are too
- * many.
- */
+/** Returns the requested interval. Both bounds of the request are exclusive. */
 const parseInterval = ({ query }: FakeRequest, now: number, names: readonly [string, string]): Interval => ({
   from: (numberOf(query, names[0]) ?? -1) + 1,
   to: Math.min(now + 1, numberOf(query, names[1]) ?? now + 1)
@@ -157,7 +151,7 @@ const fullBook = Effect.fnUntraced(
 
 type Rows = (ports: OkxPorts, coin: string, interval: Interval) => Effect.Effect<ReadonlyArray<unknown>>
 
-/** Serves a contract's series. Statistics reach back 1,440 steps only. */
+/** Serves a contract's time series, with data of at most `oldestMs` ago. */
 const makeSeries = (rows: Rows, names: readonly [string, string], maxRows: number, oldestMs: number) =>
   Effect.fnUntraced(function*(ports: OkxPorts, request: FakeRequest): Effect.fn.Return<FakeResponse> {
     const coin = coinOfSwap(request.query.get("instId"))
@@ -184,7 +178,7 @@ const payments: Rows = ({ derivatives }, coin, interval) =>
       (found ?? []).map(({ fundingRate, time }) => ({
         instType: "SWAP",
         instId: swapId(coin),
-        // The forecast rate, then the paid one.
+        // `fundingRate` is the forecast rate, and `realizedRate` is the paid rate.
         fundingRate: "0.3",
         realizedRate: formatDecimal(fundingRate),
         fundingTime: String(time),
@@ -229,6 +223,6 @@ const handlers: Readonly<Record<string, (ports: OkxPorts, request: FakeRequest) 
       : Effect.succeed(okxResponse([], "51000", "Parameter unit error"))
 }
 
-/** Serves OKX's market data from a market's ports. */
+/** Serves a fake of OKX's market data API, according to OKX's REST documentation. */
 export const makeOkxMarket = (ports: OkxPorts): RequestHandler => (request) =>
   handlers[request.path]?.(ports, request) ?? Effect.succeed(null)

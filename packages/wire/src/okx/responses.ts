@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { FakeResponse } from "../server/FakeServer.ts"
 
-/** OKX's response envelope. Rejected requests also have status 200. */
+/** Returns a response in OKX's format. Rejected requests also have HTTP status 200. */
 export const okxResponse = (data: ReadonlyArray<unknown>, code = "0", msg = ""): FakeResponse => ({
   body: { code, msg, data }
 })
@@ -10,7 +10,6 @@ export const unknownInstrument = Effect.succeed(
   okxResponse([], "51001", "Instrument ID, Instrument ID code, or Spread ID doesn't exist.")
 )
 
-/** The number of coins in one contract. */
 export const coinsOfContract = (coin: string): number => coin === "BTC" ? 0.01 : coin === "ETH" ? 0.1 : 10
 
 const [spotSuffix, swapSuffix] = ["-USDT", "-USDT-SWAP"]

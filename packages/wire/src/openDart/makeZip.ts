@@ -5,8 +5,8 @@ export const makeZip = (name: string, text: string, isDeflated = false): Uint8Ar
   const content = Buffer.from(text)
   const data = isDeflated ? deflateRawSync(content) : content
   const title = Buffer.from(name)
-  // Version, flags, method, time, date, checksum, sizes, and the lengths of name and extra field. Both headers share
-  // them.
+  // The header fields that the local header and the central directory share: version, flags, method, time, date,
+  // checksum, sizes, and the lengths of name and extra field.
   const header = Buffer.alloc(26)
   header.writeUInt16LE(20, 0)
   header.writeUInt16LE(isDeflated ? 8 : 0, 4)

@@ -1,4 +1,3 @@
-/** A fake of OpenDART over core's `EquityMarkets`, according to OpenDART's documentation. */
 import { type EquityMarkets, type Filing, koreanExchanges, type Stock } from "@tapeline/core/market"
 import { Effect } from "effect"
 import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
@@ -27,7 +26,7 @@ const rowOf = (corpCode: string, name: string, symbol: string): string =>
   `        <corp_eng_name>${escapeXml(name)} Co., Ltd.</corp_eng_name>\n        <stock_code>${symbol}</stock_code>\n` +
   `        <modify_date>20261101</modify_date>\n    </list>\n`
 
-/** The archive of company codes. Most companies are not listed and have a space as symbol. */
+/** Returns the archive of company codes. As in the real archive, an unlisted company has a space as its symbol. */
 const corpCodes = (companies: ReadonlyArray<Company>): Uint8Array =>
   makeZip(
     "CORPCODE.xml",
@@ -77,10 +76,10 @@ const filingsPage = (
   }
 }
 
-/** The maximum number of filings that a request reads. */
+/** The maximum number of filings that the fake reads from the port for one request. */
 const maxFilings = 400
 
-/** Serves OpenDART's API. Accepts only the API key `key`. */
+/** Serves a fake of OpenDART's API, according to OpenDART's documentation. Accepts only the API key `key`. */
 export const makeOpenDart = (equities: Equities, key: string): RequestHandler => ({ path, query }) =>
   Effect.gen(function*() {
     const isArchive = path === "/api/corpCode.xml"

@@ -6,11 +6,11 @@ interface TimeLimit {
 }
 
 /**
- * A clock for tests of waiting code. A pause ends at once and advances the time, whereas a time limit runs until
- * `expireFirst`. Tests therefore wait for nothing and do not depend on timing.
+ * A clock for tests of code that sleeps. A pause ends immediately and advances the clock. A time limit does not end
+ * until `expireFirst` is called.
  *
- * Limits are recognised by their lengths, so no pause may have the length of a limit. If the lengths of limits vary,
- * the test passes a predicate.
+ * Time limits are recognised by their durations, so no pause may have the duration of a time limit. If the durations
+ * vary, the test passes a predicate.
  */
 export class AutoAdvancingClock implements Clock.Clock {
   readonly #timeLimits = new Set<TimeLimit>()
@@ -55,12 +55,11 @@ export class AutoAdvancingClock implements Clock.Clock {
     })
   }
 
-  /** Advances the time. */
   advance(ms: number): void {
     this.#now += ms
   }
 
-  /** Expires the limit that ends first. */
+  /** Expires the time limit that ends first. */
   expireFirst(): void {
     const first = [...this.#timeLimits].sort((a, b) => a.until - b.until)[0]
     if (first === undefined) return

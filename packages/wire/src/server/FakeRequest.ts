@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http"
 
-/** A request as received. */
+/** An HTTP request that the fake server received. */
 export interface FakeRequest {
   readonly method: string
   readonly path: string

@@ -5,34 +5,34 @@ import type { FakeRequest } from "./FakeRequest.ts"
 import type { FakeFault } from "./faults.ts"
 import { type FakeSocket, serveSockets, type SocketHandler } from "./sockets.ts"
 
-/** The response of a fake source: 200 and JSON by default. */
+/** The response of a fake source. Defaults to status 200 and JSON. */
 export interface FakeResponse {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent as JSON, except texts and bytes, which are sent unchanged. */
+  /** The response body. Text and bytes are sent unchanged; any other value is sent as JSON. */
   readonly body: unknown
 }
 
-/** Answers a request. Returns null if the source has no such path. */
+/** Handles a request. Returns null if the source does not have the requested path. */
 export type RequestHandler = (request: FakeRequest) => Effect.Effect<FakeResponse | null>
 
-/** A fake HTTP source on this machine. */
+/** A fake HTTP source on a local port. */
 export interface FakeServer {
   readonly url: string
-  /** All requests, oldest first. */
+  /** All received requests, oldest first. */
   readonly requests: ReadonlyArray<FakeRequest>
-  /** The text of the newest complete response. */
+  /** Returns the text of the newest complete response. */
   readonly newestBody: () => string
-  /** Makes the next `times` requests fail in this way, or all requests until `heal`. */
+  /** Makes the next `times` requests fail with the fault. Without `times`, requests fail until `heal` is called. */
   readonly fail: (fault: FakeFault, times?: number) => void
   readonly heal: () => void
-  /** Waits until a request is held forever. Reports each held request once. */
+  /** Waits until a request is held open without a response. Each held request is reported once. */
   readonly waitForHeldRequest: Effect.Effect<void>
-  /** The number of requests without a complete response, including held requests. */
+  /** Returns the number of requests without a complete response, including held requests. */
   readonly openRequests: () => number
-  /** Waits until a socket is opened. Reports each socket once. */
+  /** Waits until a socket is opened. Each socket is reported once. */
   readonly waitForSocket: Effect.Effect<FakeSocket>
-  /** The number of open sockets. */
+  /** Returns the number of open sockets. */
   readonly openSockets: () => number
 }
 
@@ -41,7 +41,7 @@ interface ActiveFault {
   remaining: number
 }
 
-/** Converts bytes to text with one character per byte, so that faults can rewrite them. */
+/** Converts bytes to text with one character per byte, so that faults can rewrite the bytes. */
 const textOf = (body: unknown): string =>
   typeof body === "string"
     ? body
@@ -89,7 +89,7 @@ class RequestLog {
     this.#respond(response, answer, fault)
   }
 
-  /** Records a request for a socket, and returns the fault that applies to it, if any. */
+  /** Records a request for a socket, and returns the fault that applies to the request, if any. */
   upgrade(message: IncomingMessage): { readonly request: FakeRequest; readonly fault: FakeFault | undefined } {
     const request = toFakeRequest(message)
     this.requests.push(request)
@@ -134,7 +134,7 @@ class RequestLog {
   }
 }
 
-/** Writes an endless body as fast as the client reads it. */
+/** Writes an endless body as fast as the client reads the body. */
 const sendEndlessBody = (response: ServerResponse): void => {
   const part = Buffer.alloc(256 * 1024, " ")
   const pour = () => {
@@ -157,8 +157,8 @@ const listenOnLocalPort = (server: Server): Effect.Effect<Server, never, Scope.S
   )
 
 /**
- * Serves a fake source on a local port until the scope closes. The `date` header uses the `Clock` of the caller, so
- * tests control it.
+ * Serves a fake source on a local port until the scope closes. The `date` header uses the caller's `Clock`, so tests
+ * control the date.
  */
 export const makeFakeServer: (
   speaks: RequestHandler,
@@ -175,7 +175,7 @@ export const makeFakeServer: (
     )
     const server = yield* listenOnLocalPort(createServer((message, response) => {
       log.take(message, response).catch((error: unknown) => {
-        // A defect of this server must differ from a fault of a source.
+        // The status 599 distinguishes a defect of the fake server from a fault of the source.
         response.writeHead(599).end(String(error))
       })
     }))

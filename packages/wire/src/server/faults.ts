@@ -4,13 +4,13 @@ export type FakeFault =
   | { readonly _tag: "silent" }
   /** Closes the connection instead of responding. */
   | { readonly _tag: "reset" }
-  /** Sends the headers and half of the body, then nothing more. */
+  /** Sends the headers and half of the body, and then nothing more. */
   | { readonly _tag: "stalled" }
   /** Closes the connection in the middle of the body. */
   | { readonly _tag: "cut" }
   /** Sends an endless body. */
   | { readonly _tag: "endless" }
-  /** Sends this response instead. */
+  /** Sends the given response instead of the usual response. */
   | {
     readonly _tag: "answer"
     readonly status?: number
@@ -19,9 +19,9 @@ export type FakeFault =
   }
   /** Sends the usual response with a rewritten body. */
   | { readonly _tag: "rewritten"; readonly rewrite: (text: string) => string }
-  /** Sends these bytes. */
+  /** Sends the given bytes as the body. */
   | { readonly _tag: "bytes"; readonly bytes: Uint8Array; readonly headers?: Readonly<Record<string, string>> }
-  /** Sends another `date` header, or none. */
+  /** Sends another `date` header, or no `date` header. */
   | { readonly _tag: "dated"; readonly date: (now: number) => string | null }
 
 const page = "<!DOCTYPE html><html><head><title>Sorry</title></head><body>Back soon</body></html>"
@@ -34,7 +34,6 @@ const answer = (
 
 const html = { "content-type": "text/html; charset=utf-8" }
 
-/** Replaces the response body with a text. */
 const withText = (text: string): FakeFault => ({ _tag: "rewritten", rewrite: () => text })
 
 /** Faults after which a client retries the request. */
@@ -56,7 +55,7 @@ export const shortRateLimits: Readonly<Record<string, FakeFault>> = {
   "418 for a second": answer(418, { message: "teapot" }, { "retry-after": "1" })
 }
 
-/** Rate limits that outlast the retry time, with the time after which they end, if reported. */
+/** Rate limits that last longer than a client's retry time, each with the reported `retry-after`, if any. */
 export const longRateLimits: Readonly<Record<string, readonly [fault: FakeFault, retryAfterMs: number | null]>> = {
   "429 for two minutes": [answer(429, { message: "slow down" }, { "retry-after": "120" }), 120_000],
   "429 with a page": [answer(429, page, { ...html, "retry-after": "60" }), 60_000],
@@ -72,7 +71,7 @@ export const blocks: Readonly<Record<string, FakeFault>> = {
   "status 403 with an error": answer(403, { code: -1, message: "forbidden" })
 }
 
-/** Responses that are valid JSON of another shape. */
+/** Responses that are valid JSON with an unexpected structure. */
 export const foreignJson: Readonly<Record<string, FakeFault>> = {
   "null": withText("null"),
   "a number": withText("5"),
@@ -82,7 +81,7 @@ export const foreignJson: Readonly<Record<string, FakeFault>> = {
   "another API's error": answer(200, { error: { message: "oops" } })
 }
 
-/** Responses without usable data. Clients do not retry them. */
+/** Responses without usable data, which clients do not retry. */
 export const unreadableBodies: Readonly<Record<string, FakeFault>> = {
   ...foreignJson,
   "a page instead of data": answer(200, page, html),
@@ -97,7 +96,7 @@ export const unreadableBodies: Readonly<Record<string, FakeFault>> = {
   "status 400": answer(400, { message: "bad" })
 }
 
-/** Responses that lead to another address. Clients neither follow nor retry them. */
+/** Responses that redirect to another URL. Clients neither follow nor retry redirects. */
 export const redirections: Readonly<Record<string, FakeFault>> = {
   "a redirection": answer(302, "", { location: "http://127.0.0.1:9/elsewhere" })
 }
@@ -105,7 +104,7 @@ export const redirections: Readonly<Record<string, FakeFault>> = {
 const hourMs = 3_600_000
 const withDate = (date: (now: number) => string | null): FakeFault => ({ _tag: "dated", date })
 
-/** Wrong clocks with their skew. The skew is null if the date is missing or unreadable. */
+/** Faults with a wrong source clock, each with the resulting skew; null if the date is missing or unreadable. */
 export const clockSkews: Readonly<Record<string, readonly [fault: FakeFault, skewMs: number | null]>> = {
   "a date an hour ahead": [withDate((now) => new Date(now + hourMs).toUTCString()), hourMs],
   "a date a day behind": [withDate((now) => new Date(now - 24 * hourMs).toUTCString()), -24 * hourMs],

@@ -5,7 +5,8 @@ import { valueOrNull } from "../binance/responses.ts"
 type Prices = CoinPrices["Service"]
 
 /**
- * Builds minute candles from the prices at the ends of minutes. The port has no trades of minutes, so volumes are zero.
+ * Builds minute candles from the prices at the ends of minutes. Volumes are zero, because the port has no trades per
+ * minute.
  */
 export const readMinuteCandles = Effect.fnUntraced(function*(prices: Prices, coin: string, from: number, to: number) {
   const now = yield* Clock.currentTimeMillis

@@ -17,17 +17,16 @@ export interface FakeSocket {
   readonly waitUntilRead: Effect.Effect<void>
   /** Terminates the socket without a closing handshake. */
   readonly drop: () => void
-  /** Keeps the socket open, but neither sends nor reads any more. */
+  /** Keeps the socket open, but stops sending and reading. */
   readonly stall: () => void
 }
 
-/** Serves a socket while it is open. Returns null if the source has no socket at that path. */
+/** Serves a socket until the socket closes. Returns null if the source has no socket at the requested path. */
 export type SocketHandler = (request: FakeRequest) => ((socket: FakeSocket) => Effect.Effect<void>) | null
 
 const textOf = (data: RawData): string =>
   (Array.isArray(data) ? Buffer.concat(data) : data instanceof ArrayBuffer ? Buffer.from(data) : data).toString("utf8")
 
-/** Rejects an upgrade with an HTTP response. */
 const rejectUpgrade = (duplex: Duplex, status: number, headers: Readonly<Record<string, string>> = {}): void => {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   duplex.end(`HTTP/1.1 ${status} No\r\nconnection: close\r\ncontent-length: 0\r\n${lines.join("")}\r\n`)
@@ -59,7 +58,7 @@ const makeFakeSocket = (
           socket.off("pong", done).off("close", done)
           resume(Effect.void)
         }
-        // The client answers a ping only after it has read all earlier messages.
+        // The client responds to a ping only after it has read all earlier messages.
         socket.once("pong", done).once("close", done)
         if (!isStalled) socket.ping()
       }),
@@ -72,7 +71,7 @@ const makeFakeSocket = (
     }
   })
 
-/** Accepts sockets on a server, and runs the source's handler on each. */
+/** Accepts sockets on a server, and runs the source's handler for each socket. */
 export const serveSockets = Effect.fnUntraced(function*(
   server: Server,
   listens: SocketHandler,
@@ -84,7 +83,7 @@ export const serveSockets = Effect.fnUntraced(function*(
 > {
   const context = yield* Effect.context<never>()
   const opened = yield* Queue.unbounded<FakeSocket>()
-  // The server no longer closes a connection that was upgraded.
+  // After an upgrade, the server no longer closes the connection itself.
   const connections = new Set<Duplex>()
   yield* Effect.addFinalizer(() => Effect.sync(() => connections.forEach((duplex) => duplex.destroy())))
   const sockets = yield* Effect.acquireRelease(

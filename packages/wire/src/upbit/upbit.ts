@@ -1,4 +1,3 @@
-/** A fake of Upbit's quotation API over core's `KoreanCoinMarkets`, according to Upbit's REST documentation. */
 import type { KoreanCoinMarkets } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { type CandleApi, codeNotFound, errorResponse, readOpenMarkets, serveCandles } from "../korea/candles.ts"
@@ -58,8 +57,8 @@ const groupOf = (path: string): string =>
   path.startsWith("/v1/candles/") ? "candles" : path.startsWith("/v1/ticker") ? "ticker" : "market"
 
 /**
- * Serves Upbit's won markets. Each group accepts `maxPerSecond` requests a second, and responses report the remaining
- * ones.
+ * Serves a fake of Upbit's won markets, according to Upbit's REST documentation. Each group of endpoints accepts
+ * `maxPerSecond` requests a second.
  */
 export const makeUpbit = (markets: Markets, maxPerSecond = 10): RequestHandler => {
   const used = new Map<string, { readonly second: number; readonly count: number }>()

@@ -1,6 +1,3 @@
-/**
- * A fake of Fiscal Data's auctions of US government securities. They are sold at the yields of core's `MacroCalendar`.
- */
 import { dayMs, isTradingDay, type MacroCalendar, newYorkOffset, weekday } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { AutoAdvancingClock } from "../server/AutoAdvancingClock.ts"
@@ -20,9 +17,8 @@ interface AuctionRule {
 }
 
 /**
- * The auctions of a week: new 17-week bills on Wednesdays, and reopened bills on Mondays and Thursdays. Reopened
- * ten-year notes are sold on Wednesdays, and reopened thirty-year bonds and ten-year TIPS on Thursdays. TIPS are sold
- * at the nominal yield.
+ * The auctions of each week. 17-week bills are new; all other securities are reopened. TIPS are sold at the nominal
+ * yield.
  */
 const auctionRules: ReadonlyArray<AuctionRule> = [
   { weekday: 1, type: "Bill", term: "13-Week", original: "26-Week", tenor: "3M", hours: 11.5, clock: "11:30 AM" },
@@ -82,7 +78,10 @@ const rowOf = Effect.fnUntraced(
   }
 )
 
-/** Serves auctions, announced up to a week ahead. */
+/**
+ * Serves a fake of Fiscal Data's auctions that take place at most a week from now. The yields come from core's
+ * `MacroCalendar`.
+ */
 export const makeTreasuryAuctions = (calendar: Calendar): RequestHandler => ({ path, query }) => {
   const range = /^auction_date:gte:([\d-]{10}),auction_date:lte:([\d-]{10})$/u.exec(query.get("filter") ?? "")
   if (path !== "/services/api/fiscal_service/v1/accounting/od/auctions_query" || range === null) {

@@ -1,4 +1,3 @@
-/** A fake of the US Treasury's feed of daily yields over core's `MacroCalendar`. */
 import { dayMs, hourMs, isTradingDay, type MacroCalendar, newYorkOffset } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { AutoAdvancingClock } from "../server/AutoAdvancingClock.ts"
@@ -8,7 +7,7 @@ type Calendar = MacroCalendar["Service"]
 
 const elementOf = (tenor: string): string => `BC_${tenor.slice(0, -1)}${tenor.endsWith("M") ? "MONTH" : "YEAR"}`
 
-/** A feed entry, with elements that no client reads around the yields. */
+/** Returns a feed entry, in which the yields are surrounded by elements that no client reads. */
 const entryOf = (date: string, id: number, yields: ReadonlyArray<readonly [element: string, pct: number | null]>) =>
   `<entry><id>http://data.treasury.gov/Feed.svc/DailyTreasuryYieldCurveRateData(${id})</id>
 <title type="text"></title><updated>${date}T23:00:00Z</updated><author><name /></author>
@@ -32,7 +31,10 @@ const feedOf = (entries: ReadonlyArray<string>): string =>
 ${entries.join("\n")}
 </feed>`
 
-/** Serves the yield curves of a month's working days. Each is of 15:30 in New York, and published by 18:00. */
+/**
+ * Serves a fake of the US Treasury's yield curves for the working days of a month. A curve has quotes of 15:30 in New
+ * York, and is published by 18:00.
+ */
 export const makeTreasuryYields = (calendar: Calendar): RequestHandler => ({ path, query }) => {
   const month = /^(\d{4})(\d\d)$/u.exec(query.get("field_tdr_date_value_month") ?? "")
   if (

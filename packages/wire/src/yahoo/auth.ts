@@ -1,9 +1,10 @@
-/** Yahoo's access for clients without an account: a page sets a cookie, and a crumb belongs to that cookie. */
+/**
+ * Serves Yahoo's authentication of clients without an account. A page sets a cookie, and a crumb belongs to the cookie.
+ */
 import { Effect } from "effect"
 import type { FakeRequest } from "../server/FakeRequest.ts"
 import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
 
-/** The response of the finance pages to an unauthorized client. */
 const unauthorized = (description: string): FakeResponse => ({
   status: 401,
   body: { finance: { result: null, error: { code: "Unauthorized", description } } }
@@ -18,9 +19,9 @@ const form =
   `<form method="post"><input type="hidden" name="csrfToken" value="c&#x2F;srf"><input type="hidden" name="sessionId" value="s1"></form>`
 
 export interface YahooAuth {
-  /** The page that sets the cookie, the page of the crumb, and with `asks` a consent form. */
+  /** Serves the page that sets the cookie, the page of the crumb, and a consent form if the option `asks` is set. */
   readonly speaks: RequestHandler
-  /** Serves a request with a valid cookie and crumb. */
+  /** Serves a request if the request has a valid cookie and crumb. */
   readonly guard: (
     request: FakeRequest,
     serve: Effect.Effect<FakeResponse | null>

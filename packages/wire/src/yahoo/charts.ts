@@ -1,5 +1,6 @@
 /**
- * Charts in Yahoo's format: prices as 32-bit floats, adjusted to current shares, with null where nothing was traded.
+ * Serves charts in Yahoo's format. Prices are 32-bit floats and adjusted to current shares. Bars without trades contain
+ * null.
  */
 import {
   type Candle,
@@ -32,7 +33,7 @@ const lengths: Readonly<
 
 type ChartBar = Pick<Candle, "close" | "high" | "low" | "open" | "time" | "volume">
 
-/** The columns of bars, with an untraded bar after the first. */
+/** Returns the columns of bars. A bar without trades is inserted after the first bar. */
 export const columnsOf = (rows: ReadonlyArray<ChartBar>) => {
   const [first, ...rest] = rows
   const all: ReadonlyArray<ChartBar | number> = first === undefined ? [] : [first, first.time + minuteMs, ...rest]
@@ -117,7 +118,7 @@ const eventsOf = (history: EquityHistory, from: number) => {
   }
 }
 
-/** Adds the newest trade of a running bar as its own bar. A running day gets the time of that trade instead. */
+/** Adds the newest trade of an open bar as a separate bar. An open day gets the time of the newest trade instead. */
 const withNewestTrade = (
   rows: ReadonlyArray<ChartBar>,
   running: boolean,
@@ -172,7 +173,7 @@ const serveStockChart = Effect.fnUntraced(function*(
   return toChart({ ...frame, tradedAt }, visible, { events: eventsOf(traded, from), adjclose })
 })
 
-/** The interbank rate at the end of each bar, without volume. */
+/** Serves the interbank rate of the dollar in won at the end of each bar, without volume. */
 const serveUsdKrwChart = Effect.fnUntraced(function*(
   { rates }: YahooPorts,
   interval: string,
@@ -191,7 +192,7 @@ const serveUsdKrwChart = Effect.fnUntraced(function*(
   for (let time = Math.ceil(from / length) * length; time < Math.min(to, now); time += length) {
     const at = Math.min(now, time + length)
     const rate = yield* valueOrNull(rates.rate({ pair: "usd_krw", time: at }))
-    // The rate rests at weekends.
+    // The rate is not quoted at weekends.
     if (rate === null || rate.quotedAt < time) continue
     rows.push({ time, open: rate.rate, high: rate.rate, low: rate.rate, close: rate.rate, volume: 0 })
   }

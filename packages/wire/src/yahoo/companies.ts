@@ -1,4 +1,3 @@
-/** Options and analyst data in Yahoo's format. */
 import {
   dayMs,
   type EarningsEvent,
@@ -120,7 +119,7 @@ const analystsSummary = Effect.fnUntraced(function*({ equities }: YahooPorts, sy
     action: from === null ? "init" : "main",
     currentPriceTarget: price ?? 0
   }))
-  // A firm that ended its coverage without a grade.
+  // One added row is from a firm that ended its coverage without a grade. The other added row has no firm.
   const endedCoverage = [{ ...ratedChanges[0], firm: "Nobody & Co", toGrade: "Not Rated" }, {
     ...ratedChanges[0],
     firm: ""

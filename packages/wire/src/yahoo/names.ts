@@ -1,4 +1,3 @@
-/** Yahoo's names of stocks and exchanges. */
 import type { EquityExchange, Stock } from "@tapeline/core/market"
 
 export const exchangeCodes: Readonly<Record<EquityExchange, readonly [code: string, name: string]>> = {
@@ -15,7 +14,7 @@ export const exchangeCodes: Readonly<Record<EquityExchange, readonly [code: stri
 export const toYahooSymbol = ({ exchange, symbol }: Pick<Stock, "exchange" | "symbol">): string =>
   exchange === "KOSPI" ? `${symbol}.KS` : exchange === "KOSDAQ" ? `${symbol}.KQ` : symbol.replace(".", "-")
 
-/** The stock's own symbol. */
+/** Converts a Yahoo symbol to core's symbol. */
 export const toOwnSymbol = (yahoo: string): string => yahoo.replace(/\.K[SQ]$/u, "").replace("-", ".")
 
 export const indexSymbols: Readonly<Record<string, string>> = {

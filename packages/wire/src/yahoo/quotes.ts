@@ -1,4 +1,3 @@
-/** Quotes in Yahoo's format. */
 import {
   type Candle,
   type EquityMarkets,
@@ -16,7 +15,7 @@ import { exchangeCodes, indexSymbols, seconds, toOwnSymbol, toYahooSymbol } from
 export interface YahooPorts {
   readonly equities: EquityMarkets["Service"]
   readonly rates: ExchangeRates["Service"]
-  /** Daily bars of indices. */
+  /** The daily bars of indices. */
   readonly stored: Pick<StoredEquities["Service"], "indexHistory">
   /** The yield of three-month bills, in percent. */
   readonly billPct?: number
@@ -58,7 +57,6 @@ const baseFields = ({ currency, exchange, quoteType, symbol }: Listing) => ({
   symbol
 })
 
-/** The prices of the running or last session. */
 const sessionFields = (day: Candle | undefined) =>
   day === undefined
     ? {}
@@ -112,7 +110,7 @@ const indexFields = (yahoo: string, quote: IndexQuote) => ({
   regularMarketVolume: 0
 })
 
-/** A share in London, quoted in pence. No country of these ports lists it. */
+/** A share in London, which is quoted in pence. No country of the ports lists this share. */
 const londonShare = {
   ...baseFields({ currency: "GBp", exchange: "LSE", quoteType: "EQUITY", symbol: "SHEL" }),
   shortName: "SHELL PLC ORD EUR0.07",
@@ -158,7 +156,7 @@ const readStockRow = (ports: YahooPorts, yahoo: string): Effect.Effect<Row | nul
     return { ...stockFields(stock, quote, now), ...sessionFields(days?.candles.at(-1)), ...due }
   })
 
-/** Returns the row of a symbol, or null if it is unknown. */
+/** Returns the row of a symbol, or null if the symbol is unknown. */
 export const readRow = (ports: YahooPorts, yahoo: string): Effect.Effect<Row | null> =>
   Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis

@@ -1,7 +1,3 @@
-/**
- * A fake of Yahoo's finance API over core's `EquityMarkets`, with the requests and responses that widely used clients
- * rely on.
- */
 import type { EquityCountry } from "@tapeline/core/market"
 import { Effect } from "effect"
 import type { FakeRequest } from "../server/FakeRequest.ts"
@@ -15,7 +11,7 @@ const serveQuotes = Effect.fnUntraced(
   function*(ports: YahooPorts, { query }: FakeRequest): Effect.fn.Return<FakeResponse> {
     const symbols = (query.get("symbols") ?? "").split(",")
     const { equities } = ports
-    // All indices of a country come from one summary, so it is read once.
+    // All indices of a country come from one market summary, so each summary is read only once.
     const markets = { US: yield* Effect.cached(equities.market("US")), KR: yield* Effect.cached(equities.market("KR")) }
     const own = { ...ports, equities: { ...equities, market: (country: EquityCountry) => markets[country] } }
     const rows = yield* Effect.forEach(symbols, (symbol) => readRow(own, symbol))
@@ -25,7 +21,9 @@ const serveQuotes = Effect.fnUntraced(
 
 const lastPart = (path: string): string => decodeURIComponent(path.slice(path.lastIndexOf("/") + 1))
 
-/** Serves charts to every client, and other data only with a cookie and crumb from `auth`. */
+/**
+ * Serves a fake of Yahoo's finance API. Charts need no credentials; other data need a cookie and a crumb from `auth`.
+ */
 export const makeYahoo = (ports: YahooPorts, auth: YahooAuth): RequestHandler => (request) => {
   const { path, query } = request
   if (path.startsWith("/v8/finance/chart/")) return serveChart(ports, lastPart(path), query)
