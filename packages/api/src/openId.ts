@@ -8,7 +8,7 @@ export const openIdCallback = "/v1/account/openid/callback"
 export const openIdStart = "/v1/account/openid"
 
 /**
- * The reasons why a sign-in with the OpenID provider failed. The sign-in page reads the reason from the URL parameter
+ * The reasons why a sign-in with the OpenID provider failed. The sign-in page reads the reason from the query parameter
  * `refused`.
  *
  * - `elsewhere`: this browser did not begin the sign-in, or began the sign-in too long ago.

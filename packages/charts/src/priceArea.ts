@@ -5,7 +5,7 @@ import { measureTextWidth } from "./fonts.ts"
 import { type Layout, spreadApart } from "./layout.ts"
 import type { Palette } from "./palette.ts"
 
-/** A price label at the right edge. */
+/** A price label at the right edge of the chart. */
 export interface PriceTag {
   readonly price: number
   readonly y: number
@@ -17,7 +17,10 @@ const tagHeight = 17
 
 const makeVisibilityTest = ({ price }: Layout) => (value: number): boolean => value >= price.min && value <= price.max
 
-/** The tags of a chart: the newest price filled and at its exact height, levels outlined. Tags do not overlap. */
+/**
+ * Returns the price tags of a chart, without overlaps. The tag of the newest price is filled and keeps the exact
+ * height; the tags of levels are outlined.
+ */
 export const makePriceTags = (chart: Chart, layout: Layout, palette: Palette): ReadonlyArray<PriceTag> => {
   const { main, priceY } = layout
   const newest = chart.close.at(-1)!
@@ -89,7 +92,7 @@ const drawLevels = (chart: Chart, layout: Layout, palette: Palette): ReadonlyArr
   })
 }
 
-/** The radius of the largest and of the smallest liquidation. */
+/** The circle radius of the largest and of the smallest liquidation, in pixels. */
 const [maxRadius, minRadius] = [15, 3]
 
 const drawLiquidations = ({ liquidations }: Chart, layout: Layout, palette: Palette): ReadonlyArray<ChartElement> => {
@@ -119,7 +122,7 @@ const drawLiquidations = ({ liquidations }: Chart, layout: Layout, palette: Pale
   ]
 }
 
-/** The pieces over the candles, except for the series. */
+/** Returns the graphics over the candles: levels, liquidations, the line of the newest price, and price tags. */
 export const drawPriceArea = (
   chart: Chart,
   layout: Layout,
@@ -145,7 +148,7 @@ export const drawPriceArea = (
   ]
 }
 
-/** The time labels at the bottom, and the note that they are UTC. */
+/** Returns the time labels at the bottom of a chart, and the note that times are UTC. */
 export const drawTimeAxis = (
   { height }: Chart,
   { barX, main }: Layout,

@@ -6,14 +6,14 @@ import type { Message } from "./AnswerEvent.ts"
 /** A conversation with a page of its messages. */
 export type ConversationView = typeof ConversationViewBody.Type
 
-/** A page of a list; by default the first 50 items. */
+/** The page of a list that a request returns; by default the first 50 items. */
 export interface Page {
   readonly cursor?: string | undefined
   /** The maximum number of items, 1 to 200. */
   readonly limit?: number | undefined
 }
 
-/** A page of a conversation, by default with the oldest messages first. */
+/** The page of a conversation's messages that a request returns; by default the oldest messages. */
 export interface MessagePage extends Page {
   readonly order?: "oldest" | "newest" | undefined
 }
@@ -44,7 +44,7 @@ export async function* readMessages(
   }
 }
 
-/** Returns a message of a conversation; null if the conversation does not have it, or no longer. */
+/** Returns the message with the given id; null if the conversation has no such message. */
 export const findMessage = async (
   connection: Connection,
   id: number,
@@ -60,8 +60,8 @@ export const findMessage = async (
 }
 
 /**
- * Returns the answer to the last question with this text; without a text, the last answer of the conversation. Null if
- * no answer was stored.
+ * Returns the last answer of a conversation to a question with the given text, or to any question if the text is
+ * undefined. Returns null if no answer was stored.
  */
 export const findAnswer = async (
   connection: Connection,
