@@ -1,6 +1,6 @@
 import { defineTexts } from "../i18n/texts.ts"
 
-/** The texts of the frame around each page. */
+/** The texts of the frame around each page: navigation, account menu and load errors. */
 export const frameTexts = defineTexts({
   en: {
     skip: "Skip to content",
