@@ -6,13 +6,13 @@ import styles from "./CheckboxGroups.module.css"
 export interface CheckboxOption<Value extends string> {
   readonly value: Value
   readonly label: ReactNode
-  /** An explanation, shown below the label. */
+  /** The explanation below the label of a checkbox. */
   readonly more?: ReactNode
-  /** True if the box cannot be changed. */
+  /** True if the user cannot change the checkbox. */
   readonly isFixed?: boolean | undefined
 }
 
-/** Groups of checkboxes with explanations. */
+/** A field with groups of checkboxes, each with an optional explanation. */
 export const CheckboxGroups = <Value extends string>({ selected, fault, groups, label, onChange }: {
   readonly label: string
   readonly selected: ReadonlyArray<Value>

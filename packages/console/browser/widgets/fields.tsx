@@ -20,9 +20,9 @@ import styles from "./fields.module.css"
 
 interface FieldProps {
   readonly label: string
-  /** Help for the field. */
+  /** A short help text below the field. */
   readonly hint?: ReactNode
-  /** The message of an invalid value. */
+  /** The error message for an invalid value of the field. */
   readonly fault?: string | undefined
   readonly isRequired?: boolean | undefined
   readonly name?: string | undefined
@@ -51,7 +51,7 @@ export interface TextInputProps extends FieldProps {
   readonly value: string
   readonly onChange: (value: string) => void
   readonly placeholder?: string | undefined
-  /** The number of visible lines; more than one for long texts. */
+  /** The number of visible lines of the field; more than one for long texts. */
   readonly lines?: number | undefined
   /** True for keys, code and tickers, which use a monospaced font. */
   readonly isCode?: boolean | undefined
@@ -62,7 +62,7 @@ export interface TextInputProps extends FieldProps {
   readonly type?: ReactNode
 }
 
-/** A field for a text or a number. */
+/** An input field for a text or a number. */
 export const TextInput = (props: TextInputProps) => {
   const { fault, hint, isCode = false, isRequired = false, isSecret = false, keyboard = "text" } = props
   const { label, lines = 1, name, onChange, placeholder = "", type, value } = props
@@ -113,15 +113,15 @@ const PickerInput = ({ fault, hint, isRequired = false, label, min, onChange, ty
   </TextField>
 )
 
-/** A field for a day, YYYY-MM-DD, with the browser's calendar; empty if no day is chosen. */
+/** An input field for a day, YYYY-MM-DD, with the browser's calendar. The value is empty if no day is chosen. */
 export const DayInput = (
   props: PickerProps & {
-    /** The earliest day that can be chosen. */
+    /** The earliest day that the user can choose. */
     readonly min?: string | undefined
   }
 ) => <PickerInput {...props} type="date" />
 
-/** A field for a time of day, HH:MM; empty if no time is chosen. */
+/** An input field for a time of day, HH:MM. The value is empty if no time is chosen. */
 export const TimeInput = (props: PickerProps) => <PickerInput {...props} type="time" />
 
 export interface SelectOption {
@@ -129,7 +129,7 @@ export interface SelectOption {
   readonly label: string
 }
 
-/** A choice of one option. */
+/** A drop-down list from which the user selects one option. */
 export const SelectInput = ({ fault, hint, isRequired = false, label, onChange, options, type, value }: FieldProps & {
   readonly value: string
   readonly onChange: (value: string) => void
@@ -166,7 +166,6 @@ export const SelectInput = ({ fault, hint, isRequired = false, label, onChange, 
   </Select>
 )
 
-/** A switch. */
 export const Toggle = ({ children, isOn, onChange }: {
   readonly children: ReactNode
   readonly isOn: boolean
@@ -180,7 +179,7 @@ export const Toggle = ({ children, isOn, onChange }: {
   </Switch>
 )
 
-/** The search field of a list. */
+/** A search field that filters a list. */
 export const SearchInput = ({ label, onChange, value }: {
   readonly label: string
   readonly value: string

@@ -22,7 +22,7 @@ interface KeyDialogProps {
   readonly onClose: () => void
 }
 
-/** Changes the scopes and lifetime of a key. */
+/** The dialog that changes the scopes and the lifetime of a key. */
 export const ChangeKeyDialog = ({ apiKey: key, onClose }: KeyDialogProps) => {
   const texts = useTexts(keyDialogTexts)
   const [settings, setSettings] = useState<KeySettings>({ scopes: key.scopes, lifetime: "kept", day: "" })
@@ -51,7 +51,7 @@ export const ChangeKeyDialog = ({ apiKey: key, onClose }: KeyDialogProps) => {
   )
 }
 
-/** Revokes a key, after an explanation of the consequences. */
+/** The dialog that explains the consequences of revoking a key, and revokes the key. */
 export const RevokeKeyDialog = ({ apiKey: key, onClose }: KeyDialogProps) => {
   const texts = useTexts(keyDialogTexts)
   const scopeMeanings = useTexts(scopeTexts)

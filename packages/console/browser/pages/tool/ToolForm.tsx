@@ -7,11 +7,11 @@ import type { Field, FieldInputs } from "./schema.ts"
 import { toolTexts } from "./texts.ts"
 import styles from "./ToolPage.module.css"
 
-/** The arguments of a tool, and the button that calls it. */
+/** The form for the arguments of a tool, with the button that calls the tool. */
 export const ToolForm = ({ credits, faults, fields, isRunning, onChange, onRun, inputs }: {
   readonly fields: ReadonlyArray<Field>
   readonly inputs: FieldInputs
-  /** The messages by field name. */
+  /** The error messages by field name. */
   readonly faults: Readonly<Record<string, string>>
   readonly credits: number
   readonly isRunning: boolean

@@ -104,7 +104,7 @@ const ToolCatalogue = ({ tools }: { readonly tools: ReadonlyArray<Tool> }) => {
   )
 }
 
-/** The catalogue: all tools with their prices, and links to their pages. */
+/** The page that lists all tools with prices, and links to the page of each tool. */
 export const ToolsPage = () => {
   const texts = useTexts(toolsTexts)
   const catalogue = useCatalogue()

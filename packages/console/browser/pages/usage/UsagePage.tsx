@@ -33,7 +33,7 @@ const CreditsExhausted = ({ now, usage }: { readonly usage: AccountUsage; readon
   )
 }
 
-/** The month's figures. */
+/** The key figures of a month's usage. */
 const MonthFigures = (
   { now, pace, usage }: { readonly usage: AccountUsage; readonly pace: UsagePace; readonly now: number }
 ) => {
@@ -127,12 +127,12 @@ const MonthUsage = ({ usage }: { readonly usage: AccountUsage }) => {
   )
 }
 
-/** The number of past months that can be selected. */
+/** The maximum number of past months that the user can select. */
 const maxPastMonths = 24
 
 const MonthSelector = ({ first, now, shownMonth }: {
   readonly first: string
-  /** The current month. */
+  /** The current month, YYYY-MM. */
   readonly now: string
   readonly shownMonth: string
 }) => {
@@ -181,7 +181,7 @@ const AccountMonths = ({ account }: { readonly account: SignedIn }) => {
     (client, options) => client.account.usage({ month }, options),
     { refreshMs: month === undefined ? 30_000 : undefined }
   )
-  // The service determines the current month. Its response is used if the current month was requested.
+  // The service determines the current month. If the request named no month, the response contains the current month.
   const now = month === undefined && usage.state === "told" ? usage.data.month : toMonth(today)
   return (
     <>
@@ -198,5 +198,5 @@ const AccountMonths = ({ account }: { readonly account: SignedIn }) => {
   )
 }
 
-/** The page of a month's credits: by day with the pace, by tool and by key. */
+/** The page that shows a month's used credits by day, by tool and by key. */
 export const UsagePage = () => <RequireSession>{(account) => <AccountMonths account={account} />}</RequireSession>
