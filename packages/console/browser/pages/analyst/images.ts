@@ -9,17 +9,17 @@ export const imageLimits = {
 
 export const imageTypes: ReadonlyArray<string> = ["image/png", "image/jpeg", "image/webp", "image/gif"]
 
-/** An image that is attached to the question. */
+/** An image that the user has attached to a question. */
 export interface AttachedImage {
   readonly id: string
   readonly name: string
   readonly type: string
   readonly bytes: number
-  /** The whole image as a data URL. */
+  /** The complete image as a data URL. */
   readonly dataUrl: string
 }
 
-/** The reason why an image is rejected. */
+/** The reason why an attached image is rejected. */
 export type ImageFault = "type" | "bytes" | "all bytes" | "count" | "pixels" | "unreadable"
 
 interface ImageFile {
@@ -27,7 +27,7 @@ interface ImageFile {
   readonly size: number
 }
 
-/** Checks another image before it is read. Returns undefined if it is accepted. */
+/** Checks the type and size of another image before the image is read. Returns undefined for an acceptable image. */
 export const findImageFault = (
   image: ImageFile,
   attached: ReadonlyArray<Pick<AttachedImage, "bytes">>
@@ -54,7 +54,7 @@ const countPixels = async (file: Blob): Promise<number> => {
   return pixels
 }
 
-/** Reads an image completely. */
+/** Reads an image file. Returns the reason if the image is rejected. */
 export const readImage = async (file: File): Promise<AttachedImage | ImageFault> => {
   try {
     if (await countPixels(file) > imageLimits.pixels) return "pixels"

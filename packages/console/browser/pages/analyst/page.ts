@@ -4,7 +4,7 @@ import { definePage } from "../page.ts"
 const load = async () => (await import("./AnalystPage.tsx")).AnalystPage
 const name = { en: "Analyst", ko: "애널리스트", ru: "Аналитик" }
 
-/** A new conversation. */
+/** The page that starts a new conversation with the analyst. */
 export const analyst = definePage({
   path: "/analyst",
   name,
@@ -12,7 +12,7 @@ export const analyst = definePage({
   load
 })
 
-/** An existing conversation. */
+/** The page of an existing conversation with the analyst. */
 export const conversation = definePage({
   path: "/analyst/:conversation",
   name,

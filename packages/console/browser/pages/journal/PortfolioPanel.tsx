@@ -110,7 +110,7 @@ const PortfolioRiskView = ({ risk }: { readonly risk: PortfolioRisk }) => {
   )
 }
 
-/** The risk of all open positions together, requested on demand. */
+/** The panel with the total risk of all open positions, requested on demand. */
 export const PortfolioPanel = () => {
   const texts = useTexts(riskTexts)
   const pricedLabel = usePricedLabel()

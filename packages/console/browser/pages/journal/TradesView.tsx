@@ -109,7 +109,7 @@ const useColumns = (history: History, openTrade: (trade: Trade) => void): Readon
 
 const idOf = ({ id }: Trade): number => id
 
-/** The trades of a period, with their cumulative profit. */
+/** The table of a period's trades, with a plot of the cumulative profit. */
 export const TradeList = (
   { history, openTrade }: { readonly history: History; readonly openTrade: (trade: Trade) => void }
 ) => {
@@ -180,7 +180,7 @@ const TradesAndNotes = ({ days, history }: { readonly history: History; readonly
   )
 }
 
-/** The closed trades with their profit, and the notes of the same period. */
+/** The view with the closed trades and the notes of the selected period. */
 export const TradesView = () => {
   const days = useDays()
   const request = useToolQuery(historyQuery(days))

@@ -75,7 +75,7 @@ interface ChartProps {
   readonly isVolume: boolean
 }
 
-/** The chart's colours and formats for the present language and theme. */
+/** Returns the colours and formats of the chart for the selected language and theme. */
 const useChartStyle = (tf: Timeframe, shiftMs: number) => {
   const texts = useTexts(marketTexts)
   const { language } = useLanguage()
@@ -101,7 +101,7 @@ const useChartStyle = (tf: Timeframe, shiftMs: number) => {
   }, [texts, language, colours, shiftMs, figure, time, formats, tf])
 }
 
-/** Creates the chart in an element, and redraws what has changed. */
+/** Creates the chart in an HTML element, and redraws the chart when its data changes. */
 const useChart = (
   { candles, isVolume, lines, marks, tf }: ChartProps,
   onPoint: (index: number | undefined) => void
@@ -127,8 +127,8 @@ const useChart = (
 }
 
 /**
- * Candles that can be read with the pointer and the keyboard. Arrow keys move between candles, Home and End move to the
- * ends, plus and minus zoom. Screen readers announce the selected candle.
+ * A candle chart for pointer and keyboard. Arrow keys move between candles, Home and End select the first and last
+ * candle, plus and minus zoom. Screen readers announce the selected candle.
  */
 export const CandleChart = (props: ChartProps) => {
   const { candles, coin, tf } = props

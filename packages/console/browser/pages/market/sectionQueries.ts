@@ -10,7 +10,7 @@ import {
   volatilityQuery
 } from "./queries.ts"
 
-/** The calls of each part of a coin's page. */
+/** Returns the tool calls that a section of a coin's page needs. */
 export const sectionQueries = (section: Section, coin: string): ReadonlyArray<ToolQuery> => {
   switch (section) {
     case "funding":

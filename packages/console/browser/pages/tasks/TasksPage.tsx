@@ -22,16 +22,16 @@ import { draftFromQuery, toTaskDraft } from "./taskDraft.ts"
 import styles from "./Tasks.module.css"
 import { taskTexts } from "./texts.ts"
 
-/** The open dialog, and its task. */
+/** The kind of the open dialog, and the task that the dialog concerns. */
 export interface OpenDialog {
   readonly kind: "change" | "delete"
   readonly task: Task
 }
 
-/** The user's offset from UTC, in hours. */
+/** Returns the offset of the user's time zone from UTC, in hours. */
 export const localUtcOffset = (): number => -new Date().getTimezoneOffset() / 60
 
-/** The dialog of an action on a task. */
+/** The dialog that changes or deletes a task. */
 export const TaskDialogs = ({ act: { task, kind }, onClose, onDeleted }: {
   readonly act: OpenDialog
   readonly onClose: () => void
@@ -166,7 +166,7 @@ const TaskList = (
   )
 }
 
-/** The page of the account's tasks. */
+/** The page with the list of the account's tasks. */
 export const TasksPage = () => {
   const texts = useTexts(taskTexts)
   const prices = usePrices()

@@ -1,6 +1,6 @@
 import { defineTexts } from "../../i18n/texts.ts"
 
-/** The texts of the form of a task, and of its page. */
+/** The texts of the task form, and of the page of one task. */
 export const taskFormTexts = defineTexts({
   en: {
     createTitle: "New task",
