@@ -61,9 +61,9 @@ export const makeApi = <const Specifications extends ReadonlyArray<ToolSpecifica
 export interface ApiParts {
   readonly analyst: boolean
   readonly administration: boolean
-  /** Users can sign in. */
+  /** Whether the engine has sessions, so that users can sign in. */
   readonly sessions: boolean
-  /** Users can sign in with an OpenID provider. */
+  /** Whether users can sign in with an OpenID provider. */
   readonly openId: boolean
 }
 

@@ -1,7 +1,7 @@
 /** A JSON object of an OpenAPI document, whose fields TypeScript does not know. */
 export type Json = Record<string, any>
 
-/** A JSON Schema in the document. */
+/** A JSON Schema in an OpenAPI document. */
 export type JsonSchema = Readonly<Json>
 
 /**

@@ -18,7 +18,7 @@ export const LinkBody = Schema.Struct({
   expires_at: Schema.String
 }).annotate({ identifier: "SignInLink", description: "The link, shown this once" })
 
-/** The admin endpoint that creates sign-in links. Only an engine with sessions has the endpoint. */
+/** The admin endpoint that creates sign-in links, available only if the engine has sessions. */
 export const linksGroup = HttpApiGroup.make("links")
   .add(
     HttpApiEndpoint.post("createLink", "/admin/v1/accounts/:id/links", {

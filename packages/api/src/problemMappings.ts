@@ -78,8 +78,8 @@ const exhaustedLimitHeaders = (limit: number, reset: number) =>
   }) as const
 
 /**
- * The responses to all errors. Problem schemas, declared statuses and examples are derived from `problemMappings` and
- * `problemKinds`.
+ * Maps each error to the problem response of the service. Problem schemas, declared statuses and examples are derived
+ * from `problemMappings` and `problemKinds`.
  */
 export const problemMappings = {
   UserIdNotAccepted: {

@@ -6,7 +6,7 @@ const MessageSchema = Schema.declare((u: unknown): u is Message => typeof u === 
 /** The request body is not JSON, is not an object, or is nested too deeply. */
 export class InvalidBody extends Schema.TaggedError<InvalidBody>()("InvalidBody", { says: MessageSchema }) {}
 
-/** The request violates HTTP: its request line, its headers, or a repeated header. */
+/** The request violates HTTP in the request line or the headers, or repeats a header. */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", { says: MessageSchema }) {}
 
 /** The request body has more than `limit` bytes. */

@@ -8,7 +8,10 @@ const isSessionProblem = ({ $ref }: Json): boolean => sessionProblems.some((name
 /** Returns whether an OpenAPI document describes a service with sign-in. */
 export const hasSignIn = (document: Json): boolean => "/v1/account/sign-in" in document["paths"]
 
-/** Removes the errors of sessions from a response. Returns undefined if the response has no other errors. */
+/**
+ * Removes the errors that only sessions can cause from a response. Returns undefined if the response has no other
+ * errors.
+ */
 const removeSessionProblems = (response: Json): Json | undefined => {
   const media = Object.entries<Json>(response["content"] ?? {}).flatMap(([type, { schema, ...rest }]) => {
     const members: ReadonlyArray<Json> = schema["anyOf"] ?? [schema]

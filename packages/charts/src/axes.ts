@@ -22,7 +22,7 @@ export const extent = (...columns: ReadonlyArray<Iterable<number>>): readonly [n
 
 const roundSteps = [1, 2, 2.5, 5, 10]
 
-/** Returns a round step that divides a span into about `count` parts. */
+/** Returns a round step, such as 25 or 50, that divides a span into about `count` parts. */
 const getRoundStep = (span: number, count: number): number => {
   const rawStep = span / count
   const power = 10 ** Math.floor(Math.log10(rawStep))

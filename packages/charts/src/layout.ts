@@ -28,7 +28,7 @@ const headerHeight = 74
 const footerHeight = 30
 const panelHeaderHeight = 24
 
-/** The overlays may extend the candles' price range by at most this share on each side. */
+/** The maximum share of the candles' price range by which overlays may extend the range on each side. */
 const overlayShare = 0.14
 
 /** Returns the range of the price axis: all candles, and the overlays near the candles. */

@@ -32,7 +32,7 @@ export type ConversationList = typeof ConversationListBody.Type
 /** The image of a chart. */
 export interface Chart {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** `image/png` or `image/svg+xml`. */
+  /** The media type of the image: `image/png` or `image/svg+xml`. */
   readonly content_type: string
 }
 

@@ -50,7 +50,7 @@ export interface AccountMethods {
    * at once, and the error contains the time to wait.
    */
   readonly signIn: (link: string, options?: CallOptions) => Promise<SignedIn>
-  /** Returns the sign-in methods of the service. Needs no session. */
+  /** Returns the sign-in methods of the service, for which the caller needs no session. */
   readonly signInWays: (options?: CallOptions) => Promise<SignInWays>
   readonly signOut: (options?: CallOptions) => Promise<void>
   /** Returns the signed-in account; fails with `SessionRequired` without a session. */

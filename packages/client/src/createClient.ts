@@ -22,8 +22,8 @@ import { type BuiltIn, callTool, makeToolProxy, type Tools } from "./tools.ts"
 import { Connection, defaultRetryPolicy, type RetryPolicy, withQuery } from "./transport/Connection.ts"
 
 /**
- * The retry policy of questions. A complete answer takes minutes. A retry after a missing response waits for the
- * running answer.
+ * The retry policy of questions. Writing a complete answer takes minutes. A retry after a missing response waits for
+ * the running answer.
  */
 const answerRetryPolicy: RetryPolicy = { timeoutMs: 600_000, attemptTimeoutMs: 120_000 }
 

@@ -70,7 +70,7 @@ const withSignal = (
   ]
 }
 
-/** Converts every error that is not a `ClientError` to a defect, because such an error means wrong arguments. */
+/** Converts every error except `ClientError` to a defect, because other errors mean wrong arguments. */
 const withClientErrors = <A>(effect: Effect.Effect<A, unknown>): Effect.Effect<A, ClientError> =>
   Effect.catch(effect, (error) => isClientError(error) ? Effect.fail(error) : Effect.die(error))
 

@@ -30,8 +30,8 @@ type ProblemFields<Code extends ProblemCode> = Omit<ProblemOf<Code>, "type" | "t
 export type ProblemErrorOf<Code extends ProblemCode> = Error & ProblemFields<Code> & { readonly _tag: TagOf<Code> }
 
 /**
- * An error with which the service rejects a request, distinguished by `_tag` and `code`. A newer service may use an
- * error code that `ProblemError` does not contain; such an error has the same form.
+ * An error with which the service rejects a request, distinguished by `_tag` and `code`. A newer service may use error
+ * codes that `ProblemError` does not contain, with equal fields.
  */
 export type ProblemError = { readonly [Code in ProblemCode]: ProblemErrorOf<Code> }[ProblemCode]
 
@@ -80,8 +80,8 @@ export interface Candidate {
 }
 
 /**
- * A valid call that the tool could not answer. A failed call is free. `retryable` is true if the same call may succeed
- * later.
+ * A valid call that the tool could not answer. A failed call is free. `retryable` is true if an identical call may
+ * succeed later.
  */
 export class CallFailed extends TaggedClientError<"CallFailed"> {
   readonly tool: string
@@ -90,8 +90,8 @@ export class CallFailed extends TaggedClientError<"CallFailed"> {
   /** The stocks that an ambiguous name may mean. */
   readonly candidates: ReadonlyArray<Candidate> | undefined
   /**
-   * The data source that failed, and the kind of failure, for the code `source_unavailable`. Both fields are undefined
-   * for older services.
+   * The data source that failed, and the kind of failure, for the code `source_unavailable`; undefined for older
+   * services.
    */
   readonly source: string | undefined
   readonly failure: ReportedFailure | undefined

@@ -51,7 +51,8 @@ export interface CallOptions {
 export interface ChargedOptions extends CallOptions {
   /**
    * The idempotency key of the request. Within 24 hours, all requests with one key are executed and charged once. By
-   * default each call gets a new key. Pass a key to repeat a call that another process may have made.
+   * default each call gets a new idempotency key. Pass an idempotency key to repeat a call that another process may
+   * have made.
    */
   readonly idempotency_key?: string | undefined
 }
@@ -59,7 +60,7 @@ export interface ChargedOptions extends CallOptions {
 /** The validated settings of a client, with all defaults. */
 export interface ValidatedSettings {
   readonly baseUrl: string
-  /** Returns the API key. Undefined if a browser session authenticates the requests. */
+  /** Returns the API key; undefined if a browser session authenticates the requests. */
   readonly key: (() => string | Promise<string>) | undefined
   readonly account: number | undefined
   readonly lang: Language | undefined

@@ -7,7 +7,7 @@ import type { Json } from "./OpenApiDocument.ts"
 
 const cli = createRequire(import.meta.url).resolve("@redocly/cli/package.json").replace("package.json", "bin/cli.js")
 
-/** Lints an OpenAPI document with the recommended rules of `@redocly/cli`. Returns errors and warnings. */
+/** Lints an OpenAPI document with the recommended rules of `@redocly/cli`, and returns all errors and warnings. */
 export const lint = async (document: Json): Promise<ReadonlyArray<string>> => {
   // An empty directory has no configuration file that could change the recommended rules.
   const dir = mkdtempSync(join(tmpdir(), "tapeline-lint-"))

@@ -1,6 +1,6 @@
 import type { Json, OpenApiDocument } from "./OpenApiDocument.ts"
 
-/** The fields of a received server-sent event. Each field occurs once. */
+/** The fields of a received server-sent event, each of which occurs once. */
 export type ServerSentEvent = Readonly<Record<string, string>>
 
 /** Parses the complete events of an event stream. Lines that begin with a colon are comments. */

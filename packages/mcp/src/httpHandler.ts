@@ -18,7 +18,7 @@ export interface McpHttpHandler {
 export interface McpHttpHandlerOptions extends BridgeOptions {
   /** The maximum size of a request body, in bytes. */
   readonly maxBodyBytes?: number | undefined
-  /** Whether the bridge sends keep-alive messages. False if the caller sends keep-alive messages. */
+  /** Whether the bridge, and not its caller, sends keep-alive messages. */
   readonly sendsKeepAlive?: boolean | undefined
 }
 
@@ -34,7 +34,7 @@ const maxListeners = 64
  */
 export const makeMcpHttpHandler = (options: McpHttpHandlerOptions = {}): McpHttpHandler => {
   const { sendsKeepAlive = true, listChanges = false, maxBodyBytes, ...serverOptions } = options
-  // The service of each request. The handler creates a separate MCP server for each request.
+  // The `Service` that makes the calls of each request. The handler creates a separate MCP server for each request.
   const services = new WeakMap<object, Service>()
   const handler = createMcpHandler((context) => {
     const service = context.authInfo && services.get(context.authInfo)

@@ -20,7 +20,7 @@ export interface BridgeOptions {
   readonly meta?: boolean | undefined
   /** Lists the complete result schemas. Otherwise the tool list states only that results are objects. */
   readonly wholeOutputs?: boolean | undefined
-  /** Declares that the tool list may change while a client listens. False if the bridge does not report changes. */
+  /** Declares to clients that the bridge reports changes of the tool list. */
   readonly listChanges?: boolean | undefined
   /** Treats a closed connection as a disconnection that does not cancel the call. */
   readonly isDisconnectOnClose?: boolean | undefined

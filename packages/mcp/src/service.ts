@@ -47,7 +47,7 @@ export interface AnalystAnswer {
   readonly answer: string
   readonly conversation_id: number
   readonly outcome: "finished" | "cancelled" | "failed"
-  /** The charged credits. Undefined if the answer's end was read from the conversation. */
+  /** The charged credits; undefined if the answer's end was read from the conversation. */
   readonly credits_used?: number | undefined
   readonly credits_left?: number | undefined
   readonly suggestions: ReadonlyArray<string>

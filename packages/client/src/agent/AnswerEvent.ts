@@ -7,7 +7,7 @@ export type Message = typeof MessageBody.Type
 /** An event of an answer, as the service sends it. `n` counts the events of the answer from 1 without gaps. */
 export type StreamedEvent = {
   readonly [Kind in EventKind]: Extract<GenerationEvent, { readonly kind: Kind }> & {
-    /** The id of the event, written `<generation>-<n>`. A client can resume the stream after this id. */
+    /** The id of the event, written `<generation>-<n>`, after which a client can resume the stream. */
     readonly id: string
     readonly n: number
   }

@@ -33,7 +33,8 @@ export interface AnswerRequest {
 }
 
 /**
- * The timeout for sending a question and receiving the response headers, in ms. Images take long on a slow connection.
+ * The timeout for sending a question and receiving the response headers, in ms. Uploading images takes long on a slow
+ * connection.
  */
 const questionTimeoutMs = 90_000
 
@@ -63,7 +64,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
   #isReplay = false
   /** Whether the service may have received the question, although no event of the answer has arrived. */
   #mayBeReceived = false
-  /** The id of the message that contains the answer, if the service reported the id. Null if no answer was stored. */
+  /** The id of the message that contains the answer, if reported by the service; null if no answer was stored. */
   #messageId: number | null | undefined
 
   constructor(connection: Connection, answerRequest: AnswerRequest) {
@@ -218,7 +219,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     return "over"
   }
 
-  /** Waits before the next connection. Fails if nothing was received for too long. */
+  /** Waits before the next attempt to connect. Fails if nothing was received for too long. */
   async #pause(requestName: string, failure: RetryableFailure): Promise<void> {
     const { platform, settings } = this.#connection
     const now = platform.monotonicMs()

@@ -179,7 +179,7 @@ export class NotificationStream implements AsyncIterableIterator<NotificationEve
     }
   }
 
-  /** Waits before the next connection. Fails if nothing was received for too long. */
+  /** Waits before the next attempt to connect. Fails if nothing was received for too long. */
   async #pause(failure: RetryableFailure): Promise<void> {
     const { platform, settings } = this.#connection
     const now = platform.monotonicMs()

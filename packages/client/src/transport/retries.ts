@@ -11,7 +11,7 @@ export class RetryableFailure extends Error {
   /** The wait that the service requested, in ms. */
   readonly requestedWaitMs: number | undefined
   /**
-   * Whether the failure counts toward `maxFailures`. False if the service requested the wait, so that only the deadline
+   * Whether the failure counts toward `maxFailures`: false if the service requested the wait, so that only the deadline
    * limits the tries.
    */
   readonly countsAsFailure: boolean
@@ -31,8 +31,8 @@ export class RetryableFailure extends Error {
   }
 
   /**
-   * Whether the request may have been executed. False only if the service itself rejected the request, and not if a
-   * connection broke or a proxy returned an error.
+   * Whether the request may have been executed. Only a rejection by the service itself proves that the request was not
+   * executed. A broken connection or a proxy's error proves nothing.
    */
   get mayBeExecuted(): boolean {
     return this.serviceError === undefined || !("code" in this.serviceError)
@@ -152,8 +152,8 @@ export const withRetries = async <A>(
       abortScope.dispose()
     }
     if (lastFailure.countsAsFailure) failures++
-    // A broken try may have been executed. If the client returned a later rejection, the caller would repeat an
-    // executed request.
+    // A try without a response may have been executed. If the client returned a later rejection, the caller would
+    // repeat an executed request.
     mayBeExecuted ||= lastFailure.mayBeExecuted
     if (isNeverRepeated && mayBeExecuted) throw lastFailure.toFinalError(requestName, number)
     const delayMs = retryDelayMs(platform, failures, lastFailure.requestedWaitMs)

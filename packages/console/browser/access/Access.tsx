@@ -14,7 +14,7 @@ export type Credentials =
   | { readonly kind: "key"; readonly key: string }
   | {
     readonly kind: "nothing"
-    /** True if the session ended although the user did not sign out. */
+    /** Whether the session ended although the user did not sign out. */
     readonly isSessionLost: boolean
   }
 
@@ -58,8 +58,8 @@ export interface Access {
   readonly acceptKey: (key: string) => void
   readonly signOut: () => Promise<void>
   /**
-   * Returns whether an error means that the page's account is no longer signed in. If so, the page stops showing the
-   * account's data and stops sending requests for the account.
+   * Ends the page's sign-in if an error means that the account is no longer signed in. Returns whether the sign-in
+   * ended.
    */
   readonly endIfSignedOut: (error: unknown) => boolean
 }

@@ -51,7 +51,7 @@ interface ErrorBoundaryState {
   readonly failure: "nothing" | "a part" | "the page"
 }
 
-/** Shows an error in place of a page that fails to render. The rest of the console keeps working. */
+/** Shows an error in place of a page that fails to render, while the other parts of the console keep working. */
 export class PageErrorBoundary extends Component<{ readonly children: ReactNode }, ErrorBoundaryState> {
   override state: ErrorBoundaryState = { failure: "nothing" }
 

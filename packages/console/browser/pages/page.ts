@@ -17,9 +17,9 @@ export interface Page {
   /** The path of the page below `/app`. A path segment such as `:name` is a parameter. */
   readonly path: string
   readonly name: LocalizedName
-  /** The page's place in the navigation. Undefined for a page that only links of other pages open. */
+  /** The page's place in the navigation; undefined for a page that only links open. */
   readonly place?: NavigationPlace
-  /** True for a page that needs no sign-in. */
+  /** Whether visitors can open the page without a sign-in. */
   readonly open?: boolean
   readonly load: () => Promise<ComponentType<{ readonly params: Readonly<Record<string, string>> }>>
 }

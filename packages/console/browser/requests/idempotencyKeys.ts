@@ -17,8 +17,8 @@ export interface IdempotencyKeys {
 const retentionMs = 600_000
 
 /**
- * The tools that set values. A success of one of these tools forgets the keys of the tool's earlier calls, because an
- * equal later call may restore an earlier value.
+ * The tools that set values. After a setting tool succeeds, the tool's earlier keys are forgotten, because a later
+ * equal call may intend to restore an earlier value.
  */
 const settingTools: ReadonlySet<string> = new Set([
   "set_risk_profile",

@@ -1,4 +1,4 @@
-/** A user without input for this number of ms counts as absent. */
+/** The time without input after which the user counts as absent, in ms. */
 export const idleAfterMs = 300_000
 
 /** The browser events that only a person causes. The event `scroll` is not listed, because scripts can scroll too. */

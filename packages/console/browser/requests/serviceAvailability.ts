@@ -1,4 +1,4 @@
-/** The HTTP statuses with which a proxy reports that the service behind it is unavailable. */
+/** The HTTP statuses with which a proxy reports that the service is unavailable. */
 const unavailableStatuses: ReadonlySet<number> = new Set([502, 503, 504])
 
 /** Reports whether the service responded to the last request. */

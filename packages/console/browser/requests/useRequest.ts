@@ -19,11 +19,11 @@ export type RequestState<A> =
   }
 
 interface RequestOptions {
-  /** Repeats the request after this number of ms while the page is visible and a person is present. */
+  /** The interval at which the request is repeated while the page is visible and a person is present, in ms. */
   readonly refreshMs?: number | undefined
   /** How long a response counts as fresh, in ms; 10 s by default. */
   readonly freshMs?: number | undefined
-  /** Prevents the request while true. */
+  /** Whether to send no request yet. */
   readonly isDisabled?: boolean | undefined
 }
 

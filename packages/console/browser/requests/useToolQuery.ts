@@ -21,9 +21,9 @@ export type ToolQueryState<A> = RequestState<A> & {
 }
 
 interface ToolQueryOptions {
-  /** Prevents the call while true, because the section of the page is not open. */
+  /** Whether to send no call, because the section of the page is not open. */
   readonly isDisabled?: boolean | undefined
-  /** Repeats the call after this number of ms while the page is visible. Repetition stops after an error. */
+  /** The interval at which the call is repeated while the page is visible, in ms. An error stops the repetition. */
   readonly refreshMs?: number | undefined
 }
 

@@ -6,10 +6,7 @@ import { requestTimeoutMs } from "./makeClient.ts"
 import { usageKey } from "./usageKey.ts"
 import { type Action, useAction } from "./useRequest.ts"
 
-/**
- * The service's messages about invalid arguments, by path, such as `stop` or `spec.value`. Only the first message of
- * each path is kept.
- */
+/** The service's first message about each invalid argument, by path, such as `stop` or `spec.value`. */
 export type ArgumentIssues = Readonly<Record<string, string>>
 
 /** Returns the messages of an `InvalidArguments` error by path; empty for other errors. */

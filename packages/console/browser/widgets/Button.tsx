@@ -6,7 +6,7 @@ export interface ButtonProps extends Omit<PressedProps, "className" | "style" | 
   readonly variant?: "primary" | "plain" | "quiet" | "danger" | undefined
   /** Whether the button's action is running. A busy button keeps the focus and ignores presses. */
   readonly isBusy?: boolean | undefined
-  /** True for a square button with only an icon, which needs an `aria-label`. */
+  /** Whether the button is square with only an icon, which requires an `aria-label`. */
   readonly isSquare?: boolean | undefined
 }
 

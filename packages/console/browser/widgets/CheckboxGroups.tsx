@@ -8,7 +8,7 @@ export interface CheckboxOption<Value extends string> {
   readonly label: ReactNode
   /** The explanation below the label of a checkbox. */
   readonly more?: ReactNode
-  /** True if the user cannot change the checkbox. */
+  /** Whether the checkbox is fixed, so that the user cannot change it. */
   readonly isFixed?: boolean | undefined
 }
 

@@ -19,7 +19,7 @@ export interface DataColumn<A> {
   readonly id: string
   readonly title: string
   readonly cell: (row: A) => ReactNode
-  /** Returns the sort key of a row. A column without `order` cannot be sorted. Null keys come last. */
+  /** Returns the sort key of a row. A column without `order` cannot be sorted. Rows with null keys come last. */
   readonly order?: ((row: A) => number | string | null) | undefined
   /** Aligns the column to the right. */
   readonly isNumber?: boolean | undefined

@@ -12,7 +12,7 @@ import { widgetTexts } from "./texts.ts"
 export const Dialog = ({ children, isOpen, isPersistent = false, onClose, title }: {
   readonly title: string
   readonly isOpen: boolean
-  /** True for content that is shown only once. Only a control inside the content then closes the dialog. */
+  /** Whether only a control inside the content can close the dialog, because the content is shown only once. */
   readonly isPersistent?: boolean
   readonly onClose: () => void
   readonly children: ReactNode

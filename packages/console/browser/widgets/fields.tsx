@@ -53,9 +53,9 @@ export interface TextInputProps extends FieldProps {
   readonly placeholder?: string | undefined
   /** The number of visible lines of the field; more than one for long texts. */
   readonly lines?: number | undefined
-  /** True for keys, code and tickers, which use a monospaced font. */
+  /** Whether the field has a monospaced font, for keys, code and tickers. */
   readonly isCode?: boolean | undefined
-  /** True for a key or another secret: shown as dots, and not stored by the browser. */
+  /** Whether the field shows dots and the browser stores no value, for keys and other secrets. */
   readonly isSecret?: boolean | undefined
   readonly keyboard?: "text" | "decimal" | "numeric" | undefined
   /** The unit or type of the value, in small print after the label. */

@@ -30,7 +30,7 @@ export const Panel = ({ aside, children, isFlush = false, title }: {
   readonly children: ReactNode
   readonly title?: ReactNode
   readonly aside?: ReactNode
-  /** True for content without padding, such as a table. */
+  /** Whether the content has no padding, for example around a table. */
   readonly isFlush?: boolean
 }) => (
   <section className={styles["panel"]}>

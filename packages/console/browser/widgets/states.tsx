@@ -19,7 +19,7 @@ import { widgetTexts } from "./texts.ts"
 /** A placeholder that explains why content is missing, and offers a remedy. */
 export const EmptyState = ({ action, children, icon: Icon = CircleSlash, isPage = false, title }: {
   readonly title: string
-  /** True if the placeholder replaces the whole page. The placeholder's title is then the page's heading. */
+  /** Whether the placeholder replaces the whole page, so that the placeholder's title is the page's heading. */
   readonly isPage?: boolean
   readonly children?: ReactNode
   readonly icon?: LucideIcon

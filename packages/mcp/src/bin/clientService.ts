@@ -100,7 +100,8 @@ const askQuestion = async (
   const cancelAnswer = () => {
     const { conversation_id: conversation } = stream
     if (conversation === undefined || cancellation !== undefined) return
-    // The caller no longer waits. If the cancellation fails, the service completes and stores the answer.
+    // After cancelling, the caller no longer waits for the answer. If the cancellation fails, the service completes and
+    // stores the answer.
     cancellation = client.agent.cancel(conversation).catch(() => undefined).finally(() =>
       streamAbort.abort(cancelled.reason)
     )

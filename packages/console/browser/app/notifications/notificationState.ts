@@ -9,7 +9,7 @@ export interface NotificationState {
   /** The received notifications, newest first. */
   readonly rows: ReadonlyArray<Notification>
   /**
-   * True after the newest notifications were requested. Before the request, `rows` contains only notifications that
+   * Whether the newest notifications were requested. Without the request, `rows` contains only notifications that
    * arrived since the page was opened.
    */
   readonly isListed: boolean
@@ -29,7 +29,9 @@ export type NotificationChange =
    */
   | { readonly kind: "marked"; readonly newestId: number; readonly marked: number }
 
-/** Merges two lists of notifications by id. If both lists contain a notification, the copy in `newer` wins. */
+/**
+ * Merges two lists of notifications by id. If `before` and `newer` contain a notification, the copy in `newer` is kept.
+ */
 const mergeRows = (
   before: ReadonlyArray<Notification>,
   newer: ReadonlyArray<Notification>
@@ -78,7 +80,7 @@ export const countUnloaded = ({ rows, unread = 0 }: NotificationState): number =
 
 /**
  * Yields the events of the notification stream since the event `lastId`: the number of unread notifications, missed
- * events, and live events. Only one stream is open at a time.
+ * events, and live events. Only one notification stream is open at a time.
  */
 export async function* eventsSince(
   openStream: (after: number | undefined) => AsyncIterable<NotificationEvent>,

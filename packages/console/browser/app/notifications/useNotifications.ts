@@ -14,7 +14,7 @@ import {
 /** The delay before a failed notification stream is opened again, in ms. */
 const retryDelayMs = 30_000
 
-/** Notifications that arrive within this number of ms after each other are announced together. */
+/** The time within which successive notifications are announced together, in ms. */
 const groupingMs = 300
 
 const subscribe = (listener: () => void): () => void => {

@@ -73,7 +73,7 @@ const Welcome = ({ ask }: { readonly ask: (text: string) => void }) => {
   )
 }
 
-/** A new conversation. The query parameter `ask` contains the initial text of the question. */
+/** The page of a new conversation. The query parameter `ask` contains the initial text of the question. */
 const NewConversation = () => {
   const texts = useTexts(analystTexts)
   const { query } = useLocation()

@@ -12,7 +12,7 @@ export type ConversationTarget = number | "new"
 export interface Question {
   readonly text: string
   readonly images: ReadonlyArray<AttachedImage>
-  /** The language of the answer. Undefined for the language of the question. */
+  /** The language of the answer; undefined for the language of the question. */
   readonly lang: Language | undefined
   readonly mode: "analyst" | "mentor"
   /** The id of the message whose proposed changes the question accepts or declines. */
@@ -21,26 +21,27 @@ export interface Question {
 
 /** An answer that the page is reading, from the request until the answer is stored in the conversation. */
 export interface AnswerSession extends RunningAnswer {
-  /** The question. Undefined for a regenerated answer, and for an answer that another page requested. */
+  /** The question; undefined for a regenerated answer and for an answer that another page requested. */
   readonly question: Question | undefined
   readonly live: LiveAnswer
   /**
-   * The state of reading. `lost`: reading failed and can be continued. `ended`: the answer has ended and no
-   * conversation stores it.
+   * The state of reading the answer. `lost` means that reading failed and can be continued. `ended` means that the
+   * answer has ended and no conversation stores the answer.
    */
   readonly state: "running" | "ended" | "lost"
   /** The error with which reading failed. */
   readonly error: unknown
   /**
-   * When a lost answer is retried automatically, in ms since 1970. Each request of the user is retried at most once.
+   * The time of the automatic retry of a lost answer, in ms since 1970. Each request of the user is retried at most
+   * once.
    */
   readonly retryAt: number | undefined
   readonly hasRetried: boolean
   /** The idempotency key of the request. A repeated request with an unchanged key is answered once. */
   readonly key: string
-  /** True after the service has reported the id of the answer's conversation. */
+  /** Whether the service has reported the id of the answer's conversation. */
   readonly isStarted: boolean
-  /** Cancels the answer as soon as the answer has begun. Undefined unless the user pressed stop before that. */
+  /** Cancels the answer as soon as the answer has begun; undefined unless the user pressed stop too early. */
   readonly stop: ((conversation: number) => void) | undefined
 }
 
@@ -55,7 +56,7 @@ export interface ConversationCache {
   readonly settle: (client: Client, conversation: number, after: number) => Promise<number | undefined>
 }
 
-/** If the service requires a longer wait than this, in ms, the page reports the wait. Shorter waits are silent. */
+/** The longest wait for the service that the page does not report to the user, in ms. */
 const maxSilentWaitMs = 10_000
 
 /** The minimum time between two updates of the page, in ms. Browsers cannot render every received word separately. */
@@ -193,7 +194,10 @@ export class AnswerStreams {
     }
   }
 
-  /** Marks an answer as lost. If the service's error requires a wait, one retry follows after the wait. */
+  /**
+   * Marks an answer as lost after reading failed. If the service's error requires a wait, one retry follows after the
+   * wait.
+   */
   #markLost(client: Client, target: ConversationTarget, error: unknown): void {
     const session = this.#sessions.get(target)
     if (session === undefined) return

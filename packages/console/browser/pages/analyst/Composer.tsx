@@ -147,7 +147,7 @@ export const Composer = ({ change, draft, fieldRef, hint, isNew, isRunning, onSe
   readonly fieldRef: RefObject<HTMLTextAreaElement | null>
   readonly hint: string | undefined
   readonly onSend: () => void
-  /** Stops the running answer. Undefined if the answer cannot be stopped yet. */
+  /** Stops the running answer; undefined if the answer cannot be stopped yet. */
   readonly onStop: (() => void) | undefined
 }) => {
   const texts = useTexts(analystTexts)

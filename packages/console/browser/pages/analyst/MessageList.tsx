@@ -134,7 +134,7 @@ export const MessageList = ({ before, streams, empty: Empty, messages, note, onR
   readonly answer: AnswerSession | undefined
   /** The error message of the last answer. */
   readonly note: ReactNode
-  /** The content of an empty conversation. */
+  /** The React component that a conversation without messages shows. */
   readonly empty: ComponentType<{ readonly ask: (text: string) => void }> | undefined
   readonly onAsk: (text: string) => void
   readonly onRegenerate: () => void

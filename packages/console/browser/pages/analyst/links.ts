@@ -1,6 +1,9 @@
 import { parseLinkSecret } from "../signIn/link.ts"
 
-/** Returns the URL if an answer may link to it, which requires http or https. Otherwise returns an empty string. */
+/**
+ * Returns the URL in normal form if the protocol is http or https; otherwise an empty string. Answers may link only to
+ * http and https URLs.
+ */
 export const safeExternalUrl = (address: string): string => {
   try {
     const { href, protocol } = new URL(address)
@@ -11,8 +14,8 @@ export const safeExternalUrl = (address: string): string => {
 }
 
 /**
- * Returns whether a URL belongs to the service or contains a sign-in link. Such a link could have effects, such as
- * signing in as another user.
+ * Returns whether a URL belongs to the service or contains a sign-in link. A link to the service could have effects,
+ * such as signing in as another user.
  */
 export const isOwnUrl = (address: string, origin: string): boolean => {
   const url = new URL(address)

@@ -53,7 +53,8 @@ const withReasoning = (
 }
 
 /**
- * Marks the running tool calls of a cancelled answer as stopped. The service reports such calls as failed after 0 ms.
+ * Marks the running tool calls of a cancelled answer as stopped. The service reports stopped calls as failed after 0
+ * ms.
  */
 const stopOpenCalls = ({ outcome }: DataOf<"done">, tools: LiveAnswer["tools"]): LiveAnswer["tools"] =>
   outcome !== "cancelled" ?

@@ -13,7 +13,7 @@ export const conversationKey = (id: number) => ["analyst", "conversation", id] a
 /** The number of messages in one request. */
 export const pageLength = 30
 
-/** Returns a new conversation to show before it is loaded, without messages, and with the question as title. */
+/** Returns a placeholder for a new conversation, shown until the conversation is loaded, with the question as title. */
 const placeholderView = (id: number, { lang, mode, text }: Question): ConversationView => {
   const now = new Date().toISOString()
   return {
@@ -29,7 +29,7 @@ const placeholderView = (id: number, { lang, mode, text }: Question): Conversati
   }
 }
 
-/** One `AnswerStreams` per sign-in, by the signal that is aborted when the sign-in ends. */
+/** The `AnswerStreams` of each sign-in, keyed by the signal that is aborted when the sign-in ends. */
 const streamsBySignIn = new WeakMap<AbortSignal, AnswerStreams>()
 
 const makeAnswerStreams = (identity: number, queryClient: QueryClient): AnswerStreams =>

@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react"
 
-/** A pane scrolled to within this distance of the end counts as scrolled to the end, in pixels. */
+/** The distance from the end, in pixels, within which a scroll pane counts as scrolled to the end. */
 const endMarginPx = 64
 
 /** The distance from the top at which the page loads earlier messages, in pixels. */

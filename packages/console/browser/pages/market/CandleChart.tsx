@@ -26,7 +26,7 @@ const useCandleTimeFormat = (tf: Timeframe) => {
   return tf === "1d" ? utcDay : time
 }
 
-/** The values of one candle, above the chart. */
+/** The legend above the chart, with the values of one candle. */
 const Legend = ({ candle, tf }: { readonly candle: Candle; readonly tf: Timeframe }) => {
   const texts = useTexts(marketTexts)
   const { figure } = useNumbers()

@@ -136,7 +136,7 @@ export const CoinSearchForm = ({ coins, onChange, text }: {
 /** The list of all coins, with a search field. */
 export const CoinList = ({ isNarrow, onRequest }: {
   readonly isNarrow: boolean
-  /** Requests the coin list. Undefined if the list is already requested. */
+  /** Requests the coin list; undefined if the list is already requested. */
   readonly onRequest?: (() => void) | undefined
 }) => {
   const texts = useTexts(marketTexts)

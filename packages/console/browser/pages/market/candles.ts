@@ -45,7 +45,7 @@ const maxLevelLines = 4
 
 /**
  * Returns lines for the strongest support and resistance levels near the price. The chart omits distant levels, which
- * would flatten the candles; only the table lists them.
+ * would flatten the candles.
  */
 export const toLevelLines = (
   { atr, close, resistances, supports }: Pick<Levels, "atr" | "close" | "resistances" | "supports">
@@ -122,7 +122,8 @@ export const endedMarks = (
   alignToCandles(
     outcomes.filter((outcome) => outcome.coin === coin).flatMap((one): ReadonlyArray<ChartMark> => [
       { at: Date.parse(one.opened_at), kind: one.side, price: one.entry },
-      // The signal ended within the hour that closed at `closed_at`. One ms earlier lies in that hour's candle.
+      // The signal ended within the hour that closed at `closed_at`, so the mark is set one ms earlier, in that hour's
+      // candle.
       { at: Date.parse(one.closed_at) - 1, kind: one.outcome, price: one.exit, percent: one.percent }
     ]),
     candles,

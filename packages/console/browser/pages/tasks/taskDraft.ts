@@ -21,7 +21,7 @@ export interface TaskDraft {
   readonly title: string
   readonly metric: Metric
   readonly symbol: string
-  /** True to watch every coin for a `gap`, regardless of `symbol`. */
+  /** Whether a `gap` condition watches every coin, regardless of `symbol`. */
   readonly isEvery: boolean
   readonly market: Market
   readonly op: Op
@@ -33,7 +33,7 @@ export interface TaskDraft {
   readonly offset: string
   readonly every: string
   readonly unit: Unit
-  /** True for a watch task that asks the analyst when the condition is met. */
+  /** Whether a watch task asks the analyst when the condition is met. */
   readonly asksAnalyst: boolean
   readonly prompt: string
   readonly runs: "once" | "endless" | "count"

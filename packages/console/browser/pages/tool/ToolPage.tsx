@@ -48,7 +48,7 @@ const CodeExamples = ({ call }: { readonly call: CallExample }) => {
 }
 
 /**
- * The scope of tools that write. Calls with this scope get an idempotency key, so that a retry after a lost response
+ * The scope of tools that write. Calls of writing tools get an idempotency key, so that a retry after a lost response
  * runs once.
  */
 const writeScope = "write:personal"

@@ -72,8 +72,8 @@ const usePlotTexts = (usage: AccountUsage, days: ReadonlyArray<Day>, pace: Usage
 }
 
 /**
- * A plot of a month's credits by day, with the even pace that would use all remaining credits. Tables below the plot
- * show the same data as text.
+ * A plot of a month's credits by day, with the even pace that would use all remaining credits. Tables on the page show
+ * the plotted data as text.
  */
 export const DaysPlot = ({ now, pace, usage }: {
   readonly usage: AccountUsage

@@ -5,7 +5,7 @@ const dayMs = 86_400_000
 
 /** The rate at which an account uses a month's credits. Rates are in credits per day, and times in ms since 1970. */
 export interface UsagePace {
-  /** True for the current month. `exhaustedAt` has no meaning for a past month. */
+  /** Whether the month is the current month. `exhaustedAt` has no meaning for a past month. */
   readonly isRunning: boolean
   /** The elapsed part of the month, in days. */
   readonly elapsedDays: number
@@ -57,7 +57,7 @@ export interface Day {
   readonly calls: number
   readonly failed: number
   readonly credits: number
-  /** True for a future day. */
+  /** Whether the day is in the future. */
   readonly isFuture: boolean
 }
 
