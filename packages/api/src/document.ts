@@ -20,7 +20,8 @@ const finishRequest = (body: Json, definitions: JsonSchema) => ({
 })
 
 /**
- * Returns all parameters of an operation. Headers, including the headers that any request may carry, are references.
+ * Returns all parameters of an operation. Headers are references to shared components, including the headers that any
+ * request may carry.
  */
 const finishParameters = (declaredParameters: ReadonlyArray<Json>): ReadonlyArray<Json> => {
   const headerNames = declaredParameters.filter((parameter) => parameter["in"] === "header").map((one): string =>

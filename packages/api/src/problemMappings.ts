@@ -55,7 +55,7 @@ type ProblemMapping<R extends Rejection> = {
     /** A sample of the error, for the example in the OpenAPI document. */
     readonly sample: ErrorFields<R>
     readonly problem: (refusal: ErrorFields<R>, say: FormatMessage) => ProblemParts<Code>
-    /** The warning that the service logs together with the error's cause. If absent, the service logs nothing. */
+    /** The warning that the service logs together with the error's cause; undefined to log nothing. */
     readonly warning?: string
   }
 }[ProblemCode]

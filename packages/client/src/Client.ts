@@ -52,8 +52,8 @@ export interface AgentMethods {
   /** Asks a question and returns the events of the answer. The stream reconnects after a lost connection. */
   readonly stream: (question: Question, options?: ChargedOptions) => AnswerStream
   /**
-   * Returns the running answer of a conversation, from the first event or after `after`. If no answer is running,
-   * returns the stored answer.
+   * Returns the running answer of a conversation, from the first event or after `after`. If the conversation has no
+   * running answer, returns the stored answer.
    */
   readonly resume: (conversation: number, options?: ResumeOptions) => AnswerStream
   /** Ends the running answer of a conversation. The service stores and charges the output that was already sent. */

@@ -31,7 +31,7 @@ export type ProblemErrorOf<Code extends ProblemCode> = Error & ProblemFields<Cod
 
 /**
  * An error with which the service rejects a request, distinguished by `_tag` and `code`. A newer service may use error
- * codes that `ProblemError` does not contain, with equal fields.
+ * codes that `ProblemError` does not contain.
  */
 export type ProblemError = { readonly [Code in ProblemCode]: ProblemErrorOf<Code> }[ProblemCode]
 

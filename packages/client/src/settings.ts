@@ -16,11 +16,14 @@ export interface ClientSettings {
   readonly account?: number | undefined
   /** The language of the service's messages; English by default. */
   readonly lang?: Language | undefined
-  /** The timeout of a call including all tries, in ms. The default is 120,000, and 600,000 for a complete answer. */
+  /**
+   * The timeout of a call including all tries, in ms. The default timeout is 120,000 ms, and 600,000 ms for a complete
+   * answer.
+   */
   readonly timeout_ms?: number | undefined
-  /** How long a stream may be silent before the client reconnects, in ms. The default is 40,000. */
+  /** How long a stream may be silent before the client reconnects, in ms; 40,000 by default. */
   readonly silence_ms?: number | undefined
-  /** How long the client tries to reconnect a lost stream, in ms. The default is 180,000. */
+  /** How long the client tries to reconnect a lost stream, in ms; 180,000 by default. */
   readonly reconnect_ms?: number | undefined
   /** The function that replaces the platform's `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
@@ -29,16 +32,16 @@ export interface ClientSettings {
 /** The options of a single request. */
 export interface CallOptions {
   /**
-   * The signal that aborts the request, which then rejects with the signal's reason. Work that the service has begun
-   * continues. Use `cancel` to end an answer of the analyst.
+   * The signal that aborts the request, which then rejects with the signal's reason. The service continues work that
+   * has begun. Use `cancel` to end an answer of the analyst.
    */
   readonly signal?: AbortSignal | undefined
   /** The timeout of the request including all tries, in ms. */
   readonly timeout_ms?: number | undefined
   /**
    * The longest `retry-after` that the client accepts, in ms; by default only the timeout limits the wait. If the
-   * service asks for a longer wait, the request fails at once with the service's error. A request that may already have
-   * been executed is always retried.
+   * service asks for a longer wait, the request fails at once with the service's error. The limit does not apply to a
+   * request that may already have been executed.
    */
   readonly max_wait_ms?: number | undefined
   /** The language of the service's messages about the request. */

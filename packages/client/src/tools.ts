@@ -43,7 +43,7 @@ interface ToolEnvelope extends ToolAnswer {
 const isEnvelope = (value: unknown): value is ToolEnvelope =>
   typeof value === "object" && value !== null && "tool" in value && "data" in value && "credits_left" in value
 
-/** The error of a failed tool call. An older service returns fewer fields. */
+/** The error of a failed tool call. An older service omits some fields of the error. */
 interface ToolError {
   readonly code: FailureCode
   readonly message: string

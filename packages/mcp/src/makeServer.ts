@@ -18,7 +18,7 @@ export const version = "0.1.0"
 export interface BridgeOptions {
   /** Offers only three tools (find, describe, call) instead of the full tool list. */
   readonly meta?: boolean | undefined
-  /** Lists the complete result schemas. Otherwise the tool list states only that results are objects. */
+  /** Lists the complete result schemas. By default, the tool list states only that results are objects. */
   readonly wholeOutputs?: boolean | undefined
   /** Declares to clients that the bridge reports changes of the tool list. */
   readonly listChanges?: boolean | undefined
@@ -58,8 +58,8 @@ const renameProblemFields = (error: unknown): unknown => {
 const progressIntervalMs = 15_000
 
 /**
- * Runs a call and sends progress messages to a client that requested progress. As the protocol requires, each message
- * has a higher number. If there is no news, the last message is repeated.
+ * Runs a call and sends progress messages to a client that requested progress. Each progress message has a higher
+ * number than the last, as the protocol requires. Without news, the last progress message is repeated.
  */
 const withProgress = async <A>(
   { mcpReq }: ServerContext,

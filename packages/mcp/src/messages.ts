@@ -10,7 +10,7 @@ const maxNameLength = 100
 export const shortenName = (name: string): string =>
   name.length <= maxNameLength ? name : `${name.slice(0, maxNameLength).toWellFormed()}…`
 
-/** Returns the message that tools with the given names do not exist. Long names are shortened. */
+/** Returns the message that tools with the given names do not exist. The message shortens long tool names. */
 export const describeMissingTool = (...names: ReadonlyArray<string>): string =>
   `There is no tool ${names.map(shortenName).join(", ")}`
 

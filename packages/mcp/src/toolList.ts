@@ -38,7 +38,7 @@ const toOutputSchema = (result: JsonSchema | undefined, isWhole: boolean): Tool[
 
 /** The options of the tool list. */
 export interface ListingOptions {
-  /** Lists complete result schemas. Otherwise the tool list states only that results are objects. */
+  /** Lists the complete result schemas. By default, the tool list states only that results are objects. */
   readonly wholeOutputs: boolean
 }
 

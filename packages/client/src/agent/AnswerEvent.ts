@@ -28,8 +28,8 @@ export interface StoredEvent {
 export type AnswerEvent = StreamedEvent | StoredEvent
 
 /**
- * Returns the text of an answer after an event. A `delta` cuts the text to the event's offset and appends the event's
- * text.
+ * Returns the text of an answer after an event. An event `delta` cuts the answer's text to the event's offset and
+ * appends the event's text.
  */
 export const applyEvent = (text: string, event: AnswerEvent): string => {
   if (event.kind === "stored") return event.data.message.content

@@ -23,7 +23,7 @@ export interface AnswerRequest {
   readonly httpRequest: ClientRequest | undefined
   /**
    * The text of the question. If the service reports no message id, the client finds the answer by the question's text.
-   * Without a text, the conversation's last answer is used.
+   * Without a question text, the client uses the conversation's last answer.
    */
   readonly question: string | undefined
   readonly conversation: number | undefined
@@ -45,9 +45,9 @@ const suggestionsTimeoutMs = 10_000
 type StreamEnd = "closed" | "over" | "empty"
 
 /**
- * The events of a running answer, each once and in order, across lost connections. An answer stream can be read once,
- * and sends nothing until it is read. If the reader stops, the service still completes the answer and stores it in the
- * conversation.
+ * A stream that yields each event of an answer once and in order, across lost connections. An answer stream can be read
+ * only once, and sends no request before reading begins. If the reader stops, the service still completes the answer
+ * and stores the answer in the conversation.
  */
 export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
   readonly #connection: Connection
@@ -210,7 +210,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     throw new RetryableFailure(new Error("the stream ended before the answer was complete"))
   }
 
-  /** Handles the response that no answer is running. If the outcome was already read, nothing is missing. */
+  /** Handles the response that no answer is running. If the answer's outcome was already read, no event is missing. */
   #handleNotRunning(body: object): StreamEnd {
     const { outcome } = this.#progress
     if (!("message_id" in body)) return "over"
@@ -219,7 +219,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     return "over"
   }
 
-  /** Waits before the next attempt to connect. Fails if nothing was received for too long. */
+  /** Waits before the next attempt to connect. Fails if the stream was disconnected for too long. */
   async #pause(requestName: string, failure: RetryableFailure): Promise<void> {
     const { platform, settings } = this.#connection
     const now = platform.monotonicMs()

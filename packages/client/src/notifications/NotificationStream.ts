@@ -49,8 +49,8 @@ const checkAfter = (after: number | undefined): number | undefined => {
 }
 
 /**
- * The account's notifications, each once and in order, across lost connections. A notification stream never ends, can
- * be read once, and sends nothing until it is read.
+ * A stream that yields each notification of the account once and in order, across lost connections. A notification
+ * stream never ends, can be read only once, and sends no request before reading begins.
  */
 export class NotificationStream implements AsyncIterableIterator<NotificationEvent> {
   readonly #connection: Connection
@@ -179,7 +179,7 @@ export class NotificationStream implements AsyncIterableIterator<NotificationEve
     }
   }
 
-  /** Waits before the next attempt to connect. Fails if nothing was received for too long. */
+  /** Waits before the next attempt to connect. Fails if the stream was disconnected for too long. */
   async #pause(failure: RetryableFailure): Promise<void> {
     const { platform, settings } = this.#connection
     const now = platform.monotonicMs()

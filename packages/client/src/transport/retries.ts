@@ -66,8 +66,8 @@ export const retryDelayMs = ({ random }: Platform, failures: number, requestedWa
 
 /**
  * Returns the wait that the header `retry-after` requests, in ms. A time in the header is compared with the response's
- * `date` if possible, because the local clock may be wrong. Without a valid header, `bodyField` gives the wait in
- * seconds. Returns undefined if neither gives a wait.
+ * `date` if possible, because the local clock may be wrong. Without a valid `retry-after` header, `bodyField` gives the
+ * wait in seconds. Returns undefined if the response requests no wait.
  */
 export const parseRetryAfter = (
   { wallClockMs }: Platform,

@@ -3,8 +3,8 @@ import type { AbortScope, Platform } from "../platform.ts"
 import { RetryableFailure, silenceFailure } from "./retries.ts"
 
 /**
- * The maximum number of characters of an event. A longer event does not come from the service, and would fill the
- * memory.
+ * The maximum number of characters of a server-sent event. A longer event does not come from the service, and would
+ * fill the memory.
  */
 const maxBufferedCharacters = 16_000_000
 

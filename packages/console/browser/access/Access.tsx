@@ -97,8 +97,8 @@ const useAccessState = () => {
 }
 
 /**
- * Detects the signed-in account, and then shows the pages. Before that, the provider renders `waiting`, or
- * `renderUnreachable` if the service does not respond. If the browser has signed in to another account, the provider
+ * Detects the signed-in account, and then shows the pages. Until the account is known, the provider renders `waiting`,
+ * or `renderUnreachable` if the service does not respond. If the browser has signed in to another account, the provider
  * renders `renderOther`.
  */
 export const AccessProvider = ({ children, renderOther, renderUnreachable, waiting }: {

@@ -1,6 +1,6 @@
 import type { Client, ToolAnswer } from "@tapeline/client"
 
-/** A tool call whose result a page shows. The service charges each call. */
+/** A tool call whose result a page shows, and which the service charges. */
 export interface ToolQuery<Data = unknown> {
   readonly tool: string
   readonly args: Readonly<Record<string, unknown>>

@@ -44,7 +44,7 @@ type Tools = Client["tools"]
 
 /**
  * Returns an action that calls a writing tool. If no response arrived, repeating `run` with equal input repeats the
- * call with an unchanged idempotency key. The service then runs and charges the call once, whichever form sends it.
+ * call with an unchanged idempotency key. The service runs and charges a call with an unchanged key only once.
  */
 export const useWrite = <Input, Data>(
   tool: keyof Tools,

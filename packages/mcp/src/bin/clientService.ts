@@ -132,7 +132,8 @@ const isEntry = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "name" in value && typeof value.name === "string"
 
 /**
- * Validates that the response is a catalogue. Any other JSON means that the configured URL is not a Tapeline service.
+ * Validates that the response is a tool catalogue. Any other JSON means that the configured URL is not a Tapeline
+ * service.
  */
 const requireCatalogue = (value: Awaited<ReturnType<Client["catalogue"]>>): Catalogue => {
   const lists: ReadonlyArray<unknown> = typeof value === "object" && value !== null

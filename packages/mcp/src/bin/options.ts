@@ -4,7 +4,7 @@ import { parseArgs } from "node:util"
 export interface Options {
   readonly url: string
   readonly key: string
-  /** The loopback port for streamable HTTP. If undefined, the bridge uses standard input and output. */
+  /** The loopback port for streamable HTTP; undefined for standard input and output. */
   readonly port: number | undefined
   readonly meta: boolean
   readonly wholeOutputs: boolean

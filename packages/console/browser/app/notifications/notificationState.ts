@@ -9,8 +9,8 @@ export interface NotificationState {
   /** The received notifications, newest first. */
   readonly rows: ReadonlyArray<Notification>
   /**
-   * Whether the newest notifications were requested. Without the request, `rows` contains only notifications that
-   * arrived since the page was opened.
+   * Whether the newest notifications were requested. Until the list is requested, `rows` contains only notifications
+   * that arrived since the page was opened.
    */
   readonly isListed: boolean
 }

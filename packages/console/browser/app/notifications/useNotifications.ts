@@ -27,8 +27,8 @@ const useIsPageVisible = (): boolean => useSyncExternalStore(subscribe, () => do
 const offlineProblem: Problem = { kind: "offline", message: undefined, requestId: undefined, isRetryable: false }
 
 /**
- * Groups notifications that arrive shortly after each other, and passes each group to `onNotifications`. A group that
- * is still collecting when the page closes is dropped.
+ * Groups notifications that arrive shortly after each other, and passes each group to `onNotifications`. Notifications
+ * that are still being grouped when the page closes are dropped.
  */
 const useGrouped = (
   onNotifications: (notifications: ReadonlyArray<Notification>) => void

@@ -132,8 +132,8 @@ const Conversation = ({ id }: { readonly id: number }) => {
   const conversation = useRequest(
     conversationKey(id),
     (client, options) => client.conversations.read(id, { order: "newest", limit: pageLength }, options),
-    // Repeated requests show answers that other pages requested. The interval is long, because a plan may allow only
-    // ten requests per minute.
+    // Repeated requests show answers that other pages requested. The refresh interval is long, because a plan may allow
+    // only ten requests per minute.
     { refreshMs: 60_000 }
   )
   const { state } = conversation

@@ -32,8 +32,8 @@ export interface AnswerSession extends RunningAnswer {
   /** The error with which reading failed. */
   readonly error: unknown
   /**
-   * The time of the automatic retry of a lost answer, in ms since 1970. Each request of the user is retried at most
-   * once.
+   * The time of the automatic retry of a lost answer, in ms since 1970. At most one automatic retry follows each
+   * request of the user.
    */
   readonly retryAt: number | undefined
   readonly hasRetried: boolean
@@ -228,7 +228,10 @@ export class AnswerStreams {
     return conversation
   }
 
-  /** Replaces an ended answer by the stored message. If the service stored nothing, the page keeps the answer. */
+  /**
+   * Replaces an ended answer on the page by the stored message. If the service stored nothing, the page keeps the
+   * answer.
+   */
   async #settle(client: Client, conversation: number): Promise<void> {
     const session = this.#sessions.get(conversation)
     if (session === undefined) return

@@ -67,8 +67,8 @@ const MarkdownLink = ({ children, href = "", node }: {
 }
 
 /**
- * An image in an answer. Charts are shown as images. The page loads no images from other sites, and shows links
- * instead.
+ * An image in an answer: a chart of the account, or a link to an image on another site. The page loads no images from
+ * other sites.
  */
 const MarkdownImage = ({ alt = "", src }: { readonly alt?: string | undefined; readonly src?: unknown }) => {
   const texts = useTexts(analystTexts)
@@ -141,7 +141,10 @@ const MarkdownBlock = memo(({ text }: { readonly text: string }) => (
 ))
 MarkdownBlock.displayName = "Part"
 
-/** The formatted text of an answer. HTML appears as plain text. Links open only other sites, never the service. */
+/**
+ * The formatted text of an answer. HTML in an answer appears as plain text. Links in an answer open only other sites,
+ * never the service.
+ */
 export const Markdown = memo(({ charts, text }: { readonly text: string; readonly charts: ReadonlyArray<string> }) => (
   <Charts value={charts}>
     <div className={styles["text"]}>

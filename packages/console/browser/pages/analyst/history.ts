@@ -13,8 +13,8 @@ type NewestMessages = Pick<ConversationView, "messages" | "next_cursor">
 
 /**
  * Returns the history after the newest messages were read again. The newly read messages replace the loaded messages
- * from the first new id onwards, so that a replaced answer disappears. If a gap remains to the loaded messages, the
- * loaded messages are dropped.
+ * from the first new id onwards, so that a replaced answer disappears. If the new messages do not reach back to the
+ * loaded messages, the loaded messages are dropped.
  */
 export const withNewest = (current: History | undefined, { messages, next_cursor: older }: NewestMessages): History => {
   const newest = messages.toReversed()

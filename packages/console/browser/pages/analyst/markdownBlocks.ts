@@ -23,7 +23,7 @@ const nextState = (state: ParserState, line: string): ParserState => {
 
 /**
  * Splits a Markdown text into blocks that can be parsed separately. While a text grows, only the last block must be
- * parsed again. Blocks without a clear boundary stay together.
+ * parsed again. Markdown blocks without a clear boundary stay in one block.
  */
 export const splitBlocks = (text: string): ReadonlyArray<string> => {
   if (crossBlockSyntax.test(text)) return [text]

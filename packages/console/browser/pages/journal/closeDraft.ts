@@ -6,7 +6,7 @@ import type { CloseArguments } from "./useJournal.ts"
 
 /** The texts in the fields of the dialog that closes a position. */
 export interface CloseDraft {
-  /** The closed share of the open size, in percent. `other` refers to the field `percent`. */
+  /** The closed share of the open size, in percent. For `other`, the field `percent` contains the share. */
   readonly share: "25" | "50" | "75" | "100" | "other"
   readonly percent: string
   readonly exit: string
@@ -28,7 +28,7 @@ type Faults = Readonly<Partial<Record<"percent" | "exit" | "fees", Fault>>>
 const faultText = (text: string, value: number | undefined, isRequired: boolean): Fault | undefined =>
   text.trim() === "" ? isRequired ? "missing" : undefined : value === undefined ? "no number" : undefined
 
-/** Parses the fields of a close dialog. The arguments are undefined if any field has an error. */
+/** Parses the fields of a close dialog. Returns undefined arguments if any field has an error. */
 export const parseCloseDraft = (
   draft: CloseDraft,
   language: Language,

@@ -72,7 +72,7 @@ export interface SizingArguments extends Numbers<SizingField> {
   readonly targets?: ReadonlyArray<number>
 }
 
-/** Parses the fields of the position size calculator. The arguments are undefined if any field has an error. */
+/** Parses the fields of the position size calculator. Returns undefined arguments if any field has an error. */
 export const parseSizingDraft = (
   draft: SizingDraft,
   language: Language

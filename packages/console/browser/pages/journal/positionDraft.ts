@@ -103,7 +103,7 @@ export const parseNewPosition = (
 }
 
 /**
- * Returns the arguments of a changed position, and the errors by field. The arguments are undefined if nothing changed.
+ * Returns the arguments of a changed position, and the errors by field. Returns undefined arguments if nothing changed.
  */
 export const parseChangedPosition = (
   draft: PositionDraft,

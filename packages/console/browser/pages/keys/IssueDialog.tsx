@@ -71,8 +71,8 @@ const IssuedKeyView = ({ issuedKey, onClose }: { readonly issuedKey: IssuedKey; 
 }
 
 /**
- * The dialog that issues a key and then shows the key's text. The key's text is shown only once, until the user
- * confirms having copied the text.
+ * The dialog that issues a key and then shows the key's text. After the dialog closes, nobody can read the key's text
+ * again.
  */
 export const IssueDialog = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) => {
   const texts = useTexts(keyDialogTexts)

@@ -1,4 +1,4 @@
-/** The browser and the operating system that a user agent string names. Unknown names are undefined. */
+/** The browser and the operating system that a user agent string names; undefined if unknown. */
 export interface Device {
   readonly program: string | undefined
   readonly machine: string | undefined

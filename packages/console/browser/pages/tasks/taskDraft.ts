@@ -227,7 +227,7 @@ export interface ChangedTaskArguments {
 }
 
 /**
- * Returns only the changed values of a task, because a changed condition restarts the task. The arguments are undefined
+ * Returns only the changed values of a task, because a changed condition restarts the task. Returns undefined arguments
  * if nothing changed.
  */
 export const parseChangedTask = (

@@ -35,8 +35,8 @@ export const isInstant = (value: unknown): value is string =>
   typeof value === "string" && /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z)?$/.test(value)
 
 /**
- * Flattens the nested objects of a row to columns: `{ spec: { metric } }` becomes `spec.metric`. Lists of scalars
- * become one text.
+ * Flattens the nested objects of a row to columns: `{ spec: { metric } }` becomes `spec.metric`. A list of scalars
+ * becomes one text.
  */
 const flatten = (row: Row, parentPath: ReadonlyArray<string> = []): Row =>
   Object.fromEntries(
@@ -50,8 +50,8 @@ const flatten = (row: Row, parentPath: ReadonlyArray<string> = []): Row =>
   )
 
 /**
- * The names of columns that can be a time axis. Other instants are properties of a row, such as the listing time of a
- * coin.
+ * The names of columns that can be a time axis. Instants in other columns are properties of a row, such as the listing
+ * time of a coin.
  */
 const timeColumnNames = new Set(["time", "date", "day", "expiry"])
 
@@ -68,8 +68,9 @@ const isOrdered = (texts: ReadonlyArray<string>): boolean =>
   texts.every((text, i) => /\d/.test(text) && (i === 0 || texts[i - 1]! < text))
 
 /**
- * Returns whether a column names the rows, so that the rows are different items and not a time series. Every row has a
- * name, and most names differ. Grades repeat, and notes are missing in some rows.
+ * Returns whether a column names the rows, so that the rows are different items and not a time series. A column of
+ * names has a text in every row, and most texts differ. Columns of grades repeat texts, and columns of notes are empty
+ * in some rows.
  */
 const isIdentityColumn = (rows: ReadonlyArray<Row>, column: string): boolean => {
   const texts = rows.map((row) => row[column]).filter(isText)

@@ -14,8 +14,8 @@ export interface UsagePace {
   /** The average number of credits used per day so far. */
   readonly averagePerDay: number
   /**
-   * The credits per day that would use up the remaining credits by the renewal. For a past month, the credits per day
-   * that would have used up the whole allotment.
+   * The credits per day that would use up the remaining credits by the renewal. For a past month, the value is the
+   * credits per day that would have used up the whole allotment.
    */
   readonly evenPacePerDay: number
   /** The time at which the credits run out at the average rate; undefined if the month ends before that. */
