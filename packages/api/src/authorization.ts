@@ -18,7 +18,10 @@ export class SignedInCaller extends Context.Service<SignedInCaller, {
 /** The names of the session cookie: `name` over HTTPS, and `local` over plain HTTP on the local machine. */
 export const sessionCookie = { name: "__Host-tapeline_session", local: "tapeline_session" } as const
 
-/** The header that console pages send with each session request. HTML forms of other sites cannot send the header. */
+/**
+ * The header that console pages send with each session request. HTML forms of other sites cannot send
+ * `x-tapeline-console`.
+ */
 export const consoleHeader = "x-tapeline-console"
 
 /**

@@ -7,7 +7,10 @@ export const fontFamily =
 
 const fontFolder = new URL(import.meta.url.endsWith(".ts") ? "../fonts/" : "./fonts/", import.meta.url)
 
-/** The font files for PNGs. Hangul has a separate font file, which is read only for texts with Hangul. */
+/**
+ * The font files for rendering charts as PNG. Hangul has a separate font file, which is read only for texts with
+ * Hangul.
+ */
 export const fontFiles: ReadonlyArray<string> = [
   "TapelineSans-Medium.otf",
   "TapelineSans-SemiBold.otf",

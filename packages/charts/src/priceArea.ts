@@ -99,7 +99,7 @@ const drawLiquidations = ({ liquidations }: Chart, layout: Layout, palette: Pale
   const largestUsd = Math.max(...liquidations.map(({ sizeUsd }) => sizeUsd), 1)
   const getRadius = (sizeUsd: number): number => Math.max(minRadius, maxRadius * Math.sqrt(sizeUsd / largestUsd))
   const visible = liquidations.filter(({ price }) => makeVisibilityTest(layout)(price))
-  // Small circles are drawn over large ones.
+  // Small circles are drawn over large circles.
   const circles = visible.toSorted((a, b) => b.sizeUsd - a.sizeUsd).map(({ bar, price, side, sizeUsd }) =>
     circle({
       x: layout.barX(bar),

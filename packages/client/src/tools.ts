@@ -62,7 +62,7 @@ const toolErrorIn = (data: unknown): ToolError | undefined => {
   const { error } = data
   // The API of the service defines the fields of the error.
   return typeof error === "object" && error !== null && "code" in error && "message" in error
-    ? error as ToolError // defined by the API
+    ? error as ToolError // the API defines the fields
     : undefined
 }
 

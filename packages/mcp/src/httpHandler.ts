@@ -14,11 +14,11 @@ export interface McpHttpHandler {
   readonly close: () => Promise<void>
 }
 
-/** The options of the bridge over HTTP. */
+/** The options of the MCP bridge over HTTP. */
 export interface McpHttpHandlerOptions extends BridgeOptions {
   /** The maximum size of a request body, in bytes. */
   readonly maxBodyBytes?: number | undefined
-  /** Whether the bridge, and not its caller, sends keep-alive messages. */
+  /** Whether the MCP bridge, and not its caller, sends keep-alive messages. */
   readonly sendsKeepAlive?: boolean | undefined
 }
 

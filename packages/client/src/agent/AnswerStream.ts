@@ -41,7 +41,7 @@ const questionTimeoutMs = 90_000
 /** How long the client looks for suggestions if the connection is lost after the answer's end, in ms. */
 const suggestionsTimeoutMs = 10_000
 
-/** How a connection ended without a failure. */
+/** The way in which a connection ended without a failure. */
 type StreamEnd = "closed" | "over" | "empty"
 
 /**

@@ -3,7 +3,7 @@ import type { AbortScope, Platform } from "../platform.ts"
 import { type CallOptions, checkKey, checkMaxWait, checkTimeout, type ValidatedSettings } from "../settings.ts"
 import { type Attempt, parseRetryAfter, RetryableFailure, withRetries } from "./retries.ts"
 
-/** A request of the client. Every retry sends the same request. */
+/** An HTTP request of the client. Every retry sends the same request. */
 export interface ClientRequest {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE"
   /** The path of the request, relative to the URL of the service. */

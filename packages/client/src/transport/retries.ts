@@ -32,7 +32,7 @@ export class RetryableFailure extends Error {
 
   /**
    * Whether the request may have been executed. Only a rejection by the service itself proves that the request was not
-   * executed. A broken connection or a proxy's error proves nothing.
+   * executed. After a broken connection or a proxy's error, the service may have executed the request.
    */
   get mayBeExecuted(): boolean {
     return this.serviceError === undefined || !("code" in this.serviceError)

@@ -10,7 +10,7 @@ import { help, InvalidOptions, type Options, readOptions } from "./options.ts"
 import { maxMessageBytes, mcpPath, serveHttp } from "./serveHttp.ts"
 import { watchCatalogue } from "./watchCatalogue.ts"
 
-/** The exit codes of the bridge: `unusable` for invalid options, `unreachable` if the service does not respond. */
+/** The exit codes of the MCP bridge: `unusable` for invalid options, `unreachable` if the service does not respond. */
 const exitCodes = { unusable: 2, unreachable: 1 }
 
 const exitWith = (code: number, message: string): never => {
@@ -18,7 +18,7 @@ const exitWith = (code: number, message: string): never => {
   process.exit(code)
 }
 
-/** Exits with an explanation why the bridge cannot start. */
+/** Exits with an explanation why the MCP bridge cannot start. */
 const exitWithExplanation = (error: unknown, { url }: Options): never => {
   if (!(error instanceof ServiceError)) {
     return exitWith(exitCodes.unusable, error instanceof Error ? error.message : String(error))

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util"
 
-/** The command-line and environment options of the bridge. */
+/** The command-line and environment options of the MCP bridge. */
 export interface Options {
   readonly url: string
   readonly key: string

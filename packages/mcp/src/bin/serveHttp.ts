@@ -10,11 +10,12 @@ import { pipeline } from "node:stream/promises"
 import type { McpHttpHandler } from "../httpHandler.ts"
 import type { Service } from "../service.ts"
 
-/** The URL path of the bridge. */
+/** The URL path of the MCP bridge. */
 export const mcpPath = "/mcp"
 
 /**
- * The maximum size of a message, in bytes. A question has at most 32,000 characters, and other arguments are shorter.
+ * The maximum size of an MCP message, in bytes. A question has at most 32,000 characters, and other arguments are
+ * shorter.
  */
 export const maxMessageBytes = 256 * 1024
 
@@ -66,7 +67,7 @@ const rejectForeignRequest = (request: Request): Response | undefined =>
   hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
     originValidationResponse(request, localhostAllowedOrigins())
 
-/** Serves the bridge on the loopback interface. All local clients use the bridge's key. */
+/** Serves the MCP bridge on the loopback interface. All local clients use the bridge's key. */
 export const serveHttp = (httpHandler: McpHttpHandler, service: Service, port: number): Promise<Server> => {
   const respond = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const request = toRequest(incoming, response)

@@ -90,8 +90,8 @@ export class AnswerStreams {
   readonly session = (target: ConversationTarget): AnswerSession | undefined => this.#sessions.get(target)
 
   /**
-   * Returns the reasoning and tool calls of a stored answer that the page has read. The stored message has fewer
-   * details.
+   * Returns the reasoning and tool calls of a stored answer that the page has read. The message that the service stores
+   * has fewer details.
    */
   readonly details = (message: number): LiveAnswer | undefined => this.#details.get(message)
 

@@ -80,7 +80,9 @@ const ExpiryField = ({ onChange, settings, mode }: {
   )
 }
 
-/** The form fields for the scopes and the lifetime of a key. With `isSubmitted`, missing values are marked. */
+/**
+ * The form fields for the scopes and the lifetime of a key. If `isSubmitted` is true, the form marks missing values.
+ */
 export const KeyFields = ({ isSubmitted, onChange, settings, mode }: {
   readonly settings: KeySettings
   readonly onChange: (settings: KeySettings) => void

@@ -185,7 +185,7 @@ const addCandleSeries = (chart: IChartApi, { colours, price }: ChartStyle) =>
     borderDownColor: colours.down,
     wickUpColor: colours.up,
     wickDownColor: colours.down,
-    // The library would label the last visible candle. `makeCloseDrawer` labels the newest candle.
+    // The chart library would label the last visible candle. `makeCloseDrawer` labels the newest candle.
     lastValueVisible: false,
     priceLineVisible: false,
     priceFormat: { type: "custom", formatter: price, minMove: 1e-8 }

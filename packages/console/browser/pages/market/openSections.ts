@@ -8,7 +8,7 @@ export type Section = (typeof sections)[number]
 export const overlays = ["volume", "levels", "signals", "ended"] as const
 export type Overlay = (typeof overlays)[number]
 
-/** The names of parts that a user can open. `coins` is the coin list on a coin's page. */
+/** The names of page sections and chart overlays that a user can open. `coins` is the coin list on a coin's page. */
 export type OpenableSection = Section | Overlay | "coins"
 
 // The open sections and overlays, which stay open for other coins until the page reloads. A reload or a link opens no

@@ -1,6 +1,6 @@
 import type { Liquidations, Positioning } from "./queries.ts"
 
-/** A value at a time. `at` is in ms since 1970. */
+/** A value of a time series. `at` is in ms since 1970. */
 export interface Point {
   readonly at: number
   readonly value: number

@@ -11,7 +11,7 @@ import styles from "./ToolPage.module.css"
 export const ToolForm = ({ credits, faults, fields, isRunning, onChange, onRun, inputs }: {
   readonly fields: ReadonlyArray<Field>
   readonly inputs: FieldInputs
-  /** The error messages by field name. */
+  /** The error messages of the form, by field name. */
   readonly faults: Readonly<Record<string, string>>
   readonly credits: number
   readonly isRunning: boolean

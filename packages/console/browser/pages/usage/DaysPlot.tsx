@@ -44,8 +44,8 @@ const DayColumns = ({ days, pointedDay, maxCredits }: {
 }
 
 /**
- * The line of the daily use that would consume all remaining credits: over the remaining days, or over all days of a
- * past month.
+ * A horizontal line in the usage plot at the daily use that would consume all remaining credits. In a past month, the
+ * line shows the daily use of the whole allotment.
  */
 const EvenPaceLine = (
   { days, pace, maxCredits }: { readonly pace: UsagePace; readonly days: number; readonly maxCredits: number }
