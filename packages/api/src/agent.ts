@@ -114,7 +114,6 @@ export const StreamEvent = Schema.Union([
 
 const Events = HttpApiSchema.StreamSse({ events: StreamEvent })
 
-/** The events of a sample answer, for the OpenAPI document. */
 const sampleEvents: ReadonlyArray<GenerationEvent> = [
   { kind: "conversation", data: { conversation_id: 56, lang: "en", mode: "analyst" } },
   { kind: "status", data: { phase: "thinking", step: 1, text: "Thinking" } },
@@ -143,7 +142,6 @@ export const sampleAnswerStream = sampleEvents
 
 const bodyProblems = ["invalid_body", "user_id_not_accepted", "payload_too_large", "unsupported_media_type"] as const
 
-/** The problem schemas with which a question to the analyst can fail. */
 const questionProblems = problemSchemas(
   ...bodyProblems,
   "scope_required",
@@ -157,7 +155,6 @@ const questionProblems = problemSchemas(
   "over_limit"
 )
 
-/** The error codes with which any request for one conversation can fail. */
 const conversationProblems = ["scope_required", "conversation_not_found"] as const
 
 const conversationParams = { conv_id: wholeNumber(1, Number.MAX_SAFE_INTEGER, "The conversation's id") }
@@ -221,7 +218,6 @@ const servedQuestionEndpoints = [
   HttpApiEndpoint.post("stream", "/v1/agent/stream", { ...questionRequest, success: Events })
 ] as const
 
-/** The endpoints that resume or cancel a running answer. */
 const generationEndpoints = [
   HttpApiEndpoint.get("resume", "/v1/agent/resume/:conv_id", {
     params: conversationParams,
@@ -253,7 +249,6 @@ const generationEndpoints = [
   }))
 ] as const
 
-/** The endpoints that list, read and remove conversations. */
 const conversationEndpoints = [
   HttpApiEndpoint.get("conversations", "/v1/agent/conversations", {
     query: pageQuery,

@@ -19,7 +19,6 @@ export const rateLimitHeaders = ["ratelimit-limit", "ratelimit-remaining", "rate
 /** Returns the component name of a response header that may be absent. */
 export const optionalHeader = (name: string): string => `${name}-perhaps`
 
-/** The OpenAPI components of all response headers, by component name. */
 export const headerComponents: Readonly<Record<string, Json>> = {
   "x-request-id": headerComponent("The request's id: the caller's own when it sent a sound one"),
   "content-language": headerComponent("The language of messages", { type: "string", enum: [...languages] }),
@@ -70,7 +69,6 @@ const idempotencyKeyExample = {
   working: { summary: "One of your own", value: "3f2b8c1e-9a4d-4c57-8f0e-6d1b2a7c9e05", "x-disabled": true }
 }
 
-/** The OpenAPI components of all request headers, by header name. */
 export const parameterComponents: Readonly<Record<string, Json>> = Object.fromEntries(
   Object.entries({ ...CallHeaders.fields, ...ResumeHeaders.fields }).map(([name, field]) => {
     const { description, ...schema } = toStrictSchema(Schema.toJsonSchemaDocument(field).schema)

@@ -18,7 +18,6 @@ const sampleTexts = [
   "0"
 ]
 
-/** The preferred example values of string fields, by field name. */
 const textsByField: Readonly<Record<string, string>> = {
   coin: "BTC",
   symbol: "AAPL",
@@ -47,7 +46,6 @@ const exampleNumber = (schema: JsonSchema): number => {
   return Math.min(Math.max(1, minimum), maximum)
 }
 
-/** Returns a JSON Schema with the contents of `$ref` and `allOf` merged in. */
 const resolveSchema = (schema: JsonSchema, definitions: JsonSchema): JsonSchema => {
   const { $ref, allOf, ...ownKeywords } = schema
   const referenced = $ref === undefined ? {} : resolveSchema(definitions[$ref.split("/").at(-1)] ?? {}, definitions)

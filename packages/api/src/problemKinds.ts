@@ -2,7 +2,6 @@ import type { Message } from "@tapeline/core"
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 
-/** The problem title and the OpenAPI description of each HTTP error status. */
 const statusInfo = {
   400: { title: { key: "title_bad_request" }, description: "The request is wrong; change it before sending it again." },
   401: {

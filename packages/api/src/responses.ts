@@ -8,7 +8,6 @@ import { sampleProblems } from "./problem.ts"
 import { problemKinds } from "./problemKinds.ts"
 import { statusesNotReturned } from "./statusesNotReturned.ts"
 
-/** The headers of every response. */
 const commonHeaders = ["x-request-id", "content-language"]
 
 /** Returns OpenAPI references from header names to the components that describe the headers. */
@@ -128,7 +127,6 @@ export const plainMedia = (content: Json | undefined): ReadonlyArray<readonly [s
     [type, media]
   ) => [type, { ...media, schema: toStrictSchema(media["schema"]) }])
 
-/** Returns the names of the headers that a problem with the given error code has. */
 const headersOfCode = (code: string): ReadonlyArray<string> =>
   // Each own key of `problemKinds` is an error code.
   Object.hasOwn(problemKinds, code) ? problemKinds[code as keyof typeof problemKinds].headers : []
@@ -161,7 +159,6 @@ const finishProblem = (response: Json, definitions: JsonSchema, hasSessions: boo
 const acceptsCredential = (scheme: string, operation: Json): boolean =>
   (operation["security"] ?? []).some((requirement: Json) => scheme in requirement)
 
-/** Returns the names of the headers of an operation's successful response. */
 const headersOfSuccess = (operation: Json): ReadonlyArray<string> => [
   ...commonHeaders,
   "cache-control",

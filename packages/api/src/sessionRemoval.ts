@@ -5,7 +5,6 @@ const sessionProblems = ["CrossSiteProblem", "OtherAccountProblem", "SessionRequ
 
 const isSessionProblem = ({ $ref }: Json): boolean => sessionProblems.some((name) => String($ref).endsWith(`/${name}`))
 
-/** Returns whether an OpenAPI document describes a service with sign-in. */
 export const hasSignIn = (document: Json): boolean => "/v1/account/sign-in" in document["paths"]
 
 /**

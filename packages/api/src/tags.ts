@@ -1,7 +1,6 @@
 import { type Area, areas } from "@tapeline/core/specifications"
 import type { Json } from "./example.ts"
 
-/** The title and the description of each tool area on the documentation page. */
 const areaTags: Readonly<Record<Area, { readonly title: string; readonly about: string }>> = {
   crypto: { title: "Coins", about: "Prices, candles, levels, order books, scores and comparisons of coins." },
   derivatives: {

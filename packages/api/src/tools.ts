@@ -36,7 +36,6 @@ export const toolResponseSchema = <const Name extends string, Result extends Sch
 /** The response schema that fits every tool, with `data` untyped. */
 export const ToolResponseBody = Schema.Struct({ tool: Schema.String, ...accountingFields, data: Schema.Unknown })
 
-/** The problem schemas with which a tool call can fail. */
 const toolProblemSchemas = problemSchemas(
   "invalid_body",
   "user_id_not_accepted",
@@ -52,7 +51,6 @@ const toolProblemSchemas = problemSchemas(
 /** The path prefix of all tools. The tool's name is the last path segment. */
 export const toolsPath = "/v1/tools"
 
-/** Returns one field of a tool specification, with the field's exact type. */
 const specificationField = <S extends ToolSpecification, Part extends keyof S>(specification: S, name: Part): S[Part] =>
   specification[name]
 

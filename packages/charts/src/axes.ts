@@ -58,7 +58,6 @@ export const getStepDecimals = (step: number): number => {
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** A labelled bar on the time axis of a chart. */
 export interface TimeTick {
   readonly bar: number
   readonly text: string

@@ -91,7 +91,6 @@ const makeCandleSeries = (chart: Chart, palette: Palette, blankCount: number, ba
   ]
 })
 
-/** Returns the grid lines and labels at the marks of a value axis. */
 const drawAxis = (
   box: Box,
   { ticks, max, min }: Scale,

@@ -39,7 +39,6 @@ const makeStatic = (svg: string): string =>
   svg.replace(/<style\s*>[^]*?<\/style>\n?/g, "")
     .replace(/<[^>]*>/g, (tag) => tag.replace(interactiveAttributes, "").replace(counterIds, "$1$2"))
 
-/** Returns the SVG of a chart. */
 export const renderSvg = (chart: Chart): string => {
   const instance = loadLibraries().echarts.init(null, null, {
     renderer: "svg",
@@ -55,7 +54,6 @@ export const renderSvg = (chart: Chart): string => {
   }
 }
 
-/** Converts the SVG of a chart to PNG. */
 export const renderPng = (svg: string, theme: Chart["theme"]): Uint8Array => {
   const { Resvg } = loadLibraries().resvg
   return new Resvg(svg, {
@@ -67,7 +65,6 @@ export const renderPng = (svg: string, theme: Chart["theme"]): Uint8Array => {
 
 const RenderedImages = Schema.Struct({ svg: Schema.String, png: Schema.Uint8Array })
 
-/** Draws a chart as SVG and as PNG. */
 export const drawJob: Job<Chart, typeof RenderedImages.Type> = {
   name: "draw_chart",
   input: Chart,

@@ -1,6 +1,5 @@
 import { fontFamily } from "./fonts.ts"
 
-/** A graphic element or series in ECharts' option format. */
 export type ChartElement = Readonly<Record<string, unknown>>
 
 interface TextOptions {

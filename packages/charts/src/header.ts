@@ -39,7 +39,6 @@ const makeLegendEntries = (chart: Chart, { decimals }: Layout, palette: Palette)
   ]
 }
 
-/** Returns the header of a chart: instrument, price, change and source, with the legend below. */
 export const makeHeader = (chart: Chart, layout: Layout, palette: Palette): ReadonlyArray<ChartElement> => {
   const pieces: Array<ChartElement> = []
   const y = 24

@@ -10,7 +10,6 @@ export interface Box {
   readonly height: number
 }
 
-/** The positions of all parts of a chart, in pixels. */
 export interface Layout {
   readonly main: Box
   readonly panels: ReadonlyArray<Box>

@@ -11,7 +11,6 @@ import type { ChartElement } from "./elements.ts"
 import { findLastKnown } from "./header.ts"
 import type { Palette } from "./palette.ts"
 
-/** The contents of a panel below the price chart. */
 export interface Panel {
   readonly title: string
   /** The text of the newest value, split into parts with different colours. */
@@ -21,7 +20,6 @@ export interface Panel {
   /** The values at which the panel has horizontal lines. `zone` is the shaded range of values. */
   readonly guides: ReadonlyArray<number>
   readonly zone: readonly [number, number] | null
-  /** The series in ECharts' format, without axes. */
   readonly series: ReadonlyArray<ChartElement>
   readonly isEmpty: boolean
 }

@@ -5,7 +5,6 @@ import { measureTextWidth } from "./fonts.ts"
 import { type Layout, spreadApart } from "./layout.ts"
 import type { Palette } from "./palette.ts"
 
-/** A price label at the right edge of the chart. */
 export interface PriceTag {
   readonly price: number
   readonly y: number
@@ -99,7 +98,6 @@ const drawLiquidations = ({ liquidations }: Chart, layout: Layout, palette: Pale
   const largestUsd = Math.max(...liquidations.map(({ sizeUsd }) => sizeUsd), 1)
   const getRadius = (sizeUsd: number): number => Math.max(minRadius, maxRadius * Math.sqrt(sizeUsd / largestUsd))
   const visible = liquidations.filter(({ price }) => makeVisibilityTest(layout)(price))
-  // Small circles are drawn over large circles.
   const circles = visible.toSorted((a, b) => b.sizeUsd - a.sizeUsd).map(({ bar, price, side, sizeUsd }) =>
     circle({
       x: layout.barX(bar),
@@ -148,7 +146,6 @@ export const drawPriceArea = (
   ]
 }
 
-/** Returns the time labels at the bottom of a chart, and the note that times are UTC. */
 export const drawTimeAxis = (
   { height }: Chart,
   { barX, main }: Layout,

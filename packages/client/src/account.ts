@@ -85,7 +85,6 @@ const withoutUnsafeRetry: RetryPolicy = { ...defaultRetryPolicy, isNeverRepeated
 const accountPath = (path: string, { cursor, limit }: ListPage = {}): string =>
   withQuery(`/v1/account${path}`, { cursor, limit })
 
-/** Sends a request whose response has no body. */
 const requestWithoutBody = (
   connection: Connection,
   request: ClientRequest,

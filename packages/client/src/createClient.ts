@@ -131,7 +131,6 @@ const makeCatalogueMethod = (connection: Connection): Client["catalogue"] => {
   }
 }
 
-/** Creates a client on the given platform. Tests pass a platform with a controllable clock. */
 export const createClientWithPlatform = <Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn>(
   platform: Platform,
   settings: ClientSettings

@@ -53,7 +53,6 @@ export type EffectClient<Specifications extends ReadonlyArray<ToolSpecification>
     readonly notifications: StreamMethod<Client["notifications"], NotificationEvent>
   }
 
-/** A client method with any arguments and options. */
 type AnyFunction<A> = (...args: ReadonlyArray<unknown>) => A
 
 /** Returns the arguments with an abort signal added to the options at index `optionsIndex`. */

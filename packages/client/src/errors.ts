@@ -62,7 +62,6 @@ class ProblemErrorBase extends TaggedClientError<string> {
 const isProblemError = (problem: ProblemErrorBase): problem is ProblemErrorBase & ProblemError =>
   "code" in problem && "status" in problem
 
-/** Returns the error in a response body; undefined if the body is not a problem of the service. */
 export const parseProblem = (body: unknown, requestTarget = ""): ProblemError | undefined => {
   if (!isObject(body) || typeof body["code"] !== "string" || typeof body["status"] !== "number") return undefined
   const detail = typeof body["detail"] === "string" ? body["detail"] : body["code"]

@@ -1,12 +1,10 @@
 /** The clock, timer and random functions that the client uses. Tests replace the platform. */
 export interface Platform {
-  /** Returns the monotonic time in ms, for durations. */
   readonly monotonicMs: () => number
   /** Returns the time in ms since 1970, from a clock that may be wrong. */
   readonly wallClockMs: () => number
   /** Runs a function after `ms`, unless the returned function is called first. */
   readonly schedule: (ms: number, run: () => void) => () => void
-  /** Returns a random number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number
 }
 
@@ -20,7 +18,6 @@ export const systemPlatform: Platform = {
   random: () => Math.random()
 }
 
-/** Waits for `ms`. Rejects with the signal's reason if the signal is aborted. */
 export const sleep = (platform: Platform, ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     if (signal?.aborted === true) return reject(signal.reason)

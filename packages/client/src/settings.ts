@@ -60,7 +60,6 @@ export interface ChargedOptions extends CallOptions {
   readonly idempotency_key?: string | undefined
 }
 
-/** The validated settings of a client, with all defaults. */
 export interface ValidatedSettings {
   readonly baseUrl: string
   /** Returns the API key; undefined if a browser session authenticates the requests. */

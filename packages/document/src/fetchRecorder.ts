@@ -32,7 +32,6 @@ const parseRawHeaders = (raw: ReadonlyArray<Uint8Array>): Readonly<Record<string
   return Object.fromEntries(texts.flatMap((name, i) => i % 2 === 0 ? [[name.toLowerCase(), texts[i + 1]!]] : []))
 }
 
-/** Collects the chunks of a response that is still arriving. */
 class ResponseRecorder {
   readonly #request: Request
   readonly #status: number

@@ -15,7 +15,7 @@ const decodeChunked = (text: string): readonly [body: string, length: number] | 
   }
 }
 
-/** Returns the path of a request target. The target of a request to a proxy also names the host. */
+/** Returns the path of a request target, which also names the host if the request goes to a proxy. */
 const pathOf = (target: string): string => target.replace(/^https?:\/\/[^/]*/, "").replace(/[?#].*$/, "")
 
 const hasNoBody = (method: string, status: number): boolean => method === "HEAD" || status === 204 || status === 304

@@ -18,14 +18,11 @@ export const parseServerSentEvents = (text: string): ReadonlyArray<ServerSentEve
 /** A received response with the method and path of the request. */
 export interface RecordedResponse {
   readonly method: string
-  /** The path of the request, without the query. */
   readonly path: string
   readonly status: number
   /** The response headers, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
-  /** The decoded response body, as far as received. */
   readonly body: Uint8Array
-  /** Whether the complete body was received. */
   readonly isComplete: boolean
 }
 
@@ -180,7 +177,6 @@ const findMethodErrors = (
   return status === 405 && headers["allow"] === allow ? [] : [`${status} allows ${headers["allow"]}, not ${allow}`]
 }
 
-/** Validates a response to a request for which the document has no operation. */
 const findErrorsOfUnknownOperation = (
   description: OpenApiDocument,
   recorded: RecordedResponse

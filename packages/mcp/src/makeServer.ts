@@ -89,10 +89,8 @@ const withProgress = async <A>(
   }
 }
 
-/** Matches the resource URI of a tool. */
 const toolUriPattern = /^tapeline:\/\/tools\/([a-z][a-z0-9_]{0,63})$/
 
-/** Handles the MCP calls of one caller. */
 class CallHandler {
   readonly #service: Service
   readonly #options: BridgeOptions

@@ -1,12 +1,10 @@
 import type { Problem, ServiceError } from "./service.ts"
 
-/** Formats a number of credits, such as `1 credit` or `2 credits`. */
 export const formatCredits = (count: number): string => `${count} ${count === 1 ? "credit" : "credits"}`
 
 /** The maximum length of a name that an error message repeats, in UTF-16 units. */
 const maxNameLength = 100
 
-/** Shortens a long name that a client sent, for an error message. */
 export const shortenName = (name: string): string =>
   name.length <= maxNameLength ? name : `${name.slice(0, maxNameLength).toWellFormed()}…`
 

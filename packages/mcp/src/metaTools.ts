@@ -99,7 +99,6 @@ export const findTools = (catalogue: Catalogue, query: unknown, area: unknown): 
   )
 }
 
-/** Returns the arguments, prices and optionally the result schemas of the named tools. */
 export const describeTools = (catalogue: Catalogue, names: unknown, results: unknown): CallToolResult => {
   const requestedNames = Array.isArray(names) ? names.filter((name): name is string => typeof name === "string") : []
   if (requestedNames.length === 0 || requestedNames.length > maxDescribedTools) {

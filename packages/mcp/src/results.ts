@@ -46,7 +46,6 @@ export const toErrorResult = (error: ServiceError): CallToolResult => {
   })
 }
 
-/** Returns the result of a question to the analyst. */
 export const toAnswerResult = (answer: AnalystAnswer): CallToolResult => {
   const { conversation_id, credits_left, credits_used, error, outcome, suggestions } = answer
   if (outcome === "failed") {

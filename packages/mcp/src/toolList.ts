@@ -36,7 +36,6 @@ const toOutputSchema = (result: JsonSchema | undefined, isWhole: boolean): Tool[
   // Every result schema of the service describes an object.
   isWhole && result !== undefined ? { ...result, type: "object" } : { type: "object" }
 
-/** The options of the tool list. */
 export interface ListingOptions {
   /** Lists the complete result schemas. By default, the tool list states only that results are objects. */
   readonly wholeOutputs: boolean

@@ -12,7 +12,6 @@ export class AnswerProgress {
   conversation: number | undefined
   /** The id of the answer's generation, once known. Events of other generations belong to other answers. */
   generation: string | undefined
-  /** The number of the last event that was read. */
   lastNumber = 0
   outcome: "finished" | "cancelled" | "failed" | undefined
   isClosed = false
@@ -54,7 +53,6 @@ export class AnswerProgress {
     this.lastNumber = n
     if (accepted.kind === "conversation") this.conversation = accepted.data.conversation_id
     if (accepted.kind === "done") this.outcome = accepted.data.outcome
-    // Suggestions follow only a finished answer.
     this.isClosed = accepted.kind === "suggest" || (accepted.kind === "done" && accepted.data.outcome !== "finished")
     return accepted
   }

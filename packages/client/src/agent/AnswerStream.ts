@@ -14,7 +14,6 @@ import { type AnswerEvent, applyEvent } from "./AnswerEvent.ts"
 import { AnswerProgress, otherGeneration } from "./AnswerProgress.ts"
 import { findAnswer, findMessage } from "./conversation.ts"
 
-/** The parameters of an answer stream. */
 export interface AnswerRequest {
   /**
    * The HTTP request with the question; undefined if the answer is already running. Each try repeats the request with
@@ -258,7 +257,6 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
       if (outcome === undefined) throw new AnswerLost(conversation)
       return
     }
-    // If the outcome was read, only suggestions can be missing.
     if (outcome === undefined || message.suggestions.length > 0) {
       yield { kind: "stored", data: { conversation_id: conversation, message } }
     }

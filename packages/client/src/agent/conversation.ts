@@ -29,7 +29,6 @@ export const readConversation = (
 ): Promise<ConversationView> =>
   connection.json({ method: "GET", path: withQuery(conversationPath(id), { cursor, limit, order }), options }, patience)
 
-/** Reads all messages of a conversation, oldest first, page by page. */
 export async function* readMessages(
   connection: Connection,
   id: number,
@@ -44,7 +43,6 @@ export async function* readMessages(
   }
 }
 
-/** Returns the message with the given id; null if the conversation has no such message. */
 export const findMessage = async (
   connection: Connection,
   id: number,

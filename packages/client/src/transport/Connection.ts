@@ -9,7 +9,6 @@ export interface ClientRequest {
   /** The path of the request, relative to the URL of the service. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string | undefined>>
-  /** The JSON text of the request body. */
   readonly body?: string | undefined
   readonly options: CallOptions | undefined
 }
@@ -17,7 +16,6 @@ export interface ClientRequest {
 /** The default timeouts and retry rules of a kind of request. */
 export interface RetryPolicy {
   readonly timeoutMs: number
-  /** The timeout of a single try, in ms. */
   readonly attemptTimeoutMs: number
   /** Retries until the timeout, regardless of the number of failures. */
   readonly isUnlimited?: boolean
@@ -30,10 +28,8 @@ export interface RetryPolicy {
 /** The timeouts of tool calls and read requests. A tool runs for at most 30 s. */
 export const defaultRetryPolicy: RetryPolicy = { timeoutMs: 120_000, attemptTimeoutMs: 45_000 }
 
-/** Returns the name of a request in error messages: method and path. */
 export const requestNameOf = ({ method, path }: ClientRequest): string => `${method} ${path.split("?")[0]}`
 
-/** Parses a JSON text; undefined if the text is not JSON. */
 const parseJson = (text: string): { readonly value: unknown } | undefined => {
   try {
     return { value: JSON.parse(text) }
@@ -42,7 +38,6 @@ const parseJson = (text: string): { readonly value: unknown } | undefined => {
   }
 }
 
-/** Returns the path with the defined query parameters. */
 export const withQuery = (path: string, query: Readonly<Record<string, string | number | undefined>>): string => {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value))
@@ -57,7 +52,6 @@ const rethrow = (error: unknown): never => {
   throw error
 }
 
-/** Sends requests to the service over `fetch`. */
 export class Connection {
   readonly settings: ValidatedSettings
   readonly platform: Platform
@@ -115,7 +109,6 @@ export class Connection {
     })
   }
 
-  /** Returns the JSON value of a response body. */
   async body(request: ClientRequest, response: Response, abortScope: AbortScope): Promise<unknown> {
     const text = await this.text(response, abortScope)
     const isJson = /^application\/([\w.-]+\+)?json\b/i.test(response.headers.get("content-type") ?? "")

@@ -8,7 +8,6 @@ import { AbortScope, type Platform, sleep } from "../platform.ts"
 export class RetryableFailure extends Error {
   /** The service's error; undefined if no complete response arrived. */
   readonly serviceError: ClientError | undefined
-  /** The wait that the service requested, in ms. */
   readonly requestedWaitMs: number | undefined
   /**
    * Whether the failure counts toward `maxFailures`: false if the service requested the wait, so that only the deadline
@@ -43,7 +42,6 @@ export class RetryableFailure extends Error {
   }
 }
 
-/** Returns the failure of an open connection that was silent for too long. */
 export const silenceFailure = (ms: number): RetryableFailure => new RetryableFailure(new Error(`no data for ${ms} ms`))
 
 const initialDelayMs = 250
@@ -90,15 +88,12 @@ export const parseRetryAfter = (
 const maxFailures = 6
 
 export interface RetryLimits {
-  /** The name of the request in error messages. */
   readonly requestName: string
   /** The timeout of all tries together, in ms. */
   readonly timeoutMs: number
-  /** The timeout of one try, in ms. */
   readonly attemptTimeoutMs: number
   /** Whether only the time limits the tries, and not their number. An unlimited request fails with its last failure. */
   readonly isUnlimited: boolean
-  /** Whether retries stop once the request may have been executed. */
   readonly isNeverRepeated: boolean
   /** The longest wait that the client accepts from the service, in ms. */
   readonly maxWaitMs: number

@@ -44,13 +44,11 @@ type AccessState =
 
 export interface Access {
   readonly credentials: Credentials
-  /** The client that sends requests with the current credentials. */
   readonly client: Client
   /** A number that changes with each sign-in, so that one user's cached data is never shown to another user. */
   readonly identity: number
   /** The idempotency keys of the current sign-in's write requests. */
   readonly idempotencyKeys: IdempotencyKeys
-  /** The signal that is aborted when the current sign-in ends. */
   readonly signal: AbortSignal
   /** Keeps the page open until the returned function is called, even if the session ends meanwhile. */
   readonly holdOpen: () => () => void

@@ -2,9 +2,7 @@ import { makeIdempotencyKeys } from "../requests/idempotencyKeys.ts"
 
 /** One sign-in of the page, which ends at most once. */
 export class SignInSession {
-  /** A number that changes with each sign-in of the page. */
   readonly identity: number
-  /** The idempotency keys of the sign-in's write requests. */
   readonly idempotencyKeys = makeIdempotencyKeys()
   readonly #endController = new AbortController()
   readonly #holds = new Set<object>()
@@ -14,7 +12,6 @@ export class SignInSession {
     this.identity = identity
   }
 
-  /** The signal that is aborted when the sign-in ends. */
   get signal(): AbortSignal {
     return this.#endController.signal
   }

@@ -26,7 +26,6 @@ const ConsoleRouter = ({ children }: { readonly children: ReactNode }) => (
 
 const unreachableProblem = { kind: "unreachable", message: undefined, requestId: undefined, isRetryable: true } as const
 
-/** The root component of the console: all context providers, and the page of the current URL. */
 export const App = () => (
   <QueryClientProvider client={queryClient}>
     <LanguageProvider>

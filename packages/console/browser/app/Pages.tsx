@@ -44,7 +44,6 @@ const UnknownPage = () => {
   )
 }
 
-/** Scrolls a new page to the top and sets the document's title. */
 const DocumentTitle = ({ title }: { readonly title: string }) => {
   useEffect(() => {
     document.title = title

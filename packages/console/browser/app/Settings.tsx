@@ -7,7 +7,6 @@ import { Menu, MenuChoice } from "../widgets/menus.tsx"
 import { frameTexts } from "./texts.ts"
 import { useTheme } from "./theme.ts"
 
-/** The menu sections for choosing the theme and the language. */
 export const SettingsChoices = () => {
   const texts = useTexts(frameTexts)
   const [theme, setTheme] = useTheme()

@@ -57,7 +57,6 @@ const NavigationGroup = ({ currentPath, group, title }: {
 /** The number of pages in the bottom bar of a narrow screen. The last entry of the bar opens the list of all pages. */
 const maxBarPages = 4
 
-/** The navigation bar at the bottom of a narrow screen. */
 const BottomBar = ({ currentPath }: { readonly currentPath: string }) => {
   const texts = useTexts(frameTexts)
   const [isOpen, setIsOpen] = useState(false)

@@ -11,7 +11,6 @@ interface LanguageChoice {
 
 const LanguageContext = createContext<LanguageChoice>({ language: "en", choose: () => undefined })
 
-/** Returns the selected language and a function that selects a language. */
 export const useLanguage = (): LanguageChoice => use(LanguageContext)
 
 const storedLanguage = storedSetting("language")

@@ -2,13 +2,10 @@ import type { Language } from "@tapeline/core/specifications"
 import { useMemo } from "react"
 import { useLanguage } from "./LanguageProvider.tsx"
 
-/** The number and time formats of the console, including compact numbers and signed values. */
 export interface Formats {
   /** Formats a compact number: 12.35K in English, 123.5만 in Korean, 12,35 тыс. in Russian. */
   readonly compact: (value: number) => string
-  /** Formats a compact amount in USD. */
   readonly compactUsd: (value: number) => string
-  /** Formats an amount in USD to the cent. */
   readonly usd: (value: number) => string
   /** Formats a profit or loss in USD with a sign, except for zero. */
   readonly signedUsd: (value: number) => string
@@ -19,7 +16,6 @@ export interface Formats {
   readonly decimal: (value: number, digits?: number) => string
   /** Formats a multiple with a sign, except for zero: +1.50. */
   readonly signedMultiple: (value: number) => string
-  /** Formats the hour and the minute in the user's time zone. */
   readonly timeOfDay: (at: number | string) => string
   /** Formats the day and the time of day in the user's time zone, without the year. */
   readonly dayTime: (at: number | string) => string
@@ -80,7 +76,6 @@ export const makeFormats = (language: Language): Formats => {
   }
 }
 
-/** Returns the number and time formats of the selected language. */
 export const useFormats = (): Formats => {
   const { language } = useLanguage()
   return useMemo(() => makeFormats(language), [language])

@@ -2,7 +2,6 @@ import type { Language } from "@tapeline/core/specifications"
 import { useMemo } from "react"
 import { useLanguage } from "./LanguageProvider.tsx"
 
-/** The formats of plain numbers, prices and times in the console. */
 export interface Numbers {
   /** Formats a number with group separators, and with more decimals for smaller numbers: 63,120.5 and 0.000123. */
   readonly figure: (value: number) => string
@@ -58,7 +57,6 @@ export const makeNumbers = (language: Language): Numbers => {
   }
 }
 
-/** Returns the formats of plain numbers, prices and times in the selected language. */
 export const useNumbers = (): Numbers => {
   const { language } = useLanguage()
   return useMemo(() => makeNumbers(language), [language])

@@ -18,7 +18,6 @@ export const makeRelativeTime = (language: Language): (at: number | string, now:
   }
 }
 
-/** Returns the formatter of relative times in the selected language. */
 export const useRelativeTime = (): (at: number | string, now: number) => string => {
   const { language } = useLanguage()
   return useMemo(() => makeRelativeTime(language), [language])

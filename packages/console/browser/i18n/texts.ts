@@ -15,7 +15,6 @@ type Texts<Table> = {
  */
 export type TextTable<Table> = Readonly<Record<Language, Texts<Table>>>
 
-/** Defines the texts of a page in all languages. */
 export const defineTexts = <Table extends Readonly<Record<string, TextEntry>>>(table: {
   readonly en: Table
   readonly ko: NoInfer<Texts<Table>>
@@ -24,5 +23,4 @@ export const defineTexts = <Table extends Readonly<Record<string, TextEntry>>>(t
   // The parameter type and the return type have equal names and texts, but TypeScript cannot derive the equality.
   table as unknown as TextTable<Table>
 
-/** Returns the texts of a page in the selected language. */
 export const useTexts = <Table>(table: TextTable<Table>): Texts<Table> => table[useLanguage().language]

@@ -3,10 +3,8 @@ import type { LucideIcon } from "lucide-react"
 import type { ComponentType } from "react"
 import type { ParamsOf } from "../router/route.ts"
 
-/** The name of a page in every language. */
 export type LocalizedName = Readonly<Record<Language, string>>
 
-/** The place of a page in the navigation: the group and the icon. */
 interface NavigationPlace {
   readonly group: "work" | "account"
   readonly icon: LucideIcon

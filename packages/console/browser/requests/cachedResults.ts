@@ -13,7 +13,6 @@ export const useRefetch = (): (queries: ReadonlyArray<ToolQuery>) => void => {
   }
 }
 
-/** The operations on cached results of tool calls. */
 export interface CachedResults {
   /** Updates the cached result of a tool call without a request. Does nothing if no result is cached. */
   readonly update: <A>(query: ToolQuery<A>, updateResult: (before: A) => A) => void

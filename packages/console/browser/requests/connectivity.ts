@@ -11,10 +11,8 @@ const subscribe = (listener: () => void): () => void => {
   }
 }
 
-/** Returns whether the browser has a network connection. */
 export const useIsOnline = (): boolean => useSyncExternalStore(subscribe, () => navigator.onLine)
 
-/** Returns whether a person is using the page. */
 export const useIsPresent = (): boolean => useSyncExternalStore(presence.subscribe, presence.isPresent)
 
 /** Returns whether the service failed to respond to the page's last request. */

@@ -2,7 +2,6 @@
 export const randomKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("")
 
-/** The idempotency keys of tool calls that write. */
 export interface IdempotencyKeys {
   /**
    * Returns the idempotency key of a call. Equal calls get one key until the call succeeds or ten minutes pass without

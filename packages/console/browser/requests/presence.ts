@@ -4,7 +4,6 @@ export const idleAfterMs = 300_000
 /** The browser events that only a person causes. The event `scroll` is not listed, because scripts can scroll too. */
 const inputEvents = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart"]
 
-/** Reports whether a person is using the page. */
 export interface Presence {
   readonly isPresent: () => boolean
   readonly subscribe: (listener: () => void) => () => void
@@ -44,7 +43,6 @@ export const makePresence = (): Presence => {
   }
 }
 
-/** The presence of a person at the current page. */
 export const presence = makePresence()
 
 /**

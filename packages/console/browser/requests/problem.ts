@@ -1,6 +1,5 @@
 import { type ClientError, isClientError } from "@tapeline/client"
 
-/** An error in the form that pages display. */
 export interface Problem {
   readonly kind:
     | "offline"
@@ -17,7 +16,6 @@ export interface Problem {
   readonly message: string | undefined
   /** The id of the failed request, for a search in the service's log. */
   readonly requestId: string | undefined
-  /** Whether a retry may succeed. */
   readonly isRetryable: boolean
 }
 

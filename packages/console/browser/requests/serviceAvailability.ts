@@ -1,7 +1,6 @@
 /** The HTTP statuses with which a proxy reports that the service is unavailable. */
 const unavailableStatuses: ReadonlySet<number> = new Set([502, 503, 504])
 
-/** Reports whether the service responded to the last request. */
 export interface ServiceAvailability {
   readonly isUnavailable: () => boolean
   readonly subscribe: (listener: () => void) => () => void
@@ -37,5 +36,4 @@ export const makeServiceAvailability = (): ServiceAvailability => {
   }
 }
 
-/** The availability of the service, according to the page's last request. */
 export const serviceAvailability = makeServiceAvailability()

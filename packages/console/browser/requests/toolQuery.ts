@@ -11,13 +11,11 @@ export interface ToolQuery<Data = unknown> {
 
 type Tools = Client["tools"]
 
-/** The type of the result of the tool `Name`. */
 export type DataOf<Name extends keyof Tools> = Awaited<ReturnType<Tools[Name]>>["data"]
 
 /** The price of a call in credits, by tool name. A tool that the user cannot call has no price. */
 export type Prices = ReadonlyMap<string, number>
 
-/** Returns the cache key of a tool call's result. */
 export const queryKeyOf = (
   { args, tool }: Pick<ToolQuery, "tool" | "args">
 ): ReadonlyArray<unknown> => ["tool", tool, args]
@@ -41,7 +39,6 @@ export const totalCost = (
     0
   )
 
-/** Returns whether the user can call the tools of all given calls. */
 export const canCallAll = (queries: ReadonlyArray<ToolQuery>, prices: Prices): boolean =>
   queries.every(({ tool }) => prices.has(tool))
 

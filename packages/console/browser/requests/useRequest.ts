@@ -23,7 +23,6 @@ interface RequestOptions {
   readonly refreshMs?: number | undefined
   /** How long a response counts as fresh, in ms; 10 s by default. */
   readonly freshMs?: number | undefined
-  /** Whether to send no request yet. */
   readonly isDisabled?: boolean | undefined
 }
 
@@ -64,7 +63,6 @@ export const useRequest = <A>(
   return problem === undefined ? { state: "waiting" } : { state: "trouble", problem, refresh }
 }
 
-/** An action that runs on demand, such as the action of a button. */
 export interface Action<Input, A> {
   readonly run: (input: Input) => void
   readonly isRunning: boolean

@@ -12,7 +12,6 @@ import { type RequestState, useRequest } from "./useRequest.ts"
 /** How long an unused result stays in the cache, in ms. */
 const cacheTimeMs = 1_800_000
 
-/** The state of a tool call that costs credits. */
 export type ToolQueryState<A> = RequestState<A> & {
   /** The time of the displayed response, in ms since 1970; 0 without a response. */
   readonly loadedAt: number
@@ -35,7 +34,6 @@ const outOfCreditsProblem: Problem = {
 }
 const offlineProblem: Problem = { kind: "offline", message: undefined, requestId: undefined, isRetryable: true }
 
-/** Returns the remaining credits of the month; undefined until known. */
 export const useCreditsLeft = (): number | undefined => {
   const usage = useRequest(usageKey, (client, options) => client.usage({}, options), { refreshMs: 60_000 })
   return usage.state === "told" ? usage.data.credits.left : undefined

@@ -1,10 +1,8 @@
 /** The error that a script of the console could not be loaded. */
 export class PageLoadError extends Error {}
 
-/** The browser functions that `PageLoader` uses. */
 export interface Browser {
   readonly isOnline: () => boolean
-  /** Reloads the HTML document. */
   readonly reload: () => void
   readonly events: Pick<EventTarget, "addEventListener" | "removeEventListener">
 }
@@ -58,7 +56,6 @@ export class PageLoader {
   }
 }
 
-/** The page loader of the current document. */
 export const pageLoader = new PageLoader({
   isOnline: () => navigator.onLine,
   reload: () => location.reload(),

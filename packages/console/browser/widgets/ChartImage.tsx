@@ -3,7 +3,6 @@ import { useRequest } from "../requests/useRequest.ts"
 import styles from "./ChartImage.module.css"
 import { RequestView } from "./RequestView.tsx"
 
-/** Converts a chart image to a data URL. */
 const toDataUrl = ({ bytes, content_type }: Chart): Promise<{ readonly dataUrl: string }> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader()

@@ -6,7 +6,6 @@ import styles from "./CheckboxGroups.module.css"
 export interface CheckboxOption<Value extends string> {
   readonly value: Value
   readonly label: ReactNode
-  /** The explanation below the label of a checkbox. */
   readonly more?: ReactNode
   /** Whether the checkbox is fixed, so that the user cannot change it. */
   readonly isFixed?: boolean | undefined

@@ -29,10 +29,8 @@ export const CopyButton = ({ text }: { readonly text: string }) => {
   )
 }
 
-/** A block of code with a copy button. */
 export const Code = ({ label, text }: {
   readonly text: string
-  /** The name of the code block for screen readers. */
   readonly label: string
 }) => (
   <figure className={styles["figure"]}>

@@ -21,9 +21,7 @@ export interface DataColumn<A> {
   readonly cell: (row: A) => ReactNode
   /** Returns the sort key of a row. A column without `order` cannot be sorted. Rows with null keys come last. */
   readonly order?: ((row: A) => number | string | null) | undefined
-  /** Aligns the column to the right. */
   readonly isNumber?: boolean | undefined
-  /** Hides the column on a narrow screen. */
   readonly isMinor?: boolean | undefined
   /** Marks the column that names the row, for screen readers. */
   readonly isHead?: boolean | undefined

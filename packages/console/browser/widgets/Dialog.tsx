@@ -45,7 +45,6 @@ export const Dialog = ({ children, isOpen, isPersistent = false, onClose, title 
   )
 }
 
-/** The row of buttons at the bottom of a dialog. */
 export const DialogActions = ({ children }: { readonly children: ReactNode }) => (
   <div className={styles["actions"]}>{children}</div>
 )

@@ -12,7 +12,6 @@ export const useScrollRegion = (label: string) => {
   return { role: "region", "aria-label": texts.scrollable(label), tabIndex: 0, "data-scrolls": true } as const
 }
 
-/** The CSS class of an element with the props of `useScrollRegion`. */
 export const horizontalScrollClass = styles["sideways"]!
 
 /**

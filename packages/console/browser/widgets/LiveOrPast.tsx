@@ -12,7 +12,6 @@ export const LiveOrPastBar = ({ selected, children, label, live, onChange, past 
   readonly onChange: (which: LiveOrPast) => void
   readonly live: { readonly name: string; readonly count: number }
   readonly past: { readonly name: string; readonly count: number }
-  /** Content at the end of the row of toggle buttons. */
   readonly children?: ReactNode
 }) => {
   const { integer } = useNumbers()

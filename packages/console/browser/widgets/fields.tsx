@@ -20,9 +20,7 @@ import styles from "./fields.module.css"
 
 interface FieldProps {
   readonly label: string
-  /** A short help text below the field. */
   readonly hint?: ReactNode
-  /** The error message for an invalid value of the field. */
   readonly fault?: string | undefined
   readonly isRequired?: boolean | undefined
   readonly name?: string | undefined
@@ -62,7 +60,6 @@ export interface TextInputProps extends FieldProps {
   readonly type?: ReactNode
 }
 
-/** An input field for a text or a number. */
 export const TextInput = (props: TextInputProps) => {
   const { fault, hint, isCode = false, isRequired = false, isSecret = false, keyboard = "text" } = props
   const { label, lines = 1, name, onChange, placeholder = "", type, value } = props
@@ -116,7 +113,6 @@ const PickerInput = ({ fault, hint, isRequired = false, label, min, onChange, ty
 /** An input field for a day, YYYY-MM-DD, with the browser's calendar. The value is empty if no day is chosen. */
 export const DayInput = (
   props: PickerProps & {
-    /** The earliest day that the user can choose. */
     readonly min?: string | undefined
   }
 ) => <PickerInput {...props} type="date" />
@@ -129,7 +125,6 @@ export interface SelectOption {
   readonly label: string
 }
 
-/** A drop-down list from which the user selects one option. */
 export const SelectInput = ({ fault, hint, isRequired = false, label, onChange, options, type, value }: FieldProps & {
   readonly value: string
   readonly onChange: (value: string) => void
@@ -179,7 +174,6 @@ export const Toggle = ({ children, isOn, onChange }: {
   </Switch>
 )
 
-/** A search field that filters a list. */
 export const SearchInput = ({ label, onChange, value }: {
   readonly label: string
   readonly value: string

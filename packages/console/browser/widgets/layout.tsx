@@ -25,7 +25,6 @@ export const PageHeader = ({ aside, children, title }: {
   </header>
 )
 
-/** A framed section of a page, with an optional title. */
 export const Panel = ({ aside, children, isFlush = false, title }: {
   readonly children: ReactNode
   readonly title?: ReactNode
@@ -50,7 +49,6 @@ export const Badge = ({ children, variant = "plain" }: {
   readonly variant?: "plain" | "tape" | "good" | "bad"
 }) => <span className={`${styles["badge"]} ${styles[`is-${variant}`]}`}>{children}</span>
 
-/** A number with a name, for a row of key figures. */
 export const Figure = ({ children, detail, name }: {
   readonly name: ReactNode
   readonly children: ReactNode
@@ -65,7 +63,6 @@ export const Figure = ({ children, detail, name }: {
   </div>
 )
 
-/** A row of key figures. */
 export const Figures = ({ children }: { readonly children: ReactNode }) => (
   <dl className={styles["figures"]}>{children}</dl>
 )

@@ -25,7 +25,6 @@ export const Menu = ({ button, children, label }: {
   </MenuTrigger>
 )
 
-/** A menu entry that runs an action or opens a link. */
 export const MenuEntry = ({ children, href, icon, onAction }: {
   readonly children: string
   readonly icon?: ReactNode
@@ -44,7 +43,6 @@ export const MenuEntry = ({ children, href, icon, onAction }: {
   </Item>
 )
 
-/** A menu section from which the user selects one option. */
 export const MenuChoice = <Value extends string>({ selected, onChange, options, title }: {
   readonly title: string
   readonly selected: Value

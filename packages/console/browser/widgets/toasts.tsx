@@ -22,7 +22,6 @@ const queue = new ToastQueue<ToastContentProps>({ maxVisibleToasts: 3 })
 export const showToast = (text: string, variant: ToastContentProps["variant"] = "good"): void =>
   void queue.add({ variant, text }, { timeout: variant === "good" ? 5_000 : 10_000 })
 
-/** The screen region in which toasts appear. */
 export const Toasts = () => {
   const texts = useTexts(widgetTexts)
   return (

@@ -18,7 +18,6 @@ import {
  */
 const maxWaitMs = 5_000
 
-/** Converts a client error to a problem with the error's own fields. */
 const toProblem = (
   { _tag, ...problem }: Extract<ClientError, { readonly code: string; readonly detail: string }>
 ): Problem => problem
@@ -52,7 +51,6 @@ const translateErrors = async <A>(work: () => Promise<A>): Promise<A> => {
   }
 }
 
-/** Builds the analyst's answer from the events of an answer stream. */
 class AnswerCollector {
   #done: Extract<AnswerEvent, { readonly kind: "done" }>["data"] | undefined
   #suggestions: ReadonlyArray<string> = []

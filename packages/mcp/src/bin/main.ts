@@ -18,7 +18,6 @@ const exitWith = (code: number, message: string): never => {
   process.exit(code)
 }
 
-/** Exits with an explanation why the MCP bridge cannot start. */
 const exitWithExplanation = (error: unknown, { url }: Options): never => {
   if (!(error instanceof ServiceError)) {
     return exitWith(exitCodes.unusable, error instanceof Error ? error.message : String(error))
@@ -43,7 +42,7 @@ const exitWithExplanation = (error: unknown, { url }: Options): never => {
 }
 
 const serveOverStdio = (options: Options, client: Service): void => {
-  // A client that first queries the protocol version and then starts with another protocol version gets a new server.
+  // A client that queries the protocol version and then begins in another way gets a new server.
   const servers = new Set<ReturnType<typeof makeServer>>()
   const { service } = watchCatalogue(client, () => {
     for (const server of servers) server.sendToolListChanged().catch(() => undefined)

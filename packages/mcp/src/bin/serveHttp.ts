@@ -10,7 +10,6 @@ import { pipeline } from "node:stream/promises"
 import type { McpHttpHandler } from "../httpHandler.ts"
 import type { Service } from "../service.ts"
 
-/** The URL path of the MCP bridge. */
 export const mcpPath = "/mcp"
 
 /**

@@ -6,14 +6,11 @@ import { type Catalogue, type Service, ServiceError } from "../service.ts"
  */
 export const pollIntervalMs = 60_000
 
-/** A service whose catalogue is polled, and a function that stops polling. */
 export interface WatchedService {
   readonly service: Service
-  /** Stops polling the catalogue. */
   readonly stop: () => void
 }
 
-/** The error codes that indicate a changed catalogue. */
 const changeCodes = new Set(["scope_required", "unknown_tool"])
 
 /**

@@ -81,7 +81,6 @@ const usePaidActions = ({ state, dispatch }: NotificationFeed) => {
   }
 }
 
-/** The list of the notifications that the page has received, with the number of older unread notifications. */
 export const NotificationList = (
   { notifications, close }: { readonly notifications: NotificationFeed["state"]; readonly close: () => void }
 ) => {

@@ -1,12 +1,10 @@
 import type { Notification, NotificationEvent } from "@tapeline/client"
 
-/** The notifications that the page has received. */
 export interface NotificationState {
   /** The number of all unread notifications of the account; undefined until known. */
   readonly unread: number | undefined
   /** The id of the newest notification that `unread` counts. */
   readonly newestId: number
-  /** The received notifications, newest first. */
   readonly rows: ReadonlyArray<Notification>
   /**
    * Whether the newest notifications were requested. Until the list is requested, `rows` contains only notifications
@@ -54,7 +52,6 @@ const applyEvent = (state: NotificationState, event: NotificationEvent): Notific
   }
 }
 
-/** Returns the state of the notifications after a change. */
 export const reduceNotifications = (state: NotificationState, change: NotificationChange): NotificationState => {
   if (change.kind === "heard") return applyEvent(state, change.event)
   if (change.kind === "listed") {
@@ -96,7 +93,6 @@ export async function* eventsSince(
   if (hasMissedEvents) yield* openStream(lastId)
 }
 
-/** The maximum length of a toast text, in characters. */
 const maxToastLength = 160
 
 const truncate = (text: string): string => {

@@ -160,7 +160,6 @@ const Conversation = ({ id }: { readonly id: number }) => {
   )
 }
 
-/** The page of `/analyst`, which starts a new conversation, and of `/analyst/:conversation`. */
 export const AnalystPage = ({ params: { conversation } }: { readonly params: { readonly conversation?: string } }) => {
   const texts = useTexts(analystTexts)
   const id = Number(conversation)

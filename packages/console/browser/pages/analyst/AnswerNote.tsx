@@ -14,7 +14,6 @@ import { analystTexts } from "./texts.ts"
 interface AnswerActions {
   /** Sends the question again, or continues to read an answer after an error. */
   readonly onRetry: () => void
-  /** Puts the question back into the composer. */
   readonly onEdit: () => void
   /** Loads the conversation again, to show the answer that another page of the account requested. */
   readonly onFollow: () => void
@@ -98,7 +97,6 @@ const LostAnswerNote = ({ answer: { error, retryAt, isStarted }, actions }: {
   )
 }
 
-/** The error of an answer, with buttons that retry, edit or continue. */
 export const AnswerNote = (
   { answer, actions }: { readonly answer: AnswerSession | undefined; readonly actions: AnswerActions }
 ) => {

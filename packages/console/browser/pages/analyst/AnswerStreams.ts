@@ -8,7 +8,6 @@ import { applyEvent, emptyAnswer, type LiveAnswer } from "./liveAnswer.ts"
 /** The conversation to which a question belongs: the id of an existing conversation, or `new`. */
 export type ConversationTarget = number | "new"
 
-/** A question to the analyst, with images and options. */
 export interface Question {
   readonly text: string
   readonly images: ReadonlyArray<AttachedImage>
@@ -29,7 +28,6 @@ export interface AnswerSession extends RunningAnswer {
    * answer has ended and no conversation stores the answer.
    */
   readonly state: "running" | "ended" | "lost"
-  /** The error with which reading failed. */
   readonly error: unknown
   /**
    * The time of the automatic retry of a lost answer, in ms since 1970. At most one automatic retry follows each
@@ -39,9 +37,8 @@ export interface AnswerSession extends RunningAnswer {
   readonly hasRetried: boolean
   /** The idempotency key of the request. A repeated request with an unchanged key is answered once. */
   readonly key: string
-  /** Whether the service has reported the id of the answer's conversation. */
   readonly isStarted: boolean
-  /** Cancels the answer as soon as the answer has begun; undefined unless the user pressed stop too early. */
+  /** Cancels the answer as soon as the answer has begun; undefined unless the user pressed stop before that time. */
   readonly stop: ((conversation: number) => void) | undefined
 }
 
@@ -98,7 +95,6 @@ export class AnswerStreams {
   /** Returns the id of the conversation that a new question has started, until the user opens the conversation. */
   readonly startedConversation = (): number | undefined => this.#startedConversation
 
-  /** Records that the user has opened a conversation. */
   markOpened(target: ConversationTarget): void {
     if (this.#startedConversation !== target) return
     this.#startedConversation = undefined
@@ -116,7 +112,6 @@ export class AnswerStreams {
     this.#send(client, target, { ...session, ...runningState, live: emptyAnswer })
   }
 
-  /** Requests a replacement for the last answer of a conversation. */
   regenerate(client: Client, conversation: number, before: number): void {
     this.#send(client, conversation, { ...newSession(before), isRegeneration: true })
   }
@@ -144,7 +139,6 @@ export class AnswerStreams {
     else if (session?.state === "running") this.#put(target, { ...session, stop: cancel })
   }
 
-  /** Removes an answer that is not running. */
   dismiss(target: ConversationTarget): void {
     if (this.#sessions.get(target)?.state === "running") return
     this.#sessions.delete(target)

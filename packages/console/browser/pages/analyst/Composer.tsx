@@ -11,7 +11,6 @@ import styles from "./Composer.module.css"
 import { type AttachedImage, findImageFault, type ImageFault, imageLimits, imageTypes, readImage } from "./images.ts"
 import { analystTexts } from "./texts.ts"
 
-/** The question that the user is writing. */
 export type Draft = Question
 
 export const noDraft: Draft = { text: "", images: [], lang: undefined, mode: "analyst" }
@@ -147,7 +146,6 @@ export const Composer = ({ change, draft, fieldRef, hint, isNew, isRunning, onSe
   readonly fieldRef: RefObject<HTMLTextAreaElement | null>
   readonly hint: string | undefined
   readonly onSend: () => void
-  /** Stops the running answer; undefined if the answer cannot be stopped yet. */
   readonly onStop: (() => void) | undefined
 }) => {
   const texts = useTexts(analystTexts)

@@ -73,11 +73,9 @@ interface ConversationPanelProps {
   readonly before: Parameters<typeof MessageList>[0]["before"]
   readonly mode: Draft["mode"] | undefined
   readonly empty: Parameters<typeof MessageList>[0]["empty"]
-  /** The initial text of the composer. */
   readonly initialText: string
 }
 
-/** Manages a conversation: the draft, the running answer, and the actions ask, regenerate, retry and stop. */
 const useConversation = (
   { initialText, messages, mode, target }: ConversationPanelProps,
   fieldRef: RefObject<HTMLTextAreaElement | null>
@@ -142,7 +140,6 @@ const useConversation = (
   }
 }
 
-/** The messages of an existing or new conversation, and the composer. */
 export const ConversationPanel = (props: ConversationPanelProps) => {
   const { before, empty, messages, target } = props
   const texts = useTexts(analystTexts)

@@ -27,7 +27,6 @@ const perPage = 40
 
 const conversationPath = (id: number): string => fillPath("/analyst/:conversation", { conversation: String(id) })
 
-/** Asks for confirmation, and then deletes a conversation with all messages. */
 const RemoveDialog = ({ conversation, onClose, openId }: {
   readonly conversation: ConversationTitle
   readonly openId: number | undefined
@@ -108,7 +107,6 @@ const Page = ({ cursor, isFirst, isLast, onMore, onRemove, openId }: {
   )
 }
 
-/** The list of the account's conversations, most recently used first. */
 export const Conversations = ({ openId }: { readonly openId: number | undefined }) => {
   const texts = useTexts(analystTexts)
   const [cursors, setCursors] = useState<ReadonlyArray<string | undefined>>([undefined])

@@ -29,7 +29,6 @@ const Charts = createContext<ReadonlyArray<string>>([])
  */
 const ExternalLink = ({ children, href, text }: {
   readonly href: string
-  /** The text of the link without formatting. */
   readonly text: string
   readonly children: ReactNode
 }) => {
@@ -99,7 +98,6 @@ const CodeBlock = ({ node }: { readonly node?: TextNode | undefined }) => {
   return <Code label={texts.code} text={node === undefined ? "" : textOf(node).replace(/\n$/, "")} />
 }
 
-/** A read-only checkbox in a task list. */
 const TaskCheckbox = ({ isChecked }: { readonly isChecked: boolean }) => {
   const texts = useTexts(analystTexts)
   const Icon = isChecked ? SquareCheck : Square

@@ -132,13 +132,10 @@ export const MessageList = ({ before, streams, empty: Empty, messages, note, onR
   readonly messages: ReadonlyArray<Message>
   readonly before: OlderMessages
   readonly answer: AnswerSession | undefined
-  /** The error message of the last answer. */
   readonly note: ReactNode
-  /** The React component that a conversation without messages shows. */
   readonly empty: ComponentType<{ readonly ask: (text: string) => void }> | undefined
   readonly onAsk: (text: string) => void
   readonly onRegenerate: () => void
-  /** The formatted price of an answer. */
   readonly price: string | undefined
 }) => {
   const texts = useTexts(analystTexts)

@@ -49,7 +49,6 @@ const ToolCallView = ({ call: { args, name, state, tookMs } }: { readonly call: 
   )
 }
 
-/** The list of an answer's tool calls in order, with arguments, state and duration. */
 const ToolCallList = ({ calls }: { readonly calls: ReadonlyArray<ToolCall> }) => (
   <ul className={styles["calls"]}>{calls.map((call) => <ToolCallView key={call.id} call={call} />)}</ul>
 )
@@ -81,7 +80,6 @@ export const CalledTools = ({ tools }: {
   )
 }
 
-/** The collapsed reasoning of the model before the answer. */
 const Reasoning = ({ reasoning }: Pick<LiveAnswer, "reasoning">) => {
   const texts = useTexts(analystTexts)
   return (
@@ -97,7 +95,6 @@ const Reasoning = ({ reasoning }: Pick<LiveAnswer, "reasoning">) => {
   )
 }
 
-/** The collapsed reasoning of an answer, and the answer's tool calls. */
 export const Steps = ({ live: { reasoning, tools } }: { readonly live: Pick<LiveAnswer, "reasoning" | "tools"> }) => (
   <>
     {reasoning.length > 0 && <Reasoning reasoning={reasoning} />}

@@ -8,7 +8,6 @@ export interface History {
   readonly older: string | null
 }
 
-/** A response of the service with messages, newest first. */
 type NewestMessages = Pick<ConversationView, "messages" | "next_cursor">
 
 /**
@@ -34,7 +33,6 @@ export const withOlder = (current: History, { messages, next_cursor: older }: Ne
   return { messages: [...before.toReversed(), ...current.messages], older }
 }
 
-/** The position of a running answer among the messages of a conversation. */
 export interface RunningAnswer {
   /** The id of the newest message at the time of the request; 0 for a new conversation. */
   readonly newestMessageId: number

@@ -9,17 +9,14 @@ export const imageLimits = {
 
 export const imageTypes: ReadonlyArray<string> = ["image/png", "image/jpeg", "image/webp", "image/gif"]
 
-/** An image that the user has attached to a question. */
 export interface AttachedImage {
   readonly id: string
   readonly name: string
   readonly type: string
   readonly bytes: number
-  /** The complete image as a data URL. */
   readonly dataUrl: string
 }
 
-/** The reason why an attached image is rejected. */
 export type ImageFault = "type" | "bytes" | "all bytes" | "count" | "pixels" | "unreadable"
 
 interface ImageFile {
@@ -54,7 +51,6 @@ const countPixels = async (file: Blob): Promise<number> => {
   return pixels
 }
 
-/** Reads an image file. Returns the reason if the image is rejected. */
 export const readImage = async (file: File): Promise<AttachedImage | ImageFault> => {
   try {
     if (await countPixels(file) > imageLimits.pixels) return "pixels"

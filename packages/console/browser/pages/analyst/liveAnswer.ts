@@ -2,7 +2,6 @@ import type { AnswerEvent } from "@tapeline/client"
 
 type DataOf<Kind extends AnswerEvent["kind"]> = Extract<AnswerEvent, { readonly kind: Kind }>["data"]
 
-/** A tool call that the analyst made for an answer. */
 export interface ToolCall {
   readonly id: string
   readonly name: string
@@ -16,10 +15,8 @@ export interface ToolCall {
 /** The state of a running answer, computed from all events received so far. */
 export interface LiveAnswer {
   readonly text: string
-  /** The model's reasoning, by step. */
   readonly reasoning: ReadonlyArray<{ readonly step: number; readonly text: string }>
   readonly tools: ReadonlyArray<ToolCall>
-  /** The URLs of the charts that the answer drew. */
   readonly charts: ReadonlyArray<string>
   readonly status: DataOf<"status"> | undefined
   readonly done: DataOf<"done"> | undefined
@@ -101,7 +98,6 @@ const reduce = (live: LiveAnswer, event: AnswerEvent): LiveAnswer => {
   }
 }
 
-/** Returns the state of a running answer after an event. */
 export const applyEvent = (live: LiveAnswer, event: AnswerEvent): LiveAnswer => {
   const next = reduce(live, event)
   return event.id === undefined ? next : { ...next, lastId: event.id }

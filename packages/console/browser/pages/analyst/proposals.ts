@@ -4,9 +4,7 @@ import type { Language } from "@tapeline/core/specifications"
 /** A change of the account's data that an answer proposes at its end. */
 export interface Proposal {
   readonly tool: string
-  /** The description of the proposed change in words. */
   readonly words: string
-  /** The tool call that would make the change. */
   readonly call: string
 }
 

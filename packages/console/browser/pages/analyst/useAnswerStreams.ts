@@ -10,7 +10,6 @@ import { type AnswerSession, AnswerStreams, type ConversationTarget, type Questi
 export const conversationsKey = ["analyst", "list"] as const
 export const conversationKey = (id: number) => ["analyst", "conversation", id] as const
 
-/** The number of messages that one request for a conversation returns. */
 export const pageLength = 30
 
 /** Returns a placeholder for a new conversation, shown until the conversation is loaded, with the question as title. */

@@ -107,7 +107,6 @@ const ClosePreview = ({ args, position: { entry, side, size_usd: size } }: {
   )
 }
 
-/** The dialog that closes a position or a part of it, and records a trade. */
 export const CloseDialog = (
   { position, onClose }: { readonly position: Position; readonly onClose: () => void }
 ) => {

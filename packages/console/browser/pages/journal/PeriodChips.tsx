@@ -12,7 +12,6 @@ export const useDays = (): number => {
   return Number(periods.find((one) => one === query.get("days")) ?? "90")
 }
 
-/** The row of toggle buttons that selects the number of past days for trades and statistics. */
 export const PeriodChips = () => {
   const texts = useTexts(tradeTexts)
   const days = useDays()

@@ -110,7 +110,6 @@ const PortfolioRiskView = ({ risk }: { readonly risk: PortfolioRisk }) => {
   )
 }
 
-/** The panel with the total risk of all open positions, requested on demand. */
 export const PortfolioPanel = () => {
   const texts = useTexts(riskTexts)
   const pricedLabel = usePricedLabel()

@@ -134,10 +134,8 @@ const unshownProblem = (
   return isShownByFields ? undefined : problem
 }
 
-/** The dialog that records a new position, or changes an existing position. */
 export const PositionDialog = ({ initial, existing, onClose, onRecorded, profile }: {
   readonly existing?: RecordedPosition
-  /** The initial values of a new position's fields. */
   readonly initial?: Partial<PositionDraft> | undefined
   readonly profile?: Profile | undefined
   readonly onClose: () => void

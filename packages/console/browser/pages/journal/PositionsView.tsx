@@ -27,7 +27,6 @@ import { PositionDialog } from "./PositionDialog.tsx"
 import { type Position, type Positions, positionsQuery } from "./queries.ts"
 import { journalTexts } from "./texts.ts"
 
-/** The kind of the open dialog, and the position that the dialog concerns. */
 interface OpenDialog {
   readonly kind: "change" | "close" | "delete"
   readonly position: Position
@@ -93,7 +92,6 @@ const TwoLines = ({ children, detail }: { readonly children: ReactNode; readonly
 
 type Column = DataColumn<Position>
 
-/** Returns a table column of numbers, hidden on a narrow screen. */
 const numberColumn = (
   id: string,
   title: string,
@@ -264,7 +262,6 @@ const PositionActionDialog = ({ act: { position, kind }, onClose, profile }: {
     ? <DeleteDialog key={position.id} position={position} onClose={onClose} />
     : <PositionDialog key={position.id} existing={position} profile={profile} onClose={onClose} />
 
-/** The table of open positions at the newest prices, with actions for each position. */
 export const PositionsView = ({ onRecord }: { readonly onRecord: (() => void) | undefined }) => {
   const texts = useTexts(journalTexts)
   const request: ToolQueryState<Positions> = useToolQuery(positionsQuery)

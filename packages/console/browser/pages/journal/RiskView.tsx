@@ -9,7 +9,6 @@ import { ProfilePanel } from "./ProfilePanel.tsx"
 import { positionsQuery } from "./queries.ts"
 import { SizingPanel } from "./SizingPanel.tsx"
 
-/** The view with the risk profile, the position size calculator, and the risk of all open positions. */
 export const RiskView = ({ onRecord }: {
   /** Opens the dialog for a new position with the calculated values. */
   readonly onRecord: ((initial: Partial<PositionDraft>) => void) | undefined

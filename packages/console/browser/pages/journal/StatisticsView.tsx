@@ -122,7 +122,6 @@ const BestAndWorst = ({ statistics: { best, worst } }: { readonly statistics: St
   )
 }
 
-/** The key figures and tables of the closed positions' statistics. */
 export const StatisticsContent = ({ statistics }: { readonly statistics: Statistics }) => {
   const texts = useTexts(tradeTexts)
   const byCoin = useGroupColumns(useMemo((): DataColumn<ByCoin> => ({
@@ -166,7 +165,6 @@ export const StatisticsContent = ({ statistics }: { readonly statistics: Statist
   )
 }
 
-/** The view with statistics of the positions that were closed in the selected period. */
 export const StatisticsView = () => {
   const days = useDays()
   const request = useToolQuery(statisticsQuery(days))

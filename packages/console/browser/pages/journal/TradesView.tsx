@@ -109,7 +109,6 @@ const useColumns = (history: History, openTrade: (trade: Trade) => void): Readon
 
 const idOf = ({ id }: Trade): number => id
 
-/** The table of a period's trades, with a plot of the cumulative profit. */
 export const TradeList = (
   { history, openTrade }: { readonly history: History; readonly openTrade: (trade: Trade) => void }
 ) => {
@@ -180,7 +179,6 @@ const TradesAndNotes = ({ days, history }: { readonly history: History; readonly
   )
 }
 
-/** The view with the closed trades and the notes of the selected period. */
 export const TradesView = () => {
   const days = useDays()
   const request = useToolQuery(historyQuery(days))

@@ -140,7 +140,6 @@ const WatchlistTable = (
   )
 }
 
-/** The view of the account's watchlist, with a form that adds coins. */
 export const WatchlistView = () => {
   const texts = useTexts(riskTexts)
   const canWrite = usePrices().has("update_watchlist")

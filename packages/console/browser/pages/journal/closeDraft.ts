@@ -4,7 +4,6 @@ import { type Fault, numberText } from "./positionDraft.ts"
 import type { Position } from "./queries.ts"
 import type { CloseArguments } from "./useJournal.ts"
 
-/** The texts in the fields of the dialog that closes a position. */
 export interface CloseDraft {
   /** The closed share of the open size, in percent. For `other`, the field `percent` contains the share. */
   readonly share: "25" | "50" | "75" | "100" | "other"

@@ -17,7 +17,6 @@ export const useFaultText = (): (fault: Fault | undefined, refused?: string) => 
   return (fault, refused) => fault === undefined ? refused : faultTexts[fault]
 }
 
-/** An input field for a price or an amount. */
 export const NumberInput = (props: Omit<TextInputProps, "isCode" | "keyboard" | "lines">) => (
   <TextInput {...props} keyboard="decimal" />
 )

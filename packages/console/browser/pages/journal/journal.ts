@@ -24,7 +24,6 @@ export interface Totals {
   readonly profit: number
   readonly long: number
   readonly short: number
-  /** The number of positions without a stop. */
   readonly withoutStop: number
   readonly withoutPrice: number
 }
@@ -67,7 +66,6 @@ export const withPosition = (before: Positions, recorded: RecordedPosition): Pos
   }
 }
 
-/** Returns the list of positions after one was closed or deleted. */
 export const withoutPosition = (before: Positions, id: number): Positions => ({
   ...before,
   positions: before.positions.filter((one) => one.id !== id)
@@ -103,6 +101,5 @@ export const cumulativeProfit = (
 export const notesOn = ({ journal_notes }: History, { id }: Trade): ReadonlyArray<JournalNote> =>
   journal_notes.filter(({ trade_id }) => trade_id === id)
 
-/** Returns the notes that belong to no trade. */
 export const generalNotes = ({ journal_notes }: History): ReadonlyArray<JournalNote> =>
   journal_notes.filter(({ trade_id }) => trade_id === null)

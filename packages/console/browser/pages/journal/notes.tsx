@@ -18,7 +18,6 @@ import { tradeTexts } from "./tradeTexts.ts"
 
 type DatedNote = Pick<JournalNote, "id" | "text" | "time" | "coin">
 
-/** The list of journal notes, each with its time and coin. */
 export const NoteList = ({ notes }: { readonly notes: ReadonlyArray<DatedNote> }) => {
   const { time } = useNumbers()
   return (
@@ -77,7 +76,6 @@ const NoteField = ({ addAction, isSubmitted, onChange, text }: {
   )
 }
 
-/** The dialog for a new note on a coin or on trading in general. */
 export const AddNoteDialog = ({ days, onClose }: { readonly days: number; readonly onClose: () => void }) => {
   const texts = useTexts(tradeTexts)
   const pricedLabel = usePricedLabel()

@@ -2,7 +2,6 @@ import type { Language } from "@tapeline/core/specifications"
 import { parseList, parseNumber } from "../../i18n/parseNumber.ts"
 import type { RecordedPosition } from "./queries.ts"
 
-/** The texts in the form fields of a position. */
 export interface PositionDraft {
   readonly coin: string
   readonly side: "long" | "short"
@@ -30,11 +29,9 @@ export const emptyPosition: PositionDraft = {
   notes: ""
 }
 
-/** Returns a number as the text of a form field. */
 export const numberText = (value: number | null | undefined): string =>
   value === null || value === undefined ? "" : String(value)
 
-/** Returns the texts of the form fields for a recorded position. */
 export const toPositionDraft = (position: RecordedPosition): PositionDraft => ({
   coin: position.coin,
   side: position.side,

@@ -1,6 +1,5 @@
 import { defineTexts } from "../../i18n/texts.ts"
 
-/** The texts of the dialogs that record, change, close and delete positions. */
 export const positionFormTexts = defineTexts({
   en: {
     recordTitle: "Record a position",

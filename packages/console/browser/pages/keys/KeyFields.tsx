@@ -10,7 +10,6 @@ import styles from "./KeysPage.module.css"
 import { isIncluded, minimalScopes, scopeGroups } from "./scopes.ts"
 import { scopeTexts } from "./scopeTexts.ts"
 
-/** The properties of a key that the user chooses in the form. */
 export interface KeySettings {
   readonly scopes: ReadonlyArray<Scope>
   readonly lifetime: Lifetime

@@ -19,7 +19,6 @@ import { KeysTable } from "./KeysTable.tsx"
 import { splitByState } from "./keyState.ts"
 import { keysTexts } from "./texts.ts"
 
-/** The kind of the open dialog, and the key that the dialog changes or revokes. */
 type OpenDialog = { readonly kind: "change" | "revoke"; readonly key: Key }
 
 const KeyLimitReached = ({ maxKeys }: { readonly maxKeys: number }) => {
@@ -105,5 +104,4 @@ const AccountKeys = ({ account }: { readonly account: SignedIn }) => {
   )
 }
 
-/** The page on which the user issues, changes and revokes the account's keys. */
 export const KeysPage = () => <RequireSession>{(account) => <AccountKeys account={account} />}</RequireSession>

@@ -22,7 +22,6 @@ interface KeyDialogProps {
   readonly onClose: () => void
 }
 
-/** The dialog that changes the scopes and the lifetime of a key. */
 export const ChangeKeyDialog = ({ apiKey: key, onClose }: KeyDialogProps) => {
   const texts = useTexts(keyDialogTexts)
   const [settings, setSettings] = useState<KeySettings>({ scopes: key.scopes, lifetime: "kept", day: "" })
@@ -51,7 +50,6 @@ export const ChangeKeyDialog = ({ apiKey: key, onClose }: KeyDialogProps) => {
   )
 }
 
-/** The dialog that explains the consequences of revoking a key, and revokes the key. */
 export const RevokeKeyDialog = ({ apiKey: key, onClose }: KeyDialogProps) => {
   const texts = useTexts(keyDialogTexts)
   const scopeMeanings = useTexts(scopeTexts)

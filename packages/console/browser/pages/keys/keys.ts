@@ -16,7 +16,6 @@ export const useKeys = (): RequestState<{ readonly keys: ReadonlyArray<Key> }> =
     })
   }))
 
-/** The error that the plan allows no more keys. */
 export type KeyLimit = Extract<ProblemError, { readonly _tag: "KeyLimit" }>
 
 /**

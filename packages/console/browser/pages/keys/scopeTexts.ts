@@ -12,7 +12,6 @@ const english: ScopeMeanings = {
   "agent:chat": "Asks the analyst, reads all market data through it, and sees conversations that used no other scope"
 }
 
-/** The explanation of each scope, in all languages. */
 export const scopeTexts = defineTexts<ScopeMeanings>({
   en: english,
   ko: {

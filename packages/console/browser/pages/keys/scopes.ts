@@ -15,7 +15,6 @@ const scopeSubjects: Readonly<Record<Scope, ScopeSubject>> = {
 // `Object.keys` returns plain strings, in the order of the object.
 export const scopes = Object.keys(scopeSubjects) as ReadonlyArray<Scope>
 
-/** The scopes that a key can have, grouped by subject. */
 export const scopeGroups = (["market", "personal", "analyst"] as const).map((subject) => ({
   subject,
   scopes: scopes.filter((scope) => scopeSubjects[scope] === subject)

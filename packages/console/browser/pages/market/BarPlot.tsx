@@ -15,7 +15,6 @@ export const BarPlot = ({ bars, downName, label, upName, format }: {
   readonly bars: ReadonlyArray<Bar>
   readonly upName: string
   readonly downName: string
-  /** Formats the value of a bar. */
   readonly format: (value: number) => string
 }) => {
   const { dayTime } = useFormats()

@@ -19,14 +19,12 @@ import type { Candle } from "./queries.ts"
 import { marketTexts } from "./texts.ts"
 import type { Timeframe } from "./timeframe.ts"
 
-/** Returns the formatter for the opening times of candles. */
 const useCandleTimeFormat = (tf: Timeframe) => {
   const { time } = useNumbers()
   const { utcDay } = useFormats()
   return tf === "1d" ? utcDay : time
 }
 
-/** The legend above the chart, with the values of one candle. */
 const Legend = ({ candle, tf }: { readonly candle: Candle; readonly tf: Timeframe }) => {
   const texts = useTexts(marketTexts)
   const { figure } = useNumbers()
@@ -75,7 +73,6 @@ interface ChartProps {
   readonly isVolume: boolean
 }
 
-/** Returns the colours and formats of the chart for the selected language and theme. */
 const useChartStyle = (tf: Timeframe, shiftMs: number) => {
   const texts = useTexts(marketTexts)
   const { language } = useLanguage()
@@ -101,7 +98,6 @@ const useChartStyle = (tf: Timeframe, shiftMs: number) => {
   }, [texts, language, colours, shiftMs, figure, time, formats, tf])
 }
 
-/** Creates the chart in an HTML element, and redraws the chart when its data changes. */
 const useChart = (
   { candles, isVolume, lines, marks, tf }: ChartProps,
   onPoint: (index: number | undefined) => void

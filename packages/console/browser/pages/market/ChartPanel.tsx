@@ -185,7 +185,6 @@ const useOverlays = (coin: string, tf: Timeframe, candles: ReadonlyArray<Candle>
   }
 }
 
-/** The displayed trading signals as text. */
 const SignalSummary = (
   { coin, overlays }: { readonly coin: string; readonly overlays: ReturnType<typeof useOverlays> }
 ) => {
@@ -254,7 +253,6 @@ const ChartBody = ({ candles: { candles }, coin, tf }: {
   )
 }
 
-/** The panel with a coin's candle chart and the switches for its overlays. */
 export const ChartPanel = ({ candles, coin, tf }: {
   readonly candles: ToolQueryState<Candles>
   readonly coin: string

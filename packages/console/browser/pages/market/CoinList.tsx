@@ -133,7 +133,6 @@ export const CoinSearchForm = ({ coins, onChange, text }: {
   )
 }
 
-/** The list of all coins, with a search field. */
 export const CoinList = ({ isNarrow, onRequest }: {
   readonly isNarrow: boolean
   /** Requests the coin list; undefined if the list is already requested. */

@@ -36,9 +36,7 @@ const refreshIntervalNames = Object.keys(refreshIntervals) as ReadonlyArray<Refr
  * per hour of each interval.
  */
 const RefreshControls = ({ queries, isAsking, onIntervalChange, intervalName, refreshedQueries }: {
-  /** The tool calls whose results the page shows. */
   readonly queries: ReadonlyArray<ToolQuery>
-  /** The tool calls that the automatic refresh repeats. */
   readonly refreshedQueries: ReadonlyArray<ToolQuery>
   readonly isAsking: boolean
   readonly intervalName: RefreshInterval
@@ -109,7 +107,6 @@ const PriceQuote = ({ price }: { readonly price: Price }) => {
   )
 }
 
-/** The links to instruments that an ambiguous name may mean. */
 const Candidates = ({ candidates }: { readonly candidates: ToolQueryState<unknown>["candidates"] }) => {
   const texts = useTexts(marketTexts)
   if (candidates.length === 0) return null
@@ -194,7 +191,6 @@ const InvalidTicker = ({ text }: { readonly text: string }) => {
   )
 }
 
-/** The page of one coin, with its candle chart and the sections that the user opens. */
 export const CoinPage = ({ params: { coin: tickerParam } }: { readonly params: { readonly coin: string } }) => {
   const texts = useTexts(marketTexts)
   const { query } = useLocation()

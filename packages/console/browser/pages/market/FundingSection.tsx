@@ -95,7 +95,6 @@ const FundingHistory = ({ data }: { readonly data: Positioning }) => {
   )
 }
 
-/** The section with the funding rates of a perpetual, by venue and over one week. */
 export const FundingSection = ({ coin }: { readonly coin: string }) => {
   const venues = useToolQuery(fundingQuery(coin))
   const history = useToolQuery(positioningQuery(coin))

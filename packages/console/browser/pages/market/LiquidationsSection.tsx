@@ -110,7 +110,6 @@ const LiquidationsView = ({ data }: { readonly data: Liquidations }) => {
   )
 }
 
-/** The section with a coin's liquidations of the last 24 hours. */
 export const LiquidationsSection = ({ coin }: { readonly coin: string }) => {
   const liquidations = useToolQuery(liquidationsQuery(coin))
   return <RequestView request={liquidations}>{(data) => <LiquidationsView data={data} />}</RequestView>

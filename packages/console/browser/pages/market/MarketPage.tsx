@@ -39,7 +39,6 @@ const MarketBreadth = ({ breadth, as_of }: Overview) => {
   )
 }
 
-/** The page with the market overview and the list of all coins. */
 export const MarketPage = () => {
   const texts = useTexts(marketTexts)
   const overview = useToolQuery(overviewQuery)

@@ -25,7 +25,6 @@ const overlayQueries = (overlay: Overlay, coin: string, tf: Timeframe): Readonly
   }
 }
 
-/** The switches for the overlays of the candle chart, each with the price of its tool calls. */
 export const OverlaySwitches = ({ coin, onChange, tf }: {
   readonly coin: string
   readonly tf: Timeframe

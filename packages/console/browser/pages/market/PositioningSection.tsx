@@ -57,7 +57,6 @@ const PositioningHistory = ({ data }: { readonly data: Positioning }) => {
   )
 }
 
-/** The section with the open interest, taker flow and long/short ratio of a perpetual. */
 export const PositioningSection = ({ coin }: { readonly coin: string }) => {
   const now = useToolQuery(derivativesQuery(coin))
   const history = useToolQuery(positioningQuery(coin))

@@ -103,7 +103,6 @@ const ScoreHistoryPlot = ({ data }: { readonly data: ScoreHistory }) => {
   return <LinePlot label={texts.scoreHistory} points={points} />
 }
 
-/** The section with a coin's score, the factors of the score, and the history of the score. */
 export const ScoreSection = ({ coin }: { readonly coin: string }) => {
   const score = useToolQuery(scoreQuery(coin))
   const history = useToolQuery(scoreHistoryQuery(coin))

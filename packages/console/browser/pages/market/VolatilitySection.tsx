@@ -109,7 +109,6 @@ const VolatilityView = ({ data }: { readonly data: Volatility }) => {
   )
 }
 
-/** The section with a coin's volatility, compared with the coin's past year. */
 export const VolatilitySection = ({ coin }: { readonly coin: string }) => {
   const volatility = useToolQuery(volatilityQuery(coin))
   return <RequestView request={volatility}>{(data) => <VolatilityView data={data} />}</RequestView>

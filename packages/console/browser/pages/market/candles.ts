@@ -1,7 +1,6 @@
 import type { ActiveSignals, Candle, EndedSignals, Levels } from "./queries.ts"
 import { type Timeframe, timeframes } from "./timeframe.ts"
 
-/** The summary of a series of candles. */
 export interface CandleSummary {
   readonly from: number
   readonly to: number
@@ -13,7 +12,6 @@ export interface CandleSummary {
   readonly change_pct: number
 }
 
-/** Summarises a series of candles; undefined if there are no candles. */
 export const summarizeCandles = (candles: ReadonlyArray<Candle>): CandleSummary | undefined => {
   const first = candles[0]
   const last = candles.at(-1)
@@ -62,7 +60,6 @@ export const toLevelLines = (
 
 type RunningSignal = ActiveSignals["signals"][number]
 
-/** Returns the running signals of a coin. */
 export const runningSignalsOf = ({ signals }: ActiveSignals, coin: string): ReadonlyArray<RunningSignal> =>
   signals.filter((signal) => signal.coin === coin)
 
@@ -73,7 +70,6 @@ export const signalLines = (signals: ReadonlyArray<RunningSignal>): ReadonlyArra
     { kind: "stop", price: stop }
   ])
 
-/** A mark that the chart draws at a candle. */
 export interface ChartMark {
   /** The opening time of the candle, in ms since 1970. */
   readonly at: number
@@ -100,7 +96,6 @@ const alignToCandles = (
     .toSorted((a, b) => a.at - b.at)
 }
 
-/** Returns chart marks for the openings of running signals. */
 export const runningMarks = (
   signals: ReadonlyArray<RunningSignal>,
   candles: ReadonlyArray<Candle>,
@@ -112,7 +107,6 @@ export const runningMarks = (
     tf
   )
 
-/** Returns chart marks for the openings and the results of a coin's ended signals. */
 export const endedMarks = (
   { outcomes }: EndedSignals,
   coin: string,

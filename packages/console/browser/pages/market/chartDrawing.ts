@@ -17,7 +17,6 @@ import type { ChartMark, PriceLine } from "./candles.ts"
 import type { Colours } from "./colours.ts"
 import type { Candle } from "./queries.ts"
 
-/** The colours and formats of a chart. */
 export interface ChartStyle {
   readonly colours: Colours
   readonly price: (value: number) => string
@@ -27,11 +26,9 @@ export interface ChartStyle {
   /** Returns the label of a horizontal line at the price scale. */
   readonly line: (line: PriceLine) => string
   readonly mark: (mark: ChartMark) => string
-  /** The number of ms that is added to each time of the chart. */
   readonly shiftMs: number
 }
 
-/** The operations on a chart that is displayed on the page. */
 export interface ChartHandle {
   readonly candles: (candles: ReadonlyArray<Candle>, isVolume: boolean) => void
   readonly lines: (lines: ReadonlyArray<PriceLine>) => void
@@ -115,7 +112,6 @@ const toSeriesMarker = (
   }
 }
 
-/** Returns a function that replaces the horizontal lines of a chart. */
 const makeLineDrawer = (series: ISeriesApi<"Candlestick">, style: ChartStyle) => {
   const drawnItems: Array<IPriceLine> = []
   return (lines: ReadonlyArray<PriceLine>) => {

@@ -4,7 +4,6 @@ import { useSyncExternalStore } from "react"
 export const sections = ["funding", "positioning", "liquidations", "score", "volatility"] as const
 export type Section = (typeof sections)[number]
 
-/** The overlays of the candle chart. */
 export const overlays = ["volume", "levels", "signals", "ended"] as const
 export type Overlay = (typeof overlays)[number]
 
@@ -21,7 +20,6 @@ const subscribe = (listener: () => void): () => void => {
   return () => void listeners.delete(listener)
 }
 
-/** Opens or closes sections, overlays or the coin list. */
 export const setSectionsOpen = (names: ReadonlyArray<OpenableSection>, isOpen: boolean): void => {
   const next = new Set(openSections)
   for (const name of names) {

@@ -10,7 +10,6 @@ import {
   volatilityQuery
 } from "./queries.ts"
 
-/** Returns the tool calls that a section of a coin's page needs. */
 export const sectionQueries = (section: Section, coin: string): ReadonlyArray<ToolQuery> => {
   switch (section) {
     case "funding":

@@ -108,5 +108,4 @@ const AccountSessions = ({ account }: { readonly account: SignedIn }) => {
   )
 }
 
-/** The page with the account's plan, and with the sessions that the user can end. */
 export const SessionsPage = () => <RequireSession>{(account) => <AccountSessions account={account} />}</RequireSession>

@@ -2,7 +2,6 @@ import type { AccountSessions } from "@tapeline/client"
 
 export type Session = AccountSessions["sessions"][number]
 
-/** Returns whether a session is valid. */
 export const isLive = ({ ended_at, ends_at }: Pick<Session, "ended_at" | "ends_at">, now: number): boolean =>
   ended_at === null && Date.parse(ends_at) > now
 

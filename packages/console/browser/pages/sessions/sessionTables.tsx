@@ -83,7 +83,6 @@ const useCommonColumns = (
 
 const idOf = ({ id }: Session): number => id
 
-/** The table of valid sessions, each with a button that ends the session. */
 export const LiveSessions = ({ end, isBusy, now, sessions }: {
   readonly sessions: ReadonlyArray<Session>
   readonly now: number
@@ -133,7 +132,6 @@ export const LiveSessions = ({ end, isBusy, now, sessions }: {
   return <DataTable label={texts.live} rows={sessions} columns={columns} rowId={idOf} />
 }
 
-/** The table of ended sessions, with the time and the reason of each end. */
 export const PastSessions = ({ sessions }: { readonly sessions: ReadonlyArray<Session> }) => {
   const texts = useTexts(sessionsTexts)
   const { time } = useNumbers()

@@ -12,7 +12,6 @@ import type { Task } from "./queries.ts"
 import { taskTexts } from "./texts.ts"
 import { useChangeTask, useDeleteTask } from "./useTasks.ts"
 
-/** The dialog that explains the consequences of deleting a task, and deletes the task. */
 export const DeleteTaskDialog = ({ task: { id, title }, onClose, onDeleted }: {
   readonly task: Task
   readonly onClose: () => void
@@ -74,7 +73,6 @@ const PauseButton = ({ hasLabels, task }: { readonly task: Task; readonly hasLab
   )
 }
 
-/** The buttons and the menu with actions on a task. */
 export const TaskActions = ({ onAction, hasLabels = false, task }: {
   readonly task: Task
   readonly onAction: (what: "change" | "delete") => void

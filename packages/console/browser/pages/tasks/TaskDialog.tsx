@@ -91,7 +91,6 @@ const isFieldPath = (path: string): boolean => /^(?:title|prompt|max_runs|spec(?
 const isShownByFields = (refused: ArgumentIssues): boolean =>
   Object.keys(refused).length > 0 && Object.keys(refused).every(isFieldPath)
 
-/** Manages the form of a task, and sends a new task or the changes of an existing task. */
 const useTaskForm = (draft: TaskDraft, existing: Task | undefined, onClose: () => void) => {
   const texts = useTexts(taskFormTexts)
   const { language } = useLanguage()
@@ -119,7 +118,6 @@ const useTaskForm = (draft: TaskDraft, existing: Task | undefined, onClose: () =
   }
 }
 
-/** The dialog that creates a new task, or changes an existing task. */
 export const TaskDialog = ({ initial, existing, onClose }: {
   readonly initial: TaskDraft
   readonly existing?: Task

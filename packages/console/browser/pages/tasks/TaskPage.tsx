@@ -136,7 +136,6 @@ const TaskContent = ({ task }: { readonly task: Task }) => {
   )
 }
 
-/** The page of one task, with the task's state and notifications. */
 export const TaskPage = ({ params }: { readonly params: { readonly task: string } }) => {
   const texts = useTexts(taskFormTexts)
   const overviewTexts = useTexts(taskTexts)

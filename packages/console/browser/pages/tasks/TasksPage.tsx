@@ -22,7 +22,6 @@ import { draftFromQuery, toTaskDraft } from "./taskDraft.ts"
 import styles from "./Tasks.module.css"
 import { taskTexts } from "./texts.ts"
 
-/** The kind of the open dialog, and the task that the dialog concerns. */
 export interface OpenDialog {
   readonly kind: "change" | "delete"
   readonly task: Task
@@ -31,7 +30,6 @@ export interface OpenDialog {
 /** Returns the offset of the user's time zone from UTC, in hours. */
 export const localUtcOffset = (): number => -new Date().getTimezoneOffset() / 60
 
-/** The dialog that changes or deletes a task. */
 export const TaskDialogs = ({ act: { task, kind }, onClose, onDeleted }: {
   readonly act: OpenDialog
   readonly onClose: () => void
@@ -166,7 +164,6 @@ const TaskList = (
   )
 }
 
-/** The page with the list of the account's tasks. */
 export const TasksPage = () => {
   const texts = useTexts(taskTexts)
   const prices = usePrices()

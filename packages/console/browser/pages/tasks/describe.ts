@@ -7,7 +7,6 @@ import type { Spec, Task } from "./queries.ts"
 import { formatOffset, parseNewTask, type TaskDraft } from "./taskDraft.ts"
 import { taskTexts } from "./texts.ts"
 
-/** Describes tasks as text in the selected language. */
 export interface TaskDescriber {
   /** Describes the condition or the schedule of a task: BTC price crosses above 120,000. */
   readonly spec: (spec: Spec) => string
@@ -17,7 +16,6 @@ export interface TaskDescriber {
   readonly draft: (draft: TaskDraft) => string
 }
 
-/** The maximum length of a task's title, in characters. */
 const maxTitleLength = 120
 
 export const useTaskDescriber = (): TaskDescriber => {

@@ -1,6 +1,5 @@
 import { defineTexts } from "../../i18n/texts.ts"
 
-/** The texts of the task form, and of the page of one task. */
 export const taskFormTexts = defineTexts({
   en: {
     createTitle: "New task",

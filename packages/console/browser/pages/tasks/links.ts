@@ -20,5 +20,4 @@ export const newWatchHref = (
   return `/tasks?${query.toString()}`
 }
 
-/** Returns the path of a task's page. */
 export const taskHref = (id: number): string => `/tasks/${id}`

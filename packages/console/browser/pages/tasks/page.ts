@@ -8,7 +8,6 @@ export const tasks = definePage({
   load: async () => (await import("./TasksPage.tsx")).TasksPage
 })
 
-/** The page of one task, with the condition or schedule, and the notifications. */
 export const task = definePage({
   path: "/tasks/:task",
   name: { en: "Task", ko: "작업", ru: "Задача" },

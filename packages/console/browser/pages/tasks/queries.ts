@@ -34,7 +34,6 @@ export const withTask = (before: Tasks, task: Task): Tasks =>
     ? { ...before, tasks: before.tasks.map((one) => one.id === task.id ? task : one) }
     : { ...before, tasks: [task, ...before.tasks], total: before.total + 1 }
 
-/** Returns the list of tasks after a task was deleted. */
 export const withoutTask = (before: Tasks, id: number): Tasks => {
   const tasks = before.tasks.filter((one) => one.id !== id)
   return { ...before, tasks, total: before.total - (before.tasks.length - tasks.length) }

@@ -8,7 +8,6 @@ import type { Task } from "./queries.ts"
 import styles from "./Tasks.module.css"
 import { taskTexts } from "./texts.ts"
 
-/** The badge with the status of a task: active, paused or done. */
 export const TaskStatusBadge = ({ status }: Pick<Task, "status">) => {
   const texts = useTexts(taskTexts)
   return <Badge variant={status === "active" ? "good" : status === "paused" ? "tape" : "plain"}>{texts[status]}</Badge>
@@ -46,7 +45,6 @@ export const RunCount = ({ task: { max_runs, runs } }: { readonly task: Task }) 
   return max_runs === null ? integer(runs) : texts.runsOf(integer(runs), integer(max_runs))
 }
 
-/** The outcome and the time of a task's last run. */
 export const LastFiring = ({ last }: Pick<Task, "last">) => {
   const texts = useTexts(taskTexts)
   const ago = useRelativeTime()

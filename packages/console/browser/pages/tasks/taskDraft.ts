@@ -15,7 +15,6 @@ export const units = ["minutes", "hours", "days"] as const
 export type Unit = typeof units[number]
 const minutesPerUnit = { minutes: 1, hours: 60, days: 1440 } as const
 
-/** The texts and selections in the form fields of a task. */
 export interface TaskDraft {
   readonly kind: "watch" | "schedule"
   readonly title: string
@@ -102,7 +101,6 @@ const specToDraft = (spec: Spec): Partial<TaskDraft> => {
   return { ...named, op: spec.op, value: String(spec.value) }
 }
 
-/** Returns the form fields of an existing task. */
 export const toTaskDraft = (task: Task, offset: number): TaskDraft => ({
   ...emptyTaskDraft(offset),
   ...specToDraft(task.spec),
@@ -114,7 +112,6 @@ export const toTaskDraft = (task: Task, offset: number): TaskDraft => ({
   count: String(task.max_runs ?? 3)
 })
 
-/** The arguments for the condition or the schedule of a task. */
 export interface SpecArguments {
   readonly metric?: Metric
   readonly symbol?: string

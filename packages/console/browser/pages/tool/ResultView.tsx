@@ -48,7 +48,6 @@ const ResultContent = ({ answer }: { readonly answer: ToolAnswer }) => {
   )
 }
 
-/** Shows the result of a tool call, with the duration and the charged credits. */
 export const ResultView = ({ answer }: { readonly answer: ToolAnswer }) => {
   const texts = useTexts(toolTexts)
   const numbers = useNumbers()

@@ -10,7 +10,6 @@ import styles from "./ToolPage.module.css"
 import { Tree } from "./Tree.tsx"
 import { Value } from "./Value.tsx"
 
-/** Returns the column that is plotted initially. */
 const initialColumn = (numbers: ReadonlyArray<string>): string | undefined =>
   ["close", "score", "price", "value", "equity"].find((name) => numbers.includes(name)) ?? numbers[0]
 

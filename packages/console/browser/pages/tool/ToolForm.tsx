@@ -7,11 +7,9 @@ import type { Field, FieldInputs } from "./schema.ts"
 import { toolTexts } from "./texts.ts"
 import styles from "./ToolPage.module.css"
 
-/** The form for the arguments of a tool, with the button that calls the tool. */
 export const ToolForm = ({ credits, faults, fields, isRunning, onChange, onRun, inputs }: {
   readonly fields: ReadonlyArray<Field>
   readonly inputs: FieldInputs
-  /** The error messages of the form, by field name. */
   readonly faults: Readonly<Record<string, string>>
   readonly credits: number
   readonly isRunning: boolean

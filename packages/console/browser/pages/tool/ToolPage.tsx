@@ -53,7 +53,6 @@ const CodeExamples = ({ call }: { readonly call: CallExample }) => {
  */
 const writeScope = "write:personal"
 
-/** Manages the form of a tool: the fields, the error messages, and the result of the last call. */
 const useToolRun = ({ name, parameters, scope }: Tool) => {
   const fields = useMemo(() => toFields(parameters), [parameters])
   const [inputs, setInputs] = useState<FieldInputs>(() => initialInputs(fields))
@@ -171,7 +170,6 @@ const ToolHeader = ({ tool: { area, credits, name, scope, summary } }: { readonl
   )
 }
 
-/** The page of one tool, with the form for arguments, the result, and code examples of the call. */
 export const ToolPage = ({ params: { name } }: { readonly params: { readonly name: string } }) => {
   const texts = useTexts(toolTexts)
   const catalogue = useCatalogue()

@@ -3,7 +3,6 @@
 export interface CallExample {
   readonly tool: string
   readonly args: Readonly<Record<string, unknown>>
-  /** The URL of the service. */
   readonly url: string
 }
 
@@ -35,7 +34,6 @@ const client = createClient({
 const { data } = await client.tools.${tool}(${Object.keys(args).length === 0 ? "" : typescriptLiteral(args)})
 console.log(data)`
 
-/** Formats a value as a Python literal. */
 export const pythonLiteral = (value: unknown, indent = ""): string => {
   if (value === null || value === undefined) return "None"
   if (typeof value === "boolean") return value ? "True" : "False"

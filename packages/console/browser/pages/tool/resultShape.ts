@@ -8,7 +8,6 @@ export interface Table {
   readonly path: string
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<Row>
-  /** The columns that contain only numbers. */
   readonly numbers: ReadonlyArray<string>
   /** The column with the times of the rows, if the rows are a time series. */
   readonly timeColumn: string | undefined
@@ -19,7 +18,6 @@ export interface Table {
 export interface ResultShape {
   readonly facts: ReadonlyArray<{ readonly path: string; readonly value: Scalar }>
   readonly tables: ReadonlyArray<Table>
-  /** The nested values that are shown as trees. */
   readonly trees: ReadonlyArray<{ readonly path: string; readonly value: unknown }>
 }
 

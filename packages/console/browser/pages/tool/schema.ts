@@ -11,7 +11,6 @@ export type FieldKind =
   | { readonly type: "flag" }
   /** A list of options, or of any values separated by commas. */
   | { readonly type: "list"; readonly of: "text" | "number"; readonly options: ReadonlyArray<string> | undefined }
-  /** A nested value, entered as JSON. */
   | { readonly type: "json"; readonly sample: string }
 
 export interface Field {
@@ -33,7 +32,6 @@ const subschema = (schema: Schema, name: string): Schema => {
   return isSchema(value) ? value : {}
 }
 
-/** Replaces the `$ref` of a JSON Schema by the definition. */
 const resolveRef = (schema: Schema, definitions: Schema): Schema => {
   const ref = schema["$ref"]
   if (typeof ref !== "string") return schema
@@ -108,7 +106,6 @@ const formatBounds = (schema: Schema): string | undefined => {
   return maximum === undefined ? `≥ ${minimum}` : minimum === undefined ? `≤ ${maximum}` : `${minimum} … ${maximum}`
 }
 
-/** Returns the form fields for the JSON Schema of a tool's arguments. */
 export const toFields = (parameters: Schema): ReadonlyArray<Field> => {
   const required = Array.isArray(parameters["required"]) ? parameters["required"] : []
   const definitions = subschema(parameters, "$defs")
@@ -126,7 +123,6 @@ export const toFields = (parameters: Schema): ReadonlyArray<Field> => {
   })
 }
 
-/** The texts in all form fields, by field name. */
 export type FieldInputs = Readonly<Record<string, string>>
 
 /** Returns the initial texts of form fields: empty, except for required fields with an obvious value. */

@@ -104,7 +104,6 @@ const ToolCatalogue = ({ tools }: { readonly tools: ReadonlyArray<Tool> }) => {
   )
 }
 
-/** The page that lists all tools with prices, and links to the page of each tool. */
 export const ToolsPage = () => {
   const texts = useTexts(toolsTexts)
   const catalogue = useCatalogue()

@@ -33,7 +33,6 @@ const CreditsExhausted = ({ now, usage }: { readonly usage: AccountUsage; readon
   )
 }
 
-/** The key figures of a month's usage. */
 const MonthFigures = (
   { now, pace, usage }: { readonly usage: AccountUsage; readonly pace: UsagePace; readonly now: number }
 ) => {
@@ -127,7 +126,6 @@ const MonthUsage = ({ usage }: { readonly usage: AccountUsage }) => {
   )
 }
 
-/** The maximum number of past months that the user can select. */
 const maxPastMonths = 24
 
 const MonthSelector = ({ first, now, shownMonth }: {
@@ -198,5 +196,4 @@ const AccountMonths = ({ account }: { readonly account: SignedIn }) => {
   )
 }
 
-/** The page that shows a month's used credits by day, by tool and by key. */
 export const UsagePage = () => <RequireSession>{(account) => <AccountMonths account={account} />}</RequireSession>

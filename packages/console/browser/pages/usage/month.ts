@@ -12,7 +12,6 @@ export const addMonths = (month: string, months: number): string => {
   return toMonth(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1))
 }
 
-/** Returns the number of days of a month. */
 export const countDays = (month: string): number =>
   Math.round((monthStart(addMonths(month, 1)) - monthStart(month)) / dayMs)
 

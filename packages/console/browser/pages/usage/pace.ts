@@ -7,11 +7,8 @@ const dayMs = 86_400_000
 export interface UsagePace {
   /** Whether the month is the current month. `exhaustedAt` has no meaning for a past month. */
   readonly isRunning: boolean
-  /** The elapsed part of the month, in days. */
   readonly elapsedDays: number
-  /** The remaining part of the month, in days. */
   readonly remainingDays: number
-  /** The average number of credits used per day so far. */
   readonly averagePerDay: number
   /**
    * The credits per day that would use up the remaining credits by the renewal. For a past month, the value is the
@@ -57,11 +54,9 @@ export interface Day {
   readonly calls: number
   readonly failed: number
   readonly credits: number
-  /** Whether the day is in the future. */
   readonly isFuture: boolean
 }
 
-/** Returns the usage of all days of a month, in order. */
 export const allDaysOf = (
   { days, month, renews_at }: MonthCredits & Pick<AccountUsage, "days">,
   now: number

@@ -18,7 +18,6 @@ interface UsageSums {
   readonly credits: number
 }
 
-/** A share of the month's credits, as a bar and a number. */
 const ShareBar = ({ share }: { readonly share: number }) => {
   const percent = usePercent()
   return (
@@ -31,7 +30,6 @@ const ShareBar = ({ share }: { readonly share: number }) => {
   )
 }
 
-/** Returns the table columns of calls, failed calls, credits and share. */
 const useSumColumns = <A extends UsageSums>(used: number): ReadonlyArray<DataColumn<A>> => {
   const texts = useTexts(usageTexts)
   const { integer } = useNumbers()
