@@ -15,7 +15,8 @@ export interface ConsoleFile {
   readonly immutable: boolean
   readonly bytes: Uint8Array
   /**
-   * The gzip-compressed bytes; undefined if the build wrote no compressed copy. `brotli` is the Brotli-compressed form.
+   * The gzip-compressed bytes, and the Brotli-compressed bytes in `brotli`; undefined if the build wrote no compressed
+   * copy.
    */
   readonly gzip?: Uint8Array | undefined
   readonly brotli?: Uint8Array | undefined

@@ -57,12 +57,13 @@ export interface AnalystAnswer {
 /** The abort signals and the progress callback of a question. */
 export interface QuestionSignals {
   /**
-   * The signal that the caller has cancelled the answer. The service then ends the answer and stores the output so far.
+   * The signal that the caller has cancelled the answer. After a cancellation, the service ends the answer and stores
+   * the output so far.
    */
   readonly cancelled: AbortSignal
   /**
-   * The signal that the caller has disconnected without cancelling. The service then completes the answer and stores it
-   * in the conversation.
+   * The signal that the caller has disconnected without cancelling. After a disconnection, the service completes and
+   * stores the answer.
    */
   readonly disconnected?: AbortSignal | undefined
   /** Receives the progress messages of the answer. */
@@ -102,7 +103,7 @@ export type FailureReason =
     readonly message: string
     readonly retryable: boolean
     readonly candidates?: ReadonlyArray<{ readonly symbol: string; readonly name: string }> | undefined
-    /** The name of the unavailable data source. `failure` is the kind of failure. */
+    /** The name of the unavailable data source, with the kind of failure in `failure`. */
     readonly source?: string | undefined
     readonly failure?: string | undefined
   }

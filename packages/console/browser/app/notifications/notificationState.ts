@@ -15,7 +15,7 @@ export interface NotificationState {
 
 export const emptyState: NotificationState = { unread: undefined, newestId: 0, rows: [], isListed: false }
 
-/** The maximum number of notifications that the page keeps. Older notifications are dropped. */
+/** The maximum number of notifications that the page keeps; the oldest are dropped. */
 export const maxRows = 20
 
 export type NotificationChange =

@@ -87,7 +87,7 @@ export const derivativesQuery = (coin: string): ToolQuery<Derivatives> => ({
   run: (client, options) => client.tools.get_derivatives({ coin }, options)
 })
 
-/** Returns the call for one week of hourly data. Two sections of the page share one charged call. */
+/** Returns the call for one week of hourly data. Two sections of a coin's page share one charged call. */
 export const positioningQuery = (coin: string): ToolQuery<Positioning> => ({
   tool: "get_positioning_history",
   args: { coin, hours: 168 },

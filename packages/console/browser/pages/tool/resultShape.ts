@@ -67,8 +67,8 @@ const isOrdered = (texts: ReadonlyArray<string>): boolean =>
 
 /**
  * Returns whether a column names the rows, so that the rows are different items and not a time series. A column of
- * names has a text in every row, and most texts differ. Columns of grades repeat texts, and columns of notes are empty
- * in some rows.
+ * names has a text in every row, and most texts differ. Texts of a column of grades repeat, and a column of notes is
+ * empty in some rows.
  */
 const isIdentityColumn = (rows: ReadonlyArray<Row>, column: string): boolean => {
   const texts = rows.map((row) => row[column]).filter(isText)
