@@ -4,14 +4,14 @@ import { defineConfig } from "vite"
 
 const service = "http://127.0.0.1:8787"
 
-/** How the pages are built, and served while they are written (`npm run dev`), beside a service of its own. */
+/** The Vite configuration of the console pages. `npm run dev` serves the pages next to a running service. */
 export default defineConfig({
   root: fileURLToPath(new URL("browser", import.meta.url)),
   base: "/app/",
   plugins: [react()],
   build: {
     target: "es2023",
-    // The policy lets no font and no style come out of a text of its own.
+    // The content security policy forbids inlined fonts and styles.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false

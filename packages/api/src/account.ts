@@ -56,7 +56,7 @@ export const SessionList = Schema.Struct({ sessions: Schema.Array(SessionBody), 
   description: "A page of sessions"
 })
 
-/** The options of `endOtherSessions`. */
+/** The query parameters of the endpoint `endOtherSessions`. */
 export const EndOthersQuery = {
   tasks: Schema.optionalKey(
     Schema.Literals(["keep", "pause"]).annotate({
@@ -97,8 +97,8 @@ export const SignInMethodsBody = Schema.Struct({
 }).annotate({ identifier: "SignInWays", description: "The ways in" })
 
 /**
- * The account itself, which requires a browser's session and cannot be accessed with a key. The endpoints for signing
- * in need no session.
+ * The endpoints for sign-in, sign-out, account data and usage. Sign-in endpoints need no session. The other account
+ * endpoints require a browser session and reject keys.
  */
 export const accountGroup = HttpApiGroup.make("account")
   .add(
@@ -150,7 +150,7 @@ export const accountGroup = HttpApiGroup.make("account")
   .middleware(CommonErrors)
   .annotate(OpenApi.Description, "The account of who is signed in: its keys and its sessions. No key opens these.")
 
-/** The account's keys. */
+/** The endpoints with which a signed-in user manages the keys of an account. */
 export const accountKeysGroup = HttpApiGroup.make("accountKeys")
   .add(
     HttpApiEndpoint.get("accountKeys", "/v1/account/keys", { query: PageQuery, success: KeyList }).annotateMerge(
@@ -199,7 +199,7 @@ export const accountKeysGroup = HttpApiGroup.make("accountKeys")
   .middleware(SessionAuthorization)
   .middleware(CommonErrors)
 
-/** The account's sessions. */
+/** The endpoints with which a signed-in user lists and ends the sessions of an account. */
 export const sessionsGroup = HttpApiGroup.make("sessions")
   .add(
     HttpApiEndpoint.get("sessions", "/v1/account/sessions", { query: PageQuery, success: SessionList }).annotateMerge(

@@ -7,7 +7,7 @@ import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
 import { problemSchemas } from "./problem.ts"
 import { wholeNumber } from "./wholeNumber.ts"
 
-/** The largest possible id. */
+/** The largest id of an account, a key or a session. */
 const maxId = 2 ** 31 - 1
 
 const Scopes = Schema.Array(Scope).check(
@@ -20,7 +20,7 @@ const Scopes = Schema.Array(Scope).check(
 
 const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/u
 
-/** Whether the date exists. `Date` would accept the 31st of June as the 1st of July. */
+/** Returns whether the calendar date of an ISO 8601 instant exists. `Date` reads 31 June as 1 July. */
 const isExistingDate = (text: string): boolean => {
   if (!instantPattern.test(text)) return true
   const time = Date.parse(text)
@@ -32,13 +32,13 @@ const instantExpectation = {
   expectedMessage: { key: "expected_instant" }
 }
 
-/** A time in ISO form. Its use checks that it is in the future. */
+/** An ISO 8601 instant in UTC. The schema does not check that the instant is in the future. */
 const FutureInstant = Schema.String.annotate({ format: "date-time" }).check(
   Schema.isPattern(instantPattern, instantExpectation),
   Schema.makeFilter(isExistingDate, instantExpectation)
 )
 
-/** The errors that any request with a body can get. */
+/** The error codes with which any request that has a body can fail. */
 export const bodyProblems = [
   "invalid_body",
   "user_id_not_accepted",
@@ -46,7 +46,7 @@ export const bodyProblems = [
   "unsupported_media_type"
 ] as const
 
-/** An account, as the admin API shows it. */
+/** An account in responses of the admin API. */
 export const AccountBody = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
@@ -86,7 +86,10 @@ export const KeyBody = Schema.Struct({
   last_used_at: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Key", description: "The key, as it is kept" })
 
-/** A page of a list: up to `limit` items after `cursor`, which is the `next_cursor` of the previous page. */
+/**
+ * The query parameters of a paged list. `limit` is the maximum number of items, and `cursor` is the `next_cursor` of
+ * the previous page.
+ */
 export const PageQuery = {
   cursor: Schema.optionalKey(
     wholeNumber(0, Number.MAX_SAFE_INTEGER, "The `next_cursor` of the page before; the first page when left out")
@@ -106,11 +109,11 @@ export const KeyList = Schema.Struct({ keys: Schema.Array(KeyBody), next_cursor:
   description: "A page of keys"
 })
 
-/** The path parameters of an account. */
+/** The path parameters of endpoints for one account. */
 export const accountParams = { id: wholeNumber(1, maxId, "The account's id") }
-/** The path parameters of a key. */
+/** The path parameters of endpoints for one key. */
 export const keyParams = { id: wholeNumber(1, maxId, "The key's id") }
-/** The path parameters of a session. */
+/** The path parameters of endpoints for one session. */
 export const sessionParams = { id: wholeNumber(1, maxId, "The session's id") }
 
 export const adminGroup = HttpApiGroup.make("admin")

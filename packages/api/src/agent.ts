@@ -19,10 +19,13 @@ import { withPriceAndScope } from "./priceAndScope.ts"
 import { problemSchemas } from "./problem.ts"
 import { wholeNumber } from "./wholeNumber.ts"
 
-/** An answer, as `messages` returns it. */
+/** The complete answer of the analyst that `POST /v1/agent/messages` returns. */
 export const AnswerBody = Answer.annotate({ identifier: "Answer", description: "The answer, whole" })
 
-/** The response to a resume request if no answer runs. The conversation has the answer. */
+/**
+ * The response to a resume request if the conversation has no running answer. `message_id` names the stored answer;
+ * null if nothing was stored.
+ */
 export const NotRunningBody = Schema.Struct({
   running: Schema.Literal(false),
   message_id: Schema.optionalKey(
@@ -89,7 +92,7 @@ export const ConversationViewBody = Schema.Struct({
   next_cursor: NextCursor
 }).annotate({ identifier: "ConversationView", description: "The conversation, and a page of what was said in it" })
 
-/** An event of the stream. `data` is JSON on one line, by the kind's own schema. */
+/** Returns the schema of one kind of event in an answer stream. The field `data` contains one line of JSON. */
 const eventSchema = <const Kind extends keyof typeof eventData>(kind: Kind, description: string) =>
   Schema.Struct({
     id: Schema.String.annotate({ description: "`<generation>-<n>`, n from 1 and without gaps" }),
@@ -97,7 +100,7 @@ const eventSchema = <const Kind extends keyof typeof eventData>(kind: Kind, desc
     data: Schema.fromJsonString(eventData[kind])
   }).annotate({ identifier: `Event_${kind}`, description: description })
 
-/** All events of the stream. */
+/** The union of all events of an answer stream. */
 export const StreamEvent = Schema.Union([
   eventSchema("conversation", "Always first: where the answer is kept, and by which it is resumed"),
   eventSchema("status", "What goes on, in words"),
@@ -111,7 +114,6 @@ export const StreamEvent = Schema.Union([
 
 const Events = HttpApiSchema.StreamSse({ events: StreamEvent })
 
-/** A sample answer as events, for the document. */
 const sampleEvents: ReadonlyArray<GenerationEvent> = [
   { kind: "conversation", data: { conversation_id: 56, lang: "en", mode: "analyst" } },
   { kind: "status", data: { phase: "thinking", step: 1, text: "Thinking" } },
@@ -133,14 +135,13 @@ const sampleEvents: ReadonlyArray<GenerationEvent> = [
   { kind: "suggest", data: { questions: ["What does its funding say?"] } }
 ]
 
-/** The sample as it is sent. */
+/** The sample answer in the format of server-sent events, for the OpenAPI document. */
 export const sampleAnswerStream = sampleEvents
   .map(({ data, kind }, i) => `id: 12-${i + 1}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`)
   .join("")
 
 const bodyProblems = ["invalid_body", "user_id_not_accepted", "payload_too_large", "unsupported_media_type"] as const
 
-/** The errors that a question can get. */
 const questionProblems = problemSchemas(
   ...bodyProblems,
   "scope_required",
@@ -154,7 +155,6 @@ const questionProblems = problemSchemas(
   "over_limit"
 )
 
-/** The errors that any request about one conversation can get. */
 const conversationProblems = ["scope_required", "conversation_not_found"] as const
 
 const conversationParams = { conv_id: wholeNumber(1, Number.MAX_SAFE_INTEGER, "The conversation's id") }
@@ -178,7 +178,7 @@ const sampleQuestion: typeof AgentRequest.Encoded = {
 const { credits, scope } = pricedOperations[0]
 const withAnswerPrice = withPriceAndScope({ credits, scope })
 
-/** Completes an operation that has the price of an answer, with a working example of its body. */
+/** Adds the price of an answer and a working example of the request body to an OpenAPI operation. */
 const withPriceAndExample = (operation: Json): Json => {
   const media = operation["requestBody"]["content"]["application/json"]
   const examples = { working: { summary: "A question", value: sampleQuestion } }
@@ -190,7 +190,7 @@ const withPriceAndExample = (operation: Json): Json => {
 
 const questionRequest = { payload: Schema.toEncoded(AgentRequest), error: questionProblems }
 
-/** The endpoints for questions, as clients know them. */
+/** The endpoints for questions, as documents and typed clients describe them. */
 const questionEndpoints = [
   HttpApiEndpoint.post("ask", "/v1/agent/messages", { ...questionRequest, headers: CallHeaders, success: AnswerBody })
     .annotateMerge(OpenApi.annotations({
@@ -210,13 +210,14 @@ const questionEndpoints = [
     }))
 ] as const
 
-/** The same endpoints as they are served. Their headers are validated together with the rest of the question. */
+/**
+ * The endpoints for questions, as a server implements them. A server validates the headers together with the question.
+ */
 const servedQuestionEndpoints = [
   HttpApiEndpoint.post("ask", "/v1/agent/messages", { ...questionRequest, success: AnswerBody }),
   HttpApiEndpoint.post("stream", "/v1/agent/stream", { ...questionRequest, success: Events })
 ] as const
 
-/** The endpoints for running answers. */
 const generationEndpoints = [
   HttpApiEndpoint.get("resume", "/v1/agent/resume/:conv_id", {
     params: conversationParams,
@@ -248,7 +249,6 @@ const generationEndpoints = [
   }))
 ] as const
 
-/** The endpoints for conversations. */
 const conversationEndpoints = [
   HttpApiEndpoint.get("conversations", "/v1/agent/conversations", {
     query: pageQuery,
@@ -290,7 +290,7 @@ const conversationEndpoints = [
   }))
 ] as const
 
-/** The analyst, as it is documented and called by typed clients. */
+/** The analyst endpoints, as documents and typed clients describe them. */
 export const agentGroup = HttpApiGroup.make("agent", { topLevel: true })
   .add(...questionEndpoints, ...generationEndpoints)
   .middleware(RejectUnknownQuery)
@@ -302,14 +302,14 @@ export const agentGroup = HttpApiGroup.make("agent", { topLevel: true })
       "the caller's behalf, of all markets; personal records only with `read:personal` and `write:personal`."
   )
 
-/** The analyst, as it is served. */
+/** The analyst endpoints, as a server implements them. */
 export const servedAgentGroup = HttpApiGroup.make("agent", { topLevel: true })
   .add(...servedQuestionEndpoints, ...generationEndpoints)
   .middleware(RejectUnknownQuery)
   .middleware(KeyAuthorization)
   .middleware(CommonErrors)
 
-/** The conversations of an account with the analyst. */
+/** The endpoints for an account's conversations with the analyst. */
 export const conversationsGroup = HttpApiGroup.make("conversations", { topLevel: true })
   .add(...conversationEndpoints)
   .middleware(RejectUnknownQuery)

@@ -25,8 +25,8 @@ const documentInfo = (publicUrl: string) =>
   })
 
 /**
- * The API for callers of an engine with these tools and without an analyst. `publicUrl` is the base address in its
- * document.
+ * Returns the API for callers of an engine with the given tools and no analyst. `publicUrl` is the base URL in the
+ * OpenAPI document.
  */
 export const makeToolsApi = <const Specifications extends ReadonlyArray<ToolSpecification>>(
   specifications: Specifications,
@@ -40,13 +40,16 @@ export const makeToolsApi = <const Specifications extends ReadonlyArray<ToolSpec
     .add(publicGroup)
     .annotateMerge(documentInfo(publicUrl))
 
-/** The API for callers of an engine with these tools and an analyst. */
+/** Returns the API for callers of an engine with the given tools and an analyst. */
 export const makeCallerApi = <const Specifications extends ReadonlyArray<ToolSpecification>>(
   specifications: Specifications,
   publicUrl = "/"
 ) => makeToolsApi(specifications, publicUrl).add(agentGroup).add(conversationsGroup)
 
-/** The whole HTTP API of an engine with these tools, including the parts for signed-in users and for its operator. */
+/**
+ * Returns the complete HTTP API of an engine with the given tools, including endpoints for signed-in users and the
+ * operator.
+ */
 export const makeApi = <const Specifications extends ReadonlyArray<ToolSpecification>>(
   specifications: Specifications,
   publicUrl = "/"
@@ -54,17 +57,17 @@ export const makeApi = <const Specifications extends ReadonlyArray<ToolSpecifica
   makeCallerApi(specifications, publicUrl).add(accountGroup).add(accountKeysGroup).add(sessionsGroup).add(openIdGroup)
     .add(adminGroup).add(linksGroup)
 
-/** The optional parts of an engine. */
+/** The optional parts of an engine that the OpenAPI document describes. */
 export interface ApiParts {
   readonly analyst: boolean
   readonly administration: boolean
-  /** Users can sign in. */
+  /** Whether the engine has sessions, so that users can sign in. */
   readonly sessions: boolean
-  /** Users can sign in with an OpenID provider. */
+  /** Whether users can sign in with an OpenID provider. */
   readonly openId: boolean
 }
 
-/** The API of an engine that has these parts, for its document. */
+/** Returns the API of an engine with the given optional parts, for the OpenAPI document. */
 export const makeApiWithParts = <const Specifications extends ReadonlyArray<ToolSpecification>>(
   specifications: Specifications,
   { administration, analyst, openId, sessions }: ApiParts,
@@ -86,30 +89,30 @@ export const makeApiWithParts = <const Specifications extends ReadonlyArray<Tool
     .annotateMerge(documentInfo(publicUrl))
 
 /**
- * The part of the API for callers, without the tools, that a server implements. With `servedToolsApi` and
- * `servedAgentApi` it equals the API of `makeCallerApi`.
+ * The caller API that every server implements, without tools and analyst. `servedApi`, `servedToolsApi` and
+ * `servedAgentApi` together equal `makeCallerApi`.
  */
 export const servedApi = HttpApi.make("tapeline").add(metaGroup).add(chartsGroup).add(notificationsGroup).add(
   publicGroup
 )
 
 /**
- * The tools as a server implements them. All tools share one path, because the toolbox decides for each call which
+ * The tool API that a server implements. All tools share one path, because the toolbox decides for each call which
  * tools exist.
  */
 export const servedToolsApi = HttpApi.make("tapeline").add(servedToolsGroup)
 
-/** The analyst as a server implements it. It is added to `servedApi` if the engine has an analyst. */
+/** The analyst API, which a server adds to `servedApi` if the engine has an analyst. */
 export const servedAgentApi = HttpApi.make("tapeline").add(servedAgentGroup).add(conversationsGroup)
 
-/** The part of the API for signed-in users. It is added to `servedApi` if the engine has sessions. */
+/** The API for signed-in users, which a server adds to `servedApi` if the engine has sessions. */
 export const servedAccountApi = HttpApi.make("tapeline").add(accountGroup).add(accountKeysGroup).add(sessionsGroup)
 
-/** Sign-in with a provider. It is added to `servedAccountApi` if the engine has a `ProviderSignIn`. */
+/** The API for OpenID sign-in, which a server adds to `servedAccountApi` if the engine has a `ProviderSignIn`. */
 export const servedOpenIdApi = HttpApi.make("tapeline").add(openIdGroup)
 
-/** The admin API, at the callers' address or at a separate one. */
+/** The admin API, served on the same port as the caller API or on a separate port. */
 export const servedAdministrationApi = HttpApi.make("tapeline").add(adminGroup)
 
-/** The admin API's sign-in links. They are added to `servedAdministrationApi` if the engine has sessions. */
+/** The admin API for sign-in links, which a server adds to `servedAdministrationApi` if the engine has sessions. */
 export const servedLinksApi = HttpApi.make("tapeline").add(linksGroup)

@@ -3,34 +3,40 @@ import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import { problemSchemas } from "./problem.ts"
 
-/** The authenticated caller of a request, by its key or its session. */
+/** The caller of a request, authenticated by an account key or a browser session. */
 export class Caller extends Context.Service<Caller, {
   readonly principal: Principal
   readonly language: Language
 }>()("@tapeline/api/Caller") {}
 
-/** The signed-in user, by the browser's session. */
+/** The signed-in user of a request, authenticated by a browser session. */
 export class SignedInCaller extends Context.Service<SignedInCaller, {
   readonly account: number
   readonly session: number
 }>()("@tapeline/api/SignedInCaller") {}
 
-/** The names of the session cookie. `local` is the name on this machine over plain HTTP. */
+/** The names of the session cookie: `name` over HTTPS, and `local` over plain HTTP on the local machine. */
 export const sessionCookie = { name: "__Host-tapeline_session", local: "tapeline_session" } as const
 
-/** A header that pages of the service send with all requests of a session. Forms of other sites cannot send it. */
+/**
+ * The header that console pages send with each session request. HTML forms of other sites cannot send
+ * `x-tapeline-console`.
+ */
 export const consoleHeader = "x-tapeline-console"
 
 /**
- * The id of the account that a page shows. The request is rejected if the browser has since signed in to another
- * account.
+ * The header with the id of the account that a page shows. The service rejects the request if the browser has since
+ * signed in to another account.
  */
 export const accountHeader = "x-tapeline-account"
 
-/** `true` on requests that a page makes while its user is absent. They do not extend the session. */
+/**
+ * The header that is `true` on requests made while the user is absent. Requests with the header do not extend the
+ * session.
+ */
 export const unattendedHeader = "x-tapeline-unattended"
 
-// Tools that read the document compare the scheme literally, and the registered name is in lower case.
+// Tools that read the OpenAPI document compare the scheme literally, and the registered name is in lower case.
 const bearer = HttpApiSecurity.http({ scheme: "bearer" })
 const key = HttpApiSecurity.annotate(bearer, OpenApi.Description, "An account's key: `tl_live_...`")
 const admin = HttpApiSecurity.annotate(bearer, OpenApi.Description, "The administration's own token")
@@ -45,8 +51,8 @@ const session = HttpApiSecurity.annotate(
 )
 
 /**
- * Requires the caller's key, `Authorization: Bearer tl_live_...`, or a browser's session if there is no key. Counts the
- * request against the plan's rate limit.
+ * Requires the header `Authorization: Bearer tl_live_...`, or a browser session if no key is sent. Counts each request
+ * against the plan's rate limit.
  */
 export class KeyAuthorization extends HttpApiMiddleware.Service<KeyAuthorization, { provides: Caller }>()(
   "@tapeline/api/KeyAuthorization",
@@ -58,7 +64,7 @@ export class KeyAuthorization extends HttpApiMiddleware.Service<KeyAuthorization
 ) {}
 
 /**
- * Requires a browser's session and never accepts a key, so that a key cannot access other keys. Sessions have their own
+ * Requires a browser session and rejects keys, so that a key cannot manage other keys. Session requests have a separate
  * rate limit.
  */
 export class SessionAuthorization

@@ -4,7 +4,7 @@ import { KeyAuthorization } from "./authorization.ts"
 import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
 import { problemSchemas } from "./problem.ts"
 
-/** Images that calls made, for their account. */
+/** The endpoint that returns chart images to the account whose calls drew the charts. */
 export const chartsGroup = HttpApiGroup.make("charts", { topLevel: true })
   .add(
     HttpApiEndpoint.get("chart", "/v1/charts/:id", {

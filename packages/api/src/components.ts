@@ -13,13 +13,12 @@ const headerComponent = (description: string, schema: Json = { type: "string" },
 
 const wholeNumber = { type: "integer", minimum: 0 }
 
-/** Headers that count the requests of a key's account. */
+/** The response headers that report the rate limit of the key's account. */
 export const rateLimitHeaders = ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"] as const
 
-/** Returns the component of a header that may be absent. */
+/** Returns the component name of a response header that may be absent. */
 export const optionalHeader = (name: string): string => `${name}-perhaps`
 
-/** All response headers by their component's name, to which the document refers. */
 export const headerComponents: Readonly<Record<string, Json>> = {
   "x-request-id": headerComponent("The request's id: the caller's own when it sent a sound one"),
   "content-language": headerComponent("The language of messages", { type: "string", enum: [...languages] }),
@@ -63,14 +62,13 @@ export const headerComponents: Readonly<Record<string, Json>> = {
 }
 
 /**
- * An example of `Idempotency-Key`, under the name of the body's example. It is disabled, so that the documentation page
- * does not send it: two calls with the same key would count as one.
+ * An example of `Idempotency-Key` with the name of the request body's example. The documentation page does not send the
+ * disabled example, because two calls with equal keys would count as one call.
  */
 const idempotencyKeyExample = {
   working: { summary: "One of your own", value: "3f2b8c1e-9a4d-4c57-8f0e-6d1b2a7c9e05", "x-disabled": true }
 }
 
-/** All request headers with their schemas, to which the document refers by name. */
 export const parameterComponents: Readonly<Record<string, Json>> = Object.fromEntries(
   Object.entries({ ...CallHeaders.fields, ...ResumeHeaders.fields }).map(([name, field]) => {
     const { description, ...schema } = toStrictSchema(Schema.toJsonSchemaDocument(field).schema)

@@ -19,14 +19,17 @@ const finishRequest = (body: Json, definitions: JsonSchema) => ({
   )
 })
 
-/** Completes the parameters of an operation: its own, headers by reference, and those that any request may carry. */
+/**
+ * Returns all parameters of an operation. Headers are references to shared components, including the headers that any
+ * request may carry.
+ */
 const finishParameters = (declaredParameters: ReadonlyArray<Json>): ReadonlyArray<Json> => {
   const headerNames = declaredParameters.filter((parameter) => parameter["in"] === "header").map((one): string =>
     one["name"]
   )
   return [
     ...declaredParameters.filter((parameter) => parameter["in"] !== "header").map((one) => {
-      // A text that contains JSON, such as a number in a path, is documented as that JSON.
+      // A string parameter that contains JSON, such as a number in a path, has the schema of the JSON value.
       const { contentMediaType: _, contentSchema, description, ...text } = toStrictSchema(one["schema"])
       const schema = contentSchema === undefined ? text : contentSchema
       return { ...one, ...(description === undefined ? {} : { description }), schema }
@@ -40,7 +43,7 @@ const finishParameters = (declaredParameters: ReadonlyArray<Json>): ReadonlyArra
 const finishOperation = (operation: Json, definitions: JsonSchema, hasSessions: boolean): Json => ({
   ...operation,
   tags: tagsOf(operation),
-  // An operation without these annotations is free and needs no scope.
+  // An operation without the annotations `x-credits` and `x-scope` is free and needs no scope.
   "x-credits": operation["x-credits"] ?? 0,
   "x-scope": operation["x-scope"] ?? null,
   parameters: finishParameters(operation["parameters"] ?? []),
@@ -51,8 +54,8 @@ const finishOperation = (operation: Json, definitions: JsonSchema, hasSessions: 
 })
 
 /**
- * Returns the definitions in plain form. A text that contains JSON is inlined where it is used, so that only its JSON
- * has a name.
+ * Returns the schema definitions in plain form. A string schema that contains JSON is inlined at each reference, so
+ * that only the schema of the JSON value has a name.
  */
 const finishDefinitions = (schemas: Json): JsonSchema => {
   const plain = Object.fromEntries(
@@ -72,7 +75,7 @@ const finishDefinitions = (schemas: Json): JsonSchema => {
   )
 }
 
-/** Completes a document: adds headers, examples and common parameters to all operations. */
+/** Adds headers, examples and common parameters to all operations of an OpenAPI document. */
 const finishDocument = (declared: Json): Json => {
   const hasSessions = hasSignIn(declared)
   const document = hasSessions ? declared : removeSessions(declared)
@@ -112,8 +115,8 @@ const finishDocument = (declared: Json): Json => {
 }
 
 /**
- * Returns an API with a complete OpenAPI document. Separate from the definition of the API, because clients do not need
- * its dependencies: examples, messages and descriptions of headers.
+ * Returns an API with a complete OpenAPI document. The API definition omits examples, messages and header descriptions,
+ * because clients do not need them.
  */
 export const withOpenApiDocument = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>

@@ -1,10 +1,13 @@
-/** JSON of an OpenAPI document. OpenAPI defines its parts, which TypeScript does not know. */
+/** A JSON object of an OpenAPI document, whose fields TypeScript does not know. */
 export type Json = Record<string, any>
 
-/** A JSON Schema in the document. */
+/** A JSON Schema in an OpenAPI document. */
 export type JsonSchema = Readonly<Json>
 
-/** Texts that match the service's schemas. The first one that matches a schema is its example. */
+/**
+ * Sample strings for schemas of the service. The first sample that matches a string schema becomes the schema's
+ * example.
+ */
 const sampleTexts = [
   "2026-11-21T09:30:00.000Z",
   "2026-11-21",
@@ -15,7 +18,6 @@ const sampleTexts = [
   "0"
 ]
 
-/** The usual contents of fields by name. */
 const textsByField: Readonly<Record<string, string>> = {
   coin: "BTC",
   symbol: "AAPL",
@@ -44,7 +46,6 @@ const exampleNumber = (schema: JsonSchema): number => {
   return Math.min(Math.max(1, minimum), maximum)
 }
 
-/** Returns a schema with its `$ref` and `allOf` merged in. */
 const resolveSchema = (schema: JsonSchema, definitions: JsonSchema): JsonSchema => {
   const { $ref, allOf, ...ownKeywords } = schema
   const referenced = $ref === undefined ? {} : resolveSchema(definitions[$ref.split("/").at(-1)] ?? {}, definitions)
@@ -56,7 +57,7 @@ const resolveSchema = (schema: JsonSchema, definitions: JsonSchema): JsonSchema 
   )
 }
 
-/** Whether a schema accepts a plain value, by its type, choices, bounds and pattern. */
+/** Returns whether a JSON Schema accepts a string or a number, judged by type, `enum`, bounds and pattern. */
 const accepts = (schema: JsonSchema, value: unknown): boolean => {
   const types: ReadonlyArray<string> = Array.isArray(schema["type"]) ? schema["type"] : [schema["type"]]
   if (Array.isArray(schema["enum"]) && !schema["enum"].includes(value)) return false
@@ -72,8 +73,8 @@ const accepts = (schema: JsonSchema, value: unknown): boolean => {
 }
 
 /**
- * Returns an example of a schema: the requested value of the same name, else the schema's own example, default or first
- * choice, else a plain value of the right form. Deterministic.
+ * Returns a deterministic example of a JSON Schema. The order of preference is `requested[name]`, `examples`, `const`,
+ * `enum`, `default`, and a generated value.
  */
 export const makeExample = (
   schema: JsonSchema,

@@ -4,10 +4,10 @@ import { HttpClientRequest } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
 import { CommonErrors } from "./middleware.ts"
 
-/** The id of a request in the log. */
+/** The schema of a request id, as it appears in the log and in `x-request-id`. */
 export const RequestId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9._-]{1,128}$/u))
 
-/** The headers that any request may carry. An invalid one is ignored. */
+/** The optional headers of every request. The server ignores a header with an invalid value. */
 const RequestHeaders = Schema.Struct({
   "x-lang": Schema.optionalKey(Language.annotate({ default: "en", description: "Language of messages" })),
   "x-request-id": Schema.optionalKey(
@@ -17,7 +17,7 @@ const RequestHeaders = Schema.Struct({
   )
 })
 
-/** The headers that a tool call may carry. */
+/** The optional headers of a tool call. */
 export const CallHeaders = Schema.Struct({
   ...RequestHeaders.fields,
   "idempotency-key": Schema.optionalKey(IdempotencyKey.annotate({
@@ -26,22 +26,22 @@ export const CallHeaders = Schema.Struct({
   }))
 })
 
-/** The headers with which a request resumes a stream, in addition to the common ones. */
+/** The header with which a client resumes an event stream. */
 export const ResumeHeaders = Schema.Struct({
   "last-event-id": Schema.optionalKey(Schema.String.annotate({
     description: "The last `id` that was read: what came after it is sent. What is no id of this stream skips nothing."
   }))
 })
 
-/** The names of the headers that any request may carry. */
+/** The names of the optional headers of every request. */
 export const requestHeaderNames: ReadonlyArray<string> = Object.keys(RequestHeaders.fields)
 
-/** The names of the headers that a tool call may carry. */
+/** The names of the optional headers of a tool call. */
 export const callHeaderNames: ReadonlyArray<string> = Object.keys(CallHeaders.fields)
 
 /**
- * Makes a client send these headers, such as its user's language, with each request. Headers of a single call take
- * precedence.
+ * Returns a layer that makes a client send headers, such as the user's language, with each request. Headers of a single
+ * call take precedence over the layer's headers.
  */
 export const layerRequestHeaders = (headers: typeof RequestHeaders.Type) =>
   HttpApiMiddleware.layerClient(

@@ -5,7 +5,10 @@ import { AdminAuthorization } from "./authorization.ts"
 import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
 import { problemSchemas } from "./problem.ts"
 
-/** The page on which a user signs in. A link's text follows as a fragment, which browsers do not send. */
+/**
+ * The path of the console's sign-in page. The secret of a sign-in link follows as a URL fragment, which browsers do not
+ * send to servers.
+ */
 export const signInPath = "/app/sign-in"
 
 export const LinkBody = Schema.Struct({
@@ -15,7 +18,7 @@ export const LinkBody = Schema.Struct({
   expires_at: Schema.String
 }).annotate({ identifier: "SignInLink", description: "The link, shown this once" })
 
-/** The admin API for users who sign in. Only an engine with sessions has it. */
+/** The admin endpoint that creates sign-in links, available only if the engine has sessions. */
 export const linksGroup = HttpApiGroup.make("links")
   .add(
     HttpApiEndpoint.post("createLink", "/admin/v1/accounts/:id/links", {

@@ -7,7 +7,7 @@ import { problemSchemas } from "./problem.ts"
 
 const JsonSchemaObject = Schema.Record(Schema.String, Schema.Unknown)
 
-/** A tool in the catalogue. */
+/** One tool of the catalogue that `GET /v1/tools` returns. */
 export const CatalogueTool = Schema.Struct({
   name: Schema.String,
   area: Schema.Literals(areas),
@@ -32,7 +32,7 @@ export const CatalogueBody = Schema.Struct({
   operations: Schema.Array(Schema.Struct({ name: Schema.String, scope: Scope, credits: Schema.Int }))
 }).annotate({ identifier: "Catalogue", description: "What the key may call" })
 
-/** The month of a usage request; by default the current month. */
+/** The query parameter `month` of usage requests, written YYYY-MM; by default the current month. */
 export const MonthQuery = {
   month: Schema.optionalKey(
     Schema.String.annotate({ description: "YYYY-MM, UTC" }).check(
@@ -44,10 +44,10 @@ export const MonthQuery = {
   )
 }
 
-/** The number of ended calls, how many of them were not charged, and the charged credits. */
+/** The fields of a usage total: ended calls, calls without a charge, and charged credits. */
 export const usageTotalFields = { calls: Schema.Int, failed: Schema.Int, credits: Schema.Int }
 
-/** A month's credits, and its usage by tool. */
+/** The fields of a month's balance: credits, renewal time, and usage by tool. */
 export const monthBalanceFields = {
   month: Schema.String.annotate({ description: "YYYY-MM, UTC" }),
   credits: Schema.Struct({ allotted: Schema.Int, used: Schema.Int, reserved: Schema.Int, left: Schema.Int }),
@@ -85,7 +85,7 @@ export const HealthBody = Schema.Struct({ status: Schema.Literal("ok") }).annota
 })
 const instant = Schema.NullOr(Schema.String).annotate({ description: "ISO 8601, UTC" })
 
-/** The state of a live market, as the responding process sees it. */
+/** The state of live market data, as seen by the process that answers the readiness check. */
 export const MarketReadiness = Schema.Struct({
   network: Schema.Literals(["reachable", "unknown", "unreachable"]).annotate({
     description: "`unreachable` if no source can be reached: the service has no network, or its proxy fails"
@@ -175,7 +175,7 @@ export const metaGroup = HttpApiGroup.make("meta", { topLevel: true })
   .middleware(CommonErrors)
   .annotate(OpenApi.Description, "Catalogue, usage and prices.")
 
-/** Endpoints that need no key: documents and health. */
+/** The endpoints that need no key: the OpenAPI document, health and readiness. */
 export const publicGroup = HttpApiGroup.make("public", { topLevel: true })
   .add(
     HttpApiEndpoint.get("openapi", "/v1/openapi.json", { success: JsonSchemaObject })

@@ -1,12 +1,12 @@
 import { HttpApiMiddleware } from "effect/http-api"
 import { problemSchemas } from "./problem.ts"
 
-/** Rejects query parameters that the endpoint does not declare, so that typing errors are noticed. */
+/** Rejects query parameters that the endpoint does not declare, so that callers notice misspelled parameters. */
 export class RejectUnknownQuery extends HttpApiMiddleware.Service<RejectUnknownQuery>()("@tapeline/api/KnownQuery", {
   error: problemSchemas("invalid_arguments")
 }) {}
 
-/** Rejects a path with a malformed id as `not_found`, like any other unknown address. */
+/** Rejects a path with a malformed id as `not_found`, like an unknown path. */
 export class RejectMalformedPath
   extends HttpApiMiddleware.Service<RejectMalformedPath>()("@tapeline/api/KnownAddress", {
     error: problemSchemas("not_found")
@@ -14,8 +14,8 @@ export class RejectMalformedPath
 {}
 
 /**
- * Declares the errors that a request for any operation can get: a violation of HTTP, a timeout, a bug of the service,
- * an unavailable store. Operations do not declare them again.
+ * Declares the errors with which any request can fail: malformed HTTP, timeouts, bugs of the service, and unavailable
+ * stores. Operations do not declare the common errors again.
  */
 export class CommonErrors extends HttpApiMiddleware.Service<CommonErrors>()("@tapeline/api/AnyRequest", {
   error: problemSchemas("invalid_request", "request_timeout", "headers_too_large", "internal", "unavailable")

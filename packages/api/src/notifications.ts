@@ -7,14 +7,14 @@ import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
 import { withPriceAndScope } from "./priceAndScope.ts"
 import { problemSchemas } from "./problem.ts"
 
-/** A notification, as `get_notifications` returns it. */
+/** A notification in the form that the tool `get_notifications` returns. */
 export const NotificationBody = NotificationRow.annotate({ identifier: "Notification" })
 
 export const UnreadBody = Schema.Struct({
   unread: Schema.Int.annotate({ description: "How many notifications are unread, up to this event's id" })
 }).annotate({ identifier: "Unread" })
 
-/** All events of the notification stream. `data` is JSON on one line, by the kind's own schema. */
+/** The union of all events of the notification stream. The field `data` contains one line of JSON. */
 export const NotificationStreamEvent = Schema.Union([
   Schema.Struct({
     id: Schema.String.annotate({ description: "The newest notification's id; 0 where there is none" }),
@@ -49,12 +49,12 @@ const sampleEvents: ReadonlyArray<typeof NotificationStreamEvent.Type> = [
   }
 ]
 
-/** A sample of the notification stream as it is sent, for the document. */
+/** A sample notification stream in the format of server-sent events, for the OpenAPI document. */
 export const sampleNotificationStream = sampleEvents
   .map(({ data, event, id }) => `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
   .join("")
 
-/** The notifications of the account's tasks. */
+/** The endpoint that streams the notifications of an account's tasks. */
 export const notificationsGroup = HttpApiGroup.make("notifications", { topLevel: true })
   .add(
     HttpApiEndpoint.get("notifications", "/v1/notifications/stream", {

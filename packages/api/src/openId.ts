@@ -1,21 +1,22 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
 
-/** The path to which the provider redirects browsers, below the service's address. */
+/** The path to which the OpenID provider redirects browsers after sign-in. */
 export const openIdCallback = "/v1/account/openid/callback"
 
-/** The path that begins a sign-in with the provider. */
+/** The path at which a sign-in with the OpenID provider begins. */
 export const openIdStart = "/v1/account/openid"
 
 /**
- * The reasons why a sign-in with the provider failed. The sign-in page receives them as `refused` in its address.
+ * The reasons why a sign-in with the OpenID provider failed. The sign-in page reads the reason from the query parameter
+ * `refused`.
  *
- * - `elsewhere`: this browser began no such sign-in, or began it too long ago.
- * - `used`: the response was used before.
+ * - `elsewhere`: this browser did not begin the sign-in, or began the sign-in too long ago.
+ * - `used`: the provider's response was used before.
  * - `denied`: the provider rejected the sign-in.
  * - `unsound`: the provider's response is invalid.
  * - `no_account`: the user has no account, and no rule creates one.
- * - `attempts`: too many attempts have failed.
+ * - `attempts`: too many sign-in attempts have failed.
  * - `provider_away`, `unavailable`: the provider or the service is unavailable.
  */
 export const signInFailures = [
@@ -32,7 +33,10 @@ export type SignInFailure = (typeof signInFailures)[number]
 
 const redirect = (description: string) => HttpApiSchema.Empty(302).annotate({ description })
 
-/** Sign-in with an OpenID Connect provider. Only browsers use these endpoints, by navigation. */
+/**
+ * The endpoints for sign-in with an OpenID Connect provider. Browsers navigate to the sign-in endpoints; typed clients
+ * do not call them.
+ */
 export const openIdGroup = HttpApiGroup.make("openId")
   .add(
     HttpApiEndpoint.get("beginOpenId", openIdStart, {

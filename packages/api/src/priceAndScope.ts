@@ -1,7 +1,10 @@
 import type { Scope } from "@tapeline/core/specifications"
 import type { Json } from "./example.ts"
 
-/** Annotates an operation with its price and scope. Without this annotation, an operation is free for every key. */
+/**
+ * Returns a function that annotates an OpenAPI operation with price and scope. An operation without price and scope is
+ * free and needs no scope.
+ */
 export const withPriceAndScope =
   (price: { readonly credits?: number; readonly scope: Scope }) => (operation: Json): Json => ({
     ...operation,

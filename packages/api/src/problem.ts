@@ -4,14 +4,14 @@ import { type ProblemCode, problemKinds, problemTypePrefix } from "./problemKind
 import { problemMappings, type Rejection } from "./problemMappings.ts"
 
 /**
- * Returns the problem schemas of these codes, for the `error` of an operation or of a middleware. Code that fails with
- * an undeclared error does not compile.
+ * Returns the problem schemas of error codes, for the `error` option of an operation or a middleware. A handler that
+ * fails with an undeclared error does not compile.
  */
 export const problemSchemas = <const Code extends ProblemCode>(
   ...codes: ReadonlyArray<Code>
 ): ReadonlyArray<(typeof problemKinds)[Code]["schema"]> => codes.map((code) => problemKinds[code].schema)
 
-/** A problem as it is sent: RFC 9457, with the fields of its code in addition to the common ones. */
+/** An RFC 9457 problem, as the service sends it. Some error codes add fields. */
 export interface Problem {
   readonly type: string
   readonly title: string
@@ -21,7 +21,7 @@ export interface Problem {
   readonly request_id: string
 }
 
-/** A problem with its headers. */
+/** An RFC 9457 problem with the additional headers of the error response. */
 export interface ProblemResponse {
   readonly problem: Problem
   readonly headers: Readonly<Record<string, string>>
@@ -36,7 +36,7 @@ const makeProblemOfTag = (
   format: FormatMessage
 ): ProblemResponse => {
   const { code, problem } = problemMappings[tag]
-  // The table's entry of a tag accepts the fields of that tag's error, which a union type cannot express.
+  // The entry for a tag accepts only the error with the same tag, which a union type cannot express.
   const variableParts = (problem as (told: object, say: FormatMessage) => {
     readonly detail: Message
     readonly fields?: Readonly<Record<string, unknown>>
@@ -57,11 +57,11 @@ const makeProblemOfTag = (
   }
 }
 
-/** Builds the response to an error, in the language of `say`. */
+/** Builds the problem response to a rejected request, with texts in the language of `format`. */
 export const makeProblem = (rejection: Rejection, requestId: string, format: FormatMessage): ProblemResponse =>
   makeProblemOfTag(rejection._tag, rejection, requestId, format)
 
-/** Returns the warning to log for an error; undefined if the operator need not know about it. */
+/** Returns the warning to log for a rejected request; undefined if the operator needs no warning. */
 export const logWarningOf = (rejection: Rejection): string | undefined => {
   const mapping = problemMappings[rejection._tag]
   return "warning" in mapping ? mapping.warning : undefined
@@ -69,12 +69,12 @@ export const logWarningOf = (rejection: Rejection): string | undefined => {
 
 const isTag = (tag: string): tag is Rejection["_tag"] => Object.hasOwn(problemMappings, tag)
 
-/** Returns a sample problem of each error in the table. */
+/** Returns one sample problem for each error in `problemMappings`. */
 export const sampleProblems = (requestId: string, format: FormatMessage): ReadonlyArray<Problem> =>
   Object.keys(problemMappings).filter(isTag).map((tag) =>
     makeProblemOfTag(tag, problemMappings[tag].sample, requestId, format).problem
   )
 
-/** Whether the table of errors has a response to this error. */
+/** Returns whether `problemMappings` contains a response to the error. */
 export const isRejection = (error: unknown): error is Rejection =>
   Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" && isTag(error._tag)

@@ -2,7 +2,6 @@ import type { Message } from "@tapeline/core"
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 
-/** The statuses of errors: the title of their problems, and their description in the document. */
 const statusInfo = {
   400: { title: { key: "title_bad_request" }, description: "The request is wrong; change it before sending it again." },
   401: {
@@ -42,7 +41,7 @@ const statusInfo = {
 
 type Status = keyof typeof statusInfo
 
-/** The headers of problems, with their descriptions in the document. */
+/** The headers that error responses can have, with descriptions for the OpenAPI document. */
 export const headerDescriptions = {
   allow: "The methods that the address answers",
   "ratelimit-limit": "Requests a minute that the account's plan allows",
@@ -53,7 +52,7 @@ export const headerDescriptions = {
 } as const
 type ProblemHeader = keyof typeof headerDescriptions
 
-/** The prefix of a problem's `type`, which its code follows. */
+/** The prefix of a problem's `type`. The error code follows the prefix. */
 export const problemTypePrefix = "urn:tapeline:problem:"
 
 const pascalCase = (code: string): string =>
@@ -69,7 +68,7 @@ const problemKind = <
   status: S,
   extras: { readonly fields?: Fields; readonly headers?: Headers } = {}
 ) => {
-  // The default types also state that absent fields and headers are empty.
+  // If `fields` or `headers` is absent, the default type parameter is an empty type too.
   const [fields, headers] = [(extras.fields ?? {}) as Fields, (extras.headers ?? []) as Headers]
   const { description, title } = statusInfo[status]
   const schema = Schema.Struct({
@@ -87,7 +86,7 @@ const problemKind = <
   return { code, status, title, fields, headers, schema }
 }
 
-/** Kinds by their codes. A kind under another code does not compile. */
+/** Requires at compile time that the key of each problem kind equals the kind's code. */
 const checkCodes = <const Kinds extends { readonly [Code in keyof Kinds]: { readonly code: Code } }>(kinds: Kinds) =>
   kinds
 
@@ -121,7 +120,7 @@ const retryAfter = {
   headers: ["retry-after"]
 } as const
 
-/** The properties of each code: its status and title, its problem's additional fields, and its headers. */
+/** The status, the title, the additional problem fields and the headers of each error code. */
 export const problemKinds = checkCodes({
   user_id_not_accepted: problemKind("user_id_not_accepted", 400),
   invalid_body: problemKind("invalid_body", 400),
@@ -178,12 +177,12 @@ export const problemKinds = checkCodes({
 
 export type ProblemKinds = typeof problemKinds
 
-/** The code of an error, as in its problem's `code`. */
+/** An error code: a value of the problem field `code`. */
 export type ProblemCode = keyof ProblemKinds
 
-/** All codes of problems. */
+/** All error codes. */
 // `Object.keys` returns the keys as plain strings.
 export const problemCodes = Object.keys(problemKinds) as ReadonlyArray<ProblemCode>
 
-/** The problem of a code, as it is sent. */
+/** The RFC 9457 problem that the service sends for an error code. */
 export type ProblemOf<Code extends ProblemCode> = ProblemKinds[Code]["schema"]["Type"]

@@ -38,13 +38,13 @@ export type Rejection =
 type FieldsOf<Code extends ProblemCode> = Schema.Struct.Type<ProblemKinds[Code]["fields"]>
 type HeadersOf<Code extends ProblemCode> = { readonly [H in ProblemKinds[Code]["headers"][number]]: string }
 
-/** The variable parts of a code's problem: its message, and the fields and headers that the code has. */
+/** The variable parts of a problem: the message, and the additional fields and headers of the error code. */
 type ProblemParts<Code extends ProblemCode> =
   & { readonly detail: Message }
   & ({} extends FieldsOf<Code> ? {} : { readonly fields: FieldsOf<Code> })
   & ({} extends HeadersOf<Code> ? {} : { readonly headers: HeadersOf<Code> })
 
-/** The fields of an error, without those that every error has. */
+/** The fields of an error, without the fields that every error inherits. */
 type ErrorFields<R extends Rejection> = Omit<R, keyof InvalidKey>
 
 type FormatMessage = (message: Message) => string
@@ -52,24 +52,24 @@ type FormatMessage = (message: Message) => string
 type ProblemMapping<R extends Rejection> = {
   readonly [Code in ProblemCode]: {
     readonly code: Code
-    /** A sample of the error, for the document's example. */
+    /** A sample of the error, for the example in the OpenAPI document. */
     readonly sample: ErrorFields<R>
     readonly problem: (refusal: ErrorFields<R>, say: FormatMessage) => ProblemParts<Code>
-    /** The warning that is logged, with the cause of the error. Nothing is logged if it is absent. */
+    /** The warning that the service logs together with the error's cause; undefined to log nothing. */
     readonly warning?: string
   }
 }[ProblemCode]
 
 const toSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
 
-/** The field and header that request a wait of `after` seconds. */
+/** Returns the field and the header that ask the client to retry after `retryAfterSeconds`. */
 const retryAfter = (retryAfterSeconds: number) =>
   ({
     fields: { retry_after_seconds: retryAfterSeconds },
     headers: { "retry-after": String(retryAfterSeconds) }
   }) as const
 
-/** The headers of an exhausted rate limit: 0 of `limit` requests are left for `reset` seconds. */
+/** Returns the headers of an exhausted rate limit: 0 of `limit` requests remain for `reset` seconds. */
 const exhaustedLimitHeaders = (limit: number, reset: number) =>
   ({
     "ratelimit-limit": String(limit),
@@ -78,8 +78,8 @@ const exhaustedLimitHeaders = (limit: number, reset: number) =>
   }) as const
 
 /**
- * The responses to all errors. With `kinds`, this is the only table of errors. The problems' schemas, the statuses that
- * operations declare, the document's examples and the responses are derived from it.
+ * Maps each error to the problem response of the service. Problem schemas, declared statuses and examples are derived
+ * from `problemMappings` and `problemKinds`.
  */
 export const problemMappings = {
   UserIdNotAccepted: {
@@ -105,7 +105,6 @@ export const problemMappings = {
       fields: { issues }
     })
   },
-  /** An unknown plan is a wrong argument like any other. */
   UnknownPlan: {
     code: "invalid_arguments",
     sample: { plan: "gold", known: ["free", "pro"] },
@@ -114,7 +113,6 @@ export const problemMappings = {
       return { detail, fields: { issues: [{ path: ["plan"], message: say(detail) }] } }
     }
   },
-  /** An expiry in the past is a wrong argument, too. */
   ExpiryPassed: {
     code: "invalid_arguments",
     sample: { expiresAt: Date.UTC(2020, 0) },
@@ -129,7 +127,7 @@ export const problemMappings = {
     sample: { plan: "gold" },
     problem: ({ plan }) => ({
       detail: { key: "plan_not_configured", params: { plan } },
-      // The rollout of a configuration takes longer than a moment.
+      // The rollout of a new plan configuration takes longer than one second.
       ...retryAfter(30)
     })
   },
@@ -309,7 +307,7 @@ export const problemMappings = {
     code: "rate_limited",
     sample: { most: 50, limit: 60, remaining: 48, resetMs: 12_000 },
     problem: ({ limit, most: max, remaining, resetMs }) => {
-      // The service cannot know when a reader will disconnect.
+      // The service cannot know when a client will close one of the open streams.
       const { fields, headers } = retryAfter(30)
       return {
         detail: { key: "too_many_streams", params: { max } },
@@ -372,10 +370,10 @@ export const problemMappings = {
   }
 } satisfies { readonly [R in Rejection as R["_tag"]]: ProblemMapping<R> }
 
-/** The code of an error's problem. */
+/** The error code with which the service reports the error `R`. */
 export type CodeOf<R extends Rejection> = (typeof problemMappings)[R["_tag"]]["code"]
 
-/** The errors whose problem has one of these codes. */
+/** The errors that the service reports with one of the given error codes. */
 export type RejectionOf<Code extends ProblemCode> = {
   readonly [R in Rejection as R["_tag"]]: CodeOf<R> extends Code ? R : never
 }[Rejection["_tag"]]

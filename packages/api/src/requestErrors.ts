@@ -3,36 +3,36 @@ import { Schema } from "effect"
 
 const MessageSchema = Schema.declare((u: unknown): u is Message => typeof u === "object" && u !== null && "key" in u)
 
-/** The body is not JSON, is not an object, or is nested too deeply. */
+/** The request body is not JSON, is not an object, or is nested too deeply. */
 export class InvalidBody extends Schema.TaggedError<InvalidBody>()("InvalidBody", { says: MessageSchema }) {}
 
-/** The request violates HTTP: its request line, its headers, or a repeated header. */
+/** The request violates HTTP in the request line or the headers, or repeats a header. */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", { says: MessageSchema }) {}
 
-/** The body has more than `limit` bytes. */
+/** The request body has more than `limit` bytes. */
 export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("PayloadTooLarge", { limit: Schema.Int }) {}
 
-/** The body is not declared as JSON, or it is compressed. */
+/** The request body is compressed, or is not declared as JSON. */
 export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaType>()("UnsupportedMediaType", {
   says: MessageSchema
 }) {}
 
-/** The address does not exist. */
+/** The requested path does not exist. */
 export class UnknownAddress extends Schema.TaggedError<UnknownAddress>()("UnknownAddress", {}) {}
 
-/** The address exists for other methods. */
+/** The requested path exists, but not for the request's method. `allow` lists the accepted methods. */
 export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()("MethodNotAllowed", {
   allow: Schema.Array(Schema.String)
 }) {}
 
-/** The request uses a session and may come from a page of another site. Nothing was done. */
+/** The request uses a session and may come from a page of another site. The service did not execute the request. */
 export class CrossSite extends Schema.TaggedError<CrossSite>()("CrossSite", {}) {}
 
-/** The browser is signed in to another account than the one that the page shows. Nothing was done. */
+/** The browser is signed in to a different account than the page shows. The service did not execute the request. */
 export class OtherAccount extends Schema.TaggedError<OtherAccount>()("OtherAccount", {}) {}
 
 /**
- * Too many attempts to sign in have failed, from this address or in total. Attempts are accepted again after
+ * Too many sign-in attempts have failed, from one IP address or in total. The service accepts attempts again after
  * `retryAfterMs`.
  */
 export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooManyAttempts", {
@@ -40,7 +40,7 @@ export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooM
 }) {}
 
 /**
- * The account has issued `most` keys within a day, including revoked ones. It can issue keys again after
+ * The account has issued `most` keys within a day, including revoked keys. The account can issue keys again after
  * `retryAfterMs`.
  */
 export class TooManyKeys extends Schema.TaggedError<TooManyKeys>()("TooManyKeys", {
@@ -57,12 +57,15 @@ export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()("Reques
 /** The request's headers exceed the server's limit. */
 export class HeadersTooLarge extends Schema.TaggedError<HeadersTooLarge>()("HeadersTooLarge", {}) {}
 
-/** The maximum number of large bodies is being read or waits for it. Nothing of this body was read. */
+/**
+ * Too many large request bodies are being read or are waiting to be read. The service read nothing of the rejected
+ * body.
+ */
 export class TooManyLargeBodies extends Schema.TaggedError<TooManyLargeBodies>()("TooManyLargeBodies", {}) {}
 
 /**
- * The account has `most` open streams of this kind, which is the limit. The other fields are the state of its rate
- * limit.
+ * The account has `most` open streams of one kind, which is the maximum. `limit`, `remaining` and `resetMs` describe
+ * the account's rate limit.
  */
 export class TooManyStreams extends Schema.TaggedError<TooManyStreams>()("TooManyStreams", {
   most: Schema.Int,
@@ -71,17 +74,17 @@ export class TooManyStreams extends Schema.TaggedError<TooManyStreams>()("TooMan
   resetMs: Schema.Finite
 }) {}
 
-/** The process is stopping. It finishes its requests and accepts no new ones. */
+/** The process is stopping: running requests finish, and new requests are rejected. */
 export class Stopping extends Schema.TaggedError<Stopping>()("Stopping", {}) {}
 
-/** A dependency of this process is not available. `dependency` is its name, for example `database`. */
+/** A dependency of the process is unavailable. `dependency` is the dependency's name, for example `database`. */
 export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", {
   dependency: Schema.String,
   cause: Schema.Defect()
 }) {}
 
-/** The process stopped before the request was finished. The outcome is unknown. */
+/** The process stopped before the request was finished, so the outcome of the request is unknown. */
 export class CutOff extends Schema.TaggedError<CutOff>()("CutOff", {}) {}
 
-/** A bug of the service. The log has its cause; the caller gets no details. */
+/** A bug of the service. The log contains the bug's cause; the caller gets no details. */
 export class Fault extends Schema.TaggedError<Fault>()("Fault", {}) {}

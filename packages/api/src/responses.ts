@@ -8,16 +8,17 @@ import { sampleProblems } from "./problem.ts"
 import { problemKinds } from "./problemKinds.ts"
 import { statusesNotReturned } from "./statusesNotReturned.ts"
 
-/** Headers of every response. */
 const commonHeaders = ["x-request-id", "content-language"]
 
-/** References to headers: each name with the component that describes it. */
+/** Returns OpenAPI references from header names to the components that describe the headers. */
 const headerRefs = (names: Iterable<readonly [name: string, component: string]>): Json =>
   Object.fromEntries(Array.from(names, ([name, component]) => [name, { $ref: `#/components/headers/${component}` }]))
 
 const sameNames = (names: ReadonlyArray<string>) => names.map((name) => [name, name] as const)
 
-/** The additional headers of single operations on success, and their description if the schema has none. */
+/**
+ * The additional headers of an operation's successful response, and the response's description if the schema has none.
+ */
 const successByOperation: Readonly<
   Record<string, { readonly headers: ReadonlyArray<string>; readonly description?: string }>
 > = {
@@ -37,13 +38,15 @@ const successByOperation: Readonly<
   metrics: { headers: [], description: "The measures, as Prometheus reads them" }
 }
 
-/** Operations that respond with 304 if the caller's copy is current. */
+/** The operations that return 304 if the caller's `etag` is current. */
 const cacheableOperations = new Set(["catalogue", "openapi", "chart"])
 
-/** A request id for examples. */
 const sampleRequestId = "3f2b8c1e-9a4d-4c57-8f0e-6d1b2a7c9e05"
 
-/** An example of each problem by its code. If several errors share a code, the first in the table is used. */
+/**
+ * An example problem for each error code. If several errors share a code, the first entry of `problemMappings` is the
+ * example.
+ */
 const exampleByCode: ReadonlyMap<string, unknown> = new Map(
   sampleProblems(sampleRequestId, (message) => formatMessage(message, "en"))
     .map((problem) => [problem.code, problem] as const)
@@ -59,7 +62,7 @@ const codesOf = (schema: JsonSchema, definitions: JsonSchema): ReadonlyArray<str
   return code?.enum ?? (code?.const === undefined ? [] : [code.const])
 }
 
-/** Sorts problems, so that operations with the same errors share one response. */
+/** Sorts the problem schemas of a response, so that operations with equal errors share one response component. */
 const sortProblems = (schema: JsonSchema): JsonSchema =>
   Array.isArray(schema["anyOf"])
     ? { ...schema, anyOf: schema["anyOf"].toSorted((a: Json, b: Json) => a["$ref"] < b["$ref"] ? -1 : 1) }
@@ -69,14 +72,14 @@ const failedCall = {
   error: { code: "source_unavailable", message: "The source `x` cannot be reached right now.", retryable: true }
 }
 
-/** Returns the arguments in a tool's example. The example of its response matches them. */
+/** Returns the arguments in a tool's example request. The example response repeats the values of the arguments. */
 const exampleArguments = (operation: Json): JsonSchema =>
   operation["requestBody"]?.content["application/json"].examples?.working.value ?? {}
 
-/** Returns the examples of a tool's responses: a result and a failed call. */
+/** Returns a tool's media type with two example responses: a result and a failed call. */
 const toolMedia = (media: Json, definitions: JsonSchema, operation: Json) => {
   const response: Json = {
-    // A response is an object, so its example is one.
+    // The response schema of a tool is an object schema, so the example is an object.
     ...makeExample(media["schema"], definitions, "", exampleArguments(operation)) as Json,
     credits_used: operation["x-credits"],
     credits_left: 59_940
@@ -94,8 +97,8 @@ const toolMedia = (media: Json, definitions: JsonSchema, operation: Json) => {
 }
 
 /**
- * Describes a stream of events as a text that contains a list of events. Later versions of OpenAPI have `itemSchema`
- * for this purpose. `x-item-schema` provides it for tools that look for it.
+ * Describes an event stream as a string that contains a JSON array. OpenAPI versions before 3.2 have no `itemSchema`,
+ * so tools can read the event schema from `x-item-schema`.
  */
 const streamMedia = ({ schema }: Json, operation: Json) => ({
   schema: {
@@ -113,20 +116,19 @@ const successMedia = (type: string, media: Json, definitions: JsonSchema, operat
     ? streamMedia(media, operation)
     : operation["x-area"] !== undefined
     ? toolMedia(media, definitions, operation)
-    // An image's bytes cannot be shown as an example, and plain text needs none.
+    // A JSON document cannot show the bytes of an image, and plain text needs no example.
     : type === "application/json"
     ? { ...media, example: makeExample(media["schema"], definitions) }
     : media
 
-/** Returns the media types of a body, with their schemas in the plain form that the catalogue uses. */
+/** Returns the media types of a body, with schemas in the plain form that the catalogue uses. */
 export const plainMedia = (content: Json | undefined): ReadonlyArray<readonly [string, Json]> =>
   Object.entries<Json>(content ?? {}).map((
     [type, media]
   ) => [type, { ...media, schema: toStrictSchema(media["schema"]) }])
 
-/** Returns the headers of a code's problem. */
 const headersOfCode = (code: string): ReadonlyArray<string> =>
-  // A key of `kinds` is one of its codes.
+  // Each own key of `problemKinds` is an error code.
   Object.hasOwn(problemKinds, code) ? problemKinds[code as keyof typeof problemKinds].headers : []
 
 const finishProblem = (response: Json, definitions: JsonSchema, hasSessions: boolean): Json => {
@@ -137,7 +139,7 @@ const finishProblem = (response: Json, definitions: JsonSchema, hasSessions: boo
     ...response,
     headers: headerRefs([
       ...sameNames([...commonHeaders, "cache-control"]),
-      // A request that is rejected before its key is checked gets no rate-limit headers.
+      // If a request is rejected before the key is checked, the response has no rate-limit headers.
       ...rateLimitHeaders.map((name) => [name, optionalHeader(name)] as const),
       ...sameNames(hasSessions ? ["set-cookie"] : []),
       ...Array.from(
@@ -157,7 +159,6 @@ const finishProblem = (response: Json, definitions: JsonSchema, hasSessions: boo
 const acceptsCredential = (scheme: string, operation: Json): boolean =>
   (operation["security"] ?? []).some((requirement: Json) => scheme in requirement)
 
-/** The headers of a successful response. */
 const headersOfSuccess = (operation: Json): ReadonlyArray<string> => [
   ...commonHeaders,
   "cache-control",
@@ -182,8 +183,8 @@ const finishSuccess = (response: Json, operation: Json, definitions: JsonSchema)
 }
 
 /**
- * Completes the responses of an operation: headers, examples, and the 304 for a current copy. In a service with
- * sign-in, any response may set a cookie.
+ * Adds headers, examples and the 304 response to the responses of an operation. In a service with sign-in, any error
+ * response may set a cookie.
  */
 export const finishResponses = (operation: Json, definitions: JsonSchema, hasSessions: boolean): Json => ({
   ...Object.fromEntries(
@@ -209,7 +210,7 @@ export const finishResponses = (operation: Json, definitions: JsonSchema, hasSes
 const pascalCase = (words: string): string =>
   words.split(/[ _]/).map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("")
 
-/** Names the response of an error by its code, or by its status if it has several codes. */
+/** Returns a component name for an error response: the error code, or the status if the response has several codes. */
 const nameResponse = (status: string, { content, "x-returned": isReturned = true }: Json, taken: Json): string => {
   const codes = Object.values<Json>(content).flatMap(({ examples }) => Object.keys(examples))
   const base = !isReturned ? `NotReturned${status}` : codes.length === 1 ? pascalCase(codes[0]!) : `Refused${status}`
@@ -217,12 +218,12 @@ const nameResponse = (status: string, { content, "x-returned": isReturned = true
   return same === 0 ? base : `${base}_${same + 1}`
 }
 
-/** Collects the error responses of all operations, so that operations refer to shared ones. */
+/** Collects the error responses of all operations, so that equal error responses share one component. */
 export class ErrorResponses {
   readonly components: Json = {}
   readonly #names = new Map<string, string>()
 
-  /** Returns an operation's responses, with errors by reference. */
+  /** Returns an operation's responses, with each error response replaced by a `$ref` to a shared component. */
   shareErrors(responses: Json): Json {
     return Object.fromEntries(
       Object.entries<Json>(responses).map(([status, response]) => [

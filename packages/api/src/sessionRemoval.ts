@@ -1,14 +1,16 @@
 import type { Json } from "./example.ts"
 
-/** The errors of callers' operations that only sessions can cause, by the names of their schemas. */
+/** The schema names of the errors that only a request with a session can cause. */
 const sessionProblems = ["CrossSiteProblem", "OtherAccountProblem", "SessionRequiredProblem"]
 
 const isSessionProblem = ({ $ref }: Json): boolean => sessionProblems.some((name) => String($ref).endsWith(`/${name}`))
 
-/** Whether the document's service has a sign-in. */
 export const hasSignIn = (document: Json): boolean => "/v1/account/sign-in" in document["paths"]
 
-/** Removes the errors of sessions from a response. Returns undefined if nothing remains. */
+/**
+ * Removes the errors that only sessions can cause from a response. Returns undefined if the response has no other
+ * errors.
+ */
 const removeSessionProblems = (response: Json): Json | undefined => {
   const media = Object.entries<Json>(response["content"] ?? {}).flatMap(([type, { schema, ...rest }]) => {
     const members: ReadonlyArray<Json> = schema["anyOf"] ?? [schema]
@@ -33,7 +35,7 @@ const removeSessionsOfOperation = (operation: Json): Json => ({
   )
 })
 
-/** Removes sessions from the document of a service without a sign-in. */
+/** Removes session errors and session credentials from the OpenAPI document of a service without sign-in. */
 export const removeSessions = (document: Json): Json => {
   const { schemas, securitySchemes } = document["components"]
   const isRemaining = ([name]: readonly [string, unknown]) => name !== "session" && !sessionProblems.includes(name)

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import type { Json } from "./example.ts"
 import { type ProblemCode, problemKinds } from "./problemKinds.ts"
 
-/** The operations that document the same statuses, in addition to the tools. */
+/** The operations that, like all tools, document every status in `documentedStatuses`. */
 const operationsWithAllStatuses = new Set([
   "catalogue",
   "usage",
@@ -17,7 +17,7 @@ const operationsWithAllStatuses = new Set([
   "openapi"
 ])
 
-/** The statuses that these operations document: the code of each, and why an operation does not return it. */
+/** The error code of each documented status, and the reason why some operations never return the status. */
 const documentedStatuses: Readonly<Record<string, { readonly code: ProblemCode; readonly reason: string }>> = {
   400: { code: "invalid_arguments", reason: "it accepts every request" },
   401: { code: "invalid_key", reason: "it needs no key" },
@@ -27,7 +27,10 @@ const documentedStatuses: Readonly<Record<string, { readonly code: ProblemCode; 
   429: { code: "rate_limited", reason: "it does not count toward the plan's requests a minute" }
 }
 
-/** Returns the complete schema of a problem. The document need not define it for another operation. */
+/**
+ * Returns the complete schema of a problem. The schema is inlined, because the OpenAPI document may not define the
+ * problem.
+ */
 const problemSchema = (code: ProblemCode): Json => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(problemKinds[code].schema)
   const name = typeof schema["$ref"] === "string" ? schema["$ref"].split("/").at(-1)! : undefined
@@ -35,8 +38,8 @@ const problemSchema = (code: ProblemCode): Json => {
 }
 
 /**
- * Returns the statuses that an operation documents and does not return today. A client that handles them keeps working
- * if the operation returns them one day. Their descriptions and `x-returned` mark them.
+ * Returns the statuses that an operation documents but does not return today, marked with `x-returned: false`. A client
+ * that handles the documented statuses keeps working if the operation returns them one day.
  */
 export const statusesNotReturned = (operation: Json): Json =>
   operation["x-area"] === undefined && !operationsWithAllStatuses.has(operation["operationId"]) ?

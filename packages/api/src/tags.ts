@@ -1,7 +1,6 @@
 import { type Area, areas } from "@tapeline/core/specifications"
 import type { Json } from "./example.ts"
 
-/** The title and description of each area's tools on the documentation page. */
 const areaTags: Readonly<Record<Area, { readonly title: string; readonly about: string }>> = {
   crypto: { title: "Coins", about: "Prices, candles, levels, order books, scores and comparisons of coins." },
   derivatives: {
@@ -26,7 +25,7 @@ const areaTags: Readonly<Record<Area, { readonly title: string; readonly about: 
   tasks: { title: "Tasks", about: "What is watched for the account while nobody asks, and the bell by which it tells." }
 }
 
-/** Groups of the API that the documentation page shows under another tag: an area or another group. */
+/** The tag under which the documentation page shows an API group: a tool area or another API group. */
 const tagOfGroup: Readonly<Record<string, Area | "account" | "admin">> = {
   accountKeys: "account",
   charts: "chart",
@@ -46,7 +45,7 @@ const titles: Readonly<Record<string, string>> = {
   ...Object.fromEntries(areas.map((area) => [area, areaTags[area].title]))
 }
 
-/** The groups in reading order: the catalogue and credits, the analyst, the tools, and the rest. */
+/** The tag groups of the documentation page, in reading order. */
 const tagGroups: ReadonlyArray<readonly [name: string, tags: ReadonlyArray<string>]> = [
   ["Start here", ["meta"]],
   ["The analyst", ["agent", "conversations"]],
@@ -55,13 +54,13 @@ const tagGroups: ReadonlyArray<readonly [name: string, tags: ReadonlyArray<strin
   ["Operating", ["public", "admin"]]
 ]
 
-/** Returns the tags of an operation: the area of a tool or of a related group, otherwise its group. */
+/** Returns the tags of an operation: the tool's area, the tag in `tagOfGroup`, or the name of the API group. */
 export const tagsOf = (operation: Json): ReadonlyArray<string> =>
   operation["x-area"] === undefined
     ? operation["tags"].map((tag: string) => tagOfGroup[tag] ?? tag)
     : [operation["x-area"]]
 
-/** Returns the used tags with their descriptions, in order, and the groups of the documentation page. */
+/** Returns the tags that operations use, in reading order, and the tag groups of the documentation page. */
 export const tagsAndGroups = (declared: ReadonlyArray<Json>, used: ReadonlySet<string>) => {
   const about = new Map<string, string>([
     ...declared.map(({ description, name }): [string, string] => [name, description]),

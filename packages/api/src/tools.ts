@@ -7,7 +7,7 @@ import { CallHeaders } from "./headers.ts"
 import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
 import { problemSchemas } from "./problem.ts"
 
-/** The `data` of a valid call that the tool could not answer. */
+/** The response field `data` if a tool could not answer a valid call. */
 export const FailedCall = Schema.Struct({
   error: Schema.Struct(failureFields)
 }).annotate({ identifier: "FailedCall" })
@@ -18,11 +18,11 @@ const accountingFields = {
   took_ms: Schema.Int.annotate({ description: "Duration in milliseconds" })
 }
 
-/** Converts a tool's name for type names: `get_price` to `GetPrice`. */
+/** Converts a tool's name to Pascal case: `get_price` to `GetPrice`. */
 const typeName = (tool: string): string =>
   tool.split("_").map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("")
 
-/** The response schema of valid calls of one tool. */
+/** Returns the schema of one tool's response to a valid call. */
 export const toolResponseSchema = <const Name extends string, Result extends Schema.Codec<unknown, unknown>>(
   tool: Name,
   result: Result
@@ -33,10 +33,9 @@ export const toolResponseSchema = <const Name extends string, Result extends Sch
     data: Schema.Union([result.annotate({ identifier: `${typeName(tool)}Result` }), FailedCall])
   }).annotate({ identifier: `${typeName(tool)}Answer`, description: `What \`${tool}\` answers` })
 
-/** The response schema of all tools. The tool's own schema defines `data`. */
+/** The response schema that fits every tool, with `data` untyped. */
 export const ToolResponseBody = Schema.Struct({ tool: Schema.String, ...accountingFields, data: Schema.Unknown })
 
-/** The errors that a tool call can get. */
 const toolProblemSchemas = problemSchemas(
   "invalid_body",
   "user_id_not_accepted",
@@ -49,10 +48,9 @@ const toolProblemSchemas = problemSchemas(
   "unsupported_media_type"
 )
 
-/** The path of the tools, before their names. */
+/** The path prefix of all tools. The tool's name is the last path segment. */
 export const toolsPath = "/v1/tools"
 
-/** Returns a part of a specification, with its exact type. */
 const specificationField = <S extends ToolSpecification, Part extends keyof S>(specification: S, name: Part): S[Part] =>
   specification[name]
 
@@ -62,7 +60,7 @@ const toolEndpoint = <S extends ToolSpecification>(specification: S) =>
     `${toolsPath}/${specificationField(specification, "name")}`,
     {
       headers: CallHeaders,
-      // The encoded form, as callers write it.
+      // Callers send the encoded form of the arguments.
       payload: Schema.toEncoded(specificationField(specification, "parameters")),
       success: toolResponseSchema(
         specificationField(specification, "name"),
@@ -84,7 +82,10 @@ const toolEndpoint = <S extends ToolSpecification>(specification: S) =>
     })
   }))
 
-/** Adds a working example to the body. The body is optional if the tool requires no argument. */
+/**
+ * Adds a working example to the request body of a tool. The request body is optional if the tool has no required
+ * argument.
+ */
 const withExample = (body: Json, example: unknown) => {
   const media = body["content"]["application/json"]
   return {
@@ -100,8 +101,8 @@ type ToolEndpoint<S extends ToolSpecification> = S extends ToolSpecification ? R
   : never
 
 const toolEndpoints = <const Specifications extends ReadonlyArray<ToolSpecification>>(specifications: Specifications) =>
-  // An endpoint has the types of its own specification. `map` only knows the union of all, and not that there is at
-  // least one.
+  // Each endpoint has the types of its own specification, but `map` returns the union of all endpoint types. `map` also
+  // loses the fact that the list has at least one endpoint.
   specifications.map(toolEndpoint) as unknown as readonly [
     ToolEndpoint<Specifications[number]>,
     ...ReadonlyArray<ToolEndpoint<Specifications[number]>>
@@ -110,7 +111,7 @@ const toolEndpoints = <const Specifications extends ReadonlyArray<ToolSpecificat
 const description = "One path per tool. A call that cannot be answered is a 200 with `data.error` and costs nothing. " +
   "`Idempotency-Key` makes a call safe to repeat."
 
-/** The tools as they are documented and called by typed clients: one path each, with its own schemas. */
+/** Returns the tool endpoints for documents and typed clients. Each tool has its own path and schemas. */
 export const toolsGroup = <const Specifications extends ReadonlyArray<ToolSpecification>>(
   specifications: Specifications
 ) =>
@@ -121,7 +122,9 @@ export const toolsGroup = <const Specifications extends ReadonlyArray<ToolSpecif
     .middleware(CommonErrors)
     .annotate(OpenApi.Description, description)
 
-/** The tools as they are served: one path, whose last segment may also name an unknown tool. */
+/**
+ * The tool endpoint that a server implements. All tools share one path, whose last segment may name an unknown tool.
+ */
 export const servedToolsGroup = HttpApiGroup.make("tools", { topLevel: true })
   .add(
     HttpApiEndpoint.post("callTool", `${toolsPath}/:name`, {

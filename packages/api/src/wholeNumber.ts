@@ -1,13 +1,13 @@
 import { Schema, SchemaTransformation } from "effect"
 
 /**
- * A whole number in a path or query, in its only valid form: digits without a sign, point, exponent or leading zero.
- * Other forms are rejected, so that they cannot bypass a proxy's rule for an address.
+ * Returns the schema of a whole number in a path or query: digits without sign, point, exponent or leading zero. Other
+ * spellings are rejected, because a number with several spellings could bypass a proxy's rule for a path.
  */
 export const wholeNumber = (minimum: number, maximum: number, description: string) =>
   Schema.String.annotate({
     description,
-    // The schema of the parameter in the document: digits are JSON.
+    // The OpenAPI document describes the parameter as a JSON integer.
     contentMediaType: "application/json",
     contentSchema: { type: "integer", minimum, maximum }
   })

@@ -1,5 +1,6 @@
 /**
- * Draws the charts of `docs/charts.md`, of a simulated market at one instant: the same each time. `npm run charts`.
+ * Draws the charts of `docs/charts.md` with `npm run charts`. A fixed seed and a fixed time make the charts
+ * reproducible.
  */
 import { Resvg } from "@resvg/resvg-js"
 import { layerCharts } from "@tapeline/charts"

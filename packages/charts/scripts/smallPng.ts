@@ -3,7 +3,7 @@ import { crc32, deflateSync } from "node:zlib"
 interface Pixels {
   readonly width: number
   readonly height: number
-  /** Red, green, blue and alpha of each, all opaque. */
+  /** The red, green, blue and alpha byte of each pixel; every pixel is opaque. */
   readonly rgba: Uint8Array
 }
 
@@ -17,19 +17,19 @@ const makeChunk = (type: string, data: Uint8Array): Buffer => {
 
 const getChannel = (color: number, shift: number): number => (color >> shift) & 255
 
-/** A part as five bits can say it; white stays white. */
+/** Reduces a colour channel from eight to five bits, with 255 unchanged. */
 const toFiveBits = (value: number): number => (value & 0xf8) | (value >> 5)
 
 const distance = (a: number, b: number): number =>
   (getChannel(a, 16) - getChannel(b, 16)) ** 2 + (getChannel(a, 8) - getChannel(b, 8)) ** 2 +
   (getChannel(a, 0) - getChannel(b, 0)) ** 2
 
-/** A PNG of at most 256 colours, those of most pixels: few for a chart, whose edges of letters are its only shades. */
+/** Encodes a PNG with a palette of the image's 256 most frequent colours. */
 export const encodeSmallPng = ({ height, rgba, width }: Pixels): Buffer => {
   const colors = new Uint32Array(width * height)
   const counts = new Map<number, number>()
   for (let i = 0; i < colors.length; i++) {
-    // Five bits of each are enough to tell shades apart.
+    // Five bits per channel keep the visible shades distinct.
     const color = (toFiveBits(rgba[4 * i]!) << 16) | (toFiveBits(rgba[4 * i + 1]!) << 8) | toFiveBits(rgba[4 * i + 2]!)
     colors[i] = color
     counts.set(color, (counts.get(color) ?? 0) + 1)

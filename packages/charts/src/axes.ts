@@ -1,6 +1,6 @@
 import type { Chart } from "@tapeline/core/charts"
 
-/** A range of values and the positions of its axis marks. */
+/** The range of values of a chart axis, and the positions of the axis marks. */
 export interface Scale {
   readonly min: number
   readonly max: number
@@ -22,7 +22,7 @@ export const extent = (...columns: ReadonlyArray<Iterable<number>>): readonly [n
 
 const roundSteps = [1, 2, 2.5, 5, 10]
 
-/** Returns a round step that divides a span into about `count` parts. */
+/** Returns a round step, such as 25 or 50, that divides a span into about `count` parts. */
 const getRoundStep = (span: number, count: number): number => {
   const rawStep = span / count
   const power = 10 ** Math.floor(Math.log10(rawStep))
@@ -30,13 +30,13 @@ const getRoundStep = (span: number, count: number): number => {
 }
 
 /**
- * Makes the scale of a range of values, with marks at round numbers. `marginShare` is the margin on each side, as a
- * share of the range.
+ * Returns the scale of a range of values, with axis marks at round numbers. `marginShare` is the margin on each side,
+ * as a share of the range.
  */
 export const makeScale = ([low, high]: readonly [number, number], count: number, marginShare = 0.06): Scale => {
   const size = Math.max(Math.abs(low), Math.abs(high))
-  // Equal values get a range of about a thousandth on each side, and zeros of about one half. They appear as a line in
-  // the middle.
+  // Equal values get a range of 0.1 % on each side, and zeros of about 0.5. The line of equal values appears in the
+  // middle.
   const span = high - low > size * 1e-9 ? high - low : size > 0 ? size * 0.002 : 1
   const middle = (low + high) / 2
   const half = Math.max(high - low, span) / 2 + span * marginShare
@@ -47,7 +47,7 @@ export const makeScale = ([low, high]: readonly [number, number], count: number,
   return { min, max, step, ticks }
 }
 
-/** Returns the number of decimals with which the marks of a step differ. */
+/** Returns the number of decimals that distinguishes axis marks with the given step. */
 export const getStepDecimals = (step: number): number => {
   const decimals = Math.max(0, Math.ceil(-Math.log10(step) - 1e-9))
   // A step of 2.5 times a power of ten needs one decimal more than the power.
@@ -58,15 +58,19 @@ export const getStepDecimals = (step: number): number => {
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** A bar with a label on the time axis. */
 export interface TimeTick {
   readonly bar: number
   readonly text: string
-  /** Whether the label is emphasised: a new day in intraday charts, and a new month or year in others. */
+  /**
+   * Whether the label is emphasised: a new day in intraday charts, and a new month or year in charts of longer bars.
+   */
   readonly isMajor: boolean
 }
 
-/** Ranks the boundary between a bar and the bar before. Larger ranks are labelled first; -1 means no boundary. */
+/**
+ * Ranks the time boundary between a bar and the bar before. Boundaries with larger ranks are labelled first; -1 means
+ * no boundary.
+ */
 const rankBoundary = (time: number, previousTime: number): number => {
   const [now, then] = [new Date(time), new Date(previousTime)]
   if (now.getUTCFullYear() !== then.getUTCFullYear()) return 9
@@ -86,8 +90,8 @@ const makeFormatter = (language: Chart["language"], options: Intl.DateTimeFormat
 }
 
 /**
- * Chooses the bars that the time axis labels, in UTC: years before months before days before hours. Labels are at least
- * `minBarDistance` bars from each other.
+ * Chooses the bars that the time axis labels, in UTC: years before months before days before hours. Two labels are at
+ * least `minBarDistance` bars apart.
  */
 export const makeTimeTicks = ({ language, stepMs, time }: Chart, minBarDistance: number): ReadonlyArray<TimeTick> => {
   const n = time.length

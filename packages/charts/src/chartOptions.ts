@@ -8,7 +8,7 @@ import { getPalette, type Palette } from "./palette.ts"
 import { makeLineSeries, makePanel, type Panel } from "./panels.ts"
 import { drawPriceArea, drawTimeAxis, makePriceTags } from "./priceArea.ts"
 
-/** Pixels between two labels on the time axis. */
+/** The minimum distance between two labels of the time axis, in pixels. */
 const minTickSpacing = 84
 
 const makeXAxis = (gridIndex: number, slotCount: number): ChartElement => ({
@@ -35,7 +35,7 @@ const makeGrid = ({ height, left, top, width }: Box): ChartElement => ({
   containLabel: false
 })
 
-/** Splits a line that restarts into two lines that take turns, so that no stroke connects separate parts. */
+/** Splits a line that restarts into two alternating lines, so that no stroke connects separate parts of the line. */
 const splitAtRestarts = (values: Float64Array, restartBars: ReadonlyArray<number>): ReadonlyArray<Float64Array> => {
   if (restartBars.length === 0) return [values]
   const starts = new Set(restartBars)
@@ -56,7 +56,7 @@ const makeOverlaySeries = (chart: Chart, palette: Palette, blankCount: number): 
     })
   return [
     ...bands === null ? [] : [
-      // The area between the bands: the invisible lower band, with the width of the band stacked on it.
+      // The filled area between the bands consists of the invisible lower band with the bands' distance stacked on top.
       makeLineSeries(bands.lower, blankCount, palette.band, { stack: "band", lineStyle: { opacity: 0 } }),
       makeLineSeries(bands.upper.map((value, i) => value - bands.lower[i]!), blankCount, palette.band, {
         stack: "band",
@@ -91,7 +91,6 @@ const makeCandleSeries = (chart: Chart, palette: Palette, blankCount: number, ba
   ]
 })
 
-/** Grid lines and labels at the marks of a value axis. */
 const drawAxis = (
   box: Box,
   { ticks, max, min }: Scale,
@@ -148,7 +147,7 @@ const drawPanel = (box: Box, panel: Panel, chart: Chart, palette: Palette): Read
   ]
 }
 
-/** The options with which the drawing library draws a chart. */
+/** Returns the ECharts options with which a chart is drawn. */
 export const makeChartOptions = (chart: Chart): ChartElement => {
   const palette = getPalette(chart.theme)
   const layout: Layout = makeLayout(chart)

@@ -10,11 +10,14 @@ import { getPalette } from "./palette.ts"
 
 let loaded: { readonly echarts: typeof ECharts; readonly resvg: typeof Resvg } | undefined
 
-/** Loads the libraries. Loading takes a tenth of a second, and only in threads that draw. */
+/**
+ * Loads ECharts and resvg on first use. Loading both libraries takes a tenth of a second, and only threads that draw
+ * need the libraries.
+ */
 const loadLibraries = () => {
   if (loaded !== undefined) return loaded
   const require = createRequire(import.meta.url)
-  // The packages' types describe these values.
+  // The types of the two packages describe the required modules.
   loaded = { echarts: require("echarts") as typeof ECharts, resvg: require("@resvg/resvg-js") as typeof Resvg }
   loaded.echarts.setPlatformAPI({
     measureText: (text: string, font = "") => ({
@@ -24,16 +27,18 @@ const loadLibraries = () => {
   return loaded
 }
 
-/** Attributes that the library adds for interactive pages, and names with a counter that grows with each picture. */
+/** Matches attributes that ECharts adds for interactive pages. */
 const interactiveAttributes = / (?:class="[^"]*"|ecmeta_\w+="[^"]*"|pointer-events="visible")/g
 const counterIds = /((?:id="|url\(#)zr)\d+(-)/g
 
-/** Makes an SVG static, and the same for the same chart. Texts stay unchanged. */
+/**
+ * Removes styles, interactive attributes and counters from an SVG, so that equal charts have equal SVGs. The texts of
+ * the chart stay unchanged.
+ */
 const makeStatic = (svg: string): string =>
   svg.replace(/<style\s*>[^]*?<\/style>\n?/g, "")
     .replace(/<[^>]*>/g, (tag) => tag.replace(interactiveAttributes, "").replace(counterIds, "$1$2"))
 
-/** Draws a chart as SVG. */
 export const renderSvg = (chart: Chart): string => {
   const instance = loadLibraries().echarts.init(null, null, {
     renderer: "svg",
@@ -49,7 +54,6 @@ export const renderSvg = (chart: Chart): string => {
   }
 }
 
-/** Converts the SVG of a chart to PNG. */
 export const renderPng = (svg: string, theme: Chart["theme"]): Uint8Array => {
   const { Resvg } = loadLibraries().resvg
   return new Resvg(svg, {
@@ -61,14 +65,13 @@ export const renderPng = (svg: string, theme: Chart["theme"]): Uint8Array => {
 
 const RenderedImages = Schema.Struct({ svg: Schema.String, png: Schema.Uint8Array })
 
-/** Draws a chart as SVG and as PNG. */
 export const drawJob: Job<Chart, typeof RenderedImages.Type> = {
   name: "draw_chart",
   input: Chart,
   output: RenderedImages,
   run: (chart) => {
     const svg = renderSvg(chart)
-    // Copies the bytes, because the library's own buffer cannot be transferred to another thread.
+    // Copies the PNG, because the library's buffer cannot be transferred to another thread.
     return { svg, png: Uint8Array.from(renderPng(svg, chart.theme)) }
   }
 }

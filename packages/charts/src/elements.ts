@@ -1,6 +1,5 @@
 import { fontFamily } from "./fonts.ts"
 
-/** A part of a picture, in the form of the drawing library. */
 export type ChartElement = Readonly<Record<string, unknown>>
 
 interface TextOptions {
@@ -14,7 +13,7 @@ interface TextOptions {
   readonly opacity?: number
 }
 
-/** Removes characters that XML cannot contain, and those that change the direction of text. */
+/** Removes characters that XML cannot contain, and characters that change the direction of text. */
 export const removeUnsafeCharacters = (text: string): string =>
   text.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\uFFFE\uFFFF]/gu, "")
 

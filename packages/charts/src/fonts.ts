@@ -1,13 +1,16 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
-/** The package's own font, and common system fonts for viewers of an SVG elsewhere. */
+/** The font stack of charts: Tapeline Sans, then common system fonts for viewers that lack Tapeline Sans. */
 export const fontFamily =
   "'Tapeline Sans', Pretendard, Inter, 'Noto Sans KR', 'Apple SD Gothic Neo', 'Malgun Gothic', 'Segoe UI', 'Noto Sans', sans-serif"
 
 const fontFolder = new URL(import.meta.url.endsWith(".ts") ? "../fonts/" : "./fonts/", import.meta.url)
 
-/** The font files for PNGs. Hangul has its own file, which is read only for texts with Hangul. */
+/**
+ * The font files for rendering charts as PNG. Hangul has a separate font file, which is read only for texts with
+ * Hangul.
+ */
 export const fontFiles: ReadonlyArray<string> = [
   "TapelineSans-Medium.otf",
   "TapelineSans-SemiBold.otf",
@@ -20,7 +23,7 @@ let loadedAdvances: { readonly syllable: number; readonly widths: ReadonlyMap<nu
 
 const loadAdvances = () => {
   if (loadedAdvances !== undefined) return loadedAdvances
-  // The script that makes the fonts also makes this file.
+  // `scripts/font.py`, which generates the fonts, also generates `advances.json`.
   const [syllable, byWidth] = JSON.parse(readFileSync(new URL("advances.json", fontFolder), "utf8")) as AdvanceWidths
   loadedAdvances = {
     syllable,
@@ -30,7 +33,7 @@ const loadAdvances = () => {
 }
 
 /**
- * Returns the width of a text in pixels, from the font's advance widths. Characters that the font lacks count as a
+ * Returns the width of a text in pixels, from the font's advance widths. A character that the font lacks counts as a
  * square.
  */
 export const measureTextWidth = (text: string, size: number): number => {
@@ -43,7 +46,7 @@ export const measureTextWidth = (text: string, size: number): number => {
   return sum * size / 1_000
 }
 
-/** Shortens a text to the available width. */
+/** Shortens a text with an ellipsis to the available width. */
 export const truncateToWidth = (text: string, size: number, maxWidth: number): string => {
   if (measureTextWidth(text, size) <= maxWidth) return text
   const characters = Array.from(text)

@@ -1,4 +1,4 @@
-// The module that threads of a pool load to draw: `layerComputePool({ modules: [chartJobs] })`.
+// Threads of a pool load this module to draw charts: `layerComputePool({ modules: [chartJobs] })`.
 import { type EncodedJob, encodedJob } from "@tapeline/core/jobs"
 import { drawJob } from "./drawJob.ts"
 

@@ -3,15 +3,15 @@ import { Compute } from "@tapeline/core/engine"
 import { Effect, Layer } from "effect"
 import { drawJob } from "./drawJob.ts"
 
-/** The address of the module from which the threads of a pool load the drawing job. */
+/** The URL of the module from which the threads of a pool load the drawing job. */
 export const chartJobs: string = new URL(
   import.meta.url.endsWith(".ts") ? "./jobs.ts" : "./jobs.js",
   import.meta.url
 ).href
 
 /**
- * `ChartRenderer` by ECharts and resvg, as a job of `Compute`. A thread pool must have `chartJobs` among its modules.
- * Without a pool, charts are drawn in the caller's thread.
+ * Provides `ChartRenderer` with ECharts and resvg, as a job of `Compute`. A thread pool must list `chartJobs` among its
+ * modules. Without a pool, charts are drawn in the caller's thread.
  */
 export const layerCharts: Layer.Layer<never> = Layer.effect(
   ChartRenderer,

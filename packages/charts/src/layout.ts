@@ -2,7 +2,7 @@ import { type Chart, formatGrouped, getPriceDecimals } from "@tapeline/core/char
 import { extent, getStepDecimals, makeScale, type Scale } from "./axes.ts"
 import { measureTextWidth } from "./fonts.ts"
 
-/** A box of the picture that contains series. */
+/** A rectangle of the chart that contains series, in pixels. */
 export interface Box {
   readonly left: number
   readonly top: number
@@ -10,14 +10,13 @@ export interface Box {
   readonly height: number
 }
 
-/** The positions of all parts of a chart. */
 export interface Layout {
   readonly main: Box
   readonly panels: ReadonlyArray<Box>
   readonly price: Scale
   readonly decimals: number
   readonly tickDecimals: number
-  /** `barX` is the centre of a bar. `barWidth` is its share of the width. Both are in pixels. */
+  /** Returns the x coordinate of a bar's centre. `barWidth` is the width of one bar. */
   readonly barX: (bar: number) => number
   readonly barWidth: number
   readonly priceY: (price: number) => number
@@ -28,10 +27,10 @@ const headerHeight = 74
 const footerHeight = 30
 const panelHeaderHeight = 24
 
-/** Maximum share of the candles' own range that overlays can add above and below. */
+/** The maximum share of the candles' price range by which overlays may extend the range on each side. */
 const overlayShare = 0.14
 
-/** The price range of the axis: all candles, and the overlays near them. */
+/** Returns the range of the price axis: all candles, and the overlays near the candles. */
 const getPriceRange = ({ bands, close, high, levels, lines, liquidations, low }: Chart): readonly [number, number] => {
   const [bottom, top] = extent(low, high) ?? [close[0]!, close[0]!]
   const margin = (top - bottom) * overlayShare
@@ -62,7 +61,7 @@ export const makeLayout = (chart: Chart): Layout => {
   const box = (top: number, height: number): Box => ({ left: edgeMargin, top, width, height })
   const main = box(headerHeight, panelsTop - headerHeight - (chart.panels.length > 0 ? 8 : 0))
   const barWidth = width / Math.max(bars, 20)
-  // If there are few bars, they are at the right, where readers look for the newest.
+  // A chart with few bars shows them at the right edge, where readers look for the newest bar.
   const first = edgeMargin + width - barWidth * bars
   return {
     main,

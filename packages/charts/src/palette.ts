@@ -1,7 +1,8 @@
 import type { Chart } from "@tapeline/core/charts"
 
 /**
- * The colours of a theme. Rises and falls also differ in lightness, for readers who cannot distinguish red and green.
+ * The colours of a chart theme. Rises and falls also differ in lightness, for readers who cannot distinguish red from
+ * green.
  */
 export interface Palette {
   readonly background: string

@@ -11,22 +11,20 @@ import type { ChartElement } from "./elements.ts"
 import { findLastKnown } from "./header.ts"
 import type { Palette } from "./palette.ts"
 
-/** The parts from which a panel is drawn. */
 export interface Panel {
   readonly title: string
-  /** The newest value, in parts with their own colours. */
+  /** The text of the newest value, split into parts with different colours. */
   readonly values: ReadonlyArray<{ readonly text: string; readonly color: string }>
   readonly scale: Scale
   readonly formatLabel: (value: number) => string
-  /** Values of horizontal lines; `zone` is the range that is shaded. */
+  /** The values at which the panel has horizontal lines. `zone` is the shaded range of values. */
   readonly guides: ReadonlyArray<number>
   readonly zone: readonly [number, number] | null
-  /** Series in the form of the drawing library, without their axes. */
   readonly series: ReadonlyArray<ChartElement>
   readonly isEmpty: boolean
 }
 
-/** A column in the form of the drawing library. "-" means no value. */
+/** Returns a column of values as ECharts data, where "-" means no value. */
 export const toSeriesData = (values: Float64Array, blankCount: number): ReadonlyArray<number | string> => [
   ...Array.from({ length: blankCount }, () => "-"),
   ...Array.from(values, (value) => Number.isNaN(value) ? "-" : value)
@@ -71,7 +69,7 @@ const makeFixedScale = (min: number, max: number, ticks: ReadonlyArray<number>):
   ticks
 })
 
-/** A scale that includes zero, the base of bars. */
+/** Returns a scale that includes zero, because bars begin at zero. */
 const makeZeroScale = (...columns: ReadonlyArray<Float64Array>): Scale => makeScale(extent([0], ...columns)!, 4, 0.08)
 
 const makeStepFormatter = (scale: Scale) => (value: number): string => formatGrouped(value, getStepDecimals(scale.step))
@@ -118,7 +116,7 @@ const makeMacdPanel = (
   const scale = makeZeroScale(line, signal, histogram)
   const format = (value: number): string =>
     formatGrouped(value, Math.min(14, getPriceDecimals(findLastKnown(line) ?? 1, "USD")))
-  // Bars that move away from zero have a strong colour, and bars that return have a soft one.
+  // Bars that move away from zero have a strong colour, and bars that return to zero a soft colour.
   const getColor = (value: number, bar: number): string => {
     const isGrowing = Math.abs(value) >= Math.abs(histogram[bar - 1] ?? 0)
     return value < 0 ? (isGrowing ? palette.down : palette.downSoft) : isGrowing ? palette.up : palette.upSoft
@@ -182,7 +180,7 @@ const makeOpenInterestPanel = (
   ]
 })
 
-/** A score is a bias if its absolute value is at least this. */
+/** The smallest absolute score that counts as a bias. */
 const minBiasScore = 20
 
 const makeScorePanel = (values: Float64Array, { words }: Chart, palette: Palette, blankCount: number): PanelContent => {

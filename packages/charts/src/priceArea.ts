@@ -5,7 +5,6 @@ import { measureTextWidth } from "./fonts.ts"
 import { type Layout, spreadApart } from "./layout.ts"
 import type { Palette } from "./palette.ts"
 
-/** A price label at the right edge. */
 export interface PriceTag {
   readonly price: number
   readonly y: number
@@ -17,7 +16,10 @@ const tagHeight = 17
 
 const makeVisibilityTest = ({ price }: Layout) => (value: number): boolean => value >= price.min && value <= price.max
 
-/** The tags of a chart: the newest price filled and at its exact height, levels outlined. Tags do not overlap. */
+/**
+ * Returns the price tags of a chart, without overlaps. The tag of the newest price is filled and keeps the exact
+ * height; the tags of levels are outlined.
+ */
 export const makePriceTags = (chart: Chart, layout: Layout, palette: Palette): ReadonlyArray<PriceTag> => {
   const { main, priceY } = layout
   const newest = chart.close.at(-1)!
@@ -89,14 +91,13 @@ const drawLevels = (chart: Chart, layout: Layout, palette: Palette): ReadonlyArr
   })
 }
 
-/** The radius of the largest and of the smallest liquidation. */
+/** The circle radius of the largest and of the smallest liquidation, in pixels. */
 const [maxRadius, minRadius] = [15, 3]
 
 const drawLiquidations = ({ liquidations }: Chart, layout: Layout, palette: Palette): ReadonlyArray<ChartElement> => {
   const largestUsd = Math.max(...liquidations.map(({ sizeUsd }) => sizeUsd), 1)
   const getRadius = (sizeUsd: number): number => Math.max(minRadius, maxRadius * Math.sqrt(sizeUsd / largestUsd))
   const visible = liquidations.filter(({ price }) => makeVisibilityTest(layout)(price))
-  // Small circles are drawn over large ones.
   const circles = visible.toSorted((a, b) => b.sizeUsd - a.sizeUsd).map(({ bar, price, side, sizeUsd }) =>
     circle({
       x: layout.barX(bar),
@@ -119,7 +120,7 @@ const drawLiquidations = ({ liquidations }: Chart, layout: Layout, palette: Pale
   ]
 }
 
-/** The pieces over the candles, except for the series. */
+/** Returns the graphics over the candles: levels, liquidations, the line of the newest price, and price tags. */
 export const drawPriceArea = (
   chart: Chart,
   layout: Layout,
@@ -145,7 +146,6 @@ export const drawPriceArea = (
   ]
 }
 
-/** The time labels at the bottom, and the note that they are UTC. */
 export const drawTimeAxis = (
   { height }: Chart,
   { barX, main }: Layout,

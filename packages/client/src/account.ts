@@ -20,74 +20,78 @@ import {
   withQuery
 } from "./transport/Connection.ts"
 
-/** The account and its session. */
+/** The signed-in account, with plan and session. */
 export type SignedIn = typeof SignedInBody.Type
-/** A key, without its text. */
+/** An API key without the secret text. */
 export type Key = typeof KeyBody.Type
-/** A newly issued key, with its text. */
+/** A newly issued API key with the secret text. */
 export type IssuedKey = typeof IssuedKeyBody.Type
-/** A month's usage by day, by tool and by key. */
+/** An account's usage of one month, by day, by tool and by key. */
 export type AccountUsage = typeof AccountUsageBody.Type
 export type AccountKeys = typeof KeyList.Type
 export type AccountSessions = typeof SessionList.Type
 
 export type { SignInFailure } from "@tapeline/api"
-/** The ways to sign in. */
+/** The sign-in methods of the service. */
 export type SignInWays = typeof SignInMethodsBody.Type
 
-/** A page of a list: up to `limit` items after `cursor`, which is the `next_cursor` of the previous page. */
+/** A page of a list: at most `limit` items after `cursor`, the `next_cursor` of the previous page. */
 export interface ListPage {
   readonly cursor?: number | undefined
   readonly limit?: number | undefined
 }
 
-/** The account's own data, for a page of the service with a signed-in user. Keys cannot access it. */
+/**
+ * The client's methods for the signed-in user's account. Account methods need a browser session, and fail with a key.
+ */
 export interface AccountMethods {
   /**
-   * Signs in with the text of a link, which can be used once. It is not retried. After too many attempts it fails at
-   * once, with the time to wait.
+   * Signs in with the text of a single-use sign-in link. Sign-in is not retried. After too many attempts, sign-in fails
+   * at once, and the error contains the time to wait.
    */
   readonly signIn: (link: string, options?: CallOptions) => Promise<SignedIn>
-  /** Returns the ways to sign in. Needs no session. */
+  /** Returns the sign-in methods of the service, for which the caller needs no session. */
   readonly signInWays: (options?: CallOptions) => Promise<SignInWays>
   readonly signOut: (options?: CallOptions) => Promise<void>
   /** Returns the signed-in account; fails with `SessionRequired` without a session. */
   readonly read: (options?: CallOptions) => Promise<SignedIn>
   /** Returns a month's usage by day, by tool and by key. `month` is YYYY-MM; by default the current month. */
   readonly usage: (query?: { readonly month?: string | undefined }, options?: CallOptions) => Promise<AccountUsage>
-  /** Returns the account's keys, including revoked ones, oldest first. */
+  /** Returns the account's keys, including revoked keys, oldest first. */
   readonly keys: (page?: ListPage, options?: CallOptions) => Promise<AccountKeys>
   /**
-   * Issues a key. Only this response contains its text. It is not retried: if the response is lost, the key exists but
-   * its text is unknown.
+   * Issues a key. Only the response of `issueKey` contains the key's text. `issueKey` is not retried: if the response
+   * is lost, the key exists but the text is unknown.
    */
   readonly issueKey: (key: typeof IssueKey.Encoded, options?: CallOptions) => Promise<IssuedKey>
   readonly changeKey: (id: number, change: typeof ChangeKey.Encoded, options?: CallOptions) => Promise<Key>
   readonly revokeKey: (id: number, options?: CallOptions) => Promise<void>
-  /** Returns the account's sessions, including ended ones, oldest first. */
+  /** Returns the account's sessions, including ended sessions, oldest first. */
   readonly sessions: (page?: ListPage, options?: CallOptions) => Promise<AccountSessions>
   readonly endSession: (id: number, options?: CallOptions) => Promise<void>
-  /** Ends all sessions but the page's own. With `pause` it also pauses the tasks that were created in a session. */
+  /**
+   * Ends all sessions of the account except the current session. `tasks: "pause"` also pauses the tasks that were
+   * created in a session.
+   */
   readonly endOtherSessions: (
     ended?: { readonly tasks?: "keep" | "pause" | undefined },
     options?: CallOptions
   ) => Promise<typeof EndedBody.Type>
 }
 
-/** The policy of requests that must not be executed twice. */
+/** The retry policy of requests that must not be executed twice. */
 const withoutUnsafeRetry: RetryPolicy = { ...defaultRetryPolicy, isNeverRepeated: true }
 
 const accountPath = (path: string, { cursor, limit }: ListPage = {}): string =>
   withQuery(`/v1/account${path}`, { cursor, limit })
 
-/** Sends a request whose response has no body. */
 const requestWithoutBody = (
   connection: Connection,
   request: ClientRequest,
   isAlreadyDone: (tag: string) => boolean = () => false
 ): Promise<void> =>
   connection.request(request, defaultRetryPolicy, async () => undefined, (error, { number }) => {
-    // An earlier try did it, and its response was lost.
+    // An earlier try already made the change, and the response was lost.
     if (number > 1 && isClientError(error) && isAlreadyDone(error._tag)) return undefined
     throw error
   })

@@ -21,7 +21,10 @@ import { type CallOptions, type ChargedOptions, type ClientSettings, validateSet
 import { type BuiltIn, callTool, makeToolProxy, type Tools } from "./tools.ts"
 import { Connection, defaultRetryPolicy, type RetryPolicy, withQuery } from "./transport/Connection.ts"
 
-/** A complete answer takes minutes. A try without a response is repeated and waits for the same answer. */
+/**
+ * The retry policy of questions. Writing a complete answer takes minutes. A retry after a missing response waits for
+ * the running answer.
+ */
 const answerRetryPolicy: RetryPolicy = { timeoutMs: 600_000, attemptTimeoutMs: 120_000 }
 
 const get = <A>(connection: Connection, path: string, options: CallOptions | undefined): Promise<A> =>
@@ -30,7 +33,7 @@ const get = <A>(connection: Connection, path: string, options: CallOptions | und
 const questionRequest = (path: string, userQuestion: Question, options: ChargedOptions, accept?: string) => ({
   method: "POST",
   path,
-  // Created before the first try, so that a repeated question does not begin a second answer.
+  // The idempotency key is created before the first try, so that a retry does not begin a second answer.
   headers: { accept, "idempotency-key": options.idempotency_key ?? newIdempotencyKey() },
   body: JSON.stringify(userQuestion),
   options
@@ -74,7 +77,7 @@ const makeConversationMethods = (connection: Connection): ConversationMethods =>
   remove: async (conversation, options) => {
     const request = { method: "DELETE", path: conversationPath(conversation), options } as const
     await connection.request(request, defaultRetryPolicy, async () => undefined, (error, { number }) => {
-      // An earlier try deleted it, and its response was lost.
+      // An earlier try already deleted the conversation, and the response was lost.
       if (number > 1 && isClientError(error) && error._tag === "ConversationNotFound") return undefined
       throw error
     })
@@ -82,7 +85,7 @@ const makeConversationMethods = (connection: Connection): ConversationMethods =>
 })
 
 /**
- * Returns the id in a chart's address. The host of the address is ignored, so that the key is sent only to the service.
+ * Returns the chart's id from an id or a URL. The URL's host is ignored, so that the key is sent only to the service.
  */
 const chartIdOf = (chart: string): string => chart.replace(/[?#].*$/s, "").replace(/^.*\//s, "")
 
@@ -103,7 +106,10 @@ const fetchChart = async (
   )
 }
 
-/** Returns the catalogue. Caches it per query, and revalidates it by its `etag`. */
+/**
+ * Returns the method that reads the catalogue. The method caches the catalogue per query, and revalidates the cached
+ * catalogue by `etag`.
+ */
 const makeCatalogueMethod = (connection: Connection): Client["catalogue"] => {
   const cache = new Map<string, { readonly etag: string; readonly catalogue: Catalogue }>()
   return ({ area, view } = {}, options) => {
@@ -115,7 +121,7 @@ const makeCatalogueMethod = (connection: Connection): Client["catalogue"] => {
       async (response, { abortScope }) => {
         const cached = cache.get(path)
         if (response.status === 304 && cached !== undefined) return cached.catalogue
-        // As above: the contract's type.
+        // The API of the service defines the type of the response.
         const catalogue = await connection.body({ method: "GET", path, options }, response, abortScope) as Catalogue
         const etag = response.headers.get("etag")
         if (etag !== null) cache.set(path, { etag, catalogue })
@@ -125,7 +131,6 @@ const makeCatalogueMethod = (connection: Connection): Client["catalogue"] => {
   }
 }
 
-/** Makes a client on a given platform. Tests use one with a controllable clock. */
 export const createClientWithPlatform = <Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn>(
   platform: Platform,
   settings: ClientSettings
@@ -135,7 +140,7 @@ export const createClientWithPlatform = <Specifications extends ReadonlyArray<To
     callTool(connection, name, args, options)
   )
   return {
-    // The methods have the names and types of the tools, which exist only as types.
+    // The proxy has a method for any name. The names of the tools exist only as types.
     tools: tools as Tools<Specifications>,
     call: (name, args, options) => callTool(connection, name, args, options),
     catalogue: makeCatalogueMethod(connection),
@@ -154,8 +159,8 @@ export const createClientWithPlatform = <Specifications extends ReadonlyArray<To
 }
 
 /**
- * Makes a client of the service at an address. It holds no open connection, so there is nothing to close. If the
- * service has tools of its own, `createClient<typeof specifications>` has their types.
+ * Creates a client of the Tapeline service. The client holds no open connection, so it needs no closing. For a service
+ * with additional tools, `createClient<typeof specifications>` has the tools' types.
  */
 export const createClient = <Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn>(
   settings: ClientSettings

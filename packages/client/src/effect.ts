@@ -11,12 +11,18 @@ import { type BuiltIn, makeToolProxy, type Tools } from "./tools.ts"
 
 export * from "./index.ts"
 
-/** A method that returns an effect instead of a promise. Interrupting the effect aborts the request. */
+/**
+ * Converts the type of a method that returns a promise to a method that returns an effect. Interrupting the effect
+ * aborts the request.
+ */
 type EffectMethod<Method> = Method extends (...args: infer Args) => Promise<infer A>
   ? (...args: Args) => Effect.Effect<A, ClientError>
   : never
 
-/** A method that returns a stream of its events. Ending the stream early stops only the reading. */
+/**
+ * Converts the type of a method that returns an async iterable to a method that returns a stream. Ending the stream
+ * early stops only the reading.
+ */
 type StreamMethod<Method, A> = Method extends (...args: infer Args) => AsyncIterable<A>
   ? (...args: Args) => Stream.Stream<A, ClientError>
   : never
@@ -26,7 +32,10 @@ type EffectMethods<Interface, Streams extends keyof Interface, A> = {
     : EffectMethod<Interface[Name]>
 }
 
-/** The client with effects and streams. It has the methods of `Client`, with the errors in their types. */
+/**
+ * A client whose methods return effects and streams. The methods of `EffectClient` are the methods of `Client`, with
+ * typed errors.
+ */
 export type EffectClient<Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn> =
   & {
     readonly [Name in Exclude<keyof Client, "tools" | "account" | "agent" | "conversations" | "notifications">]:
@@ -44,10 +53,9 @@ export type EffectClient<Specifications extends ReadonlyArray<ToolSpecification>
     readonly notifications: StreamMethod<Client["notifications"], NotificationEvent>
   }
 
-/** A method of either client: its own arguments, and the options last. */
 type AnyFunction<A> = (...args: ReadonlyArray<unknown>) => A
 
-/** Returns the arguments with a signal added to the options, which are at index `optionsIndex`. */
+/** Returns the arguments with an abort signal added to the options at index `optionsIndex`. */
 const withSignal = (
   args: ReadonlyArray<unknown>,
   optionsIndex: number,
@@ -61,38 +69,38 @@ const withSignal = (
   ]
 }
 
-/** Treats an error that is not the client's as a defect, because it means a wrong call. */
+/** Converts every error except `ClientError` to a defect, because other errors mean wrong arguments. */
 const withClientErrors = <A>(effect: Effect.Effect<A, unknown>): Effect.Effect<A, ClientError> =>
   Effect.catch(effect, (error) => isClientError(error) ? Effect.fail(error) : Effect.die(error))
 
 const toEffect = <Method>(method: Method, optionsIndex = 1): EffectMethod<Method> => {
-  // A conditional type of an unresolved type accepts nothing else.
+  // TypeScript cannot resolve a conditional type of the type parameter `Method`, so the method needs a cast.
   const call = method as AnyFunction<Promise<unknown>>
   const effectMethod = (...args: ReadonlyArray<unknown>) =>
     withClientErrors(
       Effect.tryPromise({ try: (signal) => call(...withSignal(args, optionsIndex, signal)), catch: (error) => error })
     )
-  return effectMethod as EffectMethod<Method> // as for the parameter
+  return effectMethod as EffectMethod<Method> // the cast of `method`, reversed
 }
 
 const toStream = <A, Method>(method: Method): StreamMethod<Method, A> => {
-  // As in `toEffect`.
+  // The cast has the same reason as in `toEffect`.
   const call = method as AnyFunction<AsyncIterable<A>>
   const streamMethod = (...args: ReadonlyArray<unknown>) =>
     Stream.suspend(() => Stream.fromAsyncIterable(call(...args), (error) => error)).pipe(
       Stream.catch((error) => isClientError(error) ? Stream.fail(error) : Stream.die(error))
     )
-  return streamMethod as StreamMethod<Method, A> // as in `toEffect`
+  return streamMethod as StreamMethod<Method, A> // the cast of `method`, reversed
 }
 
-/** Wraps a client of promises in effects. */
+/** Converts a client that returns promises to a client that returns effects and streams. */
 export const toEffectClient = <Specifications extends ReadonlyArray<ToolSpecification>>(
   client: Client<Specifications>
 ): EffectClient<Specifications> => {
   const { account, agent, conversations } = client
   const tools = makeToolProxy((name) => toEffect((args: unknown, options: object) => client.call(name, args, options)))
   return {
-    // As in `createClientWithPlatform`.
+    // The proxy has a method for any name. The names of the tools exist only as types.
     tools: tools as EffectClient<Specifications>["tools"],
     call: toEffect(client.call, 2),
     catalogue: toEffect(client.catalogue),
@@ -133,20 +141,21 @@ export const toEffectClient = <Specifications extends ReadonlyArray<ToolSpecific
 }
 
 /**
- * Makes a client of effects and streams. If the service has tools of its own, pass the type of their specifications.
+ * Creates a client that returns effects and streams. For a service with additional tools, pass the type of the
+ * specifications.
  */
 export const makeClient = <Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn>(
   settings: ClientSettings
 ): EffectClient<Specifications> => toEffectClient(createClient<Specifications>(settings))
 
-/** The client as a service of an Effect program. */
+/** The Effect client as an Effect service. */
 export class Tapeline extends Context.Service<Tapeline, EffectClient>()("@tapeline/client/Tapeline") {
   static readonly layer = (settings: ClientSettings): Layer.Layer<Tapeline> =>
     Layer.sync(Tapeline, () => makeClient(settings))
 }
 
-/** Provides the client, configured by `TAPELINE_URL` and `TAPELINE_API_KEY`. */
-// Marked as pure, so that bundlers drop it, with the configuration code, from pages that do not use it.
+/** Provides the client with the URL in `TAPELINE_URL` and the key in `TAPELINE_API_KEY`. */
+// Pure annotations let bundlers drop the layer and Effect's configuration code from pages that do not use the layer.
 export const layerConfig: Layer.Layer<Tapeline, Config.ConfigError> = /* #__PURE__ */ Layer.effect(
   Tapeline,
   /* #__PURE__ */ Effect.gen(function*() {

@@ -3,7 +3,7 @@ import type { FailureCode, ReportedFailure } from "@tapeline/core/specifications
 
 const brand = Symbol.for("@tapeline/client/ClientError")
 
-/** The base class of the client's errors: an `Error` with a `_tag` that identifies its kind. */
+/** The base class of the client's errors: an `Error` whose `_tag` identifies the kind of error. */
 abstract class TaggedClientError<Tag extends string> extends Error {
   readonly _tag: Tag
 
@@ -15,7 +15,7 @@ abstract class TaggedClientError<Tag extends string> extends Error {
   }
 }
 
-/** Converts a code to a tag: `over_limit` to `OverLimit`. */
+/** Converts an error code to an error tag: `over_limit` to `OverLimit`. */
 export type TagOf<Code extends string> = Code extends `${infer Word}_${infer Rest}`
   ? `${Capitalize<Word>}${TagOf<Rest>}`
   : Capitalize<Code>
@@ -23,15 +23,15 @@ export type TagOf<Code extends string> = Code extends `${infer Word}_${infer Res
 const tagOfCode = (code: string): string =>
   code.split("_").map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("")
 
-/** The fields of a problem that its error also has: all except `type` and `title` of RFC 9457. */
+/** The fields of an RFC 9457 problem that the client's error repeats: all except `type` and `title`. */
 type ProblemFields<Code extends ProblemCode> = Omit<ProblemOf<Code>, "type" | "title">
 
-/** The error of one code, with its tag and the fields of the code's problem. */
+/** The error for one error code, with a tag and the fields of the code's problem. */
 export type ProblemErrorOf<Code extends ProblemCode> = Error & ProblemFields<Code> & { readonly _tag: TagOf<Code> }
 
 /**
- * An error with which the service rejects a request. Each code of the contract has its own, distinguished by `_tag` and
- * `code`. A newer service may use a code that this type does not contain; its error has the same form.
+ * An error with which the service rejects a request, distinguished by `_tag` and `code`. A newer service may use error
+ * codes that `ProblemError` does not contain.
  */
 export type ProblemError = { readonly [Code in ProblemCode]: ProblemErrorOf<Code> }[ProblemCode]
 
@@ -41,7 +41,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const reservedNames: ReadonlySet<string> = new Set(["stack", "cause", "_tag", "type", "title"])
 
 /**
- * Whether errors already have a property of this name. A text in place of `toString`, for example, would make the error
+ * Returns whether `Error` already uses a property name. For example, a string named `toString` would make the error
  * unprintable.
  */
 const isReserved = (name: string): boolean => reservedNames.has(name) || name in Error.prototype
@@ -55,15 +55,17 @@ class ProblemErrorBase extends TaggedClientError<string> {
   }
 }
 
-/** By the service's contract, a problem has the fields of its code. The client does not validate them again. */
+/**
+ * The service guarantees that a problem has the fields of its error code. The client does not validate the fields
+ * again.
+ */
 const isProblemError = (problem: ProblemErrorBase): problem is ProblemErrorBase & ProblemError =>
   "code" in problem && "status" in problem
 
-/** Returns the error in a response's body; undefined if the body is not a problem of the service. */
 export const parseProblem = (body: unknown, requestTarget = ""): ProblemError | undefined => {
   if (!isObject(body) || typeof body["code"] !== "string" || typeof body["status"] !== "number") return undefined
   const detail = typeof body["detail"] === "string" ? body["detail"] : body["code"]
-  // The requested path reveals a client address with an additional path, such as /v1.
+  // The requested path in the message reveals a configured URL with a wrong path, such as `/v1`.
   const message = body["code"] === "not_found" && requestTarget !== "" ? `${detail} (${requestTarget})` : detail
   const problem = new ProblemErrorBase(body["code"], message, body)
   return isProblemError(problem) ? problem : undefined
@@ -76,7 +78,10 @@ export interface Candidate {
   readonly exchange: string
 }
 
-/** A valid call that the tool could not answer. It is free. `retryable` is true if the same call may succeed later. */
+/**
+ * A valid call that the tool could not answer. A failed call is free. `retryable` is true if an identical call may
+ * succeed later.
+ */
 export class CallFailed extends TaggedClientError<"CallFailed"> {
   readonly tool: string
   readonly code: FailureCode
@@ -84,8 +89,8 @@ export class CallFailed extends TaggedClientError<"CallFailed"> {
   /** The stocks that an ambiguous name may mean. */
   readonly candidates: ReadonlyArray<Candidate> | undefined
   /**
-   * For `source_unavailable`: the source that failed. `failure` is its kind of failure. Undefined if an older service
-   * does not report them.
+   * The data source that failed, and the kind of failure, for the code `source_unavailable`; undefined for older
+   * services.
    */
   readonly source: string | undefined
   readonly failure: ReportedFailure | undefined
@@ -126,7 +131,7 @@ export class ConnectionLost extends TaggedClientError<"ConnectionLost"> {
   }
 }
 
-/** The caller's timeout has passed. It is unknown whether the service has executed the request. */
+/** The caller's timeout has passed. The service may or may not have executed the request. */
 export class DeadlineExceeded extends TaggedClientError<"DeadlineExceeded"> {
   readonly timeout_ms: number
 
@@ -136,10 +141,10 @@ export class DeadlineExceeded extends TaggedClientError<"DeadlineExceeded"> {
   }
 }
 
-/** The response does not match the service's contract, for example a proxy's page or a redirect. */
+/** The response does not match the service's API, for example a proxy's error page or a redirect. */
 export class UnexpectedAnswer extends TaggedClientError<"UnexpectedAnswer"> {
   readonly status: number
-  /** The beginning of the response. */
+  /** The first 500 characters of the response body. */
   readonly body: string
 
   constructor(requestName: string, status: number, reason: string, body: string) {
@@ -150,8 +155,8 @@ export class UnexpectedAnswer extends TaggedClientError<"UnexpectedAnswer"> {
 }
 
 /**
- * The answer ended while the connection was lost, and its conversation does not contain it. The answer failed or was
- * cancelled. It was charged only if output had been shown.
+ * The answer ended while the connection was lost, and the conversation does not contain the answer. A lost answer
+ * failed or was cancelled, and was charged only if output had been shown.
  */
 export class AnswerLost extends TaggedClientError<"AnswerLost"> {
   readonly conversation_id: number
@@ -162,14 +167,14 @@ export class AnswerLost extends TaggedClientError<"AnswerLost"> {
   }
 }
 
-/** All errors of the client's methods, except the abort of the caller. */
+/** All errors of the client's methods, except an abort by the caller. */
 export type ClientError = ProblemError | CallFailed | ConnectionLost | DeadlineExceeded | UnexpectedAnswer | AnswerLost
 
-/** Whether an error is one of this client. In a `catch`, this narrows `_tag` and the fields. */
+/** Returns whether an error is a `ClientError`. In a `catch` block, `isClientError` narrows the type by `_tag`. */
 export const isClientError = (error: unknown): error is ClientError =>
   typeof error === "object" && error !== null && brand in error
 
-/** Joins the messages of an error and its causes, because `fetch failed` gives no reason. */
+/** Joins the messages of an error and the error's causes, because the message `fetch failed` gives no reason. */
 const joinMessages = (error: unknown): string => {
   const messages: Array<string> = []
   for (let next = error; next instanceof Error && messages.length < 4; next = next.cause) {

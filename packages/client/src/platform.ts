@@ -1,12 +1,10 @@
-/** The functions of the machine that the client uses. Tests replace them. */
+/** The clock, timer and random functions that the client uses. Tests replace the platform. */
 export interface Platform {
-  /** Monotonic time in ms, for durations. */
   readonly monotonicMs: () => number
-  /** The time in ms since 1970, by a clock that may be wrong. */
+  /** Returns the time in ms since 1970, from a clock that may be wrong. */
   readonly wallClockMs: () => number
   /** Runs a function after `ms`, unless the returned function is called first. */
   readonly schedule: (ms: number, run: () => void) => () => void
-  /** A random number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number
 }
 
@@ -20,7 +18,6 @@ export const systemPlatform: Platform = {
   random: () => Math.random()
 }
 
-/** Waits. Rejects with the signal's reason if the signal is aborted. */
 export const sleep = (platform: Platform, ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     if (signal?.aborted === true) return reject(signal.reason)
@@ -36,8 +33,8 @@ export const sleep = (platform: Platform, ms: number, signal: AbortSignal | unde
   })
 
 /**
- * An abort signal for a part of the work that an outer signal controls. `leave` removes its listener from the outer
- * signal, so that one outer signal can serve any number of calls.
+ * An abort signal that also aborts with an outer signal. `dispose` removes the listener from the outer signal, so that
+ * one outer signal can serve any number of calls.
  */
 export class AbortScope {
   readonly #controller = new AbortController()
@@ -59,7 +56,7 @@ export class AbortScope {
     this.#controller.abort(reason)
   }
 
-  /** Aborts with `reason` after `ms`. The returned function cancels this. */
+  /** Aborts with `reason` after `ms`, unless the returned function is called first. */
   abortAfter(platform: Platform, ms: number, reason: () => unknown): () => void {
     const cancel = platform.schedule(ms, () => this.abort(reason()))
     this.#timers.add(cancel)
@@ -69,7 +66,7 @@ export class AbortScope {
     }
   }
 
-  /** Returns the result of `wait`, or rejects with the abort's reason if this part is aborted first. */
+  /** Returns the result of `wait`, or rejects with the abort's reason if the scope is aborted first. */
   async runUntilAborted<A>(wait: () => A | Promise<A>): Promise<A> {
     const { signal } = this
     signal.throwIfAborted()

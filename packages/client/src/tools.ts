@@ -11,14 +11,14 @@ import { newIdempotencyKey } from "./idempotencyKey.ts"
 import type { ChargedOptions } from "./settings.ts"
 import { type Connection, defaultRetryPolicy, requestNameOf } from "./transport/Connection.ts"
 
-/** The tools of this version of the service. Only their types are used, and no code of theirs is loaded. */
+/** The types of the tools in this version of the service. The client loads no tool code. */
 export type BuiltIn = typeof specifications
 
 /** The result of a successful call of a tool. */
 export interface ToolAnswer<Name extends string = string, Data = unknown> {
   readonly tool: Name
   readonly credits_used: number
-  /** The remaining credits of the month, directly after this call was admitted. */
+  /** The remaining credits of the month, directly after the service admitted the call. */
   readonly credits_left: number
   readonly took_ms: number
   readonly data: Data
@@ -26,12 +26,12 @@ export interface ToolAnswer<Name extends string = string, Data = unknown> {
 
 type AnswerOf<S extends ToolSpecification> = ToolAnswer<S["name"], ResultOf<S>>
 
-/** A tool as a method. The arguments are optional if the tool requires none. */
+/** The type of a tool as a method. The arguments are optional if the tool has no required argument. */
 export type ToolMethod<S extends ToolSpecification> = {} extends ArgumentsOf<S>
   ? (args?: ArgumentsOf<S>, options?: ChargedOptions) => Promise<AnswerOf<S>>
   : (args: ArgumentsOf<S>, options?: ChargedOptions) => Promise<AnswerOf<S>>
 
-/** All tools as methods under their names. */
+/** All tools as methods, by tool name. */
 export type Tools<Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn> = {
   readonly [S in Specifications[number] as S["name"]]: ToolMethod<S>
 }
@@ -43,7 +43,7 @@ interface ToolEnvelope extends ToolAnswer {
 const isEnvelope = (value: unknown): value is ToolEnvelope =>
   typeof value === "object" && value !== null && "tool" in value && "data" in value && "credits_left" in value
 
-/** The error of a failed call. An older service returns fewer fields. */
+/** The error of a failed tool call. An older service omits some fields of the error. */
 interface ToolError {
   readonly code: FailureCode
   readonly message: string
@@ -53,17 +53,20 @@ interface ToolError {
   readonly failure?: ReportedFailure
 }
 
-/** Returns the error of a failed call; undefined for a successful one. No result has a field `error`. */
+/**
+ * Returns the error in the data of a tool call; undefined for a successful call. No successful result has a field
+ * `error`.
+ */
 const toolErrorIn = (data: unknown): ToolError | undefined => {
   if (typeof data !== "object" || data === null || !("error" in data)) return undefined
   const { error } = data
-  // By the service's contract.
+  // The API of the service defines the fields of the error.
   return typeof error === "object" && error !== null && "code" in error && "message" in error
-    ? error as ToolError // as above
+    ? error as ToolError // the API defines the fields
     : undefined
 }
 
-/** Calls a tool by its name. Fails with `CallFailed` if the tool could not return a result. */
+/** Calls a tool by name. Fails with `CallFailed` if the tool could not return a result. */
 export const callTool = async (
   connection: Connection,
   name: string,
@@ -73,7 +76,7 @@ export const callTool = async (
   const request = {
     method: "POST",
     path: `/v1/tools/${encodeURIComponent(name)}`,
-    // Created before the first try, so that retries are charged once.
+    // The idempotency key is created before the first try, so that retries are charged once.
     headers: { "idempotency-key": options.idempotency_key ?? newIdempotencyKey() },
     body: JSON.stringify(args),
     options
@@ -96,13 +99,16 @@ export const callTool = async (
   })
 }
 
-/** Whether a name can be a tool's. `then` would make the object look like a promise. */
+/**
+ * Returns whether a property name can be a tool name. `then` is excluded, because an object with a method `then` looks
+ * like a promise.
+ */
 const isToolName = (name: string | symbol): name is string =>
   typeof name === "string" && name !== "then" && /^[a-z][a-z0-9_]{0,63}$/.test(name)
 
 /**
- * Makes an object whose properties are the results of `method` for their names. The tools therefore exist only as
- * types, and a client can call tools that its service adds later.
+ * Returns a proxy that creates the method of any tool name with `method`. The tools exist only as types, so a client
+ * can call tools that the service adds later.
  */
 export const makeToolProxy = (method: (name: string) => unknown): object => {
   const methods = new Map<string, unknown>()

@@ -8,7 +8,7 @@ import "./styles/base.css"
 const root = document.querySelector("#root")
 if (root === null) throw new Error("index.html has a root")
 presence.watch(window, document)
-// When a person returns, stale data is refreshed, as it is when the window becomes visible.
+// When the user returns, stale data is refreshed, as if the window had become visible.
 presence.subscribe(() => {
   if (presence.isPresent()) focusManager.onFocus()
 })

@@ -1,6 +1,6 @@
-// Builds the pages into dist/app, unless what stands there was built of these very sources. With `--or-warn` a build
-// that cannot be is told, and is no failure: the service runs without its pages. Nodes too old for the sources of this
-// repository run it as well, and have the repository's own build.
+// Builds the console pages into `dist/app`, unless `dist/app` was already built from the current sources. With
+// `--or-warn`, a failed build is only a warning, because the service also runs without the console. A Node version that
+// is too old for the sources runs the build with the Node of this repository.
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
@@ -21,7 +21,7 @@ const filesIn = (folder) =>
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
 
-/** What the pages are made of: their sources, the client that they carry, and what says how they are put together. */
+/** Returns the source files of the console pages: the pages, the client, and the build configuration. */
 const sources = () =>
   ["browser", "../client/src", "vite.config.ts", "package.json", "scripts/build.mjs"].flatMap((path) => {
     const at = join(home, path)
@@ -41,7 +41,7 @@ const stampAt = (folder) => {
   return fs.existsSync(file) ? fs.readFileSync(file, "utf8") : undefined
 }
 
-/** Beside each text its compressed forms, so that the service compresses nothing. */
+/** Writes gzip and Brotli copies of each text file, so that the service compresses nothing. */
 const compress = (folder) => {
   for (const file of filesIn(folder).filter((file) => /\.(html|js|css|svg)$/.test(file))) {
     const bytes = fs.readFileSync(file)
@@ -52,7 +52,7 @@ const compress = (folder) => {
   }
 }
 
-/** Puts a whole folder in the place of another: whoever reads meanwhile finds the one or the other. */
+/** Replaces the folder `dist/app` with a newly built folder. Readers see the old or the new folder, never a mixture. */
 const putInPlace = (built) => {
   const before = `${built}-before`
   if (fs.existsSync(app)) fs.renameSync(app, before)
@@ -93,6 +93,6 @@ try {
   }
 } catch (error) {
   if (!process.argv.includes("--or-warn")) throw error
-  // Another process that builds at the same time may have put its own in place.
+  // Another process may have built the console at the same time.
   console.warn(`The console was not built, and is served as it was before, or not at all: ${String(error)}`)
 }

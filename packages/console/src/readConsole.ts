@@ -3,23 +3,26 @@ import { readdir, readFile } from "node:fs/promises"
 import { extname, join, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** A file of the built console, as the service serves it. */
+/** A file of the built console that the service serves. */
 export interface ConsoleFile {
-  /** The path below the console's address, without a leading slash: `index.html`. */
+  /** The file's path relative to the URL of the console, without a leading slash: `index.html`. */
   readonly path: string
-  /** The media type, with the charset for text. */
+  /** The file's media type, with the charset for text. */
   readonly type: string
-  /** Derived from the file's bytes. */
+  /** The entity tag, a hash of the file's bytes. */
   readonly etag: string
-  /** True if the file name changes with the bytes. */
+  /** Whether the file name changes with the bytes, so that browsers can cache the file forever. */
   readonly immutable: boolean
   readonly bytes: Uint8Array
-  /** The compressed bytes; undefined if compression does not make the file smaller. */
+  /**
+   * The gzip-compressed bytes, and the Brotli-compressed bytes in `brotli`; undefined if the build wrote no compressed
+   * copy.
+   */
   readonly gzip?: Uint8Array | undefined
   readonly brotli?: Uint8Array | undefined
 }
 
-/** The folder of the built pages: in `dist` next to the sources, or inside the published package. */
+/** The folder of the built console pages: in `dist` next to the sources, or inside the published package. */
 const builtDir = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "../dist/app/" : "./app/", import.meta.url))
 
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -60,7 +63,7 @@ const readConsoleFile = async (directory: string, path: string, names: ReadonlyS
 
 /**
  * Reads all files of the built console into memory, some hundred kB. Returns undefined if the console was not built,
- * for example after an installation that ran no scripts.
+ * for example after an installation without scripts.
  */
 export const readConsole = async (directory: string = builtDir): Promise<ReadonlyArray<ConsoleFile> | undefined> => {
   const entries = await undefinedIfMissing(readdir(directory, { recursive: true, withFileTypes: true }))

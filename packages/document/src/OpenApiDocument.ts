@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 /** A JSON object of an OpenAPI document. */
 export type Json = Record<string, any>
 
-/** An operation of a document, with its JSON pointer. */
+/** An operation of an OpenAPI document, with a JSON pointer to the operation. */
 export interface Operation {
   readonly pointer: ReadonlyArray<string>
   readonly responses: Json
@@ -21,7 +21,7 @@ const matchesPath = ({ segments }: PathTemplate, requestSegments: ReadonlyArray<
   segments.length === requestSegments.length &&
   segments.every((segment, i) => segment.startsWith("{") ? requestSegments[i] !== "" : segment === requestSegments[i])
 
-/** An OpenAPI document with look-ups for checking responses. Compiles its schemas on first use. */
+/** An OpenAPI document with methods for validating responses. Schemas are compiled on first use. */
 export class OpenApiDocument {
   readonly #document: Json
   readonly #paths: ReadonlyArray<PathTemplate>
@@ -32,14 +32,14 @@ export class OpenApiDocument {
     this.#document = document
     this.#paths = Object.entries<Json>(document["paths"])
       .map(([path, item]) => ({ path, segments: path.split("/"), item }))
-      // Paths without parameters take precedence, as in routers.
+      // Literal paths take precedence over paths with parameters, as in routers.
       .sort((a, b) => Number(a.path.includes("{")) - Number(b.path.includes("{")))
     this.#ajv = new Ajv2020({
-      // Accepts OpenAPI's own keywords, and does not check `format`.
+      // The validator accepts OpenAPI's own keywords, and does not check `format`.
       strict: false,
       validateFormats: false,
       validateSchema: false,
-      // Most schemas are used once or twice, so compilation dominates the time.
+      // Most schemas validate only one or two values, so compiling takes most of the time.
       code: { optimize: false },
       inlineRefs: false
     })
@@ -51,7 +51,7 @@ export class OpenApiDocument {
     return this.#paths.find((template) => matchesPath(template, segments))
   }
 
-  /** Returns the operation that handles a method and path. */
+  /** Returns the operation that handles a method and a path; undefined if the document has none. */
   findOperation(method: string, path: string): Operation | undefined {
     const found = this.#findPath(path)
     const name = method.toLowerCase()
@@ -61,14 +61,14 @@ export class OpenApiDocument {
       : { pointer: ["paths", found.path, name], responses }
   }
 
-  /** Returns the methods of a path, in the order of the `allow` header. */
+  /** Returns the sorted methods of a path, as the `allow` header lists them. */
   allowedMethods(path: string): ReadonlyArray<string> {
     const methods = new Set(Object.keys(this.#findPath(path)?.item ?? {}).map((method) => method.toUpperCase()))
     if (methods.has("GET")) methods.add("HEAD")
     return [...methods].sort()
   }
 
-  /** Follows a reference and returns its target with the target's pointer. Returns any other value unchanged. */
+  /** Returns the target of a `$ref` and the target's JSON pointer. Returns a value without `$ref` unchanged. */
   resolve(value: Json, pointer: ReadonlyArray<string>): readonly [value: Json, pointer: ReadonlyArray<string>] {
     const { $ref } = value
     if (typeof $ref !== "string") return [value, pointer]
@@ -76,7 +76,7 @@ export class OpenApiDocument {
     return this.resolve(target.reduce((at: Json, name) => at[name], this.#document), target)
   }
 
-  /** Returns the pointer of the shared error response with this status and code. */
+  /** Returns the JSON pointer of the shared error response with the given status and error code. */
   findProblemResponse(status: number, code: string): ReadonlyArray<string> | undefined {
     const found = Object.entries<Json>(this.#document["components"].responses).find(([, { content }]) => {
       const examples: Json = content["application/problem+json"].examples
@@ -86,8 +86,8 @@ export class OpenApiDocument {
   }
 
   /**
-   * Validates a value against the schema at a pointer. Returns a description of the errors, or undefined if there are
-   * none.
+   * Validates a value against the schema at a JSON pointer. Returns a description of the errors, or undefined for a
+   * valid value.
    */
   validate(pointer: ReadonlyArray<string>, value: unknown): string | undefined {
     const $ref = `document#/${pointer.map(escapePointer).join("/")}`

@@ -2,7 +2,7 @@ import { subscribe } from "node:diagnostics_channel"
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib"
 import type { RecordedResponse } from "./responseValidation.ts"
 
-/** A request of `fetch`, as undici's diagnostics channels publish it. */
+/** A `fetch` request, as published by undici's diagnostics channels. */
 interface Request {
   readonly method: string
   readonly path: string
@@ -20,7 +20,7 @@ const decoders: Readonly<Record<string, (body: Uint8Array) => Uint8Array>> = {
   gzip: gunzipSync
 }
 
-/** Decodes a body. An incomplete encoded body becomes empty. */
+/** Decodes a response body. Returns an empty body if an encoded body is incomplete. */
 const decodeBody = (body: Uint8Array, encoding: string | undefined, isComplete: boolean): Uint8Array => {
   const decode = encoding === undefined ? undefined : decoders[encoding]
   if (decode === undefined || body.length === 0) return body
@@ -32,7 +32,6 @@ const parseRawHeaders = (raw: ReadonlyArray<Uint8Array>): Readonly<Record<string
   return Object.fromEntries(texts.flatMap((name, i) => i % 2 === 0 ? [[name.toLowerCase(), texts[i + 1]!]] : []))
 }
 
-/** A response in progress. */
 class ResponseRecorder {
   readonly #request: Request
   readonly #status: number
@@ -61,14 +60,14 @@ const recorders = new Map<Request, ResponseRecorder>()
 let isRecording = false
 
 /**
- * Records all responses to `fetch` calls of this process, whoever makes them. Reads undici's diagnostics channels and
- * changes no request or response.
+ * Records all responses to `fetch` calls of this process. Recording reads undici's diagnostics channels and changes no
+ * request or response.
  */
 export const startRecording = (): void => {
   if (isRecording) return
   isRecording = true
   const onUndiciEvent = (event: string, handle: (message: UndiciMessage) => void) =>
-    // Node documents the message of each of these channels.
+    // The Node documentation specifies the message type of each undici channel.
     subscribe(`undici:request:${event}`, (message) => handle(message as UndiciMessage))
   onUndiciEvent("headers", ({ request, response }) => {
     recorders.set(request, new ResponseRecorder(request, response.statusCode, parseRawHeaders(response.headers)))
@@ -80,7 +79,10 @@ export const startRecording = (): void => {
   })
 }
 
-/** Returns the responses since the last call. A response in progress is returned as far as received, and only once. */
+/**
+ * Returns the responses recorded since the last call of `takeRecorded`. A response that is still arriving is returned
+ * incomplete, and only once.
+ */
 export const takeRecorded = (): ReadonlyArray<RecordedResponse> => {
   const responses = Array.from(recorders.values(), (recorder) => recorder.recorded)
   recorders.clear()

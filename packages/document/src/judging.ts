@@ -13,24 +13,27 @@ const addedResponses: Array<RecordedResponse> = []
 const otherDocuments: Array<() => OpenApiDocument> = []
 const ignoredPaths = new Set<string>()
 
-/** Skips responses of other services at these paths that this file's tests also call. */
+/** Excludes responses at the given paths from validation, for test files that also call other services. */
 export const ignorePaths = (...paths: ReadonlyArray<string>): void => {
   for (const path of paths) ignoredPaths.add(path)
 }
 
-/** Also accepts responses that match one of these documents, for servers whose API differs from the usual one. */
+/**
+ * Accepts responses that match one of the given OpenAPI documents, for servers whose API differs from the usual
+ * document.
+ */
 export const acceptOtherDocuments = (...documents: ReadonlyArray<() => Json>): void =>
   void otherDocuments.push(...documents.map(lazyDocument))
 
-/** Discards the responses since the last check, so that a test with many responses does not fill the memory. */
+/** Discards all recorded responses, so that a test with many responses does not fill the memory. */
 export const discardResponses = (): void => void takeRecorded()
 
-/** Adds responses that a test received over its own socket. */
+/** Adds responses that a test received over a raw socket to the validation. */
 export const addResponses = (responses: ReadonlyArray<RecordedResponse>): void => void addedResponses.push(...responses)
 
 /**
- * Checks every response that a test receives against the document, and fails a test that received an undescribed
- * response. For a setup file of tests. The document is loaded once, when the first response is checked.
+ * Validates every response that a test receives against the OpenAPI document, in a test setup file. A test that
+ * received an undescribed response fails. `document` is called once, for the first response.
  */
 export const validateResponses = (document: () => Json): void => {
   startRecording()

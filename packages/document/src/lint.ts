@@ -7,7 +7,7 @@ import type { Json } from "./OpenApiDocument.ts"
 
 const cli = createRequire(import.meta.url).resolve("@redocly/cli/package.json").replace("package.json", "bin/cli.js")
 
-/** Runs the command line of `@redocly/cli` on a document with its recommended rules. Returns errors and warnings. */
+/** Lints an OpenAPI document with the recommended rules of `@redocly/cli`, and returns all errors and warnings. */
 export const lint = async (document: Json): Promise<ReadonlyArray<string>> => {
   // An empty directory has no configuration file that could change the recommended rules.
   const dir = mkdtempSync(join(tmpdir(), "tapeline-lint-"))
@@ -20,10 +20,10 @@ export const lint = async (document: Json): Promise<ReadonlyArray<string>> => {
         {
           cwd: dir,
           maxBuffer: 2 ** 26,
-          // Disables the check for updates and the telemetry.
+          // Disables the update check and the telemetry of `@redocly/cli`.
           env: { CI: "1", REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }
         },
-        // The command exits with 1 if it finds problems, and still prints its report.
+        // If the linter finds problems, the command exits with 1 but still prints the report.
         (error, stdout, stderr) => stdout === "" ? reject(error ?? new Error(stderr)) : resolve(stdout)
       )
     )

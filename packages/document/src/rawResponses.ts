@@ -1,8 +1,7 @@
 import type { RecordedResponse } from "./responseValidation.ts"
 
 /**
- * Joins the chunks of a body, and returns it with the length of the chunked text. Returns undefined if chunks are
- * missing.
+ * Decodes a chunked HTTP body. Returns the body and the length of the chunked text, or undefined if chunks are missing.
  */
 const decodeChunked = (text: string): readonly [body: string, length: number] | undefined => {
   let body = ""
@@ -16,12 +15,12 @@ const decodeChunked = (text: string): readonly [body: string, length: number] | 
   }
 }
 
-/** The path of a request target. A request to a proxy also names the host. */
+/** Returns the path of a request target, which also names the host if the request goes to a proxy. */
 const pathOf = (target: string): string => target.replace(/^https?:\/\/[^/]*/, "").replace(/[?#].*$/, "")
 
 const hasNoBody = (method: string, status: number): boolean => method === "HEAD" || status === 204 || status === 304
 
-/** Parses the responses of one connection and pairs them with the requests in order. */
+/** Parses the responses of one HTTP connection, and pairs the responses with the requests in order. */
 export const parseResponses = (requestText: string, responseText: string): ReadonlyArray<RecordedResponse> => {
   const requestLines = [...requestText.matchAll(/([A-Z]+) (\S+) HTTP\/\d\.\d\r?$/gm)].map(([, method, path]) => ({
     method,
@@ -35,7 +34,7 @@ export const parseResponses = (requestText: string, responseText: string): Reado
     const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(first!)?.[1])
     if (end < 0 || Number.isNaN(status)) break
     remaining = remaining.slice(end + 4)
-    // Skips `100 Continue`, which is not the response.
+    // Skips the interim response `100 Continue`; the final response follows.
     if (status === 100) continue
     const headers = Object.fromEntries(fields.map((field) => {
       const colon = field.indexOf(":")

@@ -1,9 +1,9 @@
 import type { Json, OpenApiDocument } from "./OpenApiDocument.ts"
 
-/** A server-sent event as received. Each field occurs once. */
+/** The fields of a received server-sent event, each of which occurs once. */
 export type ServerSentEvent = Readonly<Record<string, string>>
 
-/** Parses the complete events of a stream. Lines that begin with a colon are comments. */
+/** Parses the complete events of an event stream. Lines that begin with a colon are comments. */
 export const parseServerSentEvents = (text: string): ReadonlyArray<ServerSentEvent> =>
   text.split("\n\n").slice(0, -1).flatMap((block) => {
     const lines = block.split("\n").filter((line) => line !== "" && !line.startsWith(":"))
@@ -15,21 +15,18 @@ export const parseServerSentEvents = (text: string): ReadonlyArray<ServerSentEve
     )]
   })
 
-/** A received response and its request. */
+/** A received response with the method and path of the request. */
 export interface RecordedResponse {
   readonly method: string
-  /** The path as sent, without its query. */
   readonly path: string
   readonly status: number
-  /** Headers by lower-case name. */
+  /** The response headers, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
-  /** The decoded body, as far as it was received. */
   readonly body: Uint8Array
-  /** Whether the complete body was received. */
   readonly isComplete: boolean
 }
 
-/** Headers of HTTP, caches and browsers, which are not part of this API. */
+/** The headers of HTTP, caches and browsers that the OpenAPI document does not describe. */
 const undocumentedHeaders = new Set([
   "connection",
   "content-encoding",
@@ -43,19 +40,19 @@ const undocumentedHeaders = new Set([
   "x-content-type-options"
 ])
 
-/** Pages for people, with their assets and redirects. No OpenAPI document describes them. */
+/** The paths of HTML pages, assets and redirects. No OpenAPI document describes the pages. */
 const pagePaths = new Set(["/", "/app", "/docs", "/docs/scalar.js", "/openapi.json"])
 const isPage = (path: string): boolean => pagePaths.has(path) || path.startsWith("/app/")
 
 /**
- * Paths of other protocols, which describe themselves. Requests rejected before the protocol get the usual error
+ * The paths of protocols other than the HTTP API. A request that fails before the protocol handler gets the usual error
  * responses.
  */
 const otherProtocolPaths = new Set(["/mcp"])
 
 /**
- * Error codes that are allowed where the document has no operation: unknown paths or methods, and faults of HTTP or the
- * service.
+ * The error codes that are allowed where the document has no operation: unknown paths or methods, malformed HTTP, and
+ * faults of the service.
  */
 const codesOfAnyPath = new Set([
   "headers_too_large",
@@ -105,7 +102,10 @@ const findHeaderErrors = (
   ]
 }
 
-/** Checks each event against the schema of its kind, and its data against the schema of that data. */
+/**
+ * Validates each event of a stream against the schema of the event's kind, and the event's `data` against the data
+ * schema.
+ */
 const findEventErrors = (
   description: OpenApiDocument,
   media: Json,
@@ -163,7 +163,7 @@ const findResponseErrors = (
 
 const isProblem = ({ headers }: RecordedResponse): boolean => headers["content-type"] === "application/problem+json"
 
-/** Checks a 405 response: its `allow` header must list the path's methods. */
+/** Checks that the `allow` header of a 405 response lists the methods of the path. */
 const findMethodErrors = (
   description: OpenApiDocument,
   { headers, path, status }: RecordedResponse
@@ -177,7 +177,6 @@ const findMethodErrors = (
   return status === 405 && headers["allow"] === allow ? [] : [`${status} allows ${headers["allow"]}, not ${allow}`]
 }
 
-/** Checks a response where the document has no operation. */
 const findErrorsOfUnknownOperation = (
   description: OpenApiDocument,
   recorded: RecordedResponse
@@ -187,7 +186,7 @@ const findErrorsOfUnknownOperation = (
   if (isPage(path) && [200, 302, 304, 308].includes(status)) return []
   if (status === 405) return findMethodErrors(description, recorded)
   const isCall = otherProtocolPaths.has(path) || /^\/v1\/tools\/[^/]*$/.test(path)
-  // A `HEAD` response has no body to check.
+  // A response to `HEAD` has no body to check.
   if (method === "HEAD") return status >= 400 ? [] : [`answered ${status}`]
   const code = problemCodeOf(recorded)
   const pointer = isCall || codesOfAnyPath.has(code) ? description.findProblemResponse(status, code) : undefined
@@ -197,7 +196,7 @@ const findErrorsOfUnknownOperation = (
   return findResponseErrors(description, pointer, { $ref: `#/${pointer.join("/")}` }, recorded)
 }
 
-/** Returns all differences between a response and the document. Each message names the request. */
+/** Returns all differences between a response and the OpenAPI document. Each message names the request. */
 export const validateResponse = (description: OpenApiDocument, recorded: RecordedResponse): ReadonlyArray<string> => {
   const { method, path, status } = recorded
   if (otherProtocolPaths.has(path) && !isProblem(recorded)) return []

@@ -2,10 +2,11 @@ import { createMcpHandler } from "@modelcontextprotocol/server"
 import { type BridgeOptions, makeServer } from "./makeServer.ts"
 import type { Service } from "./service.ts"
 
-/** The bridge over streamable HTTP. Requests are independent, and no state is kept between them. */
+/** Handles MCP requests over streamable HTTP. The handler keeps no state between requests. */
 export interface McpHttpHandler {
   /**
-   * Responds to a request. `service` makes the calls of its caller. `body` is its parsed JSON, if it was read already.
+   * Responds to an MCP request. `service` makes the caller's calls. `body` is the parsed JSON of the request, if
+   * already read.
    */
   readonly handle: (request: Request, service: Service, body?: unknown) => Promise<Response>
   /** Notifies listening clients (protocol version 2026-07-28) that the list of tools has changed. */
@@ -13,27 +14,27 @@ export interface McpHttpHandler {
   readonly close: () => Promise<void>
 }
 
-/** The options of the bridge over HTTP. */
+/** The options of the MCP bridge over HTTP. */
 export interface McpHttpHandlerOptions extends BridgeOptions {
-  /** The maximum bytes of a body that the bridge reads. */
+  /** The maximum size of a request body, in bytes. */
   readonly maxBodyBytes?: number | undefined
-  /** Whether the bridge sends keep-alive messages. False if the caller does so. */
+  /** Whether the MCP bridge, and not its caller, sends keep-alive messages. */
   readonly sendsKeepAlive?: boolean | undefined
 }
 
-/** The maximum number of clients that listen for changes, if changes are reported. */
+/** The maximum number of clients that listen for changes of the tool list. */
 const maxListeners = 64
 
 /**
- * Makes the bridge over HTTP.
+ * Makes a handler that serves the bridge over HTTP.
  *
- * Clients of protocol versions up to 2025 begin with `initialize`. They cancel a request by a separate message, which
- * this stateless bridge cannot match to the request. By the protocol, their closed connection is only a disconnection.
- * Clients of version 2026-07-28 cancel a request by closing its connection.
+ * Clients of protocol versions up to 2025 begin with `initialize`. Older clients cancel a request with a separate
+ * message, which the stateless bridge cannot match to the request. For older clients, a closed connection is only a
+ * disconnection. Clients of protocol version 2026-07-28 cancel a request by closing the connection.
  */
 export const makeMcpHttpHandler = (options: McpHttpHandlerOptions = {}): McpHttpHandler => {
   const { sendsKeepAlive = true, listChanges = false, maxBodyBytes, ...serverOptions } = options
-  // The service of each request. The handler makes a separate server for each request.
+  // The `Service` that makes the calls of each request. The handler creates a separate MCP server for each request.
   const services = new WeakMap<object, Service>()
   const handler = createMcpHandler((context) => {
     const service = context.authInfo && services.get(context.authInfo)
@@ -51,7 +52,7 @@ export const makeMcpHttpHandler = (options: McpHttpHandlerOptions = {}): McpHttp
   })
   return {
     handle: (request, service, body) => {
-      // The handler passes this object on unchanged and does not use it.
+      // The handler passes `authInfo` on unchanged and does not use the contents.
       const authInfo = { token: "", clientId: "", scopes: [] }
       services.set(authInfo, service)
       return handler.fetch(request, { authInfo, ...(body === undefined ? {} : { parsedBody: body }) })

@@ -11,18 +11,18 @@ import { catchServiceErrors, makeErrorResult, toAnswerResult, toCallResult } fro
 import { type Question, type Service, ServiceError } from "./service.ts"
 import { analystToolName, listEntries, listTools } from "./toolList.ts"
 
-/** The version of this package, as in its manifest. */
+/** The version of the package, equal to the version in `package.json`. */
 export const version = "0.1.0"
 
-/** The options of the bridge. */
+/** The options of an MCP server for a Tapeline service. */
 export interface BridgeOptions {
-  /** Offers three tools (find, describe, call) in place of all others. */
+  /** Offers only three tools (find, describe, call) instead of the full tool list. */
   readonly meta?: boolean | undefined
-  /** Lists the complete schemas of results; otherwise only that results are objects. */
+  /** Lists the complete result schemas. By default, the tool list states only that results are objects. */
   readonly wholeOutputs?: boolean | undefined
-  /** Declares that the list of tools may change while a client listens. False if changes are not reported. */
+  /** Declares to clients that the bridge reports changes of the tool list. */
   readonly listChanges?: boolean | undefined
-  /** A closed connection does not cancel a call; the client has only disconnected. */
+  /** Treats a closed connection as a disconnection that does not cancel the call. */
   readonly isDisconnectOnClose?: boolean | undefined
 }
 
@@ -34,19 +34,19 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 type Args = Readonly<Record<string, unknown>>
 
-/** Returns the question in the arguments of a call. The service validates its other fields. */
+/** Returns the question in the arguments of a call. The service validates the other fields of the question. */
 const readQuestion = ({ message, question, ...rest }: Args): Question | undefined =>
   typeof question === "string" && question !== "" && message === undefined
     ? { ...rest, message: question }
     : undefined
 
-/** Renames the field of an issue to its name in this tool. */
+/** Renames the field `message` in an issue to `question`, the argument of the analyst's tool. */
 const renameIssueField = (issue: unknown): unknown => {
   if (!isObject(issue) || !Array.isArray(issue["path"]) || issue["path"][0] !== "message") return issue
   return { ...issue, path: ["question", ...issue["path"].slice(1)] }
 }
 
-/** Renames the fields in a rejected question to their names in this tool. */
+/** Renames the fields in the error of a rejected question to the argument names of the analyst's tool. */
 const renameProblemFields = (error: unknown): unknown => {
   if (!(error instanceof ServiceError) || error.reason.kind !== "refused") return error
   const { issues, ...problem } = error.reason.problem
@@ -54,15 +54,12 @@ const renameProblemFields = (error: unknown): unknown => {
   return new ServiceError({ kind: "refused", problem: { ...problem, issues: issues.map(renameIssueField) } }, error)
 }
 
-/**
- * The interval of progress messages, in ms. Many clients time out after a minute, unless a message restarts their
- * timer.
- */
+/** The interval of progress messages, in ms. Many clients time out after a minute without a progress message. */
 const progressIntervalMs = 15_000
 
 /**
- * Runs a call and reports its progress to a client that requested it, each time with a higher number, as the protocol
- * requires. If there is nothing new, the last message is repeated.
+ * Runs a call and sends progress messages to a client that requested progress. Each progress message has a higher
+ * number than the last, as the protocol requires. Without news, the last progress message is repeated.
  */
 const withProgress = async <A>(
   { mcpReq }: ServerContext,
@@ -74,7 +71,7 @@ const withProgress = async <A>(
   let last = "Waiting for the service"
   const send = () => {
     progress++
-    // A disconnected client gets no messages; its own signal reports the disconnection.
+    // A disconnected client gets no messages. The client's abort signal reports the disconnection.
     mcpReq.notify({
       method: "notifications/progress",
       params: { progressToken: token, progress, message: last }
@@ -92,10 +89,8 @@ const withProgress = async <A>(
   }
 }
 
-/** The resource address of a tool. */
 const toolUriPattern = /^tapeline:\/\/tools\/([a-z][a-z0-9_]{0,63})$/
 
-/** The calls of one caller. */
 class CallHandler {
   readonly #service: Service
   readonly #options: BridgeOptions
@@ -123,7 +118,7 @@ class CallHandler {
       case metaNames.call: {
         const tool = args["name"]
         if (typeof tool !== "string") return makeErrorResult("Invalid arguments. name: expected the name of a tool.")
-        // With empty arguments instead, another call than the intended one would be made and charged.
+        // Empty arguments instead of an error would make and charge a different call than the intended call.
         const toolArguments = args["arguments"] ?? {}
         if (!isObject(toolArguments)) {
           return makeErrorResult(
@@ -161,7 +156,7 @@ class CallHandler {
     }
   }
 
-  /** Returns the full description of a tool, including the schema of its result. */
+  /** Returns the full description of a tool as JSON, including the result schema. */
   async readEntry(address: string, signal: AbortSignal): Promise<string> {
     const name = toolUriPattern.exec(address)?.[1]
     const toolEntry = listEntries(await this.#service.catalogue(signal)).find((entry) => entry.name === name)
@@ -173,8 +168,8 @@ class CallHandler {
 }
 
 /**
- * Converts service errors of lists and resources to protocol errors, because these have no result that could contain
- * the error.
+ * Converts the service errors of list and resource requests to protocol errors. Unlike tool results, lists and
+ * resources cannot contain an error.
  */
 const toProtocolErrors = async <A>(work: Promise<A>): Promise<A> => {
   try {
@@ -185,7 +180,7 @@ const toProtocolErrors = async <A>(work: Promise<A>): Promise<A> => {
   }
 }
 
-/** Makes a protocol server for one connection or request, on top of the caller's service. */
+/** Makes an MCP server for one connection or request, on top of the caller's service. */
 export const makeServer = (service: Service, options: BridgeOptions = {}): Server => {
   const callHandler = new CallHandler(service, options)
   const server = new Server(

@@ -1,16 +1,14 @@
 import type { Problem, ServiceError } from "./service.ts"
 
-/** Formats a number of credits: one credit, two credits. */
 export const formatCredits = (count: number): string => `${count} ${count === 1 ? "credit" : "credits"}`
 
-/** The maximum length of a name that an error repeats, in UTF-16 units. */
+/** The maximum length of a name that an error message repeats, in UTF-16 units. */
 const maxNameLength = 100
 
-/** Shortens a long name that a client sent. */
 export const shortenName = (name: string): string =>
   name.length <= maxNameLength ? name : `${name.slice(0, maxNameLength).toWellFormed()}…`
 
-/** Returns the message that there are no tools of these names. Long names are shortened. */
+/** Returns the message that tools with the given names do not exist. The message shortens long tool names. */
 export const describeMissingTool = (...names: ReadonlyArray<string>): string =>
   `There is no tool ${names.map(shortenName).join(", ")}`
 
@@ -22,7 +20,7 @@ const readList = (value: unknown): ReadonlyArray<Readonly<Record<string, unknown
 
 const formatRemaining = (left: unknown): string => `${formatValue(left)} ${left === 1 ? "is" : "are"} left`
 
-/** Formats a number or text of a problem; "?" if an older or newer service omits it. */
+/** Formats a number or text of a problem. Returns `?` if an older or newer service omits the value. */
 const formatValue = (value: unknown): string =>
   typeof value === "number" || typeof value === "string" ? String(value) : "?"
 
@@ -55,7 +53,7 @@ const explainInvalidArguments = (problem: Problem): string => {
     "Correct them and call again."
 }
 
-/** The messages for a model by error code: the fault, its duration, and what the model can do. */
+/** The messages to the model by error code. Each message states the fault, its duration, and what the model can do. */
 const explanations: Readonly<Record<string, (problem: Problem) => string>> = {
   over_limit: explainOverLimit,
   invalid_arguments: explainInvalidArguments,
@@ -82,7 +80,7 @@ const explanations: Readonly<Record<string, (problem: Problem) => string>> = {
   conversation_not_found: ({ detail }) => `${detail} Omit conversation_id to start a new conversation.`
 }
 
-/** Explains an error to a model, with what the model can do. */
+/** Returns an explanation of an error to the model, with what the model can do. */
 export const explainError = ({ reason }: ServiceError): string => {
   if (reason.kind === "unreachable") {
     return `The service returned no complete response: ${reason.message}. It may be temporarily unavailable: try ` +
@@ -105,7 +103,7 @@ export const explainError = ({ reason }: ServiceError): string => {
   return `${problem.detail} (${problem.code})${retryAfter === undefined ? "" : ` Call again in ${retryAfter}.`}`
 }
 
-/** Describes an event of an answer as a progress message; undefined for events without one. */
+/** Returns the progress message for an event of an answer; undefined for events without a message. */
 export const describeProgress = (kind: string, data: object): string | undefined => {
   if (kind === "status" && "text" in data) return String(data.text)
   if (!("name" in data)) return undefined

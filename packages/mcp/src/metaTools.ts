@@ -5,17 +5,19 @@ import type { Catalogue, CatalogueTool } from "./service.ts"
 import { shortenSchema } from "./shortenSchema.ts"
 import { describeTerms, listEntries } from "./toolList.ts"
 
-/** The names of the three tools that replace all others, for clients that cannot handle a long list. */
+/** The names of the three meta tools, which replace the full tool list for clients that cannot handle a long list. */
 export const metaNames = { find: "find_tools", describe: "describe_tools", call: "call_tool" } as const
 
-/** The maximum number of tools in a search. `maxDescribedTools` is the maximum in a description. */
+/**
+ * The maximum number of tools in a search result. `maxDescribedTools` is the maximum number of tools in a description.
+ */
 const maxFoundTools = 20
 const maxDescribedTools = 10
 
 const listAreas = (entries: ReadonlyArray<CatalogueTool>): string =>
   [...new Set(entries.map(({ area }) => area))].join(", ")
 
-/** Returns the three tools. Their descriptions list the areas that the caller may use. */
+/** Returns the three meta tools. The description of the search tool lists the areas that the caller may use. */
 export const makeMetaTools = (catalogue: Catalogue): Array<Tool> => {
   const entries = listEntries(catalogue)
   const areas = listAreas(entries)
@@ -58,7 +60,7 @@ export const makeMetaTools = (catalogue: Catalogue): Array<Tool> => {
         properties: { name: { type: "string" }, arguments: { type: "object" } },
         required: ["name"]
       },
-      // The called tool may write.
+      // The tool that is called by name may write.
       annotations: { readOnlyHint: false, destructiveHint: true }
     }
   ]
@@ -69,7 +71,7 @@ const makeResult = (json: Record<string, unknown>): CallToolResult => ({
   structuredContent: json
 })
 
-/** Rates how well a tool matches the words. A word in its name counts more than one in its summary. */
+/** Rates how well a tool matches the search words. A word in the tool's name counts more than a word in the summary. */
 const rateMatch = ({ area, name, summary }: CatalogueTool, words: ReadonlyArray<string>): number => {
   const text = summary.toLowerCase()
   const parts = name.split("_")
@@ -80,7 +82,7 @@ const rateMatch = ({ area, name, summary }: CatalogueTool, words: ReadonlyArray<
   }, 0)
 }
 
-/** Finds tools by words, best matches first. Without words, returns all names. */
+/** Finds tools by search words, best matches first. Without search words, returns the names of all tools. */
 export const findTools = (catalogue: Catalogue, query: unknown, area: unknown): CallToolResult => {
   const allEntries = listEntries(catalogue)
   const entries = allEntries.filter((entry) => typeof area !== "string" || area === "" || entry.area === area)
@@ -97,7 +99,6 @@ export const findTools = (catalogue: Catalogue, query: unknown, area: unknown): 
   )
 }
 
-/** Describes tools by their names. */
 export const describeTools = (catalogue: Catalogue, names: unknown, results: unknown): CallToolResult => {
   const requestedNames = Array.isArray(names) ? names.filter((name): name is string => typeof name === "string") : []
   if (requestedNames.length === 0 || requestedNames.length > maxDescribedTools) {

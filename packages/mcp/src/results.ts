@@ -7,14 +7,16 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const textContent = (message: string) => ({ type: "text" as const, text: message })
 
-/** Describes the cost of a call, so that a model can plan its calls. */
+/** Returns a text content with the cost of a call and the credits left, so that a model can plan further calls. */
 const describeCost = (
   used: number | undefined,
   left: number | undefined
 ): ReadonlyArray<ReturnType<typeof textContent>> =>
   used === undefined || left === undefined ? [] : [textContent(`${formatCredits(used)} used, ${left} left this month.`)]
 
-/** Returns the result of a call as structured data, and as JSON text for clients without structured results. */
+/**
+ * Returns the result of a call as structured data, and as JSON text for clients that do not support structured results.
+ */
 export const toCallResult = ({ credits_left, credits_used, data }: CallResponse): CallToolResult => ({
   content: [textContent(JSON.stringify(data)), ...describeCost(credits_used, credits_left)],
   structuredContent: isObject(data) ? { ...data } : { data },
@@ -28,7 +30,7 @@ export const makeErrorResult = (message: string, problem?: unknown): CallToolRes
   ...(problem === undefined ? {} : { _meta: { "tapeline/problem": problem } })
 })
 
-/** Returns the error result of a failed request, in words for a model. The service's problem is added for programs. */
+/** Returns the error result of a failed request, with an explanation for the model and the problem for programs. */
 export const toErrorResult = (error: ServiceError): CallToolResult => {
   const { reason } = error
   if (reason.kind === "unreachable") return makeErrorResult(explainError(error))
@@ -44,7 +46,6 @@ export const toErrorResult = (error: ServiceError): CallToolResult => {
   })
 }
 
-/** Returns the result of the analyst. */
 export const toAnswerResult = (answer: AnalystAnswer): CallToolResult => {
   const { conversation_id, credits_left, credits_used, error, outcome, suggestions } = answer
   if (outcome === "failed") {
@@ -73,7 +74,7 @@ export const toAnswerResult = (answer: AnalystAnswer): CallToolResult => {
   }
 }
 
-/** Converts service errors of a call to error results. Other errors, such as an abort, are rethrown. */
+/** Converts the service errors of a call to error results. Rethrows other errors, such as an abort. */
 export const catchServiceErrors = async (call: () => Promise<CallToolResult>): Promise<CallToolResult> => {
   try {
     return await call()

@@ -1,4 +1,4 @@
-/** A tool of the service's catalogue, with the fields that a bridge uses. */
+/** A tool in the service's catalogue, with the fields that an MCP bridge uses. */
 export interface CatalogueTool {
   readonly name: string
   readonly area: string
@@ -6,11 +6,11 @@ export interface CatalogueTool {
   readonly credits: number
   /** The scope that the tool requires. */
   readonly scope?: string | undefined
-  /** All scopes that grant the tool. */
+  /** All scopes of which any one grants access to the tool. */
   readonly scopes_any?: ReadonlyArray<string> | undefined
-  /** JSON Schema 2020-12 of the arguments. */
+  /** The JSON Schema (2020-12) of the tool's arguments. */
   readonly parameters: JsonSchema
-  /** JSON Schema 2020-12 of the result. */
+  /** The JSON Schema (2020-12) of the tool's result. */
   readonly result?: JsonSchema | undefined
 }
 
@@ -19,11 +19,14 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 /** The tools and operations that a key may call. */
 export interface Catalogue {
   readonly tools: ReadonlyArray<CatalogueTool>
-  /** Other operations. The analyst is `agent.answer`, if the key may use it. */
+  /**
+   * The operations that are not tools. The analyst is the operation `agent.answer`, listed if the key may use the
+   * analyst.
+   */
   readonly operations: ReadonlyArray<{ readonly name: string; readonly scope: string; readonly credits: number }>
 }
 
-/** The result and cost of a successful call. */
+/** The result and the cost of a successful tool call. */
 export interface CallResponse {
   readonly data: unknown
   readonly credits_used: number
@@ -44,37 +47,40 @@ export interface AnalystAnswer {
   readonly answer: string
   readonly conversation_id: number
   readonly outcome: "finished" | "cancelled" | "failed"
-  /** Unknown if the answer's end was read from its conversation. */
+  /** The charged credits; undefined if the answer's end was read from the conversation. */
   readonly credits_used?: number | undefined
   readonly credits_left?: number | undefined
   readonly suggestions: ReadonlyArray<string>
   readonly error?: { readonly code: string; readonly message: string } | undefined
 }
 
-/** The signals and the progress of a question. */
+/** The abort signals and the progress callback of a question. */
 export interface QuestionSignals {
-  /** Aborted if the caller cancels the answer. The service then ends the answer and stores its output so far. */
+  /**
+   * The signal that the caller has cancelled the answer. After a cancellation, the service ends the answer and stores
+   * the output so far.
+   */
   readonly cancelled: AbortSignal
   /**
-   * Aborted if the caller has disconnected without cancelling. The answer is then completed and stored in its
-   * conversation.
+   * The signal that the caller has disconnected without cancelling. After a disconnection, the service completes and
+   * stores the answer.
    */
   readonly disconnected?: AbortSignal | undefined
-  /** Receives progress messages. */
+  /** Receives the progress messages of the answer. */
   readonly onProgress: (text: string) => void
 }
 
 /**
- * The service for one caller, as a bridge needs it. All failures reject with a `ServiceError`, except that an abort
- * rejects with its signal's reason.
+ * The Tapeline service for one caller, as an MCP bridge uses it. All methods reject with a `ServiceError`, except that
+ * an abort rejects with the signal's reason.
  */
 export interface Service {
   /**
-   * Returns the tools that the caller may call now. Returns the same object while the catalogue is known to be
-   * unchanged.
+   * Returns the catalogue of tools that the caller may call. Returns an identical object while the catalogue is known
+   * to be unchanged.
    */
   readonly catalogue: (signal?: AbortSignal) => Promise<Catalogue>
-  /** Calls a tool. */
+  /** Calls a tool by name. */
   readonly call: (name: string, args: unknown, signal: AbortSignal) => Promise<CallResponse>
   /** Asks the analyst and waits for the complete answer. */
   readonly ask: (question: Question, signals: QuestionSignals) => Promise<AnalystAnswer>
@@ -87,24 +93,24 @@ export interface Problem {
   readonly [field: string]: unknown
 }
 
-/** The reason why a request failed. */
+/** The reason why a request to the service failed. */
 export type FailureReason =
   | { readonly kind: "refused"; readonly problem: Problem }
-  /** The tool could not answer, and nothing was charged. */
+  /** The tool could not answer, and the service charged nothing. */
   | {
     readonly kind: "failed"
     readonly code: string
     readonly message: string
     readonly retryable: boolean
     readonly candidates?: ReadonlyArray<{ readonly symbol: string; readonly name: string }> | undefined
-    /** The source that is unavailable. `failure` is its kind of failure. */
+    /** The name of the unavailable data source, with the kind of failure in `failure`. */
     readonly source?: string | undefined
     readonly failure?: string | undefined
   }
-  /** No readable response arrived. It is unknown whether the request was executed. */
+  /** No readable response arrived. The service may or may not have executed the request. */
   | { readonly kind: "unreachable"; readonly message: string }
 
-/** The only error of a `Service`. */
+/** The only error with which the methods of `Service` reject. */
 export class ServiceError extends Error {
   readonly reason: FailureReason
 
@@ -114,7 +120,7 @@ export class ServiceError extends Error {
     this.reason = reason
   }
 
-  /** The code of a rejected request; undefined for other errors. */
+  /** The error code of a rejected request; undefined for other errors. */
   get rejectionCode(): string | undefined {
     return this.reason.kind === "refused" ? this.reason.problem.code : undefined
   }

@@ -3,23 +3,23 @@ import type { JsonSchema } from "./service.ts"
 const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Keywords whose values are schemas by name. */
+/** The JSON Schema keywords whose values map names to schemas. */
 const schemaMapKeywords = new Set(["properties", "patternProperties", "$defs"])
 
-/** Keywords whose values are data. */
+/** The JSON Schema keywords whose values are data, not schemas. */
 const dataKeywords = new Set(["const", "default", "enum", "examples"])
 
 /**
- * Whether a keyword does not help a model. The service rejects unknown names and texts of a wrong form, and its error
- * names them.
+ * Returns whether a JSON Schema keyword does not help a model. The service rejects unknown names and malformed texts
+ * with an error that names the field.
  */
 const isOmittable = (keyword: string, value: unknown): boolean =>
   keyword === "$schema" || keyword === "title" || keyword === "pattern" ||
   (keyword === "additionalProperties" && value === false)
 
 /**
- * Removes null from the type of an optional argument. Null exists for models that must name each argument; other models
- * omit the argument. The remaining types are listed separately, because some hosts do not support lists of types.
+ * Removes null from the type of an optional argument. Null serves models that must set every argument; other models
+ * omit the argument. The remaining types become an `anyOf`, because some hosts do not support lists of types.
  */
 const removeNull = (schema: JsonSchema): JsonSchema => {
   const { enum: values, type, ...rest } = schema
@@ -43,7 +43,10 @@ const shortenValue = (keyword: string, value: unknown): unknown => {
   )
 }
 
-/** Shortens the schema of arguments. Arguments that match it also match the original schema. */
+/**
+ * Shortens the JSON Schema of a tool's arguments. Arguments that match the shortened schema also match the original
+ * schema.
+ */
 export const shortenSchema = (schema: JsonSchema): JsonSchema =>
   removeNull(
     Object.fromEntries(

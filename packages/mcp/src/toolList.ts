@@ -3,43 +3,41 @@ import { formatCredits } from "./messages.ts"
 import type { Catalogue, CatalogueTool, JsonSchema } from "./service.ts"
 import { shortenSchema } from "./shortenSchema.ts"
 
-/** The name of the analyst as a tool. */
+/** The name of the analyst's MCP tool. */
 export const analystToolName = "ask_analyst"
 
-/** The name of the analyst among the catalogue's operations. */
+/** The name of the analyst's operation in the catalogue. */
 const answerOperation = "agent.answer"
 
-/** Formats a tool's name as a title: `get_price` as "Get price". */
+/** Returns a tool's name as a title: `get_price` as "Get price". */
 const toTitle = (name: string): string => {
   const words = name.replaceAll("_", " ")
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
 
-/** Describes the price of a call and its scopes, any one of which is sufficient. */
+/** Returns the price of a call and the tool's scopes. Any one of the listed scopes is sufficient. */
 export const describeTerms = ({ credits, scope = "", scopes_any = [scope] }: CatalogueTool): string =>
   [formatCredits(credits), scopes_any.join(" or ")].filter((part) => part !== "").join(", ")
 
-/** Matches tools that only add records. Other writing tools may change or remove existing records. */
+/** Matches the names of tools that only add records. Other writing tools may change or remove existing records. */
 const addingToolPattern = /^(add|create)_/
 
-/** Returns hints that a host may show before a call. A tool writes if its scope begins with `write:`. */
+/** Returns the annotations that a host may show before a call. A tool writes if its scope begins with `write:`. */
 const toHints = ({ name, scope }: CatalogueTool): Tool["annotations"] =>
   scope?.startsWith("write:") === true
     ? { readOnlyHint: false, destructiveHint: !addingToolPattern.test(name) }
     : { readOnlyHint: true }
 
 /**
- * Returns the schema of a result. Complete schemas of results are five times as long as everything else, and a model
- * does not need them for a call. By default only the type is listed; `isWhole` and the tool's resource give the
- * complete schema.
+ * Returns the output schema of a tool: complete if `isWhole`, otherwise only the type. Complete result schemas are five
+ * times as long as the rest of the tool list, and no call needs them.
  */
 const toOutputSchema = (result: JsonSchema | undefined, isWhole: boolean): Tool["outputSchema"] =>
-  // All result schemas of the service are of objects.
+  // Every result schema of the service describes an object.
   isWhole && result !== undefined ? { ...result, type: "object" } : { type: "object" }
 
-/** The options of the list of tools. */
 export interface ListingOptions {
-  /** Lists the complete schemas of results; otherwise only that results are objects. */
+  /** Lists the complete result schemas. By default, the tool list states only that results are objects. */
   readonly wholeOutputs: boolean
 }
 
@@ -47,7 +45,7 @@ const toTool = (tool: CatalogueTool, { wholeOutputs }: ListingOptions): Tool => 
   name: tool.name,
   title: toTitle(tool.name),
   description: `${tool.summary} ${describeTerms(tool)}.`,
-  // All argument schemas are of objects, too.
+  // Every argument schema of the service describes an object.
   inputSchema: { ...shortenSchema(tool.parameters), type: "object" },
   outputSchema: toOutputSchema(tool.result, wholeOutputs),
   annotations: toHints(tool)
@@ -65,7 +63,7 @@ const analystResult: JsonSchema = {
   required: ["answer", "conversation_id", "outcome", "suggestions"]
 }
 
-/** Returns the analyst as an entry of the catalogue; undefined if the key may not use it. */
+/** Returns the analyst as an entry of the catalogue; undefined if the key may not use the analyst. */
 export const findAnalystEntry = ({ operations }: Catalogue): CatalogueTool | undefined => {
   const operation = operations.find(({ name }) => name === answerOperation)
   return operation === undefined ? undefined : {
@@ -89,17 +87,17 @@ export const findAnalystEntry = ({ operations }: Catalogue): CatalogueTool | und
   }
 }
 
-/** Returns all entries of the catalogue, including the analyst. */
+/** Returns all tools of the catalogue, followed by the analyst. */
 export const listEntries = (catalogue: Catalogue): ReadonlyArray<CatalogueTool> => {
   const analyst = findAnalystEntry(catalogue)
   return analyst === undefined ? catalogue.tools : [...catalogue.tools, analyst]
 }
 
-/** Returns the tools as a client lists them, in the catalogue's order. */
+/** Returns the tools for the MCP request `tools/list`, in the catalogue's order. */
 export const listTools = (catalogue: Catalogue, listing: ListingOptions): Array<Tool> =>
   listEntries(catalogue).map((entry) => {
     const tool = toTool(entry, listing)
-    // The analyst may write if its question requests it and the key allows it.
+    // The analyst may write if the question asks for a change and the key allows writing.
     return entry.name === analystToolName
       ? { ...tool, annotations: { readOnlyHint: false, destructiveHint: true } }
       : tool

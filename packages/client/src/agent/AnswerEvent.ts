@@ -4,18 +4,18 @@ import type { EventKind, GenerationEvent } from "@tapeline/core/specifications"
 /** A message of a conversation. */
 export type Message = typeof MessageBody.Type
 
-/** An event as the service sends it. `n` counts from 1 without gaps within the answer. */
+/** An event of an answer, as the service sends it. `n` counts the events of the answer from 1 without gaps. */
 export type StreamedEvent = {
   readonly [Kind in EventKind]: Extract<GenerationEvent, { readonly kind: Kind }> & {
-    /** `<generation>-<n>`. The stream can be resumed after this id. */
+    /** The id of the event, written `<generation>-<n>`, after which a client can resume the stream. */
     readonly id: string
     readonly n: number
   }
 }[EventKind]
 
 /**
- * The last event of a stream whose answer ended while the connection was lost. The client creates it. It contains the
- * complete answer as the conversation stores it; the events in between are no longer available.
+ * The client's own last event of an answer that ended while the connection was lost. The stored event contains the
+ * complete answer; the missed events are no longer available.
  */
 export interface StoredEvent {
   readonly kind: "stored"
@@ -24,10 +24,13 @@ export interface StoredEvent {
   readonly n?: undefined
 }
 
-/** An event of an answer's stream. A newer service may send kinds that this type does not contain. */
+/** An event of an answer stream. A newer service may send kinds of events that `AnswerEvent` does not contain. */
 export type AnswerEvent = StreamedEvent | StoredEvent
 
-/** Returns the answer's text after an event: cut to the event's offset, then extended. */
+/**
+ * Returns the text of an answer after an event. An event `delta` cuts the answer's text to the event's offset and
+ * appends the event's text.
+ */
 export const applyEvent = (text: string, event: AnswerEvent): string => {
   if (event.kind === "stored") return event.data.message.content
   if (event.kind !== "delta") return text

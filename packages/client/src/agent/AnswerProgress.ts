@@ -4,20 +4,19 @@ import type { StreamedEvent } from "./AnswerEvent.ts"
 
 const eventIdPattern = /^(\d{1,16})-(\d{1,10})$/
 
-/** Marks an event of an answer to another question. The followed answer has ended. */
+/** Marks an event that belongs to a different answer of the conversation, because the followed answer has ended. */
 export const otherGeneration = Symbol("foreign")
 
-/** Tracks which events of an answer have been read, and checks the next one. */
+/** Tracks which events of an answer have been read, and validates the next event. */
 export class AnswerProgress {
   conversation: number | undefined
-  /** The generation's id, once known. Events of other generations do not belong to the answer. */
+  /** The id of the answer's generation, once known. Events of other generations belong to other answers. */
   generation: string | undefined
-  /** The number of the last event that was read. */
   lastNumber = 0
   outcome: "finished" | "cancelled" | "failed" | undefined
   isClosed = false
 
-  /** `after` is the id of the last known event. It resumes an answer. */
+  /** Starts after the event with the id `after`, to resume an answer. */
   constructor(conversation: number | undefined, after: string | undefined) {
     this.conversation = conversation
     const [, generation, n] = eventIdPattern.exec(after ?? "") ?? []
@@ -33,9 +32,11 @@ export class AnswerProgress {
   }
 
   /**
-   * Takes the next event and returns it in its public form. Returns undefined if the event was read before, and
-   * `foreign` if it belongs to another answer. Throws `RetryableFailure` if the event cannot be the next one, so that
-   * the client requests it again.
+   * Validates an event and returns the event in public form. Returns undefined for an event that was already read, and
+   * `otherGeneration` for an event of another answer.
+   *
+   * @throws `RetryableFailure` if the event is invalid or events are missing before it, so that the client requests the
+   * events again.
    */
   accept({ data, event, id }: EventSourceMessage): StreamedEvent | typeof otherGeneration | undefined {
     const [, generation, number] = eventIdPattern.exec(id ?? "") ?? []
@@ -46,13 +47,12 @@ export class AnswerProgress {
     if (n !== this.lastNumber + 1) {
       throw new RetryableFailure(new Error(`event ${n} arrived after event ${this.lastNumber}`))
     }
-    // The service's contract defines the data of each kind.
+    // The API of the service defines the data of each kind of event.
     const accepted = { kind: event ?? "message", data: parseData(data), id: `${generation}-${n}`, n } as StreamedEvent
     this.generation = generation
     this.lastNumber = n
     if (accepted.kind === "conversation") this.conversation = accepted.data.conversation_id
     if (accepted.kind === "done") this.outcome = accepted.data.outcome
-    // Only a finished answer is followed by suggestions.
     this.isClosed = accepted.kind === "suggest" || (accepted.kind === "done" && accepted.data.outcome !== "finished")
     return accepted
   }

@@ -14,37 +14,39 @@ import { type AnswerEvent, applyEvent } from "./AnswerEvent.ts"
 import { AnswerProgress, otherGeneration } from "./AnswerProgress.ts"
 import { findAnswer, findMessage } from "./conversation.ts"
 
-/** The start of an answer's stream. */
 export interface AnswerRequest {
   /**
-   * The request with the question; undefined if the answer already runs. It is the same for each try, including its
-   * idempotency key.
+   * The HTTP request with the question; undefined if the answer is already running. Each try repeats the request with
+   * an unchanged idempotency key.
    */
   readonly httpRequest: ClientRequest | undefined
   /**
-   * The text of the question. It finds the answer in the conversation if the service does not return its id. If
-   * undefined, the last answer of the conversation is used.
+   * The text of the question. If the service reports no message id, the client finds the answer by the question's text.
+   * Without a question text, the client uses the conversation's last answer.
    */
   readonly question: string | undefined
   readonly conversation: number | undefined
-  /** The id of the last known event. */
+  /** The id of the last event that the caller has read. */
   readonly after: string | undefined
   readonly options: ChargedOptions
 }
 
-/** The timeout for sending and starting a question, in ms. Images take long on a slow connection. */
+/**
+ * The timeout for sending a question and receiving the response headers, in ms. Uploading images takes long on a slow
+ * connection.
+ */
 const questionTimeoutMs = 90_000
 
-/** How long to look for suggestions if the connection is lost after the answer's end, in ms. */
+/** How long the client looks for suggestions if the connection is lost after the answer's end, in ms. */
 const suggestionsTimeoutMs = 10_000
 
-/** How a connection ended that did not break. */
+/** The way in which a connection ended without a failure. */
 type StreamEnd = "closed" | "over" | "empty"
 
 /**
- * The events of an answer while it is written, each once and in order, across lost connections. Can be read once. Sends
- * nothing until it is read. A reader that stops does not stop the answer, which is completed and stored in its
- * conversation.
+ * A stream that yields each event of an answer once and in order, across lost connections. An answer stream can be read
+ * only once, and sends no request before reading begins. If the reader stops, the service still completes the answer
+ * and stores the answer in the conversation.
  */
 export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
   readonly #connection: Connection
@@ -55,13 +57,13 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
   readonly #stopReason = new Error("left")
   readonly #events: AsyncGenerator<AnswerEvent, void, void>
   #text = ""
-  /** When the connection was lost, and how many connections have failed since the last event. */
+  /** When the connection was lost, in monotonic ms, and the number of failed connections since the last event. */
   #disconnectedAtMs: number | undefined
   #failures = 0
   #isReplay = false
-  /** Whether the service may have received the question, although no event of its answer has arrived. */
+  /** Whether the service may have received the question, although no event of the answer has arrived. */
   #mayBeReceived = false
-  /** The id of the message with the answer, if the service returned it. Null if nothing was stored. */
+  /** The id of the message that contains the answer, if reported by the service; null if no answer was stored. */
   #messageId: number | null | undefined
 
   constructor(connection: Connection, answerRequest: AnswerRequest) {
@@ -73,17 +75,22 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     this.#events = this.#readEvents()
   }
 
-  /** The text of the answer so far. If the stream began after an event, only the text after that event. */
+  /**
+   * The text of the answer so far. If the stream began after an event, `text` contains only the text after that event.
+   */
   get text(): string {
     return this.#text
   }
 
-  /** The conversation of the answer, once known. */
+  /** The id of the answer's conversation, once known. */
   get conversation_id(): number | undefined {
     return this.#progress.conversation
   }
 
-  /** The id of the last event that was read. With it and the conversation, another process can `resume`. */
+  /**
+   * The id of the last event that was read. Another process can resume the answer with `last_event_id` and
+   * `conversation_id`.
+   */
   get last_event_id(): string | undefined {
     return this.#progress.lastEventId
   }
@@ -98,7 +105,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     return next
   }
 
-  /** Stops reading and closes the connection. */
+  /** Stops reading the events and closes the connection. The service continues the answer. */
   async return(): Promise<IteratorResult<AnswerEvent, void>> {
     this.#abortScope.abort(this.#stopReason)
     await this.#events.return()
@@ -106,7 +113,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     return { done: true, value: undefined }
   }
 
-  /** The next request: the question until its answer has begun, then a request to resume. */
+  /** The next request: the question until the answer has begun, then a request to resume the answer. */
   get #nextRequest(): ClientRequest {
     const { httpRequest, options } = this.#answerRequest
     const { conversation, generation, lastEventId } = this.#progress
@@ -136,7 +143,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
       }
     } catch (error) {
       const { aborted, reason } = this.#abortScope.signal
-      // Once the outcome is known, only suggestions can be missing, which is no reason to fail.
+      // Once the outcome is known, only suggestions can be missing. Missing suggestions are no reason to fail.
       if (!aborted && this.#progress.outcome === undefined) throw error
       if (aborted && reason !== this.#stopReason) throw reason
     } finally {
@@ -144,7 +151,10 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     }
   }
 
-  /** Reads from one connection and returns how it ended. If another try may succeed, returns the failure instead. */
+  /**
+   * Reads events from one connection, and returns how the connection ended. If another try may succeed, returns the
+   * failure.
+   */
   async *#readUntilDisconnected(): AsyncGenerator<AnswerEvent, StreamEnd | RetryableFailure, void> {
     const attemptScope = new AbortScope(this.#abortScope.signal)
     try {
@@ -152,7 +162,8 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     } catch (error) {
       if (this.#abortScope.signal.aborted) throw error
       if (error instanceof RetryableFailure) return error
-      // The error page of a proxy. The service has already sent events, so a later try may reach it.
+      // The response is the error page of a proxy. The service has already sent events, so a later try may reach the
+      // service.
       if (error instanceof UnexpectedAnswer && this.#progress.generation !== undefined) {
         return new RetryableFailure(error, { serviceError: error })
       }
@@ -193,12 +204,12 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
       }
       this.#disconnectedAtMs = undefined
     }
-    // An earlier request with this key began the answer, and its events are no longer stored.
+    // An earlier request with the same idempotency key began the answer, and the events are no longer stored.
     if (this.#progress.generation === undefined && this.#isReplay) return "empty"
     throw new RetryableFailure(new Error("the stream ended before the answer was complete"))
   }
 
-  /** Handles an answer whose events are no longer sent. If its outcome was read, nothing is missing. */
+  /** Handles the response that no answer is running. If the answer's outcome was already read, no event is missing. */
   #handleNotRunning(body: object): StreamEnd {
     const { outcome } = this.#progress
     if (!("message_id" in body)) return "over"
@@ -207,11 +218,11 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     return "over"
   }
 
-  /** Waits before the next connection. Fails once nothing was received for too long. */
+  /** Waits before the next attempt to connect. Fails if the stream was disconnected for too long. */
   async #pause(requestName: string, failure: RetryableFailure): Promise<void> {
     const { platform, settings } = this.#connection
     const now = platform.monotonicMs()
-    // The time counts from now, because the machine may have been suspended before.
+    // The time limit counts from now, because the machine may have been suspended before.
     this.#disconnectedAtMs ??= now
     this.#failures++
     const wait = retryDelayMs(platform, this.#failures, failure.requestedWaitMs)
@@ -226,11 +237,11 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     await sleep(platform, wait, this.#abortScope.signal)
   }
 
-  /** Returns the answer from its conversation, after its events have ended. */
+  /** Yields the stored answer from the conversation, after the event stream has ended. */
   async *#readStoredAnswer(end: "over" | "empty"): AsyncGenerator<AnswerEvent, void, void> {
     const { question, options } = this.#answerRequest
     const { outcome } = this.#progress
-    // Each read has as much time as the stream itself.
+    // Each read of the conversation has as much time as a reconnect of the stream.
     const timeoutMs = outcome === undefined ? this.#connection.settings.reconnectMs : suggestionsTimeoutMs
     const retryPolicy = { ...defaultRetryPolicy, timeoutMs, isUnlimited: true }
     const boundedOptions = { ...options, timeout_ms: timeoutMs, signal: this.#abortScope.signal }
@@ -246,13 +257,15 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
       if (outcome === undefined) throw new AnswerLost(conversation)
       return
     }
-    // If the outcome was read, only suggestions can be missing.
     if (outcome === undefined || message.suggestions.length > 0) {
       yield { kind: "stored", data: { conversation_id: conversation, message } }
     }
   }
 
-  /** Returns the conversation of an ended answer that this key began. */
+  /**
+   * Returns the id of the conversation with an ended answer that an earlier request began with the same idempotency
+   * key.
+   */
   async #findConversation(options: ChargedOptions, retryPolicy: RetryPolicy): Promise<number | undefined> {
     const { httpRequest } = this.#answerRequest
     if (httpRequest === undefined) return undefined

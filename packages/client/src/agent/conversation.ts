@@ -6,14 +6,14 @@ import type { Message } from "./AnswerEvent.ts"
 /** A conversation with a page of its messages. */
 export type ConversationView = typeof ConversationViewBody.Type
 
-/** A page of a list; by default the first 50 items. */
+/** The page of a list that a request returns; by default the first 50 items. */
 export interface Page {
   readonly cursor?: string | undefined
   /** The maximum number of items, 1 to 200. */
   readonly limit?: number | undefined
 }
 
-/** A page of a conversation, by default with the oldest messages first. */
+/** The page of a conversation's messages that a request returns; by default the oldest messages. */
 export interface MessagePage extends Page {
   readonly order?: "oldest" | "newest" | undefined
 }
@@ -29,7 +29,6 @@ export const readConversation = (
 ): Promise<ConversationView> =>
   connection.json({ method: "GET", path: withQuery(conversationPath(id), { cursor, limit, order }), options }, patience)
 
-/** Reads all messages of a conversation, oldest first, page by page. */
 export async function* readMessages(
   connection: Connection,
   id: number,
@@ -44,7 +43,6 @@ export async function* readMessages(
   }
 }
 
-/** Returns a message of a conversation; null if the conversation does not have it, or no longer. */
 export const findMessage = async (
   connection: Connection,
   id: number,
@@ -60,8 +58,8 @@ export const findMessage = async (
 }
 
 /**
- * Returns the answer to the last question with this text; without a text, the last answer of the conversation. Null if
- * no answer was stored.
+ * Returns the last answer of a conversation to a question with the given text, or to any question if the text is
+ * undefined. Returns null if no answer was stored.
  */
 export const findAnswer = async (
   connection: Connection,

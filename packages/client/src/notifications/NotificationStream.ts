@@ -7,12 +7,12 @@ import { type ClientRequest, type Connection, requestNameOf } from "../transport
 import { RetryableFailure, retryDelayMs } from "../transport/retries.ts"
 import { readServerEvents } from "../transport/serverEvents.ts"
 
-/** A notification, as `get_notifications` returns it. */
+/** A notification in the form that the tool `get_notifications` returns. */
 export type Notification = typeof NotificationBody.Type
 
 /**
- * An event of the notification stream. Without `after`, the first event is the number of unread notifications. Each
- * further event is a notification.
+ * An event of the notification stream. Without `after`, the first event contains the number of unread notifications.
+ * Each later event is a notification.
  */
 export type NotificationEvent =
   | {
@@ -23,11 +23,11 @@ export type NotificationEvent =
   }
   | { readonly kind: "notification"; readonly data: Notification; readonly id: number }
 
-/** Converts a server-sent event; undefined if it is not an event of the notification stream. */
+/** Parses a server-sent event; undefined if the event is not an event of the notification stream. */
 export const parseNotificationEvent = ({ data, event, id }: EventSourceMessage): NotificationEvent | undefined => {
   if (!/^\d{1,15}$/.test(id ?? "")) return undefined
   try {
-    // The service's contract defines the data of each kind.
+    // The API of the service defines the data of each kind of event.
     return { kind: event ?? "message", data: JSON.parse(data), id: Number(id) } as NotificationEvent
   } catch {
     return undefined
@@ -36,7 +36,10 @@ export const parseNotificationEvent = ({ data, event, id }: EventSourceMessage):
 
 /** The options of the notification stream. */
 export interface NotificationOptions extends CallOptions {
-  /** The id of the last known event. The stream begins with the stored notifications after it. */
+  /**
+   * The id of the last event that the caller has read. The stream begins with the stored notifications after that
+   * event.
+   */
   readonly after?: number | undefined
 }
 
@@ -46,8 +49,8 @@ const checkAfter = (after: number | undefined): number | undefined => {
 }
 
 /**
- * The account's notifications, each once and in order, across lost connections. The stream has no end. Can be read
- * once, and sends nothing until it is read.
+ * A stream that yields each notification of the account once and in order, across lost connections. A notification
+ * stream never ends, can be read only once, and sends no request before reading begins.
  */
 export class NotificationStream implements AsyncIterableIterator<NotificationEvent> {
   readonly #connection: Connection
@@ -56,7 +59,7 @@ export class NotificationStream implements AsyncIterableIterator<NotificationEve
   readonly #stopReason = new Error("left")
   readonly #events: AsyncGenerator<NotificationEvent, void, void>
   #lastId: number | undefined
-  /** When the connection was lost, and how many connections have failed since the last data. */
+  /** When the connection was lost, in monotonic ms, and the number of failed connections since data last arrived. */
   #disconnectedAtMs: number | undefined
   #failures = 0
   #hasReceived = false
@@ -69,7 +72,7 @@ export class NotificationStream implements AsyncIterableIterator<NotificationEve
     this.#events = this.#readEvents()
   }
 
-  /** The id of the last event that was read. With it, another process or a reloaded page can continue. */
+  /** The id of the last event that was read. Another process or a reloaded page can continue after `last_event_id`. */
   get last_event_id(): number | undefined {
     return this.#lastId
   }
@@ -82,7 +85,7 @@ export class NotificationStream implements AsyncIterableIterator<NotificationEve
     return this.#events.next()
   }
 
-  /** Stops reading and closes the connection. */
+  /** Stops reading notifications and closes the connection. */
   async return(): Promise<IteratorResult<NotificationEvent, void>> {
     this.#abortScope.abort(this.#stopReason)
     await this.#events.return()
@@ -124,7 +127,7 @@ export class NotificationStream implements AsyncIterableIterator<NotificationEve
     }
   }
 
-  /** Reads from one connection. Returns its failure if another try may succeed. */
+  /** Reads notifications from one connection. Returns the failure if another try may succeed. */
   async *#readUntilDisconnected(): AsyncGenerator<NotificationEvent, RetryableFailure, void> {
     const attemptScope = new AbortScope(this.#abortScope.signal)
     try {
@@ -133,7 +136,7 @@ export class NotificationStream implements AsyncIterableIterator<NotificationEve
     } catch (error) {
       if (this.#abortScope.signal.aborted) throw error
       if (error instanceof RetryableFailure) return error
-      // The error page of a proxy. The service was reached before, so a later try may reach it.
+      // The response is the error page of a proxy. The service was reached before, so a later try may succeed.
       if (error instanceof UnexpectedAnswer && this.#hasReceived) {
         return new RetryableFailure(error, { serviceError: error })
       }
@@ -164,7 +167,7 @@ export class NotificationStream implements AsyncIterableIterator<NotificationEve
       this.#failures = 0
       for (const event of events) {
         const notificationEvent = parseNotificationEvent(event)
-        // The parser returns only complete events, so this one was not cut off.
+        // The parser returns only complete events, so the invalid event was not cut off.
         if (notificationEvent === undefined) {
           throw new UnexpectedAnswer(requestNameOf(request), 200, "the event is not a notification", event.data)
         }
@@ -176,11 +179,11 @@ export class NotificationStream implements AsyncIterableIterator<NotificationEve
     }
   }
 
-  /** Waits before the next connection. Fails once nothing was received for too long. */
+  /** Waits before the next attempt to connect. Fails if the stream was disconnected for too long. */
   async #pause(failure: RetryableFailure): Promise<void> {
     const { platform, settings } = this.#connection
     const now = platform.monotonicMs()
-    // The time counts from now, because the machine may have been suspended before.
+    // The time limit counts from now, because the machine may have been suspended before.
     this.#disconnectedAtMs ??= now
     this.#failures++
     const wait = retryDelayMs(platform, this.#failures, failure.requestedWaitMs)

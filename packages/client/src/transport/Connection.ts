@@ -3,35 +3,33 @@ import type { AbortScope, Platform } from "../platform.ts"
 import { type CallOptions, checkKey, checkMaxWait, checkTimeout, type ValidatedSettings } from "../settings.ts"
 import { type Attempt, parseRetryAfter, RetryableFailure, withRetries } from "./retries.ts"
 
-/** A request, the same for each of its tries. */
+/** An HTTP request of the client. Every retry sends the same request. */
 export interface ClientRequest {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE"
-  /** The path below the service's address. */
+  /** The path of the request, relative to the URL of the service. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string | undefined>>
-  /** The JSON text that is sent. */
   readonly body?: string | undefined
   readonly options: CallOptions | undefined
 }
 
-/** The default timeouts and retries of a request. */
+/** The default timeouts and retry rules of a kind of request. */
 export interface RetryPolicy {
   readonly timeoutMs: number
-  /** The timeout of one try. */
   readonly attemptTimeoutMs: number
-  /** Retries until the time is over, regardless of the number of failures. */
+  /** Retries until the timeout, regardless of the number of failures. */
   readonly isUnlimited?: boolean
-  /** Does not retry once the request may have been executed. The error is then the lost response. */
+  /**
+   * Stops retrying once the request may have been executed. The request then fails with the error of the lost response.
+   */
   readonly isNeverRepeated?: boolean
 }
 
-/** The timeouts of tools and reads. A tool runs for at most half a minute. */
+/** The timeouts of tool calls and read requests. A tool runs for at most 30 s. */
 export const defaultRetryPolicy: RetryPolicy = { timeoutMs: 120_000, attemptTimeoutMs: 45_000 }
 
-/** The name of a request in its errors. */
 export const requestNameOf = ({ method, path }: ClientRequest): string => `${method} ${path.split("?")[0]}`
 
-/** Parses JSON; undefined if the text is not JSON. */
 const parseJson = (text: string): { readonly value: unknown } | undefined => {
   try {
     return { value: JSON.parse(text) }
@@ -40,7 +38,6 @@ const parseJson = (text: string): { readonly value: unknown } | undefined => {
   }
 }
 
-/** Returns the path with these query parameters, leaving out undefined ones. */
 export const withQuery = (path: string, query: Readonly<Record<string, string | number | undefined>>): string => {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value))
@@ -48,14 +45,13 @@ export const withQuery = (path: string, query: Readonly<Record<string, string | 
   return text === "" ? path : `${path}?${text}`
 }
 
-/** Temporary errors of a proxy or a server. */
+/** The HTTP statuses of temporary errors of a proxy or a server. */
 const retryableStatuses: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
 
 const rethrow = (error: unknown): never => {
   throw error
 }
 
-/** Sends requests to the service over `fetch`. */
 export class Connection {
   readonly settings: ValidatedSettings
   readonly platform: Platform
@@ -66,8 +62,8 @@ export class Connection {
   }
 
   /**
-   * Sends a request once, and returns the response as soon as its headers have arrived. Fails with the service's error,
-   * or with `RetryableFailure` if another try may succeed.
+   * Sends a request once, and returns the response when the headers have arrived. Fails with the service's error, or
+   * with `RetryableFailure` if another try may succeed.
    */
   async open(request: ClientRequest, abortScope: AbortScope): Promise<Response> {
     const response = await this.#fetch(request, abortScope)
@@ -76,7 +72,8 @@ export class Connection {
   }
 
   /**
-   * Sends a request and reads its complete response, with retries. `recover` may convert an error of a try to a result.
+   * Sends a request and reads the complete response, with retries. `recover` may convert the error of a try to a
+   * result.
    */
   request<A>(
     request: ClientRequest,
@@ -85,7 +82,7 @@ export class Connection {
     recover: (error: unknown, attempt: Attempt) => A = rethrow
   ): Promise<A> {
     const { options } = request
-    // Validates the headers before the first try, so that the error names the cause.
+    // The headers are validated before the first try, so that the error names the invalid header.
     this.#headersOf(request)
     const limits = {
       requestName: requestNameOf(request),
@@ -104,21 +101,20 @@ export class Connection {
     })
   }
 
-  /** Sends a request whose response is JSON. */
+  /** Sends a request and returns the JSON of the response, with retries. */
   json<A>(request: ClientRequest, retryPolicy: RetryPolicy = defaultRetryPolicy): Promise<A> {
     return this.request(request, retryPolicy, async (response, { abortScope }) => {
-      // The service's contract defines the type. The client does not validate it again.
+      // The API of the service defines the response type. The client does not validate the response again.
       return await this.body(request, response, abortScope) as A
     })
   }
 
-  /** Returns the JSON of a response's body. */
   async body(request: ClientRequest, response: Response, abortScope: AbortScope): Promise<unknown> {
     const text = await this.text(response, abortScope)
     const isJson = /^application\/([\w.-]+\+)?json\b/i.test(response.headers.get("content-type") ?? "")
     const parsed = isJson ? parseJson(text) : undefined
     if (parsed !== undefined) return parsed.value
-    // An incomplete JSON text means that the response was cut, and a proxy did not notice it.
+    // An incomplete JSON text means that the response was truncated, unnoticed by a proxy.
     if (isJson) throw new RetryableFailure(new Error("the response was truncated"))
     throw new UnexpectedAnswer(requestNameOf(request), response.status, "the response is not from the service", text)
   }
@@ -132,8 +128,8 @@ export class Connection {
   }
 
   /**
-   * Treats an error while waiting as a lost connection, unless this client aborted. Does not wait for a `fetch` that
-   * ignores its signal.
+   * Converts an error while waiting to a lost connection, unless the client aborted. Rejects on an abort even if
+   * `fetch` ignores the signal.
    */
   async #waitAbortable<A>(abortScope: AbortScope, wait: () => Promise<A>): Promise<A> {
     try {
@@ -161,7 +157,7 @@ export class Connection {
     const headers = this.#headersOf(request)
     const { account, key } = this.settings
     if (key === undefined) {
-      // Marks a request of the service's own pages. Pages of other sites cannot send this header.
+      // The header marks a request of the service's own pages. Pages of other sites cannot send the header.
       headers.set("x-tapeline-console", "1")
       if (account !== undefined) headers.set("x-tapeline-account", String(account))
     } else headers.set("authorization", `Bearer ${checkKey(await abortScope.runUntilAborted(key))}`)
@@ -172,9 +168,9 @@ export class Connection {
         headers,
         ...(body === undefined ? {} : { body }),
         signal: abortScope.signal,
-        // With a key, cookies are not sent. Without a key, the session of the page's user authenticates the request.
+        // Cookies are sent only without a key, because the user's session then authenticates the request.
         credentials: key === undefined ? "same-origin" : "omit",
-        // A redirected POST would arrive as a GET.
+        // After a redirect, a POST would arrive as a GET.
         redirect: "manual"
       }))
     if (

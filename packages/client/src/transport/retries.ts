@@ -2,15 +2,17 @@ import { type ClientError, ConnectionLost, DeadlineExceeded } from "../errors.ts
 import { AbortScope, type Platform, sleep } from "../platform.ts"
 
 /**
- * A failure of one try that may not occur in the next. Callers never see it: if there is no other try, `toFinalError`
- * returns their error.
+ * A temporary failure of one try. Callers never see a `RetryableFailure`: if no retry follows, `toFinalError` returns
+ * the error for the caller.
  */
 export class RetryableFailure extends Error {
   /** The service's error; undefined if no complete response arrived. */
   readonly serviceError: ClientError | undefined
-  /** The wait that the service requested, in ms. */
   readonly requestedWaitMs: number | undefined
-  /** False if the service requested the wait. Then only the caller's deadline limits the tries. */
+  /**
+   * Whether the failure counts toward `maxFailures`: false if the service requested the wait, so that only the deadline
+   * limits the tries.
+   */
   readonly countsAsFailure: boolean
 
   constructor(
@@ -28,8 +30,8 @@ export class RetryableFailure extends Error {
   }
 
   /**
-   * Whether the request may have been executed. False only if the service itself rejected it. A broken connection or a
-   * proxy's error leaves it open.
+   * Whether the request may have been executed. Only a rejection by the service itself proves that the request was not
+   * executed. After a broken connection or a proxy's error, the service may have executed the request.
    */
   get mayBeExecuted(): boolean {
     return this.serviceError === undefined || !("code" in this.serviceError)
@@ -40,7 +42,6 @@ export class RetryableFailure extends Error {
   }
 }
 
-/** The failure of a connection that is open, but was silent for too long. */
 export const silenceFailure = (ms: number): RetryableFailure => new RetryableFailure(new Error(`no data for ${ms} ms`))
 
 const initialDelayMs = 250
@@ -48,9 +49,8 @@ const maxDelayMs = 5_000
 const maxTimerMs = 2_147_483_647
 
 /**
- * Returns the wait after `failures` failures in a row, in ms. The wait doubles each time, up to 5 s. Jitter prevents
- * all clients of a restarted service from returning at once. If the service requested a wait of `requestedWaitMs`, the
- * result is at least that long.
+ * Returns the wait before the next try, in ms: at least `requestedWaitMs`. The wait doubles with each failure in a row,
+ * up to 5 s. Jitter prevents all clients of a restarted service from reconnecting at once.
  */
 export const retryDelayMs = ({ random }: Platform, failures: number, requestedWaitMs: number | undefined): number => {
   const jitter = random()
@@ -63,9 +63,9 @@ export const retryDelayMs = ({ random }: Platform, failures: number, requestedWa
 }
 
 /**
- * Returns the wait that `retry-after` requests, in ms. The header contains seconds or a time. A time is compared with
- * the response's own `date` if possible, because the local clock may be wrong. Without a valid header, the seconds of
- * `bodyField` are used. Undefined if there is neither.
+ * Returns the wait that the header `retry-after` requests, in ms. A time in the header is compared with the response's
+ * `date` if possible, because the local clock may be wrong. Without a valid `retry-after` header, `bodyField` gives the
+ * wait in seconds. Returns undefined if the response requests no wait.
  */
 export const parseRetryAfter = (
   { wallClockMs }: Platform,
@@ -84,34 +84,31 @@ export const parseRetryAfter = (
   return !Number.isNaN(ms) ? Math.min(maxTimerMs, Math.max(0, ms)) : undefined
 }
 
-/** The number of failures in a row after which the request fails. */
+/** The number of failures in a row after which a request fails. */
 const maxFailures = 6
 
 export interface RetryLimits {
-  /** The name of the request in errors. */
   readonly requestName: string
   /** The timeout of all tries together, in ms. */
   readonly timeoutMs: number
-  /** The timeout of one try, in ms. */
   readonly attemptTimeoutMs: number
-  /** If true, only the time limits the tries, not their number. The error is then the last failure. */
+  /** Whether only the time limits the tries, and not their number. An unlimited request fails with its last failure. */
   readonly isUnlimited: boolean
-  /** If true, there is no retry once the request may have been executed. */
   readonly isNeverRepeated: boolean
-  /** The longest wait requested by the service that is accepted, in ms. */
+  /** The longest wait that the client accepts from the service, in ms. */
   readonly maxWaitMs: number
   readonly signal: AbortSignal | undefined
 }
 
-/** The number of a try, from 1, and its abort signal. */
+/** The number of a try, starting at 1, and the abort scope of the try. */
 export interface Attempt {
   readonly number: number
   readonly abortScope: AbortScope
 }
 
 /**
- * Retries until a try succeeds or fails with a lasting error. Fails with the last failure if another try is not
- * worthwhile, or would not fit within the caller's time.
+ * Retries until a try succeeds or fails with a permanent error. Fails with the last failure if another try is not
+ * allowed or would exceed the timeout.
  */
 export const withRetries = async <A>(
   platform: Platform,
@@ -150,7 +147,8 @@ export const withRetries = async <A>(
       abortScope.dispose()
     }
     if (lastFailure.countsAsFailure) failures++
-    // A broken try may have been executed. If a later rejection were returned, its caller would repeat the request.
+    // A try without a response may have been executed. If the client returned a later rejection, the caller would
+    // repeat an executed request.
     mayBeExecuted ||= lastFailure.mayBeExecuted
     if (isNeverRepeated && mayBeExecuted) throw lastFailure.toFinalError(requestName, number)
     const delayMs = retryDelayMs(platform, failures, lastFailure.requestedWaitMs)

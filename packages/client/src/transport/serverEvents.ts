@@ -2,18 +2,23 @@ import { createParser, type EventSourceMessage } from "eventsource-parser"
 import type { AbortScope, Platform } from "../platform.ts"
 import { RetryableFailure, silenceFailure } from "./retries.ts"
 
-/** The maximum characters of an event. A longer one is not the service's, and would fill the memory. */
+/**
+ * The maximum number of characters of a server-sent event. A longer event does not come from the service, and would
+ * fill the memory.
+ */
 const maxBufferedCharacters = 16_000_000
 
-/** The result of one read: events, or only a sign that the connection is alive. */
+/** The result of one read from an event stream: events, or an empty list for a heartbeat. */
 export interface EventBatch {
   readonly events: ReadonlyArray<EventSourceMessage>
 }
 
 /**
- * Returns the server-sent events of a response as they arrive. Ends with the response. Throws `RetryableFailure` if the
- * connection breaks, or is silent for longer than `silenceMs`; the service sends a heartbeat every 15 s. Silence counts
- * only while a read waits, so a slow caller is not mistaken for a silent service.
+ * Returns the server-sent events of a response as they arrive. Silence counts only while a read waits, so a slow reader
+ * is not mistaken for a silent service.
+ *
+ * @throws `RetryableFailure` if the connection breaks or is silent for `silenceMs`. The service sends a heartbeat every
+ * 15 s.
  */
 export async function* readServerEvents(
   platform: Platform,
@@ -37,7 +42,7 @@ export async function* readServerEvents(
       hasHeartbeat = true
     }
   })
-  // A waiting read ends on an abort, however the platform handles it.
+  // An abort ends a waiting read, even if the platform ignores the signal.
   const cancelReader = () => void reader.cancel().catch(() => undefined)
   abortScope.signal.addEventListener("abort", cancelReader, { once: true })
   try {
@@ -48,7 +53,7 @@ export async function* readServerEvents(
       if (abortScope.signal.aborted) throw abortScope.signal.reason
       if (chunk instanceof RetryableFailure) throw chunk
       if (chunk.done) return
-      // The decoder keeps an incomplete character, and the parser an incomplete event, until the rest arrives.
+      // The decoder keeps an incomplete character, and the parser keeps an incomplete event, until more data arrives.
       parser.feed(decoder.decode(chunk.value, { stream: true }))
       if (isTooLarge) {
         throw new RetryableFailure(new Error(`an event has more than ${maxBufferedCharacters} characters`))

@@ -8,23 +8,29 @@ import { toProblem } from "../requests/problem.ts"
 import { readSignedInAccount } from "./readSignedInAccount.ts"
 import { SignInSession } from "./SignInSession.ts"
 
-/** The credentials of the page's requests: the browser's session, or a pasted key that only this page holds. */
+/** The credentials of the page's requests: the browser's session, or a pasted key that only the page holds. */
 export type Credentials =
   | { readonly kind: "session"; readonly account: SignedIn }
   | { readonly kind: "key"; readonly key: string }
   | {
     readonly kind: "nothing"
-    /** True if a session ended although the user did not sign out. */
+    /** Whether the session ended although the user did not sign out. */
     readonly isSessionLost: boolean
   }
 
 export type SignedIn = Awaited<ReturnType<Client["account"]["read"]>>
 
-/** True if no user is signed in. A service without sessions has no account endpoint and returns 404. */
+/**
+ * Returns whether an error means that no user is signed in. A service without sessions has no account endpoint and
+ * returns 404.
+ */
 const isNotSignedIn = (error: unknown): boolean =>
   isClientError(error) && (error._tag === "SessionRequired" || error._tag === "NotFound")
 
-/** The page was opened for `was`, but the browser is now signed in as `now`, for example in another tab. */
+/**
+ * The account for which the page was opened, and the account to which the browser has signed in since, for example in
+ * another tab.
+ */
 export interface AccountChange {
   readonly previous: SignedIn
   readonly current: SignedIn
@@ -38,29 +44,27 @@ type AccessState =
 
 export interface Access {
   readonly credentials: Credentials
-  /** Sends requests with the present credentials. */
   readonly client: Client
-  /** Changes with each sign-in. Cached data of one sign-in is never shown to another. */
+  /** A number that changes with each sign-in, so that one user's cached data is never shown to another user. */
   readonly identity: number
-  /** The idempotency keys of this sign-in's writes. */
+  /** The idempotency keys of the current sign-in's write requests. */
   readonly idempotencyKeys: IdempotencyKeys
-  /** Aborted when this sign-in ends. */
   readonly signal: AbortSignal
-  /** Keeps the page until the returned function is called, even if the session ends meanwhile. */
+  /** Keeps the page open until the returned function is called, even if the session ends meanwhile. */
   readonly holdOpen: () => () => void
   readonly acceptSession: (account: SignedIn) => void
   readonly acceptKey: (key: string) => void
   readonly signOut: () => Promise<void>
   /**
-   * Returns true if an error means that the page's account is no longer signed in. The page then shows nothing of this
-   * account and sends no more requests for it.
+   * Ends the page's sign-in if an error means that the account is no longer signed in. Returns whether the sign-in
+   * ended.
    */
   readonly endIfSignedOut: (error: unknown) => boolean
 }
 
 const AccessContext = createContext<Access | undefined>(undefined)
 
-/** The current sign-in, and the client that sends its requests. */
+/** Returns the current sign-in, and the client that sends requests for the sign-in. */
 export const useAccess = (): Access => {
   const access = use(AccessContext)
   if (access === undefined) throw new Error("Access must wrap every page")
@@ -91,8 +95,9 @@ const useAccessState = () => {
 }
 
 /**
- * Finds out who is signed in, and shows the pages. Until then it shows `waiting` or `unreachable` instead. If the
- * browser is signed in to another account than before, it shows `other`.
+ * Detects the signed-in account, and then shows the pages. Until the account is known, the provider renders `waiting`,
+ * or `renderUnreachable` if the service does not respond. If the browser has signed in to another account, the provider
+ * renders `renderOther`.
  */
 export const AccessProvider = ({ children, renderOther, renderUnreachable, waiting }: {
   readonly children: ReactNode
@@ -118,7 +123,7 @@ export const AccessProvider = ({ children, renderOther, renderUnreachable, waiti
     const loseSession = () => switchTo({ kind: "nothing", isSessionLost: accessState.kind !== "nothing" })
     const account = accessState.kind === "session" ? accessState.account : undefined
     const client = makeClient(accessState.kind === "key" ? accessState.key : undefined, language, account?.id)
-    /** Finds out which account the browser's session now belongs to. */
+    /** Reads the account to which the browser's session now belongs. */
     const checkAccount = (previous: SignedIn) =>
       switchTo(
         { kind: "unknown" },
@@ -154,7 +159,7 @@ export const AccessProvider = ({ children, renderOther, renderUnreachable, waiti
         try {
           if (account !== undefined) await client.account.signOut()
         } catch (error) {
-          // If the session has already ended elsewhere, signing out has succeeded.
+          // If the session has already ended elsewhere, the sign-out has succeeded.
           if (!isNotSignedIn(error)) {
             if (endIfSignedOut(error)) return
             throw error

@@ -8,7 +8,7 @@ import { useAccess } from "./Access.tsx"
 import { accessWords } from "./texts.ts"
 import { useAccount } from "./useAccount.ts"
 
-/** Content that needs a session. If the user pasted a key, it explains how to sign in instead. */
+/** Shows content that needs a session. A user with a pasted key sees how to sign in instead. */
 export const RequireSession = ({ children }: { readonly children: (account: SignedIn) => ReactNode }) => {
   const texts = useTexts(accessWords)
   const { signOut } = useAccess()

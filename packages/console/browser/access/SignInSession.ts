@@ -1,10 +1,8 @@
 import { makeIdempotencyKeys } from "../requests/idempotencyKeys.ts"
 
-/** One sign-in of this page. It can end only once; later attempts to end it have no effect. */
+/** One sign-in of the page, which ends at most once. */
 export class SignInSession {
-  /** Changes with each sign-in. */
   readonly identity: number
-  /** The idempotency keys of writes. */
   readonly idempotencyKeys = makeIdempotencyKeys()
   readonly #endController = new AbortController()
   readonly #holds = new Set<object>()
@@ -14,14 +12,13 @@ export class SignInSession {
     this.identity = identity
   }
 
-  /** Aborted when the sign-in ends. */
   get signal(): AbortSignal {
     return this.#endController.signal
   }
 
   /**
-   * Ends the sign-in and then calls `onEnd`: immediately, or after the last hold is released. Only the first call
-   * counts.
+   * Ends the sign-in and then calls `onEnd`: immediately, or after the last hold is released. Later calls of `end` have
+   * no effect.
    */
   end(onEnd: () => void): void {
     if (this.signal.aborted) return
@@ -33,7 +30,10 @@ export class SignInSession {
     onEnd()
   }
 
-  /** Postpones the end until the returned function is called, because something is shown that is shown only once. */
+  /**
+   * Postpones the end of the sign-in until the returned function is called, while the page shows something that is
+   * shown only once.
+   */
   readonly holdOpen = (): () => void => {
     const hold = {}
     this.#holds.add(hold)

@@ -9,7 +9,6 @@ import styles from "./AccountMenu.module.css"
 import { SettingsChoices } from "./Settings.tsx"
 import { frameTexts } from "./texts.ts"
 
-/** The menu with the account, the theme, the language and signing out. */
 export const AccountMenu = () => {
   const texts = useTexts(frameTexts)
   const { signOut, credentials } = useAccess()

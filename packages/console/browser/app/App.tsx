@@ -26,7 +26,6 @@ const ConsoleRouter = ({ children }: { readonly children: ReactNode }) => (
 
 const unreachableProblem = { kind: "unreachable", message: undefined, requestId: undefined, isRetryable: true } as const
 
-/** The root component: the providers, and the page of the current address. */
 export const App = () => (
   <QueryClientProvider client={queryClient}>
     <LanguageProvider>

@@ -5,7 +5,6 @@ import { useRequest } from "../requests/useRequest.ts"
 import styles from "./CreditsLeft.module.css"
 import { frameTexts } from "./texts.ts"
 
-/** The remaining credits of the month. */
 export const CreditsLeft = () => {
   const texts = useTexts(frameTexts)
   const { integer } = useNumbers()

@@ -1,6 +1,5 @@
 import styles from "./Logo.module.css"
 
-/** The service's name and logo. */
 export const Logo = () => (
   <span className={styles["mark"]}>
     <svg viewBox="0 0 28 18" aria-hidden>

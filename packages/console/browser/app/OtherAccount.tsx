@@ -7,7 +7,7 @@ import { EmptyState } from "../widgets/states.tsx"
 import { PlainFrame } from "./PlainFrame.tsx"
 import { frameTexts } from "./texts.ts"
 
-/** Replaces all pages once the browser is signed in to another account than the page was opened for. */
+/** Replaces all pages if the browser has signed in to a different account than the account of the page. */
 export const OtherAccount = ({ current, previous }: AccountChange) => {
   const texts = useTexts(accessWords)
   const frame = useTexts(frameTexts)

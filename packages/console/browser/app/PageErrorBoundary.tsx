@@ -23,7 +23,10 @@ const PageFailure = () => {
   )
 }
 
-/** Offers a reload if a part of the console could not be loaded. A reload would lose a pasted key. */
+/**
+ * Offers a reload if a script of the console could not be loaded. A page with a pasted key does not reload
+ * automatically, because a reload would lose the key.
+ */
 const LoadFailure = () => {
   const texts = useTexts(frameTexts)
   const general = useTexts(widgetTexts)
@@ -48,7 +51,7 @@ interface ErrorBoundaryState {
   readonly failure: "nothing" | "a part" | "the page"
 }
 
-/** Shows an error in place of a page that fails. The rest of the console keeps working. */
+/** Shows an error in place of a page that fails to render, while the other parts of the console keep working. */
 export class PageErrorBoundary extends Component<{ readonly children: ReactNode }, ErrorBoundaryState> {
   override state: ErrorBoundaryState = { failure: "nothing" }
 

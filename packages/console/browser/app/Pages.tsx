@@ -18,7 +18,9 @@ import { frameTexts } from "./texts.ts"
 
 type PageComponent = ComponentType<{ readonly params: Readonly<Record<string, string>> }>
 
-/** The component of each page, loaded at the first visit. Pages with the same `load` share it. */
+/**
+ * The React component of each page, loaded at the first visit. Pages with equal `load` functions share one component.
+ */
 const components = new Map<Page["load"], PageComponent>(
   pages.map(({ load, path }) => [load, lazy(async () => ({ default: await pageLoader.load(path, load) }))])
 )
@@ -42,19 +44,18 @@ const UnknownPage = () => {
   )
 }
 
-/** Scrolls a new page to its top and sets the document's title. */
 const DocumentTitle = ({ title }: { readonly title: string }) => {
   useEffect(() => {
     document.title = title
   }, [title])
   useEffect(() => {
-    // (`scrollTo` returns a promise in some browsers, which an effect must not return.)
+    // The braces discard the result, because `scrollTo` returns a promise in some browsers.
     scrollTo(0, 0)
   }, [])
   return null
 }
 
-/** The page of the current address, in its frame. */
+/** Shows the page of the current URL, with navigation if the user is signed in. */
 export const Pages = () => {
   const { credentials } = useAccess()
   const { path } = useLocation()

@@ -3,7 +3,10 @@ import { Logo } from "./Logo.tsx"
 import styles from "./PlainFrame.module.css"
 import { Settings } from "./Settings.tsx"
 
-/** The frame of pages without a sign-in. It has no navigation, because those pages could show nothing. */
+/**
+ * The page frame for visitors who are not signed in. The frame has no navigation, because the other pages need a
+ * sign-in.
+ */
 export const PlainFrame = ({ children }: { readonly children?: ReactNode }) => (
   <div className={styles["bare"]}>
     <header className={styles["head"]}>

@@ -7,7 +7,6 @@ import { Menu, MenuChoice } from "../widgets/menus.tsx"
 import { frameTexts } from "./texts.ts"
 import { useTheme } from "./theme.ts"
 
-/** The choices of theme and language, as sections of a menu. */
 export const SettingsChoices = () => {
   const texts = useTexts(frameTexts)
   const [theme, setTheme] = useTheme()
@@ -34,7 +33,7 @@ export const SettingsChoices = () => {
   )
 }
 
-/** The same choices as a separate menu, for pages without a sign-in. */
+/** The menu for choosing the theme and the language on pages without a sign-in. */
 export const Settings = () => {
   const texts = useTexts(frameTexts)
   const { language } = useLanguage()

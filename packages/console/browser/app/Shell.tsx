@@ -16,7 +16,7 @@ type NavigationPage = Page & { readonly place: NonNullable<Page["place"]> }
 
 const navigationPages = pages.filter((page): page is NavigationPage => page.place !== undefined)
 
-/** True if `at` is the page or below the page: `/tools/get_price` is below the tools. */
+/** Returns whether a path belongs to a page or to a subpage: `/tools/get_price` belongs to `/tools`. */
 const isCurrentPage = ({ path }: Page, currentPath: string): boolean =>
   currentPath === path || (path !== "/" && currentPath.startsWith(`${path}/`))
 
@@ -54,10 +54,9 @@ const NavigationGroup = ({ currentPath, group, title }: {
   )
 }
 
-/** The number of pages in the bar of a narrow screen. The last place of the bar opens the others. */
+/** The number of pages in the bottom bar of a narrow screen. The last entry of the bar opens the list of all pages. */
 const maxBarPages = 4
 
-/** The bar at the foot of a narrow screen. */
 const BottomBar = ({ currentPath }: { readonly currentPath: string }) => {
   const texts = useTexts(frameTexts)
   const [isOpen, setIsOpen] = useState(false)
@@ -86,7 +85,7 @@ const BottomBar = ({ currentPath }: { readonly currentPath: string }) => {
   )
 }
 
-/** The frame of pages with a sign-in: navigation at the side, or at the bottom of a narrow screen. */
+/** The page frame for signed-in users, with navigation at the side, or at the bottom of a narrow screen. */
 export const Shell = ({ currentPath, children }: { readonly currentPath: string; readonly children: ReactNode }) => {
   const texts = useTexts(frameTexts)
   return (

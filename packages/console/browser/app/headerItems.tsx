@@ -3,7 +3,6 @@ import { AccountMenu } from "./AccountMenu.tsx"
 import { CreditsLeft } from "./CreditsLeft.tsx"
 import { NotificationPanel } from "./notifications/NotificationPanel.tsx"
 
-/** The items in the corner of each page, from left to right. */
 export const headerItems: ReadonlyArray<{ readonly id: string; readonly item: ReactNode }> = [
   { id: "credits", item: <CreditsLeft /> },
   { id: "bell", item: <NotificationPanel /> },

@@ -1,6 +1,5 @@
 import { defineTexts } from "../i18n/texts.ts"
 
-/** The texts of the frame around each page. */
 export const frameTexts = defineTexts({
   en: {
     skip: "Skip to content",

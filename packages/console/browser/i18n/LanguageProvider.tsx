@@ -11,12 +11,11 @@ interface LanguageChoice {
 
 const LanguageContext = createContext<LanguageChoice>({ language: "en", choose: () => undefined })
 
-/** The selected language, and how to select another. */
 export const useLanguage = (): LanguageChoice => use(LanguageContext)
 
 const storedLanguage = storedSetting("language")
 
-/** Provides the language to its children, including React Aria's own texts and numbers. */
+/** Provides the selected language to its children and to React Aria. */
 export const LanguageProvider = ({ children }: { readonly children: ReactNode }) => {
   const [language, setLanguage] = useState(() => initialLanguage(storedLanguage.read(), navigator.languages))
   const choice = useMemo(() => ({

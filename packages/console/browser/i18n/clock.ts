@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react"
 
-/** The time of this machine's clock, in ms since 1970, updated each minute. */
+/** Returns the machine's time in ms since 1970, updated every minute. */
 export const useNow = (): number => {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
@@ -10,7 +10,7 @@ export const useNow = (): number => {
   return now
 }
 
-/** The whole seconds until a time in ms since 1970, updated each second; 0 afterwards. */
+/** Returns the whole seconds until a time in ms since 1970, updated every second; 0 after that time. */
 export const useSecondsUntil = (at: number): number => {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

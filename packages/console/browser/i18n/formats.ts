@@ -2,28 +2,24 @@ import type { Language } from "@tapeline/core/specifications"
 import { useMemo } from "react"
 import { useLanguage } from "./LanguageProvider.tsx"
 
-/** Compact formats, and formats of amounts, percentages and times. */
 export interface Formats {
-  /** 12.35K, 123.5만, 12,35 тыс. */
+  /** Formats a compact number: 12.35K in English, 123.5만 in Korean, 12,35 тыс. in Russian. */
   readonly compact: (value: number) => string
-  /** The same in USD. */
   readonly compactUsd: (value: number) => string
-  /** An amount in USD, to the cent. */
   readonly usd: (value: number) => string
-  /** A profit or loss in USD, always with its sign. */
+  /** Formats a profit or loss in USD with a sign, except for zero. */
   readonly signedUsd: (value: number) => string
-  /** A value in percent with `digits` decimals, and a sign only if it is negative. */
+  /** Formats a value in percent with `digits` decimals, and with a sign only if negative. */
   readonly percent: (value: number, digits?: number) => string
-  /** The same, always with its sign. */
+  /** Formats a value in percent with `digits` decimals, and with a sign except for zero. */
   readonly signedPercent: (value: number, digits?: number) => string
   readonly decimal: (value: number, digits?: number) => string
-  /** A multiple, always with its sign: +1.50. */
+  /** Formats a multiple with a sign, except for zero: +1.50. */
   readonly signedMultiple: (value: number) => string
-  /** Hour and minute in the user's time zone. */
   readonly timeOfDay: (at: number | string) => string
-  /** Day and hour, without the year. */
+  /** Formats the day and the time of day in the user's time zone, without the year. */
   readonly dayTime: (at: number | string) => string
-  /** A UTC day, as that of a daily candle. */
+  /** Formats a UTC day, such as the day of a daily candle. */
   readonly utcDay: (at: number) => string
   readonly axisTick: (at: number, of: "year" | "month" | "day" | "time", isUtc: boolean) => string
 }
@@ -44,10 +40,10 @@ export const makeFormats = (language: Language): Formats => {
     return format
   }
   const fixedDigits = (digits: number) => ({ minimumFractionDigits: digits, maximumFractionDigits: digits })
-  // "narrowSymbol" gives $ instead of US$ in Korean.
+  // In Korean, "narrowSymbol" formats dollars as $ rather than US$.
   const usd = { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" } as const
   const time = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const
-  // Numbers up to four digits are not shortened, and in Korean up to six: 27,790 rather than 2.779만.
+  // Numbers of up to four digits, in Korean up to six, are not shortened: 27,790 rather than 2.779만.
   const maxUnshortened = language === "ko" ? 1_000_000 : 10_000
   const compactOptions = (value: number) => ({
     ...(Math.abs(value) < maxUnshortened ? {} : { notation: "compact" } as const),
@@ -80,7 +76,6 @@ export const makeFormats = (language: Language): Formats => {
   }
 }
 
-/** The formats in the selected language. */
 export const useFormats = (): Formats => {
   const { language } = useLanguage()
   return useMemo(() => makeFormats(language), [language])

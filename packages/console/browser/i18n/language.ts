@@ -1,12 +1,12 @@
 import type { Language } from "@tapeline/core/specifications"
 
-/** The name of each language in that language. */
+/** The name of each language, written in that language. */
 export const languageNames = { en: "English", ko: "한국어", ru: "Русский" } as const satisfies Record<Language, string>
 
-// In the order above.
+// `Object.keys` returns plain strings, in the order of the object.
 export const languages = Object.keys(languageNames) as ReadonlyArray<Language>
 
-/** The initial language: the stored choice, or else the first of the browser's languages that the console has. */
+/** Returns the initial language of the console: the stored choice, the first supported browser language, or English. */
 export const initialLanguage = (chosen: string | null, preferred: ReadonlyArray<string>): Language => {
   const supported = (code: string | null): Language | undefined => languages.find((one) => one === code)
   const preferredLanguage = preferred.map((code) => supported(code.split("-")[0]!.toLowerCase())).find((one) =>
@@ -17,7 +17,7 @@ export const initialLanguage = (chosen: string | null, preferred: ReadonlyArray<
 
 const russianRules = new Intl.PluralRules("ru")
 
-/** The plural form of a Russian noun: 1 ключ, 2 ключа, 5 ключей. */
+/** Returns the plural form of a Russian noun: 1 ключ, 2 ключа, 5 ключей. */
 export const russianPlural = (count: number, one: string, few: string, many: string): string => {
   const form = russianRules.select(count)
   return form === "one" ? one : form === "few" ? few : many

@@ -2,15 +2,14 @@ import type { Language } from "@tapeline/core/specifications"
 import { useMemo } from "react"
 import { useLanguage } from "./LanguageProvider.tsx"
 
-/** Formats of numbers and times. */
 export interface Numbers {
-  /** With group separators, and digits according to the size: 63,120.5 and 0.000123. */
+  /** Formats a number with group separators, and with more decimals for smaller numbers: 63,120.5 and 0.000123. */
   readonly figure: (value: number) => string
   readonly integer: (value: number) => string
-  /** Always with its sign: +1.25%. `value` is in percent. */
+  /** Formats a change in percent with a sign, except for zero: +1.25%. */
   readonly percentChange: (value: number) => string
   readonly usd: (value: number) => string
-  /** Day, hour and minute in the user's time zone. */
+  /** Formats the date and the time of day in the user's time zone. */
   readonly time: (at: number | string | Date) => string
   readonly day: (at: number | string | Date) => string
 }
@@ -58,7 +57,6 @@ export const makeNumbers = (language: Language): Numbers => {
   }
 }
 
-/** The formats of numbers in the selected language. */
 export const useNumbers = (): Numbers => {
   const { language } = useLanguage()
   return useMemo(() => makeNumbers(language), [language])

@@ -4,13 +4,15 @@ const plainNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,2})?$/i
 const groupedNumber = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?$/
 const spacedNumber = /^[+-]?\d{1,3}(?: \d{3})+(?:\.\d*)?$/
 
-/** Russian writes 0,5 and 61250,25. The text 61,250 is ambiguous in Russian, and is rejected. */
+/**
+ * Matches a Russian decimal number such as 0,5 or 61250,25. The text 61,250 is ambiguous in Russian and is rejected.
+ */
 const decimalComma = /^[+-]?\d+,\d+$/
 const ambiguousComma = /^[+-]?[1-9]\d{0,2},\d{3}$/
 
 /**
- * Reads a number in the format of a language: `61,250.5` in English and Korean, `61 250,5` in Russian. Returns
- * undefined if the text is not a number, or is ambiguous.
+ * Parses a number in a language's format: `61,250.5` in English and Korean, `61 250,5` in Russian. Returns undefined if
+ * the text is ambiguous or not a number.
  */
 export const parseNumber = (text: string, language: Language): number | undefined => {
   const trimmed = text.replaceAll(/[\s\u00a0\u202f]+/gu, " ").trim().replace(/^\$ ?| ?\$$/, "")
@@ -24,6 +26,6 @@ export const parseNumber = (text: string, language: Language): number | undefine
   return Number.isFinite(value) ? value : undefined
 }
 
-/** The items of a typed list. They are separated by semicolons, new lines, or a comma with a space. */
+/** Returns the items of a typed list. Semicolons, line breaks, or commas followed by a space separate the items. */
 export const parseList = (text: string): ReadonlyArray<string> =>
   text.split(/[;\n]|,\s+/u).map((one) => one.trim()).filter((one) => one !== "")

@@ -8,7 +8,7 @@ const day = 24 * hour
 
 const units = [["day", day], ["hour", hour], ["minute", minute]] as const
 
-/** Formats the distance of a time from now in the largest fitting unit: 3 minutes ago, in 9 days. */
+/** Returns a formatter of the time from now in the largest fitting unit, such as "3 minutes ago" or "in 9 days". */
 export const makeRelativeTime = (language: Language): (at: number | string, now: number) => string => {
   const format = new Intl.RelativeTimeFormat(language, { numeric: "auto" })
   return (at, now) => {
@@ -18,7 +18,6 @@ export const makeRelativeTime = (language: Language): (at: number | string, now:
   }
 }
 
-/** The same in the selected language. */
 export const useRelativeTime = (): (at: number | string, now: number) => string => {
   const { language } = useLanguage()
   return useMemo(() => makeRelativeTime(language), [language])

@@ -1,7 +1,7 @@
 import type { Language } from "@tapeline/core/specifications"
 import { useLanguage } from "./LanguageProvider.tsx"
 
-/** A text, or a function that creates one from values. */
+/** A text of the console, or a function that returns a text for given values. */
 type TextEntry = string | ((...values: ReadonlyArray<never>) => string)
 
 type Texts<Table> = {
@@ -10,17 +10,17 @@ type Texts<Table> = {
     : string
 }
 
-/** The texts of a page in all languages. The English table defines the names. A missing text does not compile. */
+/**
+ * The texts of a page in all languages. The English table defines the names. A missing translation does not compile.
+ */
 export type TextTable<Table> = Readonly<Record<Language, Texts<Table>>>
 
-/** Defines the texts of a page. */
 export const defineTexts = <Table extends Readonly<Record<string, TextEntry>>>(table: {
   readonly en: Table
   readonly ko: NoInfer<Texts<Table>>
   readonly ru: NoInfer<Texts<Table>>
 }): TextTable<Table> =>
-  // Both types have the same names and texts, but the compiler cannot derive this.
+  // The parameter type and the return type have equal names and texts, but TypeScript cannot derive the equality.
   table as unknown as TextTable<Table>
 
-/** The texts of a page in the selected language. */
 export const useTexts = <Table>(table: TextTable<Table>): Texts<Table> => table[useLanguage().language]

@@ -1,2 +1,2 @@
-/** The first page after signing in. */
+/** The path of the page that opens after sign-in. */
 export const homePath = "/tools"

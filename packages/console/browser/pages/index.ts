@@ -10,7 +10,7 @@ import { tool } from "./tool/page.ts"
 import { tools } from "./tools/page.ts"
 import { usage } from "./usage/page.ts"
 
-/** All pages, in the order of the navigation. */
+/** All pages of the console, in the order of the navigation. */
 export const pages: ReadonlyArray<Page> = [
   market,
   coin,

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query"
 import { useAccess } from "../access/Access.tsx"
 import { queryKeyOf, type ToolQuery } from "./toolQuery.ts"
 
-/** Requests these calls again, each once, if a part of the page shows them. */
+/** Returns a function that repeats tool calls whose results the page shows, each call once. */
 export const useRefetch = (): (queries: ReadonlyArray<ToolQuery>) => void => {
   const queryClient = useQueryClient()
   const { identity } = useAccess()
@@ -13,11 +13,12 @@ export const useRefetch = (): (queries: ReadonlyArray<ToolQuery>) => void => {
   }
 }
 
-/** Changes cached results of tools. */
 export interface CachedResults {
-  /** Updates the cached result of a call without a request. Does nothing if no result is cached. */
+  /** Updates the cached result of a tool call without a request. Does nothing if no result is cached. */
   readonly update: <A>(query: ToolQuery<A>, updateResult: (before: A) => A) => void
-  /** Marks the results of these tools as stale. They are requested again only when they are next opened. */
+  /**
+   * Marks all cached results of the given tools as stale. A stale result is requested again only when a page opens it.
+   */
   readonly invalidate: (...tools: ReadonlyArray<string>) => void
 }
 

@@ -5,18 +5,21 @@ import { useLanguage } from "../i18n/LanguageProvider.tsx"
 import type { Prices } from "./toolQuery.ts"
 import { type RequestState, useRequest } from "./useRequest.ts"
 
-/** The tools that can be called. They change only with the service's version and the key's scopes. */
+/**
+ * Requests the catalogue of tools that the user can call. The catalogue changes only with the service's version and the
+ * key's scopes.
+ */
 export const useCatalogue = (): RequestState<Catalogue> =>
   useRequest(["catalogue"], (client, options) => client.catalogue({}, options), { freshMs: 600_000 })
 
-/** The price of each tool in the catalogue; empty until the catalogue is loaded. */
+/** Returns the price of each tool in credits; empty until the catalogue is loaded. */
 export const usePrices = (): Prices => {
   const catalogue = useCatalogue()
   const tools = catalogue.state === "told" ? catalogue.data.tools : undefined
   return useMemo(() => new Map((tools ?? []).map(({ credits, name }) => [name, credits])), [tools])
 }
 
-/** Adds the total price of these tools to the label of a button: `Refresh · 1 credit`. */
+/** Returns a function that adds the total price of tools to a button label: `Refresh · 1 credit`. */
 export const usePricedLabel = (): (label: string, ...tools: ReadonlyArray<string>) => string => {
   const { language } = useLanguage()
   const prices = usePrices()

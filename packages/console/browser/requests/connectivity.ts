@@ -11,12 +11,10 @@ const subscribe = (listener: () => void): () => void => {
   }
 }
 
-/** True if the browser has a network. */
 export const useIsOnline = (): boolean => useSyncExternalStore(subscribe, () => navigator.onLine)
 
-/** True if a person is present at this page. */
 export const useIsPresent = (): boolean => useSyncExternalStore(presence.subscribe, presence.isPresent)
 
-/** True if the service did not respond to this page's last request. */
+/** Returns whether the service failed to respond to the page's last request. */
 export const useIsServiceUnavailable = (): boolean =>
   useSyncExternalStore(serviceAvailability.subscribe, serviceAvailability.isUnavailable)

@@ -1,21 +1,24 @@
-/**
- * A unique random text of 32 hexadecimal digits. (`crypto.randomUUID` is missing in pages loaded without TLS.)
- */
+/** Returns a unique random text of 32 hexadecimal digits. Pages loaded without TLS lack `crypto.randomUUID`. */
 export const randomKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("")
 
-/** Idempotency keys of calls that write. */
 export interface IdempotencyKeys {
-  /** Returns the same key for the same call, until the call succeeded or was not repeated for ten minutes. */
+  /**
+   * Returns the idempotency key of a call. Equal calls get one key until the call succeeds or ten minutes pass without
+   * a repetition.
+   */
   readonly keyFor: (tool: string, input: unknown) => string
-  /** Reports that the call succeeded. The next call gets a new key, even if its input is the same. */
+  /** Reports that a call succeeded, so that the next equal call gets a new key. */
   readonly markSucceeded: (tool: string, input: unknown) => void
 }
 
-/** How long the key of an unanswered call is kept, in ms. */
+/** How long the idempotency key of an unanswered call is kept, in ms. */
 const retentionMs = 600_000
 
-/** Tools that set values. After one succeeded, an equal earlier call is not a repetition: it may set a value back. */
+/**
+ * The tools that set values. After a setting tool succeeds, the tool's earlier keys are forgotten, because a later
+ * equal call may intend to restore an earlier value.
+ */
 const settingTools: ReadonlySet<string> = new Set([
   "set_risk_profile",
   "update_position",
@@ -26,13 +29,13 @@ const settingTools: ReadonlySet<string> = new Set([
 interface PendingCall {
   readonly tool: string
   readonly key: string
-  /** When the call was last made, in ms of the clock. */
+  /** When the call was last made, in ms of the monotonic clock. */
   readonly lastUsedAt: number
 }
 
 /**
- * Makes the idempotency keys of one sign-in. A call whose response was lost may have run, so a repeated call must have
- * the same key, even if its form was closed and opened again. The clock is monotonic and counts ms.
+ * Returns the idempotency keys of one sign-in. A call without a response may have run, so a repeated call needs an
+ * unchanged key, even from a reopened form. `clock` returns monotonic time in ms.
  */
 export const makeIdempotencyKeys = (
   makeKey: () => string = randomKey,

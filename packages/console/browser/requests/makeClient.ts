@@ -3,11 +3,14 @@ import type { Language } from "@tapeline/core/specifications"
 import { fetchWithPresence, presence } from "./presence.ts"
 import { serviceAvailability } from "./serviceAvailability.ts"
 
-/** The timeout of the requests for a page's content, in ms. Calls that the user runs have no such limit. */
+/**
+ * The timeout of requests for page contents, in ms. Tool calls that the user starts on a tool's page have the client's
+ * default timeout.
+ */
 export const requestTimeoutMs = 20_000
 
 /**
- * Creates a client of the service that serves this page. It uses the key, or else the browser's session. With
+ * Creates a client of the service that serves the page, authenticated by the key or the browser session. With
  * `account`, the service rejects requests if the session belongs to another account.
  */
 export const makeClient = (key: string | undefined, lang: Language, account?: number): Client =>

@@ -1,14 +1,13 @@
-/** A user without input for this time counts as away, in ms. */
+/** The time without input after which the user counts as absent, in ms. */
 export const idleAfterMs = 300_000
 
-/** Events that only a person causes. Scrolling is not among them, because scripts scroll too. */
+/** The browser events that only a person causes. The event `scroll` is not listed, because scripts can scroll too. */
 const inputEvents = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart"]
 
-/** Reports whether a person uses the page. */
 export interface Presence {
   readonly isPresent: () => boolean
   readonly subscribe: (listener: () => void) => () => void
-  /** Starts to observe a window. Until then, a person counts as present. */
+  /** Starts to observe input events of a window. Before `watch` is called, a person counts as present. */
   readonly watch: (window: EventTarget, document: EventTarget & { readonly visibilityState: string }) => void
 }
 
@@ -44,12 +43,11 @@ export const makePresence = (): Presence => {
   }
 }
 
-/** The presence of a person at this page. */
 export const presence = makePresence()
 
 /**
- * Sends requests as `fetch` does. If no person is present, it adds the header `x-tapeline-unattended`: the page's
- * automatic requests must not keep a session from expiring.
+ * Returns a `fetch` function that adds the header `x-tapeline-unattended` while no person is present. Automatic
+ * requests of an unattended page must not keep a session from expiring.
  */
 export const fetchWithPresence = (
   { isPresent }: Pick<Presence, "isPresent">,

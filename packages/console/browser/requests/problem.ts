@@ -1,6 +1,5 @@
 import { type ClientError, isClientError } from "@tapeline/client"
 
-/** An error, as a page shows it. */
 export interface Problem {
   readonly kind:
     | "offline"
@@ -13,11 +12,10 @@ export interface Problem {
     | "not there"
     | "refused"
     | "failed"
-  /** The service's message, in the language of the page; undefined if it sent none. */
+  /** The service's message in the language of the page; undefined if the service sent none. */
   readonly message: string | undefined
-  /** The request id, for a search in the service's log. */
+  /** The id of the failed request, for a search in the service's log. */
   readonly requestId: string | undefined
-  /** True if a retry may succeed. */
   readonly isRetryable: boolean
 }
 
@@ -29,7 +27,7 @@ const textField = (error: object, name: string): string | undefined => {
 const kindOf = (tag: string, status: number | undefined): Problem["kind"] => {
   if (tag === "OverLimit") return "out of credits"
   if (tag === "OtherAccount") return "other account"
-  // Another program responded, such as a proxy in front of an unavailable service.
+  // The response came from another program, such as a proxy in front of an unavailable service.
   if (tag === "UnexpectedAnswer") return "unreachable"
   if (tag === "ConnectionLost" || tag === "DeadlineExceeded") return navigator.onLine ? "unreachable" : "offline"
   if (status === 401) return "signed out"
@@ -39,7 +37,10 @@ const kindOf = (tag: string, status: number | undefined): Problem["kind"] => {
   return status !== undefined && status < 500 ? "refused" : "failed"
 }
 
-/** The message of a rejected request. For wrong arguments it lists the issues, which the service's message counts. */
+/**
+ * Returns the message of a rejected request. For invalid arguments, the message lists all issues, because the service's
+ * own message only counts them.
+ */
 const messageOf = (error: ClientError): string =>
   error._tag === "InvalidArguments"
     ? error.issues.map(({ message, path }) => [...path.slice(-1), message].join(": ")).join(" ")
@@ -47,7 +48,7 @@ const messageOf = (error: ClientError): string =>
 
 const retryableKinds: ReadonlySet<Problem["kind"]> = new Set(["offline", "unreachable", "too fast", "away", "failed"])
 
-/** Converts an error for display. An error that the client did not create is a defect of the page. */
+/** Converts an error for display. An error that is not a `ClientError` is a bug of the page. */
 export const toProblem = (error: unknown): Problem => {
   if (!isClientError(error)) {
     return {

@@ -1,11 +1,10 @@
-/** Statuses of a proxy whose service is unavailable. */
+/** The HTTP statuses with which a proxy reports that the service is unavailable. */
 const unavailableStatuses: ReadonlySet<number> = new Set([502, 503, 504])
 
-/** Reports whether the service responded to the last request. */
 export interface ServiceAvailability {
   readonly isUnavailable: () => boolean
   readonly subscribe: (listener: () => void) => () => void
-  /** Wraps `ask`, and records whether a response arrived. */
+  /** Returns a `fetch` function that calls `baseFetch` and records whether the service responded. */
   readonly trackFetch: (baseFetch: typeof globalThis.fetch) => typeof globalThis.fetch
 }
 
@@ -29,7 +28,7 @@ export const makeServiceAvailability = (): ServiceAvailability => {
         setUnavailable(unavailableStatuses.has(response.status))
         return response
       } catch (error) {
-        // A request that the page aborted itself does not show whether the service is available.
+        // An aborted request does not show whether the service is available.
         if (init?.signal?.aborted !== true) setUnavailable(true)
         throw error
       }
@@ -37,5 +36,4 @@ export const makeServiceAvailability = (): ServiceAvailability => {
   }
 }
 
-/** The availability of the service, as this page sees it. */
 export const serviceAvailability = makeServiceAvailability()

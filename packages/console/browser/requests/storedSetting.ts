@@ -1,4 +1,6 @@
-/** A setting that the browser keeps between visits: the theme or the language, but never credentials. */
+/**
+ * Returns access to a setting in the browser's local storage: the theme or the language. Credentials are never stored.
+ */
 export const storedSetting = (name: "theme" | "language") => {
   const key = `tapeline.${name}`
   return {
@@ -14,7 +16,7 @@ export const storedSetting = (name: "theme" | "language") => {
         if (value === null) localStorage.removeItem(key)
         else localStorage.setItem(key, value)
       } catch {
-        // The browser stores nothing here: the setting lasts until the page is left.
+        // Without local storage, the setting lasts until the page is closed.
       }
     }
   }

@@ -1,2 +1,2 @@
-/** The cache key of the month's usage. Calls that cost credits invalidate it. */
+/** The cache key of the month's usage. Every charged call invalidates the cached usage. */
 export const usageKey = ["usage"] as const

@@ -5,7 +5,7 @@ import { useIsPresent } from "./connectivity.ts"
 import { requestTimeoutMs } from "./makeClient.ts"
 import { type Problem, toProblem } from "./problem.ts"
 
-/** The state of a request. Earlier data stays visible while it is requested again, also if the new request fails. */
+/** The state of a request. Earlier data stays visible while a refresh is running and after a failed refresh. */
 export type RequestState<A> =
   | { readonly state: "waiting" }
   | { readonly state: "trouble"; readonly problem: Problem; readonly refresh: () => void }
@@ -13,24 +13,23 @@ export type RequestState<A> =
     readonly state: "told"
     readonly data: A
     readonly isFetching: boolean
-    /** The error of the last refresh; undefined if it succeeded. */
+    /** The error of the last refresh; undefined if the refresh succeeded. */
     readonly problem: Problem | undefined
     readonly refresh: () => void
   }
 
 interface RequestOptions {
-  /** Repeats the request after this time, in ms, while the page is visible and a person is present. */
+  /** The interval at which the request is repeated while the page is visible and a person is present, in ms. */
   readonly refreshMs?: number | undefined
   /** How long a response counts as fresh, in ms; 10 s by default. */
   readonly freshMs?: number | undefined
-  /** True to send no request yet. */
   readonly isDisabled?: boolean | undefined
 }
 
 const offlineProblem: Problem = { kind: "offline", message: undefined, requestId: undefined, isRetryable: true }
 
 /**
- * Requests data for a page. `key` identifies the request with all its arguments. Pages with the same key share the
+ * Requests data for a page. `key` identifies the request with all arguments. Requests with equal keys share one
  * response.
  */
 export const useRequest = <A>(
@@ -64,7 +63,6 @@ export const useRequest = <A>(
   return problem === undefined ? { state: "waiting" } : { state: "trouble", problem, refresh }
 }
 
-/** An action that runs on demand, such as that of a button. */
 export interface Action<Input, A> {
   readonly run: (input: Input) => void
   readonly isRunning: boolean
@@ -73,7 +71,7 @@ export interface Action<Input, A> {
   readonly reset: () => void
 }
 
-/** Sends one request each time that `run` is called. `onSuccess` receives its result. */
+/** Returns an action that sends one request each time `run` is called. `onSuccess` receives the result. */
 export const useAction = <Input, A>(
   run: (client: Client, input: Input) => Promise<A>,
   onSuccess?: (result: A, input: Input) => void
@@ -83,7 +81,7 @@ export const useAction = <Input, A>(
     mutationFn: (input: Input) => run(client, input),
     onSuccess: (result, input) => onSuccess?.(result, input),
     onError: endIfSignedOut,
-    // Runs and fails immediately, also without a network.
+    // The action fails immediately without a network, instead of waiting for one.
     networkMode: "always"
   })
   return {

@@ -9,21 +9,20 @@ import { queryKeyOf, type ToolQuery } from "./toolQuery.ts"
 import { usageKey } from "./usageKey.ts"
 import { type RequestState, useRequest } from "./useRequest.ts"
 
-/** How long a result is kept after no part of the page shows it any more, in ms. */
+/** How long an unused result stays in the cache, in ms. */
 const cacheTimeMs = 1_800_000
 
-/** The state of a call that costs credits. */
 export type ToolQueryState<A> = RequestState<A> & {
   /** The time of the displayed response, in ms since 1970; 0 without a response. */
   readonly loadedAt: number
-  /** The instruments that an unknown name may mean. */
+  /** The instruments that an ambiguous name may mean. */
   readonly candidates: ReadonlyArray<{ readonly symbol: string; readonly name: string }>
 }
 
 interface ToolQueryOptions {
-  /** True to send no request, because the part is not open. */
+  /** Whether to send no call, because the section of the page is not open. */
   readonly isDisabled?: boolean | undefined
-  /** Repeats the call after this time, in ms, while the page is visible. It stops after an error. */
+  /** The interval at which the call is repeated while the page is visible, in ms. An error stops the repetition. */
   readonly refreshMs?: number | undefined
 }
 
@@ -35,16 +34,15 @@ const outOfCreditsProblem: Problem = {
 }
 const offlineProblem: Problem = { kind: "offline", message: undefined, requestId: undefined, isRetryable: true }
 
-/** The remaining credits of the month; undefined until they are known. */
 export const useCreditsLeft = (): number | undefined => {
   const usage = useRequest(usageKey, (client, options) => client.usage({}, options), { refreshMs: 60_000 })
   return usage.state === "told" ? usage.data.credits.left : undefined
 }
 
 /**
- * Calls a tool for a part of the page: when the part is opened without fresh data, and when `refresh` is called. A
- * visible window or a restored network does not repeat the call. A running call is not cancelled, because it is already
- * charged. If the remaining credits do not cover the price, no call is sent.
+ * Calls a tool when a section of the page opens without fresh data, or when `refresh` is called. Focusing the window or
+ * reconnecting does not repeat the call. A running call is not cancelled, because the service already charges it. If
+ * the remaining credits do not cover the price, no call is sent.
  */
 export const useToolQuery = <A>(
   query: ToolQuery<A>,
@@ -73,7 +71,7 @@ export const useToolQuery = <A>(
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     refetchInterval: ({ state }) => isOutOfCredits || state.error !== null ? false : refreshMs ?? false,
-    // A failed call is repeated only by the user.
+    // Only the user repeats a failed call.
     retryOnMount: false
   })
   const refresh = () => void refetch()
@@ -90,7 +88,9 @@ export const useToolQuery = <A>(
   return problem === undefined ? { state: "waiting", ...more } : { state: "trouble", problem, refresh, ...more }
 }
 
-/** Returns a test for calls whose result is kept and still fresh. Opening them is free. */
+/**
+ * Returns a function that tests whether the cache has a fresh result of a tool call. Showing a cached result is free.
+ */
 export const useIsCached = (): (query: ToolQuery) => boolean => {
   const { identity } = useAccess()
   const queryClient = useQueryClient()

@@ -6,10 +6,10 @@ import { requestTimeoutMs } from "./makeClient.ts"
 import { usageKey } from "./usageKey.ts"
 import { type Action, useAction } from "./useRequest.ts"
 
-/** The service's messages about arguments, by path, such as `stop` or `spec.value`; the first one of each path. */
+/** The service's first message about each invalid argument, by path, such as `stop` or `spec.value`. */
 export type ArgumentIssues = Readonly<Record<string, string>>
 
-/** The messages of an `InvalidArguments` error; empty for other errors. */
+/** Returns the messages of an `InvalidArguments` error by path; empty for other errors. */
 export const toArgumentIssues = (error: unknown): ArgumentIssues =>
   isClientError(error) && error._tag === "InvalidArguments"
     ? Object.fromEntries(error.issues.toReversed().map(({ message, path }) => [path.join("."), message]))
@@ -26,12 +26,12 @@ const candidatesIn = (error: unknown): ReadonlyArray<Candidate> =>
 const unknownSymbolIn = (error: unknown): string | undefined =>
   isClientError(error) && error._tag === "CallFailed" && error.code === "unknown_symbol" ? error.message : undefined
 
-/** A tool call that changes data of the account. */
+/** A tool call that changes data of the account, and the state of the last run. */
 export interface WriteAction<Input> extends Action<Input, unknown> {
   readonly issues: ArgumentIssues
-  /** The service's message that a name is unknown. */
+  /** The service's message that an instrument's name is unknown. */
   readonly unknownSymbol: string | undefined
-  /** The instruments that an unknown name may mean. */
+  /** The instruments that an ambiguous name may mean. */
   readonly candidates: ReadonlyArray<Candidate>
 }
 
@@ -43,8 +43,8 @@ interface WriteOptions {
 type Tools = Client["tools"]
 
 /**
- * Calls a tool that writes, and is charged, when `run` is called. If no response arrived, a repeated `run` with the
- * same input is the same call, whichever form sends it: it runs once and is charged once.
+ * Returns an action that calls a writing tool. If no response arrived, repeating `run` with equal input repeats the
+ * call with an unchanged idempotency key. The service runs and charges a call with an unchanged key only once.
  */
 export const useWrite = <Input, Data>(
   tool: keyof Tools,

@@ -1,17 +1,15 @@
-/** The error that a file of the console could not be loaded. */
+/** The error that a script of the console could not be loaded. */
 export class PageLoadError extends Error {}
 
-/** The browser functions that `PageLoader` needs. */
 export interface Browser {
   readonly isOnline: () => boolean
-  /** Reloads the document. */
   readonly reload: () => void
   readonly events: Pick<EventTarget, "addEventListener" | "removeEventListener">
 }
 
 /**
- * Records which files of the console this document has loaded. Browsers do not retry a failed module until the document
- * is reloaded. Each document is reloaded at most once.
+ * Loads the scripts of pages, and reloads the HTML document once after a failure. Browsers do not retry a failed module
+ * until the document is reloaded.
  */
 export class PageLoader {
   readonly #browser: Browser
@@ -23,7 +21,7 @@ export class PageLoader {
     this.#browser = browser
   }
 
-  /** Loads a page, by its path, or another file that the page needs. Fails with `PageLoadError`. */
+  /** Loads the script of a page, or another script that the page needs. Fails with `PageLoadError`. */
   async load<A>(page: string, load: () => Promise<A>): Promise<A> {
     try {
       const loaded = await load()
@@ -36,12 +34,15 @@ export class PageLoader {
     }
   }
 
-  /** Reports navigation to a page. If a page failed before, this one may need the same file, so it reloads first. */
+  /**
+   * Reports navigation to a page. If any page failed to load before, an unloaded page may need the failed script, so
+   * the document reloads.
+   */
   onNavigate(page: string): void {
     if (this.#hasFailedLoad && !this.#loadedPages.has(page) && this.#browser.isOnline()) this.reload()
   }
 
-  /** Reloads the document when the network is back. Returns a function that cancels this. */
+  /** Reloads the document when the network is back, unless the returned function is called first. */
   reloadWhenOnline(): () => void {
     const onOnline = () => this.reload()
     this.#browser.events.addEventListener("online", onOnline)
@@ -55,7 +56,6 @@ export class PageLoader {
   }
 }
 
-/** The loaded files of this document. */
 export const pageLoader = new PageLoader({
   isOnline: () => navigator.onLine,
   reload: () => location.reload(),

@@ -18,19 +18,19 @@ const subscribe = (listener: () => void): () => void => {
 
 const currentPath = (): string => `${toPath(location.pathname)}${location.search}`
 
-/** Opens a path within the console. With `replace`, the present page is not kept in the history. */
+/** Opens a path within the console. With `replace`, the new page replaces the current page in the browser history. */
 export const navigate = (path: string, options: { readonly replace?: boolean } = {}): void => {
   history[options.replace === true ? "replaceState" : "pushState"](null, "", toAddress(path))
   notify()
 }
 
-/** The current path within the console, and its query. */
+/** Returns the current path within the console, and the query parameters. */
 export const useLocation = (): { readonly path: string; readonly query: URLSearchParams } => {
   const [path, query] = useSyncExternalStore(subscribe, currentPath).split("?")
   return { path: path!, query: new URLSearchParams(query ?? "") }
 }
 
-/** Sets values in the query without a new history entry. A search thus survives a reload. */
+/** Sets query parameters without a new history entry. Filters in query parameters survive a reload. */
 export const setQuery = (values: Readonly<Record<string, string | undefined>>): void => {
   const query = new URLSearchParams(location.search)
   for (const [name, value] of Object.entries(values)) {

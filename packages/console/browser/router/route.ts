@@ -1,4 +1,4 @@
-/** The names of a path's parameters: `name` in `/tools/:name`. */
+/** The parameters of a path pattern: `name` in `/tools/:name`. */
 export type ParamsOf<Path extends string> = {
   readonly [Name in NamesIn<Path>]: string
 }
@@ -6,13 +6,13 @@ type NamesIn<Path extends string> = Path extends `${infer Segment}/${infer Rest}
   : NameOf<Path>
 type NameOf<Segment extends string> = Segment extends `:${infer Name}` ? Name : never
 
-/** The path of the console below the service's address. */
+/** The path of the console, relative to the URL of the service. */
 export const basePath = "/app"
 
-/** Converts a path of the console to one of the browser: `/tools` is `/app/tools`. */
+/** Converts a console path to a browser path: `/tools` to `/app/tools`. */
 export const toAddress = (path: string): string => basePath + path
 
-/** Converts a path of the browser to one of the console: `/app/tools/` is `/tools`. */
+/** Converts a browser path to a console path: `/app/tools/` to `/tools`. */
 export const toPath = (pathname: string): string => {
   const path = pathname.startsWith(`${basePath}/`) || pathname === basePath ? pathname.slice(basePath.length) : pathname
   return `/${path.split("/").filter((segment) => segment !== "").join("/")}`
@@ -26,7 +26,7 @@ const decode = (segment: string): string | undefined => {
   }
 }
 
-/** The parameters in a path; undefined if the path does not match the pattern. */
+/** Returns the parameters in a path; undefined if the path does not match the pattern. */
 export const matchPath = (pattern: string, path: string): Readonly<Record<string, string>> | undefined => {
   const patternSegments = pattern.split("/")
   const pathSegments = path.split("/")
@@ -42,7 +42,11 @@ export const matchPath = (pattern: string, path: string): Readonly<Record<string
   return params
 }
 
-/** Fills the parameters of a path. Throws if a parameter is missing. */
+/**
+ * Replaces the parameters of a path pattern by values.
+ *
+ * @throws `Error` if a parameter has no value.
+ */
 export const fillPath = <Path extends string>(pattern: Path, params: ParamsOf<Path>): string => {
   const values: Readonly<Record<string, string>> = params
   return pattern.replaceAll(/:(\w+)/g, (segment, name: string) => {

@@ -2,15 +2,15 @@ import { Button as Pressed, type ButtonProps as PressedProps } from "react-aria-
 import styles from "./Button.module.css"
 
 export interface ButtonProps extends Omit<PressedProps, "className" | "style" | "isPending"> {
-  /** `primary` is the next action of the page, at most one per page. */
+  /** The look of the button. `primary` marks the main action, at most once per page. */
   readonly variant?: "primary" | "plain" | "quiet" | "danger" | undefined
-  /** True while the button's action runs. The button then keeps the focus and does nothing. */
+  /** Whether the button's action is running. A busy button keeps the focus and ignores presses. */
   readonly isBusy?: boolean | undefined
-  /** True for a square button with only an icon. It needs an `aria-label`. */
+  /** Whether the button is square with only an icon, which requires an `aria-label`. */
   readonly isSquare?: boolean | undefined
 }
 
-// (The library's own pending state announces itself with an element that is removed before it is read.)
+// React Aria's `isPending` is not used, because its announcement is removed before a screen reader can read it.
 export const Button = (
   { isBusy = false, isSquare = false, variant = "plain", onPress, type, ...rest }: ButtonProps
 ) => (

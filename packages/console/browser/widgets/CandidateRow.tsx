@@ -4,7 +4,7 @@ import { Button } from "./Button.tsx"
 import forms from "./forms.module.css"
 import { widgetTexts } from "./texts.ts"
 
-/** The instruments that an unknown name may mean, each with a button that selects it. */
+/** A row of instruments that an ambiguous name may mean, each with a button that selects the instrument. */
 export const CandidateRow = ({ candidates, onSelect }: {
   readonly candidates: ReadonlyArray<Candidate>
   readonly onSelect: (symbol: string) => void

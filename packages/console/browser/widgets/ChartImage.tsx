@@ -3,7 +3,6 @@ import { useRequest } from "../requests/useRequest.ts"
 import styles from "./ChartImage.module.css"
 import { RequestView } from "./RequestView.tsx"
 
-/** Converts a picture to a data URL. */
 const toDataUrl = ({ bytes, content_type }: Chart): Promise<{ readonly dataUrl: string }> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader()
@@ -12,7 +11,7 @@ const toDataUrl = ({ bytes, content_type }: Chart): Promise<{ readonly dataUrl: 
     reader.readAsDataURL(new Blob([bytes], { type: content_type }))
   })
 
-/** A private chart of the account. It is loaded with the client, because it needs the account's credentials. */
+/** A chart image of the account, loaded with the client because the image URL needs the account's credentials. */
 export const ChartImage = ({ alt, chart }: { readonly alt: string; readonly chart: string }) => {
   const image = useRequest(
     ["chart", chart],

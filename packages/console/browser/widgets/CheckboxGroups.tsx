@@ -6,13 +6,12 @@ import styles from "./CheckboxGroups.module.css"
 export interface CheckboxOption<Value extends string> {
   readonly value: Value
   readonly label: ReactNode
-  /** An explanation, shown below the label. */
   readonly more?: ReactNode
-  /** True if the box cannot be changed. */
+  /** Whether the checkbox is fixed, so that the user cannot change it. */
   readonly isFixed?: boolean | undefined
 }
 
-/** Groups of checkboxes with explanations. */
+/** A field with groups of checkboxes, each with an optional explanation. */
 export const CheckboxGroups = <Value extends string>({ selected, fault, groups, label, onChange }: {
   readonly label: string
   readonly selected: ReadonlyArray<Value>

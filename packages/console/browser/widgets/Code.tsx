@@ -5,7 +5,7 @@ import { Button } from "./Button.tsx"
 import styles from "./Code.module.css"
 import { widgetTexts } from "./texts.ts"
 
-/** Copies a text, and confirms it for a moment. */
+/** A button that copies a text to the clipboard, and briefly confirms the copy. */
 export const CopyButton = ({ text }: { readonly text: string }) => {
   const texts = useTexts(widgetTexts)
   const [isCopied, setIsCopied] = useState(false)
@@ -19,7 +19,7 @@ export const CopyButton = ({ text }: { readonly text: string }) => {
   const copy = () =>
     void navigator.clipboard.writeText(text).then(
       () => setIsCopied(true),
-      // If the browser denies access, the user can still select the text.
+      // If the browser denies access to the clipboard, the user can still select the text.
       () => undefined
     )
   return (
@@ -29,14 +29,12 @@ export const CopyButton = ({ text }: { readonly text: string }) => {
   )
 }
 
-/** Code that can be copied. */
 export const Code = ({ label, text }: {
   readonly text: string
-  /** The label for screen readers. */
   readonly label: string
 }) => (
   <figure className={styles["figure"]}>
-    {/* A region that scrolls must be reachable by keyboard. */}
+    {/* Users must be able to reach a scrollable region by keyboard. */}
     {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
     <pre className={styles["code"]} tabIndex={0} role="region" aria-label={label}>
       <code>{text}</code>

@@ -19,13 +19,11 @@ export interface DataColumn<A> {
   readonly id: string
   readonly title: string
   readonly cell: (row: A) => ReactNode
-  /** The sort key of a row. A column without it cannot be sorted. Nulls come last. */
+  /** Returns the sort key of a row. A column without `order` cannot be sorted. Rows with null keys come last. */
   readonly order?: ((row: A) => number | string | null) | undefined
-  /** True to align the column to the right. */
   readonly isNumber?: boolean | undefined
-  /** True to hide the column on a narrow screen. */
   readonly isMinor?: boolean | undefined
-  /** True if the column names the row. */
+  /** Marks the column that names the row, for screen readers. */
   readonly isHead?: boolean | undefined
 }
 
@@ -39,7 +37,7 @@ const compare = (a: number | string | null, b: number | string | null): number =
   return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b))
 }
 
-/** The sorted rows. Rows without a value come last in both directions. */
+/** Returns the sorted rows. Rows without a sort key come last in both directions. */
 export const sortRows = <A extends object>(
   rows: ReadonlyArray<A>,
   sortKeyOf: (row: A) => number | string | null,
@@ -52,7 +50,7 @@ export const sortRows = <A extends object>(
   })
 }
 
-/** The maximum number of rows that are all rendered. Larger tables render only the visible rows. */
+/** The maximum number of rows in a table that renders all rows. Larger tables render only the visible rows. */
 const maxRenderedRows = 100
 
 const Title = ({ allowsSorting, children, sortDirection }: {
@@ -75,7 +73,9 @@ interface TableRow<A> {
   readonly id: string | number
 }
 
-/** Column widths for tables that render only the visible rows, estimated from the sort keys, in px. */
+/**
+ * Returns column widths in px for a table that renders only visible rows, estimated from the lengths of the sort keys.
+ */
 const estimateWidths = <A extends object>(
   columns: ReadonlyArray<DataColumn<A>>,
   rows: ReadonlyArray<TableRow<A>>
@@ -144,7 +144,7 @@ const Rows = <A extends object>({ columns, empty, href, label, onOrder, order, r
   )
 }
 
-/** The same table for many rows: only the visible ones are rendered. It has its own scrollbar and keyboard control. */
+/** A table for many rows that renders only the visible rows, with a separate scrollbar and keyboard navigation. */
 const VirtualRows = <A extends object>(props: RowsProps<A>) => {
   const isNarrow = useIsNarrow()
   const columns = useMemo(
@@ -165,7 +165,7 @@ const VirtualRows = <A extends object>(props: RowsProps<A>) => {
   )
 }
 
-/** A table with sortable columns. A row may be a link. */
+/** A table with sortable columns. With `href`, each row is a link. */
 export const DataTable = <A extends object>({ columns, empty, href, label, rowId, rows }: {
   readonly label: string
   readonly rows: ReadonlyArray<A>

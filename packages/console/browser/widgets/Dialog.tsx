@@ -6,12 +6,13 @@ import styles from "./Dialog.module.css"
 import { widgetTexts } from "./texts.ts"
 
 /**
- * A modal dialog. Its close button, Escape, or a press outside closes it. On a phone, it slides up from the bottom.
+ * A modal dialog. The close button, Escape, or a press outside closes the dialog. On a phone, the dialog slides up from
+ * the bottom.
  */
 export const Dialog = ({ children, isOpen, isPersistent = false, onClose, title }: {
   readonly title: string
   readonly isOpen: boolean
-  /** True for content that is shown only once. Only a control in the content closes the dialog then. */
+  /** Whether only a control inside the content can close the dialog, because the content is shown only once. */
   readonly isPersistent?: boolean
   readonly onClose: () => void
   readonly children: ReactNode
@@ -44,7 +45,6 @@ export const Dialog = ({ children, isOpen, isPersistent = false, onClose, title 
   )
 }
 
-/** The buttons at the bottom of a dialog. */
 export const DialogActions = ({ children }: { readonly children: ReactNode }) => (
   <div className={styles["actions"]}>{children}</div>
 )

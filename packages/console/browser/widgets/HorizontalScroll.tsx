@@ -3,16 +3,21 @@ import { useTexts } from "../i18n/texts.ts"
 import styles from "./HorizontalScroll.module.css"
 import { widgetTexts } from "./texts.ts"
 
-/** Props of an element that scrolls: a named region with the focus of the keyboard and shadows at its edges. */
+/**
+ * Returns the props of a scrollable element: a named region that can receive keyboard focus and has shadows at the
+ * edges.
+ */
 export const useScrollRegion = (label: string) => {
   const texts = useTexts(widgetTexts)
   return { role: "region", "aria-label": texts.scrollable(label), tabIndex: 0, "data-scrolls": true } as const
 }
 
-/** The class of an element with the props of `useScrollRegion`. */
 export const horizontalScrollClass = styles["sideways"]!
 
-/** Content that may be wider than the page. If it is, it scrolls sideways, and shadows show where it continues. */
+/**
+ * A container for content that may be wider than the page. Wide content scrolls horizontally, and shadows mark the
+ * edges where content continues.
+ */
 export const HorizontalScroll = ({ children, className = "", label }: {
   readonly label: string
   readonly className?: string | undefined

@@ -3,7 +3,7 @@ import { useNumbers } from "../i18n/numbers.ts"
 import styles from "./LinePlot.module.css"
 
 export interface PlotPoint {
-  /** ms since 1970. */
+  /** The time of the point, in ms since 1970. */
   readonly at: number
   readonly value: number
 }
@@ -11,7 +11,7 @@ export interface PlotPoint {
 const width = 800
 const height = 200
 
-/** About four round values within a range. */
+/** Returns about four round values within a range, for axis marks. */
 const axisTicks = (low: number, high: number): ReadonlyArray<number> => {
   const roughStep = (high - low) / 4
   if (!(roughStep > 0)) return [low]
@@ -34,11 +34,11 @@ const layOutPlot = (points: ReadonlyArray<PlotPoint>) => {
   return { line, area: `${line}V${height}H${x(from).toFixed(1)}Z`, ticks: axisTicks(bottom, top), x, y }
 }
 
-/** A line over time. Pointing at it shows the value. `points` are in time order. */
+/** A line plot over time, which shows the value under the pointer. `points` are in time order. */
 export const LinePlot = ({ label, points, format }: {
   readonly label: string
   readonly points: ReadonlyArray<PlotPoint>
-  /** Formats a value; by default as a figure. */
+  /** Formats a plotted value; by default as a plain number. */
   readonly format?: ((value: number) => string) | undefined
 }) => {
   const numbers = useNumbers()

@@ -5,14 +5,13 @@ import lists from "./lists.module.css"
 
 export type LiveOrPast = "live" | "past"
 
-/** A choice between the live and the past items of a list, each with its count. */
+/** A row of toggle buttons for the live or the past items of a list, with the number of items of each kind. */
 export const LiveOrPastBar = ({ selected, children, label, live, onChange, past }: {
   readonly label: string
   readonly selected: LiveOrPast
   readonly onChange: (which: LiveOrPast) => void
   readonly live: { readonly name: string; readonly count: number }
   readonly past: { readonly name: string; readonly count: number }
-  /** The content at the end of the bar. */
   readonly children?: ReactNode
 }) => {
   const { integer } = useNumbers()

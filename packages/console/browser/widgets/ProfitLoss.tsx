@@ -1,7 +1,7 @@
 import { useFormats } from "../i18n/formats.ts"
 import styles from "./Change.module.css"
 
-/** A profit or loss in USD, with colour and sign; a dash if it is unknown. */
+/** A profit or loss in USD, with colour and sign; a dash if unknown. */
 export const ProfitLoss = ({ usd }: { readonly usd: number | null }) => {
   const { signedUsd } = useFormats()
   if (usd === null) return <span className={styles["faint"]}>–</span>
@@ -9,7 +9,7 @@ export const ProfitLoss = ({ usd }: { readonly usd: number | null }) => {
   return <span className={direction > 0 ? styles["up"] : direction < 0 ? styles["down"] : ""}>{signedUsd(usd)}</span>
 }
 
-/** A result in multiples of the risk: +1.50R. */
+/** A trade's result as a multiple of the trade's risk: +1.50R. */
 export const RMultiple = ({ r }: { readonly r: number | null }) => {
   const { signedMultiple } = useFormats()
   if (r === null) return <span className={styles["faint"]}>–</span>

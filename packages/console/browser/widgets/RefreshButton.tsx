@@ -5,7 +5,9 @@ import type { RequestState } from "../requests/useRequest.ts"
 import { Button } from "./Button.tsx"
 import { widgetTexts } from "./texts.ts"
 
-/** A button that calls the tool again, with the price. It is hidden until there is data. */
+/**
+ * A button that repeats a tool call and shows the call's price. The button is hidden until the call has returned data.
+ */
 export const RefreshButton = ({ variant, request, tool }: {
   readonly request: RequestState<unknown>
   readonly tool: string

@@ -2,11 +2,11 @@ import type { ReactNode } from "react"
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components"
 import styles from "./TabPanels.module.css"
 
-/** Tabs with one visible panel. */
+/** A tab list of which one panel is visible. */
 export const TabPanels = <Name extends string>({ label, onChange, panels, selected }: {
   readonly label: string
   readonly panels: ReadonlyArray<{ readonly name: Name; readonly title: string; readonly content: ReactNode }>
-  /** The name of the visible panel. If it is undefined, the component keeps the state itself. */
+  /** The name of the visible panel; undefined to let the component store the selection. */
   readonly selected?: Name
   readonly onChange?: (name: Name) => void
 }) => (

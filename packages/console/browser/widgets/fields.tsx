@@ -20,9 +20,7 @@ import styles from "./fields.module.css"
 
 interface FieldProps {
   readonly label: string
-  /** Help for the field. */
   readonly hint?: ReactNode
-  /** The message of an invalid value. */
   readonly fault?: string | undefined
   readonly isRequired?: boolean | undefined
   readonly name?: string | undefined
@@ -51,18 +49,17 @@ export interface TextInputProps extends FieldProps {
   readonly value: string
   readonly onChange: (value: string) => void
   readonly placeholder?: string | undefined
-  /** The number of visible lines; more than one for long texts. */
+  /** The number of visible lines of the field; more than one for long texts. */
   readonly lines?: number | undefined
-  /** True for keys, code and tickers, which use a monospaced font. */
+  /** Whether the field has a monospaced font, for keys, code and tickers. */
   readonly isCode?: boolean | undefined
-  /** True for a key or another secret: shown as dots, and not stored by the browser. */
+  /** Whether the field shows dots and the browser stores no value, for keys and other secrets. */
   readonly isSecret?: boolean | undefined
   readonly keyboard?: "text" | "decimal" | "numeric" | undefined
   /** The unit or type of the value, in small print after the label. */
   readonly type?: ReactNode
 }
 
-/** A field for a text or a number. */
 export const TextInput = (props: TextInputProps) => {
   const { fault, hint, isCode = false, isRequired = false, isSecret = false, keyboard = "text" } = props
   const { label, lines = 1, name, onChange, placeholder = "", type, value } = props
@@ -113,15 +110,14 @@ const PickerInput = ({ fault, hint, isRequired = false, label, min, onChange, ty
   </TextField>
 )
 
-/** A field for a day, YYYY-MM-DD, with the browser's calendar; empty if no day is chosen. */
+/** An input field for a day, YYYY-MM-DD, with the browser's calendar. The value is empty if no day is chosen. */
 export const DayInput = (
   props: PickerProps & {
-    /** The earliest day that can be chosen. */
     readonly min?: string | undefined
   }
 ) => <PickerInput {...props} type="date" />
 
-/** A field for a time of day, HH:MM; empty if no time is chosen. */
+/** An input field for a time of day, HH:MM. The value is empty if no time is chosen. */
 export const TimeInput = (props: PickerProps) => <PickerInput {...props} type="time" />
 
 export interface SelectOption {
@@ -129,7 +125,6 @@ export interface SelectOption {
   readonly label: string
 }
 
-/** A choice of one option. */
 export const SelectInput = ({ fault, hint, isRequired = false, label, onChange, options, type, value }: FieldProps & {
   readonly value: string
   readonly onChange: (value: string) => void
@@ -166,7 +161,6 @@ export const SelectInput = ({ fault, hint, isRequired = false, label, onChange, 
   </Select>
 )
 
-/** A switch. */
 export const Toggle = ({ children, isOn, onChange }: {
   readonly children: ReactNode
   readonly isOn: boolean
@@ -180,7 +174,6 @@ export const Toggle = ({ children, isOn, onChange }: {
   </Switch>
 )
 
-/** The search field of a list. */
 export const SearchInput = ({ label, onChange, value }: {
   readonly label: string
   readonly value: string

@@ -2,15 +2,15 @@ import type { ReactNode } from "react"
 import { Link as Followed } from "react-aria-components"
 import styles from "./layout.module.css"
 
-/** A link: to a path of the console such as `/tools`, without a reload, or to an absolute URL. */
+/** A link to a console path such as `/tools`, without a reload, or to an absolute URL. */
 export const Link = ({ children, href, variant = "text" }: {
   readonly href: string
   readonly children: ReactNode
-  /** `block` fills the size of its content and has no style of a link. */
+  /** The look of the link. `block` fills the size of the content and does not look like a link. */
   readonly variant?: "text" | "block"
 }) => <Followed href={href} className={styles[variant]!}>{children}</Followed>
 
-/** The title of a page, with content next to it and a line below it. */
+/** The title of a page, with content next to the title and below it. */
 export const PageHeader = ({ aside, children, title }: {
   readonly title: ReactNode
   readonly children?: ReactNode
@@ -25,12 +25,11 @@ export const PageHeader = ({ aside, children, title }: {
   </header>
 )
 
-/** A framed section of a page. */
 export const Panel = ({ aside, children, isFlush = false, title }: {
   readonly children: ReactNode
   readonly title?: ReactNode
   readonly aside?: ReactNode
-  /** True for content without padding, such as a table. */
+  /** Whether the content has no padding, for example around a table. */
   readonly isFlush?: boolean
 }) => (
   <section className={styles["panel"]}>
@@ -44,13 +43,12 @@ export const Panel = ({ aside, children, isFlush = false, title }: {
   </section>
 )
 
-/** A short label. */
+/** A short label, such as a scope or a price. */
 export const Badge = ({ children, variant = "plain" }: {
   readonly children: ReactNode
   readonly variant?: "plain" | "tape" | "good" | "bad"
 }) => <span className={`${styles["badge"]} ${styles[`is-${variant}`]}`}>{children}</span>
 
-/** A number with its name. */
 export const Figure = ({ children, detail, name }: {
   readonly name: ReactNode
   readonly children: ReactNode
@@ -65,7 +63,6 @@ export const Figure = ({ children, detail, name }: {
   </div>
 )
 
-/** Figures in a row. */
 export const Figures = ({ children }: { readonly children: ReactNode }) => (
   <dl className={styles["figures"]}>{children}</dl>
 )

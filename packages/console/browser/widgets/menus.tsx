@@ -11,7 +11,7 @@ import {
 } from "react-aria-components"
 import styles from "./menus.module.css"
 
-/** A menu that a button opens. `button` is a `Button` of this package. */
+/** A menu that a button opens. `button` is a `Button` of the console's widgets. */
 export const Menu = ({ button, children, label }: {
   readonly button: ReactNode
   readonly label: string
@@ -25,12 +25,11 @@ export const Menu = ({ button, children, label }: {
   </MenuTrigger>
 )
 
-/** An action of a menu, or a link. */
 export const MenuEntry = ({ children, href, icon, onAction }: {
   readonly children: string
   readonly icon?: ReactNode
   readonly onAction?: () => void
-  /** A path of the console: `/keys`. */
+  /** The console path that the entry opens, such as `/keys`. */
   readonly href?: string
 }) => (
   <Item
@@ -44,7 +43,6 @@ export const MenuEntry = ({ children, href, icon, onAction }: {
   </Item>
 )
 
-/** A choice of one option in a menu. */
 export const MenuChoice = <Value extends string>({ selected, onChange, options, title }: {
   readonly title: string
   readonly selected: Value

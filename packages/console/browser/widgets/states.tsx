@@ -16,10 +16,10 @@ import { Button } from "./Button.tsx"
 import styles from "./states.module.css"
 import { widgetTexts } from "./texts.ts"
 
-/** A placeholder for missing content: the reason, and a remedy. */
+/** A placeholder that explains why content is missing, and offers a remedy. */
 export const EmptyState = ({ action, children, icon: Icon = CircleSlash, isPage = false, title }: {
   readonly title: string
-  /** True if the placeholder replaces the whole page. Its title is then that of the page. */
+  /** Whether the placeholder replaces the whole page, so that the placeholder's title is the page's heading. */
   readonly isPage?: boolean
   readonly children?: ReactNode
   readonly icon?: LucideIcon
@@ -72,7 +72,7 @@ const useProblemText = (
   return { title: titles[kind], detail }
 }
 
-/** An error in place of the content. `way` is a remedy of the page. */
+/** An error message in place of the content. `remedy` is an action that the page offers. */
 export const ProblemState = ({ onRetry, isPage = false, problem, remedy }: {
   readonly problem: Problem
   readonly isPage?: boolean
@@ -103,7 +103,7 @@ export const ProblemState = ({ onRetry, isPage = false, problem, remedy }: {
   )
 }
 
-/** An error in one or two lines, next to the content that it concerns. */
+/** An error message in one or two lines, next to the affected content. */
 export const ProblemNote = ({ onRetry, problem }: {
   readonly problem: Problem
   readonly onRetry?: (() => void) | undefined
@@ -123,7 +123,7 @@ export const ProblemNote = ({ onRetry, problem }: {
   )
 }
 
-/** The placeholder of lines of text, or of a table, while they load. */
+/** A placeholder for lines of text, or for a table, while the content is loading. */
 export const Skeleton = ({ lines = 3 }: { readonly lines?: number }) => {
   const texts = useTexts(widgetTexts)
   return (

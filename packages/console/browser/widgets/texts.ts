@@ -1,6 +1,5 @@
 import { defineTexts } from "../i18n/texts.ts"
 
-/** The texts of widgets. */
 export const widgetTexts = defineTexts({
   en: {
     close: "Close",

@@ -18,11 +18,10 @@ interface ToastContentProps {
 
 const queue = new ToastQueue<ToastContentProps>({ maxVisibleToasts: 3 })
 
-/** Shows a message about an action whose place is no longer visible. The message disappears automatically. */
+/** Shows a toast about an action whose control is no longer visible. The toast disappears automatically. */
 export const showToast = (text: string, variant: ToastContentProps["variant"] = "good"): void =>
   void queue.add({ variant, text }, { timeout: variant === "good" ? 5_000 : 10_000 })
 
-/** The region of toasts, which the frame contains. */
 export const Toasts = () => {
   const texts = useTexts(widgetTexts)
   return (

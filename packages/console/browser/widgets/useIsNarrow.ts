@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react"
 
-/** The same width as for narrow screens in the styles. */
+/** The maximum width of a narrow screen, equal to the width in the CSS files. */
 const narrowQuery = () => matchMedia("(max-width: 48rem)")
 
 const subscribe = (listener: () => void): () => void => {
@@ -9,5 +9,8 @@ const subscribe = (listener: () => void): () => void => {
   return () => query.removeEventListener("change", listener)
 }
 
-/** True if the screen is narrow. For content that must not be rendered at all, a style is not enough. */
+/**
+ * Returns whether the screen is narrow, for content that must not be rendered on a narrow screen. CSS can only hide
+ * rendered content.
+ */
 export const useIsNarrow = (): boolean => useSyncExternalStore(subscribe, () => narrowQuery().matches)

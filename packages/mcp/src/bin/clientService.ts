@@ -13,12 +13,11 @@ import {
 } from "../service.ts"
 
 /**
- * The longest wait. The caller is a model's host with a timeout of about a minute, so a longer wait is reported as an
- * error.
+ * The longest wait that the bridge accepts from the service, in ms. MCP hosts time out after about a minute, so the
+ * bridge reports a longer wait as an error.
  */
 const maxWaitMs = 5_000
 
-/** Converts an error of the client to its problem: its own fields, without those of `Error`. */
 const toProblem = (
   { _tag, ...problem }: Extract<ClientError, { readonly code: string; readonly detail: string }>
 ): Problem => problem
@@ -40,7 +39,7 @@ const toFailureReason = (error: ClientError): FailureReason => {
   }
 }
 
-/** Converts an error of the client to a `ServiceError`. Other errors, such as an abort, are returned unchanged. */
+/** Converts a client error to a `ServiceError`. Returns other errors, such as an abort, unchanged. */
 export const toServiceError = (error: unknown): unknown =>
   isClientError(error) ? new ServiceError(toFailureReason(error), error) : error
 
@@ -52,7 +51,6 @@ const translateErrors = async <A>(work: () => Promise<A>): Promise<A> => {
   }
 }
 
-/** Builds an answer from its events. */
 class AnswerCollector {
   #done: Extract<AnswerEvent, { readonly kind: "done" }>["data"] | undefined
   #suggestions: ReadonlyArray<string> = []
@@ -82,8 +80,8 @@ class AnswerCollector {
 }
 
 /**
- * Asks a question and reads the answer to its end. A caller may cancel before the conversation is known. The answer is
- * then cancelled as soon as the conversation is known, because an answer is charged once it has output.
+ * Asks a question and reads the answer to its end. If the caller cancels early, the answer is cancelled as soon as the
+ * conversation's id is known, because output is charged.
  */
 const askQuestion = async (
   client: Client,
@@ -100,7 +98,8 @@ const askQuestion = async (
   const cancelAnswer = () => {
     const { conversation_id: conversation } = stream
     if (conversation === undefined || cancellation !== undefined) return
-    // The caller no longer waits. If the cancellation fails, the answer is completed and stored.
+    // After cancelling, the caller no longer waits for the answer. If the cancellation fails, the service completes and
+    // stores the answer.
     cancellation = client.agent.cancel(conversation).catch(() => undefined).finally(() =>
       streamAbort.abort(cancelled.reason)
     )
@@ -130,7 +129,10 @@ const askQuestion = async (
 const isEntry = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "name" in value && typeof value.name === "string"
 
-/** Validates that the response is a catalogue. Another JSON response means that the address is not the service. */
+/**
+ * Validates that the response is a tool catalogue. Any other JSON means that the configured URL is not a Tapeline
+ * service.
+ */
 const requireCatalogue = (value: Awaited<ReturnType<Client["catalogue"]>>): Catalogue => {
   const lists: ReadonlyArray<unknown> = typeof value === "object" && value !== null
     ? [value.tools, value.operations]
@@ -139,7 +141,7 @@ const requireCatalogue = (value: Awaited<ReturnType<Client["catalogue"]>>): Cata
   throw new ServiceError({ kind: "unreachable", message: "GET /v1/tools: the response contains no list of tools" })
 }
 
-/** Valid names of tools. An invalid one such as `..` would change the address. */
+/** Matches valid tool names. An invalid name such as `..` would change the URL of the call. */
 const toolNamePattern = /^[a-z][a-z0-9_]{0,63}$/
 
 const callTool = (client: Client, name: string, args: unknown, signal: AbortSignal): Promise<CallResponse> => {
@@ -150,7 +152,7 @@ const callTool = (client: Client, name: string, args: unknown, signal: AbortSign
   return Promise.reject(new ServiceError({ kind: "refused", problem: { code: "unknown_tool", detail } }))
 }
 
-/** Implements the service with its typed client, and with the client's key. */
+/** Implements `Service` with the typed client and the client's key. */
 export const makeClientService = (client: Client): Service => ({
   catalogue: (signal) => translateErrors(async () => requireCatalogue(await client.catalogue({}, { signal }))),
   call: (name, args, signal) => callTool(client, name, args, signal),

@@ -10,7 +10,7 @@ import { help, InvalidOptions, type Options, readOptions } from "./options.ts"
 import { maxMessageBytes, mcpPath, serveHttp } from "./serveHttp.ts"
 import { watchCatalogue } from "./watchCatalogue.ts"
 
-/** Exit codes: invalid options, or the service does not respond. */
+/** The exit codes of the MCP bridge: `unusable` for invalid options, `unreachable` if the service does not respond. */
 const exitCodes = { unusable: 2, unreachable: 1 }
 
 const exitWith = (code: number, message: string): never => {
@@ -18,7 +18,6 @@ const exitWith = (code: number, message: string): never => {
   process.exit(code)
 }
 
-/** Exits with an explanation of why the bridge cannot start. */
 const exitWithExplanation = (error: unknown, { url }: Options): never => {
   if (!(error instanceof ServiceError)) {
     return exitWith(exitCodes.unusable, error instanceof Error ? error.message : String(error))
@@ -43,7 +42,7 @@ const exitWithExplanation = (error: unknown, { url }: Options): never => {
 }
 
 const serveOverStdio = (options: Options, client: Service): void => {
-  // A client that first queries the protocol version and then begins in another way gets a new server.
+  // A client that queries the protocol version and then begins in another way gets a new server.
   const servers = new Set<ReturnType<typeof makeServer>>()
   const { service } = watchCatalogue(client, () => {
     for (const server of servers) server.sendToolListChanged().catch(() => undefined)
@@ -53,7 +52,7 @@ const serveOverStdio = (options: Options, client: Service): void => {
     servers.add(server)
     return server
   })
-  // Running calls are cancelled, also in the service. A second signal ends the process at once.
+  // Closing cancels running calls, also in the service. A second signal ends the process at once.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void handle.close())
   service.catalogue().catch((error: unknown) => exitWithExplanation(error, options))
 }
@@ -68,7 +67,7 @@ const serveOverHttp = async (options: Options, port: number, client: Service): P
       `it cannot listen on port ${port} (--http): ${error instanceof Error ? error.message : String(error)}`
     )
   )
-  // The server listens on a port, so the address has this type.
+  // The server listens on a TCP port, so the address is an `AddressInfo`.
   const { port: boundPort } = server.address() as AddressInfo
   process.stderr.write(`tapeline-mcp: listens on http://127.0.0.1:${boundPort}${mcpPath}\n`)
   for (const signal of ["SIGINT", "SIGTERM"] as const) {

@@ -1,16 +1,16 @@
 import { parseArgs } from "node:util"
 
-/** The options of the bridge. */
+/** The command-line and environment options of the MCP bridge. */
 export interface Options {
   readonly url: string
   readonly key: string
-  /** The loopback port for streamable HTTP; standard input and output if undefined. */
+  /** The loopback port for streamable HTTP; undefined for standard input and output. */
   readonly port: number | undefined
   readonly meta: boolean
   readonly wholeOutputs: boolean
 }
 
-/** An invalid option. Its message states what to change, and never contains the key. */
+/** An error about an invalid option. The message states what to change, and never contains the key. */
 export class InvalidOptions extends Error {}
 
 export const help = `tapeline-mcp: an MCP server with the tools of a Tapeline service.
@@ -44,7 +44,8 @@ const parseOptions = (args: ReadonlyArray<string>) => {
   } catch (error) {
     throw new InvalidOptions(`${error instanceof Error ? error.message : String(error)}\n\n${help}`)
   }
-  // The message does not repeat the argument. It may be the key, and other users can see the arguments of a process.
+  // The message does not repeat the argument, because the argument may be the key. Other users of the machine can see
+  // the arguments of a process.
   throw new InvalidOptions(`only options are allowed: environment variables set the address and the key\n\n${help}`)
 }
 
@@ -63,7 +64,7 @@ const readVariable = (env: NodeJS.ProcessEnv, name: string, expected: string): s
   return value
 }
 
-/** Parses the options: print a text and exit, or serve. */
+/** Parses the options: either a text to print, or the settings with which the bridge serves. */
 export const readOptions = (
   args: ReadonlyArray<string>,
   env: NodeJS.ProcessEnv

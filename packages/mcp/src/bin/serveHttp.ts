@@ -10,10 +10,12 @@ import { pipeline } from "node:stream/promises"
 import type { McpHttpHandler } from "../httpHandler.ts"
 import type { Service } from "../service.ts"
 
-/** The path of the bridge. */
 export const mcpPath = "/mcp"
 
-/** The maximum bytes of a message. A question has at most 32,000 characters, and arguments are shorter. */
+/**
+ * The maximum size of an MCP message, in bytes. A question has at most 32,000 characters, and other arguments are
+ * shorter.
+ */
 export const maxMessageBytes = 256 * 1024
 
 const toHeaders = ({ headers }: IncomingMessage): Headers => {
@@ -24,10 +26,13 @@ const toHeaders = ({ headers }: IncomingMessage): Headers => {
   return result
 }
 
-// The same web stream, which has different types for Node and for browsers.
+// Node and browsers have different types for one web stream.
 const toBody = (request: IncomingMessage) => Readable.toWeb(request) as unknown as ReadableStream<Uint8Array>
 
-/** Converts a request of Node. It is aborted if its connection closes before the response is complete. */
+/**
+ * Converts a Node request to a web `Request`. The web request is aborted if the connection closes before the response
+ * is complete.
+ */
 const toRequest = (request: IncomingMessage, response: ServerResponse): Request => {
   const disconnection = new AbortController()
   response.once("close", () => {
@@ -44,24 +49,24 @@ const toRequest = (request: IncomingMessage, response: ServerResponse): Request 
 }
 
 const sendResponse = async (response: ServerResponse, answer: Response): Promise<void> => {
-  // Node decides whether the connection stays open, because it knows the client's request.
+  // The header `connection` is left to Node, which decides whether the connection stays open.
   response.writeHead(answer.status, Object.fromEntries([...answer.headers].filter(([name]) => name !== "connection")))
-  // Sent at once, so that a client knows that it was received.
+  // The headers are sent at once, so that the client knows that the server received the request.
   response.flushHeaders()
   if (answer.body === null) {
     response.end()
     return
   }
-  // As in `toBody`.
+  // Node and browsers have different types for one web stream.
   await pipeline(Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]), response)
 }
 
-/** Rejects requests of web pages: those with another host name (DNS rebinding), and those from another origin. */
+/** Rejects requests of web pages: requests with a foreign host name (DNS rebinding) or a foreign origin. */
 const rejectForeignRequest = (request: Request): Response | undefined =>
   hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
     originValidationResponse(request, localhostAllowedOrigins())
 
-/** Serves the bridge on the loopback interface. All local clients call with the bridge's key. */
+/** Serves the MCP bridge on the loopback interface. All local clients use the bridge's key. */
 export const serveHttp = (httpHandler: McpHttpHandler, service: Service, port: number): Promise<Server> => {
   const respond = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const request = toRequest(incoming, response)
@@ -73,7 +78,7 @@ export const serveHttp = (httpHandler: McpHttpHandler, service: Service, port: n
     )
   }
   const server = createServer((request, response) => {
-    // The remaining failure is a client that has disconnected.
+    // The only remaining failure is that the client has disconnected.
     respond(request, response).catch(() => response.destroy())
   })
   return new Promise((resolve, reject) => {

@@ -43,7 +43,10 @@ const NotificationRow = ({ close, now, row }: {
   )
 }
 
-/** The two calls that cost credits. Each runs when its button is pressed, and the button shows the price. */
+/**
+ * Returns the two actions that cost credits: listing notifications and marking all as read. Each action runs when the
+ * user presses a button that shows the price.
+ */
 const usePaidActions = ({ state, dispatch }: NotificationFeed) => {
   const { identity } = useAccess()
   const queryClient = useQueryClient()
@@ -78,7 +81,6 @@ const usePaidActions = ({ state, dispatch }: NotificationFeed) => {
   }
 }
 
-/** The notifications that the page knows, and how many older unread ones it does not show. */
 export const NotificationList = (
   { notifications, close }: { readonly notifications: NotificationFeed["state"]; readonly close: () => void }
 ) => {
@@ -135,7 +137,10 @@ const PanelContent = ({ close, feed }: { readonly feed: NotificationFeed; readon
   )
 }
 
-/** The notification panel: the number of unread notifications, the newest ones, and a toast for each new one. */
+/**
+ * The button with the number of unread notifications, and a panel with the newest notifications. A toast announces each
+ * new notification.
+ */
 export const NotificationPanel = () => {
   const texts = useTexts(notificationTexts)
   const feed = useNotifications((newNotifications) => {

@@ -1,29 +1,35 @@
 import type { Notification, NotificationEvent } from "@tapeline/client"
 
-/** The notifications that this page has received. */
 export interface NotificationState {
-  /** The number of all unread notifications; undefined until it is known. */
+  /** The number of all unread notifications of the account; undefined until known. */
   readonly unread: number | undefined
-  /** The id of the newest notification that `unread` includes. */
+  /** The id of the newest notification that `unread` counts. */
   readonly newestId: number
-  /** The received notifications, newest first. */
   readonly rows: ReadonlyArray<Notification>
-  /** True once the newest notifications were requested. Before, `rows` has only those since the page was opened. */
+  /**
+   * Whether the newest notifications were requested. Until the list is requested, `rows` contains only notifications
+   * that arrived since the page was opened.
+   */
   readonly isListed: boolean
 }
 
 export const emptyState: NotificationState = { unread: undefined, newestId: 0, rows: [], isListed: false }
 
-/** The maximum number of rows; older notifications are dropped. */
+/** The maximum number of notifications that the page keeps; the oldest are dropped. */
 export const maxRows = 20
 
 export type NotificationChange =
   | { readonly kind: "heard"; readonly event: NotificationEvent }
   | { readonly kind: "listed"; readonly notifications: ReadonlyArray<Notification>; readonly unread: number }
-  /** All were marked as read, when `newestId` was the newest known notification. */
+  /**
+   * Marking all notifications as read succeeded. `newestId` was the newest known notification when the request was
+   * sent.
+   */
   | { readonly kind: "marked"; readonly newestId: number; readonly marked: number }
 
-/** Combines rows by id; if both lists have a row, the newer copy in `newer` wins. */
+/**
+ * Merges two lists of notifications by id. If `before` and `newer` contain a notification, the copy in `newer` is kept.
+ */
 const mergeRows = (
   before: ReadonlyArray<Notification>,
   newer: ReadonlyArray<Notification>
@@ -46,13 +52,12 @@ const applyEvent = (state: NotificationState, event: NotificationEvent): Notific
   }
 }
 
-/** Returns the state after a change. */
 export const reduceNotifications = (state: NotificationState, change: NotificationChange): NotificationState => {
   if (change.kind === "heard") return applyEvent(state, change.event)
   if (change.kind === "listed") {
     const newest = change.notifications[0]?.id ?? 0
     return {
-      // Notifications that arrived while the request was running are not in its count.
+      // The response does not count notifications that arrived while the request was running.
       unread: change.unread + countUnreadAfter(state.rows, newest),
       newestId: Math.max(state.newestId, newest),
       rows: mergeRows(state.rows, change.notifications),
@@ -61,18 +66,18 @@ export const reduceNotifications = (state: NotificationState, change: Notificati
   }
   const rows = state.rows.map((row) => row.id <= change.newestId ? { ...row, read: true } : row)
   const later = countUnreadAfter(rows, change.newestId)
-  // Notifications may have arrived meanwhile and been marked or not. The number of marked ones decides.
+  // The number of marked notifications decides whether notifications that arrived during the request were marked.
   const unread = Math.max(0, Math.min((state.unread ?? 0) - change.marked, later))
   return { ...state, unread, rows: unread === 0 ? rows.map((row) => ({ ...row, read: true })) : rows }
 }
 
-/** The number of unread notifications that are not among the rows, because they are older and not loaded yet. */
+/** Returns the number of unread notifications that are not in `rows`, because they are older and not loaded. */
 export const countUnloaded = ({ rows, unread = 0 }: NotificationState): number =>
   Math.max(0, unread - countUnreadAfter(rows, 0))
 
 /**
- * The events of the notification stream since event `lastId`: the current number of unread notifications, the missed
- * events, and then live events. Only one stream is open at a time.
+ * Yields the events of the notification stream since the event `lastId`: the number of unread notifications, missed
+ * events, and live events. Only one notification stream is open at a time.
  */
 export async function* eventsSince(
   openStream: (after: number | undefined) => AsyncIterable<NotificationEvent>,
@@ -81,14 +86,13 @@ export async function* eventsSince(
   let hasMissedEvents = false
   for await (const event of openStream(undefined)) {
     yield event
-    // A stream that begins with the number does not send earlier notifications.
+    // A stream that begins with the number of unread notifications does not send earlier notifications.
     hasMissedEvents = event.kind === "unread" && lastId !== undefined && event.id > lastId
     if (hasMissedEvents) break
   }
   if (hasMissedEvents) yield* openStream(lastId)
 }
 
-/** The maximum length of a toast, in characters. */
 const maxToastLength = 160
 
 const truncate = (text: string): string => {
@@ -96,7 +100,10 @@ const truncate = (text: string): string => {
   return letters.length <= maxToastLength ? text : `${letters.slice(0, maxToastLength - 1).join("").trimEnd()}…`
 }
 
-/** The toasts for notifications that arrived together: one each for up to two, otherwise one with their number. */
+/**
+ * Returns the toast texts for notifications that arrived together: one text per notification for up to two, otherwise
+ * only the number.
+ */
 export const toastTexts = (
   newNotifications: ReadonlyArray<Notification>,
   formatCount: (count: number) => string

@@ -2,7 +2,6 @@ import { creditTexts } from "../../i18n/creditTexts.ts"
 import { russianPlural } from "../../i18n/language.ts"
 import { defineTexts } from "../../i18n/texts.ts"
 
-/** The texts of the notification panel. */
 export const notificationTexts = defineTexts({
   en: {
     title: "Notifications",

@@ -11,10 +11,10 @@ import {
   reduceNotifications
 } from "./notificationState.ts"
 
-/** The pause before a failed stream is opened again, in ms. */
+/** The delay before a failed notification stream is opened again, in ms. */
 const retryDelayMs = 30_000
 
-/** Notifications that arrive within this time are announced together, in ms. */
+/** The time within which successive notifications are announced together, in ms. */
 const groupingMs = 300
 
 const subscribe = (listener: () => void): () => void => {
@@ -26,7 +26,10 @@ const useIsPageVisible = (): boolean => useSyncExternalStore(subscribe, () => do
 
 const offlineProblem: Problem = { kind: "offline", message: undefined, requestId: undefined, isRetryable: false }
 
-/** Collects notifications and passes them on together. Those still collected when the page is left are dropped. */
+/**
+ * Groups notifications that arrive shortly after each other, and passes each group to `onNotifications`. Notifications
+ * that are still being grouped when the page closes are dropped.
+ */
 const useGrouped = (
   onNotifications: (notifications: ReadonlyArray<Notification>) => void
 ): (notification: Notification) => void => {
@@ -62,13 +65,14 @@ const followStream = async (
 export interface NotificationFeed {
   readonly state: NotificationState
   readonly dispatch: (dispatch: NotificationChange) => void
-  /** The reason why the stream is not open; undefined while it is. */
+  /** The reason why the notification stream is not open; undefined while the stream is open. */
   readonly problem: Problem | undefined
 }
 
 /**
- * Follows the account's notification stream while the page is visible: browsers allow six connections to a service for
- * all tabs together. A tab that becomes visible again first receives the events that it missed. This is free.
+ * Follows the account's notification stream while the page is visible, because browsers limit all tabs together to six
+ * connections to a service. A tab that becomes visible again first receives the missed events. The notification stream
+ * is free.
  */
 export const useNotifications = (
   onNotifications: (notifications: ReadonlyArray<Notification>) => void
@@ -89,7 +93,7 @@ export const useNotifications = (
     const controller = new AbortController()
     const { signal } = controller
     const onEvent = (event: NotificationEvent) => {
-      // An `unread` event does not advance `lastId`, because notifications before it may still follow.
+      // An `unread` event does not advance `lastId`, because earlier notifications may still follow.
       if (event.kind === "notification") group(event.data)
       if (event.kind === "notification" || lastId.current === undefined) lastId.current = event.id
       setProblem(undefined)

@@ -18,7 +18,10 @@ import { analystTexts } from "./texts.ts"
 import { conversationKey, pageLength, useAnswerSession, useAnswerStreams } from "./useAnswerStreams.ts"
 import { useHistory } from "./useHistory.ts"
 
-/** The list of conversations next to the open one; on a narrow screen, the list is behind a button. */
+/**
+ * The page layout with the list of conversations next to the open conversation. On a narrow screen, a button opens the
+ * list.
+ */
 const ConversationFrame = ({ children, mode, openId, title }: {
   readonly title: string
   readonly mode?: "analyst" | "mentor" | undefined
@@ -70,7 +73,7 @@ const Welcome = ({ ask }: { readonly ask: (text: string) => void }) => {
   )
 }
 
-/** A new conversation. `?ask=` contains its first question. */
+/** The page of a new conversation. The query parameter `ask` contains the initial text of the question. */
 const NewConversation = () => {
   const texts = useTexts(analystTexts)
   const { query } = useLocation()
@@ -96,7 +99,7 @@ const LoadedConversation = ({ view }: { readonly view: ConversationView }) => {
   const { messages, older } = history
   const isFollowed = answer !== undefined && answer.state !== "ended"
   useEffect(() => {
-    // The answer was requested before this page was loaded, or by another page.
+    // Another page, or this page before a reload, requested the running answer.
     if (!view.running || isFollowed) return
     streams.follow(client, view.id, {
       newestMessageId: messages.at(-1)?.id ?? 0,
@@ -129,7 +132,8 @@ const Conversation = ({ id }: { readonly id: number }) => {
   const conversation = useRequest(
     conversationKey(id),
     (client, options) => client.conversations.read(id, { order: "newest", limit: pageLength }, options),
-    // Shows answers that were requested elsewhere. The interval is long: a plan may allow ten requests a minute.
+    // Repeated requests show answers that other pages requested. The refresh interval is long, because a plan may allow
+    // only ten requests per minute.
     { refreshMs: 60_000 }
   )
   const { state } = conversation
@@ -156,7 +160,6 @@ const Conversation = ({ id }: { readonly id: number }) => {
   )
 }
 
-/** The page of `/analyst`, a new conversation, and of `/analyst/:conversation`. */
 export const AnalystPage = ({ params: { conversation } }: { readonly params: { readonly conversation?: string } }) => {
   const texts = useTexts(analystTexts)
   const id = Number(conversation)

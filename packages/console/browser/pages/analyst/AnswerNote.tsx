@@ -12,11 +12,10 @@ import type { AnswerSession } from "./AnswerStreams.ts"
 import { analystTexts } from "./texts.ts"
 
 interface AnswerActions {
-  /** Sends the question again, or continues to read a lost answer. */
+  /** Sends the question again, or continues to read an answer after an error. */
   readonly onRetry: () => void
-  /** Puts the question back into the composer. */
   readonly onEdit: () => void
-  /** Reads the answer that another page of the account requested. */
+  /** Loads the conversation again, to show the answer that another page of the account requested. */
   readonly onFollow: () => void
   readonly onCancelOther: () => void
 }
@@ -30,11 +29,13 @@ const Note = ({ children, title }: { readonly title: string; readonly children?:
   </div>
 )
 
-/** True if the same question can succeed once the present obstacle is gone. */
+/** Returns whether an equal question can succeed after the problem is gone. */
 const canRetry = ({ isRetryable, kind }: Problem, tag: string | undefined): boolean =>
   isRetryable || kind === "out of credits" || tag === "DailyQuotaReached" || tag === "AnswerLost"
 
-/** A countdown to the automatic retry. A screen reader announces only its beginning. */
+/**
+ * A countdown to the automatic retry of a question. Screen readers announce the countdown only once, not every second.
+ */
 const RetryCountdown = ({ until }: { readonly until: number }) => {
   const texts = useTexts(analystTexts)
   const seconds = useSecondsUntil(until)
@@ -96,7 +97,6 @@ const LostAnswerNote = ({ answer: { error, retryAt, isStarted }, actions }: {
   )
 }
 
-/** The error of an answer, and the ways to continue. */
 export const AnswerNote = (
   { answer, actions }: { readonly answer: AnswerSession | undefined; readonly actions: AnswerActions }
 ) => {

@@ -5,60 +5,66 @@ import type { RunningAnswer } from "./history.ts"
 import type { AttachedImage } from "./images.ts"
 import { applyEvent, emptyAnswer, type LiveAnswer } from "./liveAnswer.ts"
 
-/** The conversation of a question: an existing one, by its id, or a new one. */
+/** The conversation to which a question belongs: the id of an existing conversation, or `new`. */
 export type ConversationTarget = number | "new"
 
-/** A question to the analyst. */
 export interface Question {
   readonly text: string
   readonly images: ReadonlyArray<AttachedImage>
-  /** Undefined to use the language of the question. */
+  /** The language of the answer; undefined for the language of the question. */
   readonly lang: Language | undefined
   readonly mode: "analyst" | "mentor"
-  /** The id of the message with proposals that this question responds to. */
+  /** The id of the message whose proposed changes the question accepts or declines. */
   readonly answers?: number | undefined
 }
 
-/** An answer that this page reads, from its request until it is stored in its conversation. */
+/** An answer that the page is reading, from the request until the answer is stored in the conversation. */
 export interface AnswerSession extends RunningAnswer {
-  /** The question; undefined for an answer that was requested elsewhere, or is a regenerated one. */
+  /** The question; undefined for a regenerated answer and for an answer that another page requested. */
   readonly question: Question | undefined
   readonly live: LiveAnswer
-  /** `lost`: reading failed and can be continued. `ended`: the answer is shown here because it is stored nowhere. */
+  /**
+   * The state of reading the answer. `lost` means that reading failed and can be continued. `ended` means that the
+   * answer has ended and no conversation stores the answer.
+   */
   readonly state: "running" | "ended" | "lost"
-  /** The error of the client. */
   readonly error: unknown
-  /** When a lost answer is retried automatically, in ms since 1970. This happens once per request of the user. */
+  /**
+   * The time of the automatic retry of a lost answer, in ms since 1970. At most one automatic retry follows each
+   * request of the user.
+   */
   readonly retryAt: number | undefined
   readonly hasRetried: boolean
-  /** The idempotency key: the same question sent again is answered once. */
+  /** The idempotency key of the request. A repeated request with an unchanged key is answered once. */
   readonly key: string
-  /** True once the service has reported the answer's conversation. */
   readonly isStarted: boolean
-  /** Cancels the answer as soon as it has begun; undefined unless the user stopped it before. */
+  /** Cancels the answer as soon as the answer has begun; undefined unless the user pressed stop before that time. */
   readonly stop: ((conversation: number) => void) | undefined
 }
 
-/** Connects the desk to the cached conversations. */
+/** The operations on cached conversations that `AnswerStreams` uses. */
 export interface ConversationCache {
-  /** The answer of a conversation has begun. `question` is defined if this page asked it. */
+  /** Reports that the answer of a conversation has begun. `question` is defined if the page asked the question. */
   readonly onStarted: (conversation: number, question: Question | undefined) => void
-  /** Reads a conversation again. Returns the id of its newest answer after a message, or undefined. */
+  /**
+   * Reads a conversation again. Returns the id of the newest answer after the message `after`; undefined if there is
+   * none.
+   */
   readonly settle: (client: Client, conversation: number, after: number) => Promise<number | undefined>
 }
 
-/** A longer wait that the service requires, in ms, is reported to the user. Shorter waits are silent. */
+/** The longest wait for the service that the page does not report to the user, in ms. */
 const maxSilentWaitMs = 10_000
 
-/** The minimum time between updates of the page, in ms: a browser cannot lay out each word. */
+/** The minimum time between two updates of the page, in ms. Browsers cannot render every received word separately. */
 const minUpdateIntervalMs = 40
 
-/** The number of answers whose reasoning and call arguments are kept. */
+/** The number of stored answers whose reasoning and tool arguments the page keeps in memory. */
 const maxDetails = 50
 
 /**
- * The answers that this page reads. Reading continues when the user opens another page. After a reload, answers are
- * read from their first event.
+ * The answers that the page is reading. Reading continues while the user visits other pages. After a reload, running
+ * answers are read from the first event.
  */
 export class AnswerStreams {
   readonly #cache: ConversationCache
@@ -80,13 +86,15 @@ export class AnswerStreams {
 
   readonly session = (target: ConversationTarget): AnswerSession | undefined => this.#sessions.get(target)
 
-  /** The details of an answer that was read here, by its message id. The stored conversation has fewer. */
+  /**
+   * Returns the reasoning and tool calls of a stored answer that the page has read. The message that the service stores
+   * has fewer details.
+   */
   readonly details = (message: number): LiveAnswer | undefined => this.#details.get(message)
 
-  /** The conversation that a new question started, until the user opens it. */
+  /** Returns the id of the conversation that a new question has started, until the user opens the conversation. */
   readonly startedConversation = (): number | undefined => this.#startedConversation
 
-  /** Records that the user has opened a conversation. */
   markOpened(target: ConversationTarget): void {
     if (this.#startedConversation !== target) return
     this.#startedConversation = undefined
@@ -97,19 +105,18 @@ export class AnswerStreams {
     this.#send(client, target, { ...newSession(before), question })
   }
 
-  /** Sends an unanswered question again, with the same idempotency key. */
+  /** Sends an unanswered question again with an unchanged idempotency key. */
   askAgain(client: Client, target: ConversationTarget): void {
     const session = this.#sessions.get(target)
     if (session === undefined) return
     this.#send(client, target, { ...session, ...runningState, live: emptyAnswer })
   }
 
-  /** Regenerates the last answer of a conversation. */
   regenerate(client: Client, conversation: number, before: number): void {
     this.#send(client, conversation, { ...newSession(before), isRegeneration: true })
   }
 
-  /** Reads the running answer of a conversation: from its first event, or from where it was lost. */
+  /** Reads the running answer of a conversation, from the first event or from the last received event. */
   follow(client: Client, conversation: number, running: RunningAnswer): void {
     const existing = this.#sessions.get(conversation)
     if (existing?.state === "running") return
@@ -125,21 +132,20 @@ export class AnswerStreams {
     void this.#read(client, events, conversation)
   }
 
-  /** Cancels an answer: immediately, or as soon as the service reports its conversation. */
+  /** Cancels an answer, as soon as the service has reported the answer's conversation. */
   stop(target: ConversationTarget, cancel: (conversation: number) => void): void {
     const session = this.#sessions.get(target)
     if (target !== "new" && (session === undefined || session.isStarted)) cancel(target)
     else if (session?.state === "running") this.#put(target, { ...session, stop: cancel })
   }
 
-  /** Removes an answer that is no longer running. */
   dismiss(target: ConversationTarget): void {
     if (this.#sessions.get(target)?.state === "running") return
     this.#sessions.delete(target)
     this.#notify()
   }
 
-  /** Stops reading. The service continues to write the answers. */
+  /** Stops reading all answers. The service continues to write the answers. */
   close(): void {
     this.#closed.abort()
     this.#sessions.clear()
@@ -182,7 +188,10 @@ export class AnswerStreams {
     }
   }
 
-  /** Marks an answer as lost. If the service requires a wait, the answer is retried once after the wait. */
+  /**
+   * Marks an answer as lost after reading failed. If the service's error requires a wait, one retry follows after the
+   * wait.
+   */
   #markLost(client: Client, target: ConversationTarget, error: unknown): void {
     const session = this.#sessions.get(target)
     if (session === undefined) return
@@ -192,7 +201,7 @@ export class AnswerStreams {
     this.#put(target, lostSession)
     if (waitMs === undefined) return
     setTimeout(() => {
-      // The user may have retried before, or written another question.
+      // The user may already have retried, or asked another question.
       if (this.#sessions.get(target) !== lostSession) return
       if (lostSession.isStarted && target !== "new") this.follow(client, target, lostSession)
       else this.askAgain(client, target)
@@ -200,7 +209,7 @@ export class AnswerStreams {
     }, waitMs)
   }
 
-  /** Moves the answer of a new conversation to the conversation's id. */
+  /** Moves the answer of a new conversation from `new` to the id of the conversation. */
   #onConversation(target: ConversationTarget, conversation: number): ConversationTarget {
     const session = this.#sessions.get(target)
     if (session === undefined) return conversation
@@ -213,7 +222,10 @@ export class AnswerStreams {
     return conversation
   }
 
-  /** Hands an ended answer over to its stored conversation. If nothing was stored, the answer stays here. */
+  /**
+   * Replaces an ended answer on the page by the stored message. If the service stored nothing, the page keeps the
+   * answer.
+   */
   async #settle(client: Client, conversation: number): Promise<void> {
     const session = this.#sessions.get(conversation)
     if (session === undefined) return
@@ -249,10 +261,10 @@ export class AnswerStreams {
   }
 }
 
-/** The maximum wait before an automatic retry, in s. Rate limits count by the minute. */
+/** The maximum wait before an automatic retry, in s. Rate limits apply per minute. */
 const maxRetryWaitSeconds = 120
 
-/** The wait that a `RateLimited` error requires, in ms; undefined for other errors. */
+/** Returns the wait that a `RateLimited` error requires, in ms; undefined for other errors and for longer waits. */
 const rateLimitWaitMs = (error: unknown): number | undefined => {
   if (!isClientError(error) || error._tag !== "RateLimited") return undefined
   const { retry_after_seconds: seconds } = error

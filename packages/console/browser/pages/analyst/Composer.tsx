@@ -11,12 +11,11 @@ import styles from "./Composer.module.css"
 import { type AttachedImage, findImageFault, type ImageFault, imageLimits, imageTypes, readImage } from "./images.ts"
 import { analystTexts } from "./texts.ts"
 
-/** A question that the user is writing. */
 export type Draft = Question
 
 export const noDraft: Draft = { text: "", images: [], lang: undefined, mode: "analyst" }
 
-/** The maximum length of a question that the service accepts. */
+/** The maximum length of a question that the service accepts, in characters. */
 const maxQuestionLength = 32_000
 
 const useFaultTexts = (): Readonly<Record<ImageFault, string>> => {
@@ -31,7 +30,7 @@ const useFaultTexts = (): Readonly<Record<ImageFault, string>> => {
   }
 }
 
-/** Adds images one after the other, and reports why the last rejected one was not accepted. */
+/** Adds images to the draft one by one. Reports why the last rejected image was rejected. */
 const useImages = (draft: Draft, change: (change: (draft: Draft) => Draft) => void) => {
   const faults = useFaultTexts()
   const [fault, setFault] = useState<string>()
@@ -138,7 +137,7 @@ const StopButton = ({ onStop }: { readonly onStop: (() => void) | undefined }) =
   )
 }
 
-/** The field for a question. Enter sends the question; Shift and Enter add a line. */
+/** The input field for a question. Enter sends the question; Shift+Enter adds a line. */
 export const Composer = ({ change, draft, fieldRef, hint, isNew, isRunning, onSend, onStop }: {
   readonly draft: Draft
   readonly change: (change: (draft: Draft) => Draft) => void
@@ -147,14 +146,13 @@ export const Composer = ({ change, draft, fieldRef, hint, isNew, isRunning, onSe
   readonly fieldRef: RefObject<HTMLTextAreaElement | null>
   readonly hint: string | undefined
   readonly onSend: () => void
-  /** Undefined if the answer cannot be stopped yet. */
   readonly onStop: (() => void) | undefined
 }) => {
   const texts = useTexts(analystTexts)
   const { add, fault, remove } = useImages(draft, change)
   const isReady = draft.text.trim() !== "" && !isRunning
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter also completes a syllable of an input method, and must not send the question then.
+    // In an input method, Enter completes a syllable and must not send the question.
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
     if (isReady) onSend()

@@ -21,7 +21,7 @@ import { acceptableMessageId } from "./proposals.ts"
 import { analystTexts } from "./texts.ts"
 import { conversationKey, useAnswerSession, useAnswerStreams } from "./useAnswerStreams.ts"
 
-/** The formatted price of an answer, undefined until it is known, and the hint next to the composer. */
+/** Returns the formatted price of an answer, undefined until known, and the hint next to the composer. */
 const useAnswerPrice = (): { readonly credits: string | undefined; readonly hint: string | undefined } => {
   const texts = useTexts(analystTexts)
   const { language } = useLanguage()
@@ -45,7 +45,7 @@ const useAnswerPrice = (): { readonly credits: string | undefined; readonly hint
 const openConversation = (conversation: number) =>
   navigate(fillPath("/analyst/:conversation", { conversation: String(conversation) }), { replace: true })
 
-/** Cancels the running answer of a conversation. The text so far is kept. */
+/** Returns an action that cancels the running answer of a conversation. The service stores the text written so far. */
 const useCancel = () => {
   const texts = useTexts(analystTexts)
   const cancellation = useAction((client, conversation: number) => client.agent.cancel(conversation))
@@ -56,7 +56,9 @@ const useCancel = () => {
   return { stop: run, isStopping: isRunning }
 }
 
-/** Opens the conversation that a question has started, also if the user left the page before and has returned. */
+/**
+ * Opens the conversation that a new question has started, even if the user has left the page and returned meanwhile.
+ */
 const useOpenStarted = (streams: AnswerStreams, target: ConversationTarget): void => {
   const started = useSyncExternalStore(streams.subscribe, streams.startedConversation)
   useEffect(() => {
@@ -71,11 +73,9 @@ interface ConversationPanelProps {
   readonly before: Parameters<typeof MessageList>[0]["before"]
   readonly mode: Draft["mode"] | undefined
   readonly empty: Parameters<typeof MessageList>[0]["empty"]
-  /** The initial text of the composer. */
   readonly initialText: string
 }
 
-/** The actions of a conversation: ask, regenerate, and continue after an error. */
 const useConversation = (
   { initialText, messages, mode, target }: ConversationPanelProps,
   fieldRef: RefObject<HTMLTextAreaElement | null>
@@ -140,7 +140,6 @@ const useConversation = (
   }
 }
 
-/** One conversation, or a new one: the messages and the composer. */
 export const ConversationPanel = (props: ConversationPanelProps) => {
   const { before, empty, messages, target } = props
   const texts = useTexts(analystTexts)
@@ -151,7 +150,7 @@ export const ConversationPanel = (props: ConversationPanelProps) => {
   )
   const { credits, hint } = useAnswerPrice()
   const isRunning = answer?.state === "running"
-  // After starting a conversation, the user can type on.
+  // After starting a conversation, the user can type the next question immediately.
   const [shouldFocus] = useState(target === "new" || streams.startedConversation() === target)
   useEffect(() => {
     if (shouldFocus && matchMedia("(hover: hover)").matches) fieldRef.current?.focus()

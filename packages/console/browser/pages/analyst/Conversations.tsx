@@ -27,7 +27,6 @@ const perPage = 40
 
 const conversationPath = (id: number): string => fillPath("/analyst/:conversation", { conversation: String(id) })
 
-/** Asks for confirmation before a conversation and its messages are removed. */
 const RemoveDialog = ({ conversation, onClose, openId }: {
   readonly conversation: ConversationTitle
   readonly openId: number | undefined
@@ -59,7 +58,7 @@ const RemoveDialog = ({ conversation, onClose, openId }: {
   )
 }
 
-/** One page of the list; the last one loads the next. */
+/** One page of the list of conversations. The last page has a button that loads the next page. */
 const Page = ({ cursor, isFirst, isLast, onMore, onRemove, openId }: {
   readonly cursor: string | undefined
   readonly isFirst: boolean
@@ -108,7 +107,6 @@ const Page = ({ cursor, isFirst, isLast, onMore, onRemove, openId }: {
   )
 }
 
-/** The account's conversations, the most recently used first. */
 export const Conversations = ({ openId }: { readonly openId: number | undefined }) => {
   const texts = useTexts(analystTexts)
   const [cursors, setCursors] = useState<ReadonlyArray<string | undefined>>([undefined])

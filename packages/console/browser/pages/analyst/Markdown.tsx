@@ -20,16 +20,15 @@ interface TextNode {
 
 const textOf = (node: TextNode): string => node.value ?? (node.children ?? []).map(textOf).join("")
 
-/** The charts of the displayed answer. */
+/** The URLs of the charts that the displayed answer drew. */
 const Charts = createContext<ReadonlyArray<string>>([])
 
 /**
- * A link to another site. If its text is not the address, the host is shown after the text. `bdi` isolates the text, so
- * that it cannot change the direction of the text around it.
+ * A link to another site. If the link's text is not the URL, the host follows the text. The element `bdi` prevents the
+ * link's text from changing the direction of the surrounding text.
  */
 const ExternalLink = ({ children, href, text }: {
   readonly href: string
-  /** The plain text of the link. */
   readonly text: string
   readonly children: ReactNode
 }) => {
@@ -66,7 +65,10 @@ const MarkdownLink = ({ children, href = "", node }: {
     : <ExternalLink href={href} text={node === undefined ? "" : textOf(node)}>{children}</ExternalLink>
 }
 
-/** An image. Nothing is loaded from other sites: their images are shown as links. */
+/**
+ * An image in an answer: a chart of the account, or a link to an image on another site. The page loads no images from
+ * other sites.
+ */
 const MarkdownImage = ({ alt = "", src }: { readonly alt?: string | undefined; readonly src?: unknown }) => {
   const texts = useTexts(analystTexts)
   const chart = findChart(typeof src === "string" ? src : undefined, use(Charts))
@@ -83,7 +85,7 @@ const urlsIn = ({ children = [], properties = {} }: TextNode): ReadonlyArray<unk
   ...children.flatMap(urlsIn)
 ]
 
-/** A paragraph. A chart cannot be inside a `p` element. */
+/** A paragraph of an answer. HTML forbids a chart's elements inside `p`, so a paragraph with a chart is a `div`. */
 const Paragraph = ({ children, node }: { readonly node?: TextNode | undefined; readonly children?: ReactNode }) => {
   const charts = use(Charts)
   const addresses = node === undefined ? [] : urlsIn(node)
@@ -96,7 +98,6 @@ const CodeBlock = ({ node }: { readonly node?: TextNode | undefined }) => {
   return <Code label={texts.code} text={node === undefined ? "" : textOf(node).replace(/\n$/, "")} />
 }
 
-/** The read-only checkbox of a task list. */
 const TaskCheckbox = ({ isChecked }: { readonly isChecked: boolean }) => {
   const texts = useTexts(analystTexts)
   const Icon = isChecked ? SquareCheck : Square
@@ -112,7 +113,10 @@ const MarkdownTable = ({ children }: { readonly children?: ReactNode }) => {
   )
 }
 
-/** The elements of an answer. Its headings are below those of the page and the message. */
+/**
+ * The React components for the Markdown elements of an answer. Headings of an answer rank below the headings of the
+ * page and the message.
+ */
 const components: Components = {
   a: ({ children, href, node }) => <MarkdownLink href={href} node={node}>{children}</MarkdownLink>,
   img: ({ alt, src }) => <MarkdownImage alt={alt} src={src} />,
@@ -135,11 +139,14 @@ const MarkdownBlock = memo(({ text }: { readonly text: string }) => (
 ))
 MarkdownBlock.displayName = "Part"
 
-/** The text of an answer. HTML in it is shown as text, and its links lead to other sites or nowhere. */
+/**
+ * The formatted text of an answer. HTML in an answer appears as plain text. Links in an answer open only other sites,
+ * never the service.
+ */
 export const Markdown = memo(({ charts, text }: { readonly text: string; readonly charts: ReadonlyArray<string> }) => (
   <Charts value={charts}>
     <div className={styles["text"]}>
-      {/* While the answer is written, only its last block changes. */}
+      {/* While an answer is being written, only the last block changes. */}
       {splitBlocks(text).map((block, i) => <MarkdownBlock key={i} text={block} />)}
     </div>
   </Charts>

@@ -20,7 +20,10 @@ interface OlderMessages {
   readonly loadOlder: () => void
 }
 
-/** Buttons that accept the changes proposed at the end of an answer. Nothing is written before. */
+/**
+ * The buttons that accept the changes proposed at the end of an answer. The analyst changes nothing before the user
+ * accepts.
+ */
 const Proposals = ({ message, onAsk }: {
   readonly message: Message
   readonly onAsk: (text: string) => void
@@ -64,7 +67,7 @@ const Suggestions = ({ onAsk, questions }: {
   )
 }
 
-/** The part below the last answer while nothing runs: proposals, suggested questions, and regeneration. */
+/** The actions below the last answer: accept proposed changes, ask a suggested question, or regenerate the answer. */
 const LastAnswerActions = ({ last, onRegenerate, onAsk, price }: {
   readonly last: Message
   readonly price: string | undefined
@@ -98,7 +101,7 @@ const MessageItems = memo((
 )
 MessageItems.displayName = "Said"
 
-/** Announces to screen readers that an answer is being written, and that it is complete, but not each word. */
+/** Announces to screen readers when an answer begins and ends, but not each word. */
 const AnswerAnnouncement = ({ answer }: { readonly answer: AnswerSession | undefined }) => {
   const texts = useTexts(analystTexts)
   const state = answer?.state
@@ -120,19 +123,19 @@ const isQuestionShown = (
   question !== undefined && !isRegeneration &&
   (state !== "ended" || !messages.some(({ id, role }) => role === "user" && id > before))
 
-/** The messages, oldest first, and the running answer. The view follows the end while the user is at the end. */
+/**
+ * The messages of a conversation, oldest first, followed by the running answer. The message list scrolls with new text
+ * while the user is at the end of the list.
+ */
 export const MessageList = ({ before, streams, empty: Empty, messages, note, onRegenerate, onAsk, price, answer }: {
   readonly streams: AnswerStreams
   readonly messages: ReadonlyArray<Message>
   readonly before: OlderMessages
   readonly answer: AnswerSession | undefined
-  /** The error of the last answer. */
   readonly note: ReactNode
-  /** The content of an empty conversation. */
   readonly empty: ComponentType<{ readonly ask: (text: string) => void }> | undefined
   readonly onAsk: (text: string) => void
   readonly onRegenerate: () => void
-  /** The formatted price of an answer. */
   readonly price: string | undefined
 }) => {
   const texts = useTexts(analystTexts)
@@ -154,7 +157,7 @@ export const MessageList = ({ before, streams, empty: Empty, messages, note, onR
   return (
     <div className={styles["thread"]}>
       <AnswerAnnouncement answer={answer} />
-      {/* A region that scrolls must be reachable by keyboard. */}
+      {/* Users must be able to reach a scrollable region by keyboard. */}
       <div
         className={styles["pane"]}
         ref={paneRef}

@@ -28,7 +28,7 @@ const MessageHeader = ({ aside, at, children }: {
   )
 }
 
-/** A question that was just sent, before the service returns it. */
+/** A question that the user has just sent, shown before the service returns the stored question. */
 export const QuestionView = ({ question: { images, text } }: { readonly question: Question }) => {
   const texts = useTexts(analystTexts)
   return (
@@ -78,7 +78,7 @@ const Cost = ({ done }: Pick<LiveAnswer, "done">) => {
   )
 }
 
-/** An answer that is being written, or that is stored nowhere else. */
+/** An answer that is being written, or that the service did not store. */
 export const LiveView = ({ isRunning, live }: { readonly live: LiveAnswer; readonly isRunning: boolean }) => {
   const texts = useTexts(analystTexts)
   const { charts, done, status, text } = live
@@ -102,7 +102,7 @@ export const LiveView = ({ isRunning, live }: { readonly live: LiveAnswer; reado
   )
 }
 
-/** A stored message. `details` is defined for an answer that this page read as a stream. */
+/** A stored message of a conversation. `details` is defined for an answer that the page has read as a stream. */
 export const MessageView = memo(({ details, message }: {
   readonly message: Message
   readonly details: LiveAnswer | undefined

@@ -8,7 +8,7 @@ import type { LiveAnswer, ToolCall } from "./liveAnswer.ts"
 import styles from "./Steps.module.css"
 import { analystTexts } from "./texts.ts"
 
-/** Formats arguments as one line: `coin BTC, tf 1h`. */
+/** Formats the arguments of a tool call as one line: `coin BTC, tf 1h`. */
 const formatArguments = (args: unknown): string =>
   typeof args !== "object" || args === null
     ? ""
@@ -49,12 +49,11 @@ const ToolCallView = ({ call: { args, name, state, tookMs } }: { readonly call: 
   )
 }
 
-/** The tool calls of an answer in order: arguments, result and duration. */
 const ToolCallList = ({ calls }: { readonly calls: ReadonlyArray<ToolCall> }) => (
   <ul className={styles["calls"]}>{calls.map((call) => <ToolCallView key={call.id} call={call} />)}</ul>
 )
 
-/** The tool calls of an answer of which only the names are known. */
+/** The collapsed list of an answer's tool calls of which the page knows only the names. */
 export const CalledTools = ({ tools }: {
   readonly tools: ReadonlyArray<{ readonly name: string; readonly ok: boolean }>
 }) => {
@@ -81,7 +80,6 @@ export const CalledTools = ({ tools }: {
   )
 }
 
-/** The model's reasoning before the answer. */
 const Reasoning = ({ reasoning }: Pick<LiveAnswer, "reasoning">) => {
   const texts = useTexts(analystTexts)
   return (
@@ -97,7 +95,6 @@ const Reasoning = ({ reasoning }: Pick<LiveAnswer, "reasoning">) => {
   )
 }
 
-/** The folded reasoning of an answer, and its tool calls. */
 export const Steps = ({ live: { reasoning, tools } }: { readonly live: Pick<LiveAnswer, "reasoning" | "tools"> }) => (
   <>
     {reasoning.length > 0 && <Reasoning reasoning={reasoning} />}

@@ -1,19 +1,19 @@
 import type { ConversationView, Message } from "@tapeline/client"
 
-/** The loaded messages of a conversation: its end, as far back as it was read. */
+/** The loaded messages of a conversation: the newest messages, as far back as the page has loaded. */
 export interface History {
-  /** Oldest first, without gaps. */
+  /** The loaded messages, oldest first, without gaps. */
   readonly messages: ReadonlyArray<Message>
-  /** The cursor of the earlier messages; null if there are no more. */
+  /** The cursor for loading earlier messages; null if there are none. */
   readonly older: string | null
 }
 
-/** A response with the newest messages, newest first. */
 type NewestMessages = Pick<ConversationView, "messages" | "next_cursor">
 
 /**
- * The history after the newest messages were read again. They replace the known messages from the first of them on, so
- * that a regenerated answer disappears. If they do not reach back to the known messages, the known ones are dropped.
+ * Returns the history after the newest messages were read again. The newly read messages replace the loaded messages
+ * from the first new id onwards, so that a replaced answer disappears. If the new messages do not reach back to the
+ * loaded messages, the loaded messages are dropped.
  */
 export const withNewest = (current: History | undefined, { messages, next_cursor: older }: NewestMessages): History => {
   const newest = messages.toReversed()
@@ -26,16 +26,15 @@ export const withNewest = (current: History | undefined, { messages, next_cursor
   return { messages: [...before, ...newest], older: before.length === 0 ? older : current.older }
 }
 
-/** The history after a page of older messages, newest first, was read. */
+/** Returns the history after a page of older messages was read, newest first. */
 export const withOlder = (current: History, { messages, next_cursor: older }: NewestMessages): History => {
   const first = current.messages[0]
   const before = messages.filter(({ id }) => first === undefined || id < first.id)
   return { messages: [...before.toReversed(), ...current.messages], older }
 }
 
-/** The position of a running answer in the history. */
 export interface RunningAnswer {
-  /** The id of the newest message when the answer was requested; 0 for a new conversation. */
+  /** The id of the newest message at the time of the request; 0 for a new conversation. */
   readonly newestMessageId: number
   readonly isRegeneration: boolean
 }
@@ -44,13 +43,16 @@ const lastMessage = (messages: ReadonlyArray<Message>): Message | undefined =>
   messages.findLast(({ role }) => role !== "task")
 
 /**
- * True if a running answer replaces the last one. A page that opens later receives no such information, but if the last
- * message is an answer, the running one can only be a regeneration.
+ * Returns whether a running answer replaces the last answer. If the last message of a conversation is an answer, a
+ * running answer can only be a regeneration.
  */
 export const isRunningRegeneration = (messages: ReadonlyArray<Message>): boolean =>
   lastMessage(messages)?.role === "assistant"
 
-/** The messages to show with a running answer: without its own question and without the answer that it replaces. */
+/**
+ * Returns the messages to show above a running answer: without the question of the running answer, and without the
+ * answer that is being replaced.
+ */
 export const messagesDuringAnswer = (
   messages: ReadonlyArray<Message>,
   { newestMessageId, isRegeneration }: RunningAnswer

@@ -9,17 +9,14 @@ export const imageLimits = {
 
 export const imageTypes: ReadonlyArray<string> = ["image/png", "image/jpeg", "image/webp", "image/gif"]
 
-/** An image that is attached to the question. */
 export interface AttachedImage {
   readonly id: string
   readonly name: string
   readonly type: string
   readonly bytes: number
-  /** The whole image as a data URL. */
   readonly dataUrl: string
 }
 
-/** The reason why an image is rejected. */
 export type ImageFault = "type" | "bytes" | "all bytes" | "count" | "pixels" | "unreadable"
 
 interface ImageFile {
@@ -27,7 +24,7 @@ interface ImageFile {
   readonly size: number
 }
 
-/** Checks another image before it is read. Returns undefined if it is accepted. */
+/** Checks the type and size of another image before the image is read. Returns undefined for an acceptable image. */
 export const findImageFault = (
   image: ImageFile,
   attached: ReadonlyArray<Pick<AttachedImage, "bytes">>
@@ -54,7 +51,6 @@ const countPixels = async (file: Blob): Promise<number> => {
   return pixels
 }
 
-/** Reads an image completely. */
 export const readImage = async (file: File): Promise<AttachedImage | ImageFault> => {
   try {
     if (await countPixels(file) > imageLimits.pixels) return "pixels"

@@ -1,6 +1,9 @@
 import { parseLinkSecret } from "../signIn/link.ts"
 
-/** Returns the address if an answer may link to it: only http and https. Otherwise returns "". */
+/**
+ * Returns the URL in normal form if the protocol is http or https; otherwise an empty string. Answers may link only to
+ * http and https URLs.
+ */
 export const safeExternalUrl = (address: string): string => {
   try {
     const { href, protocol } = new URL(address)
@@ -10,28 +13,31 @@ export const safeExternalUrl = (address: string): string => {
   }
 }
 
-/** True for an address of the service itself, where a link can have effects, such as signing in as another user. */
+/**
+ * Returns whether a URL belongs to the service or contains a sign-in link. A link to the service could have effects,
+ * such as signing in as another user.
+ */
 export const isOwnUrl = (address: string, origin: string): boolean => {
   const url = new URL(address)
   return url.origin === origin || parseLinkSecret(url.hash) !== undefined
 }
 
-/** True if the link's text is its address, so that the reader sees the target. */
+/** Returns whether the text of a link is the link's URL, so that the reader sees the target. */
 export const showsOwnUrl = (text: string, address: string): boolean => {
   const { href, password, username } = new URL(address)
-  // Letters of other alphabets and marks of text direction can imitate another address.
+  // Letters of other alphabets and characters of text direction can imitate another URL.
   const isUnambiguous = /^[!-~]+$/.test(text) && username === "" && password === ""
   return isUnambiguous && [text, `https://${text}`, `http://${text}`].some((one) => safeExternalUrl(one) === href)
 }
 
 const chartPath = /\/v1\/charts\/([^/?#]+)$/
 
-/** The chart of the answer that an address refers to; undefined for other addresses. */
+/** Returns the chart of an answer to which a URL refers; undefined for other URLs. */
 export const findChart = (address: string | undefined, charts: ReadonlyArray<string>): string | undefined => {
   const id = address === undefined ? undefined : chartPath.exec(address)?.[1]
   return id === undefined ? undefined : charts.find((chart) => chartPath.exec(chart)?.[1] === id)
 }
 
-/** The charts of an answer that its text does not contain. */
+/** Returns the charts of an answer whose URLs the answer's text does not contain. */
 export const remainingCharts = (text: string, charts: ReadonlyArray<string>): ReadonlyArray<string> =>
   charts.filter((chart) => !text.includes(chart))

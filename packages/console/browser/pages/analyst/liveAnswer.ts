@@ -2,31 +2,28 @@ import type { AnswerEvent } from "@tapeline/client"
 
 type DataOf<Kind extends AnswerEvent["kind"]> = Extract<AnswerEvent, { readonly kind: Kind }>["data"]
 
-/** A tool call of an answer. */
 export interface ToolCall {
   readonly id: string
   readonly name: string
   readonly args: unknown
-  /** `stopped`: the call was running when the answer was cancelled. */
+  /** The state of the tool call. `stopped` means that the call was running when the answer was cancelled. */
   readonly state: "running" | "done" | "failed" | "stopped"
-  /** The duration in ms; undefined while the call runs. */
+  /** The duration of the call in ms; undefined while the call is running. */
   readonly tookMs: number | undefined
 }
 
-/** The state of a running answer: the fold of its events. */
+/** The state of a running answer, computed from all events received so far. */
 export interface LiveAnswer {
   readonly text: string
-  /** The model's reasoning, by step. */
   readonly reasoning: ReadonlyArray<{ readonly step: number; readonly text: string }>
   readonly tools: ReadonlyArray<ToolCall>
-  /** The addresses of the charts. */
   readonly charts: ReadonlyArray<string>
   readonly status: DataOf<"status"> | undefined
   readonly done: DataOf<"done"> | undefined
   readonly suggestions: ReadonlyArray<string>
-  /** The id of the last event. Reading continues after it. */
+  /** The id of the last received event, after which reading continues. */
   readonly lastId: string | undefined
-  /** The id of the stored message, if the service sent it instead of the events. */
+  /** The id of the stored message, if the service sent the stored message instead of events. */
   readonly message: number | undefined
 }
 
@@ -52,7 +49,10 @@ const withReasoning = (
   return [...reasoning.filter((one) => one !== before), { step, text: insertAt(before?.text ?? "", offset, text) }]
 }
 
-/** Marks open calls as stopped. The service reports the open calls of a cancelled answer as failed after 0 ms. */
+/**
+ * Marks the running tool calls of a cancelled answer as stopped. The service reports stopped calls as failed after 0
+ * ms.
+ */
 const stopOpenCalls = ({ outcome }: DataOf<"done">, tools: LiveAnswer["tools"]): LiveAnswer["tools"] =>
   outcome !== "cancelled" ?
     tools :
@@ -60,7 +60,7 @@ const stopOpenCalls = ({ outcome }: DataOf<"done">, tools: LiveAnswer["tools"]):
       one.state === "failed" && one.tookMs === 0 ? { ...one, state: "stopped", tookMs: undefined } : one
     )
 
-/** True if cancelling the answer is charged: text, reasoning or a successful tool call is shown. */
+/** Returns whether cancelling the answer costs credits: text, reasoning or a successful tool call was shown. */
 export const hasShownOutput = ({ reasoning, text, tools }: LiveAnswer): boolean =>
   text !== "" || reasoning.some((one) => one.text !== "") || tools.some(({ state }) => state === "done")
 
@@ -93,12 +93,11 @@ const reduce = (live: LiveAnswer, event: AnswerEvent): LiveAnswer => {
       return { ...live, text: content, charts, suggestions, status: undefined, message }
     }
     default:
-      // The event `conversation` is handled elsewhere, and a newer service may send other events.
+      // `AnswerStreams` handles the event `conversation`. A newer service may send unknown events.
       return live
   }
 }
 
-/** Returns the answer after an event. */
 export const applyEvent = (live: LiveAnswer, event: AnswerEvent): LiveAnswer => {
   const next = reduce(live, event)
   return event.id === undefined ? next : { ...next, lastId: event.id }

@@ -1,9 +1,9 @@
-/** Constructs that reach beyond blank lines: definitions of links and notes, and HTML with its own end marker. */
+/** Matches Markdown that can span blank lines: definitions of links and footnotes, and HTML elements. */
 const crossBlockSyntax = /\]:|<(?:!|\?|script|pre|style|textarea)|\r/i
 
 const fencePattern = /^([ \t]*)(`{3,}|~{3,})(.*)$/
 
-/** A line that may continue the block before a blank line. */
+/** Matches a line that may continue the Markdown block before a blank line. */
 const continuation = /^(?:\s|[-*+]|\d+[.)]|$)/
 
 type ParserState = "text" | "unclear" | { readonly fence: string }
@@ -22,8 +22,8 @@ const nextState = (state: ParserState, line: string): ParserState => {
 }
 
 /**
- * Splits a Markdown text into blocks that have the same meaning separately and together. While a text grows, only its
- * last block must be parsed again. Blocks that are not clearly separate stay together.
+ * Splits a Markdown text into blocks that can be parsed separately. While a text grows, only the last block must be
+ * parsed again. Markdown blocks without a clear boundary stay in one block.
  */
 export const splitBlocks = (text: string): ReadonlyArray<string> => {
   if (crossBlockSyntax.test(text)) return [text]

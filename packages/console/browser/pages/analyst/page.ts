@@ -4,7 +4,6 @@ import { definePage } from "../page.ts"
 const load = async () => (await import("./AnalystPage.tsx")).AnalystPage
 const name = { en: "Analyst", ko: "애널리스트", ru: "Аналитик" }
 
-/** A new conversation. */
 export const analyst = definePage({
   path: "/analyst",
   name,
@@ -12,7 +11,6 @@ export const analyst = definePage({
   load
 })
 
-/** An existing conversation. */
 export const conversation = definePage({
   path: "/analyst/:conversation",
   name,

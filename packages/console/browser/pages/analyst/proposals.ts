@@ -1,23 +1,21 @@
 import type { Message } from "@tapeline/client"
 import type { Language } from "@tapeline/core/specifications"
 
-/** A write that an answer proposed at its end. */
+/** A change of the account's data that an answer proposes at its end. */
 export interface Proposal {
   readonly tool: string
-  /** A description of the change. */
   readonly words: string
-  /** The tool call that would make the change. */
   readonly call: string
 }
 
 const proposalPattern = /^(\d)\. (.+) — `([a-z_]+) (\{.*\})`$/
 
-/** How long a proposal can be accepted, in ms. */
+/** How long a user can accept a proposed change, in ms. */
 const dayMs = 86_400_000
 
 /**
- * The writes that a text proposes at its end, in the service's exact wording. The service decides whether a yes accepts
- * them. If a list only looks like proposals, the service accepts nothing.
+ * Returns the changes that a text proposes at its end in the service's exact format. Only the service decides whether
+ * the user's reply accepts a proposed change.
  */
 export const parseProposals = (text: string): ReadonlyArray<Proposal> => {
   const list = text.slice(text.lastIndexOf("\n\n") + 2).split("\n")
@@ -30,13 +28,13 @@ export const parseProposals = (text: string): ReadonlyArray<Proposal> => {
   return text.includes("\n\n") && found.length === list.length ? found : []
 }
 
-/** The proposals that can be accepted: those of the last message, within a day. */
+/** Returns the changes that the user can accept: the proposals of the conversation's last message, for one day. */
 export const acceptableProposals = (last: Message | undefined, now: number): ReadonlyArray<Proposal> =>
   last?.role === "assistant" && last.outcome === "finished" && now - Date.parse(last.created_at) < dayMs
     ? parseProposals(last.content)
     : []
 
-/** The id of the last message, if a yes can accept its proposals; otherwise undefined. */
+/** Returns the id of the conversation's last message if the user can accept its proposals; otherwise undefined. */
 export const acceptableMessageId = (last: Message | undefined, now: number): number | undefined =>
   acceptableProposals(last, now).length === 0 ? undefined : last?.id
 
@@ -46,7 +44,7 @@ const acceptances: Readonly<Record<Language, readonly [one: string, all: string,
   ru: ["да", "да, все", (n) => `да, ${n}`]
 }
 
-/** The words that accept all of `count` proposals, or only the one at `index`. */
+/** Returns the reply text that accepts all of `count` proposed changes, or only the change at `index`. */
 export const acceptanceText = (lang: Language, count: number, index?: number): string => {
   const [one, all, numbered] = acceptances[lang]
   if (count === 1) return one

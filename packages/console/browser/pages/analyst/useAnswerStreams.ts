@@ -6,14 +6,13 @@ import { requestTimeoutMs } from "../../requests/makeClient.ts"
 import { usageKey } from "../../requests/usageKey.ts"
 import { type AnswerSession, AnswerStreams, type ConversationTarget, type Question } from "./AnswerStreams.ts"
 
-/** The cache keys of conversations begin with these. */
+/** The prefix of the cache keys for pages of the conversation list. */
 export const conversationsKey = ["analyst", "list"] as const
 export const conversationKey = (id: number) => ["analyst", "conversation", id] as const
 
-/** The number of messages per request. */
 export const pageLength = 30
 
-/** A new conversation before it is loaded: empty, with its first question as the title. */
+/** Returns a placeholder for a new conversation, shown until the conversation is loaded, with the question as title. */
 const placeholderView = (id: number, { lang, mode, text }: Question): ConversationView => {
   const now = new Date().toISOString()
   return {
@@ -29,14 +28,14 @@ const placeholderView = (id: number, { lang, mode, text }: Question): Conversati
   }
 }
 
-/** One desk per sign-in, by the signal of its end. */
+/** The `AnswerStreams` of each sign-in, keyed by the signal that is aborted when the sign-in ends. */
 const streamsBySignIn = new WeakMap<AbortSignal, AnswerStreams>()
 
 const makeAnswerStreams = (identity: number, queryClient: QueryClient): AnswerStreams =>
   new AnswerStreams({
     onStarted: (conversation, question) => {
       const queryKey = [identity, ...conversationKey(conversation)]
-      // The page shows the answer immediately and loads the conversation at the same time.
+      // The page shows the answer immediately, and loads the conversation at the same time.
       if (question !== undefined && queryClient.getQueryData(queryKey) === undefined) {
         queryClient.setQueryData(queryKey, placeholderView(conversation, question), { updatedAt: 0 })
       }
@@ -55,7 +54,7 @@ const makeAnswerStreams = (identity: number, queryClient: QueryClient): AnswerSt
     }
   })
 
-/** The desk of the current sign-in. It stops reading when the sign-in ends. */
+/** Returns the answer streams of the current sign-in. When the sign-in ends, all streams close. */
 export const useAnswerStreams = (): AnswerStreams => {
   const { identity, signal } = useAccess()
   const queryClient = useQueryClient()
@@ -67,6 +66,6 @@ export const useAnswerStreams = (): AnswerStreams => {
   return streams
 }
 
-/** The answer that this page reads in a conversation, as it arrives. */
+/** Returns the answer that the page is reading in a conversation, updated as events arrive. */
 export const useAnswerSession = (streams: AnswerStreams, target: ConversationTarget): AnswerSession | undefined =>
   useSyncExternalStore(streams.subscribe, useCallback(() => streams.session(target), [streams, target]))

@@ -11,7 +11,9 @@ interface LoadedHistory {
   readonly history: History
 }
 
-/** The messages of a conversation, beginning with the newest. `loadOlder` loads earlier ones. */
+/**
+ * Returns the loaded messages of a conversation, beginning with the newest page. `loadOlder` loads earlier messages.
+ */
 export const useHistory = (view: ConversationView) => {
   const { client } = useAccess()
   const [loaded, setLoaded] = useState<LoadedHistory>(() => ({ view, history: withNewest(undefined, view) }))

@@ -1,9 +1,9 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react"
 
-/** A text scrolled to within this distance of its end counts as scrolled to its end, in pixels. */
+/** The distance from the end, in pixels, within which a scroll pane counts as scrolled to the end. */
 const endMarginPx = 64
 
-/** The distance from the top at which earlier messages are loaded, in pixels. */
+/** The distance from the top at which the page loads earlier messages, in pixels. */
 const loadMarginPx = 600
 
 interface StickToBottom {
@@ -14,8 +14,8 @@ interface StickToBottom {
 }
 
 /**
- * Keeps the end of a growing pane in view while the reader is there. If earlier content is inserted, the content in
- * view keeps its place. `firstId` identifies the first item.
+ * Keeps a growing scroll pane at the end while the user is at the end. If earlier content is inserted, the visible
+ * content stays in place. `firstId` identifies the first item of the pane.
  */
 export const useStickToBottom = (firstId: number | undefined, onNearTop: () => void): StickToBottom => {
   const paneRef = useRef<HTMLDivElement>(null)
@@ -49,7 +49,7 @@ export const useStickToBottom = (firstId: number | undefined, onNearTop: () => v
     const element = paneRef.current
     const content = element?.firstElementChild
     if (element === null || content === null || content === undefined) return
-    // Images and tables get their size only when they are loaded.
+    // Images and tables get their size only after loading.
     const observer = new ResizeObserver(() => {
       if (position.current.isAtEnd) element.scrollTop = element.scrollHeight
     })

@@ -89,7 +89,7 @@ const PriceFields = ({ change, faults, mark, issues, draft }: {
   )
 }
 
-/** The profit or loss of the close, if it can be computed. */
+/** The profit or loss of closing the position, if the fields contain enough values. */
 const ClosePreview = ({ args, position: { entry, side, size_usd: size } }: {
   readonly args: CloseArguments | undefined
   readonly position: Position
@@ -107,7 +107,6 @@ const ClosePreview = ({ args, position: { entry, side, size_usd: size } }: {
   )
 }
 
-/** Closes a position, or a part of it, as a trade. */
 export const CloseDialog = (
   { position, onClose }: { readonly position: Position; readonly onClose: () => void }
 ) => {

@@ -9,7 +9,6 @@ import { positionFormTexts } from "./positionFormTexts.ts"
 import type { Position } from "./queries.ts"
 import { useDeletePosition } from "./useJournal.ts"
 
-/** Deletes a position that was recorded by mistake, after a confirmation. */
 export const DeleteDialog = ({ position: { coin, id }, onClose }: {
   readonly position: Position
   readonly onClose: () => void

@@ -22,7 +22,6 @@ type View = typeof views[number]
 
 const showView = (view: View) => setQuery({ view: view === "positions" ? undefined : view })
 
-/** The account's journal: positions, trades, notes, statistics, the watchlist and risk. */
 export const JournalPage = () => {
   const texts = useTexts(journalTexts)
   const prices = usePrices()

@@ -6,13 +6,12 @@ import { tradeTexts } from "./tradeTexts.ts"
 const periods = ["7", "30", "90", "365"] as const
 type Period = typeof periods[number]
 
-/** The number of past days for trades and statistics, from the address. */
+/** Returns the number of past days for trades and statistics, from the query parameter `days`. */
 export const useDays = (): number => {
   const { query } = useLocation()
   return Number(periods.find((one) => one === query.get("days")) ?? "90")
 }
 
-/** Selects the number of days. */
 export const PeriodChips = () => {
   const texts = useTexts(tradeTexts)
   const days = useDays()

@@ -110,7 +110,6 @@ const PortfolioRiskView = ({ risk }: { readonly risk: PortfolioRisk }) => {
   )
 }
 
-/** The risk of all open positions together, requested on demand. */
 export const PortfolioPanel = () => {
   const texts = useTexts(riskTexts)
   const pricedLabel = usePricedLabel()

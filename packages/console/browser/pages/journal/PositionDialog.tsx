@@ -29,7 +29,7 @@ import { positionFormTexts } from "./positionFormTexts.ts"
 import type { Profile, RecordedPosition } from "./queries.ts"
 import { useChangePosition, useRecordPosition } from "./useJournal.ts"
 
-/** The loss at the stop, if the fields contain enough to compute it. */
+/** The loss at the stop price, if the fields contain enough values. */
 const LossAtStop = ({ profile, draft }: { readonly draft: PositionDraft; readonly profile: Profile | undefined }) => {
   const texts = useTexts(positionFormTexts)
   const { language } = useLanguage()
@@ -64,7 +64,7 @@ const PositionFields = ({ change, faults, isNew, draft, writeAction }: {
   const { candidates, issues, unknownSymbol } = writeAction
   const names = { size_usd: texts.size, entry: texts.entry, stop: texts.stop, leverage: texts.leverage }
   const types = { size_usd: texts.sizeType, entry: "USD", stop: "USD", leverage: texts.leverageType }
-  // The path of an issue in a list is that of the rejected item.
+  // The path of an issue in a list includes the index of the rejected item.
   const targetsIssue = Object.entries(issues).find(([path]) => path.startsWith("takes"))?.[1]
   return (
     <>
@@ -124,7 +124,7 @@ const PositionFields = ({ change, faults, isNew, draft, writeAction }: {
 
 const fieldPaths: ReadonlyArray<string> = Object.keys(emptyPosition)
 
-/** The error, unless the fields already show it. */
+/** Returns the error of the action, unless messages at the fields already show the error. */
 const unshownProblem = (
   { issues, problem, unknownSymbol }: Pick<WriteAction<never>, "issues" | "problem" | "unknownSymbol">
 ) => {
@@ -134,10 +134,8 @@ const unshownProblem = (
   return isShownByFields ? undefined : problem
 }
 
-/** Records a position, or changes the given one. */
 export const PositionDialog = ({ initial, existing, onClose, onRecorded, profile }: {
   readonly existing?: RecordedPosition
-  /** The initial values of a new position. */
   readonly initial?: Partial<PositionDraft> | undefined
   readonly profile?: Profile | undefined
   readonly onClose: () => void

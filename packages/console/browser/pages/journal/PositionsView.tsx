@@ -27,7 +27,6 @@ import { PositionDialog } from "./PositionDialog.tsx"
 import { type Position, type Positions, positionsQuery } from "./queries.ts"
 import { journalTexts } from "./texts.ts"
 
-/** The open dialog, and its position. */
 interface OpenDialog {
   readonly kind: "change" | "close" | "delete"
   readonly position: Position
@@ -93,7 +92,6 @@ const TwoLines = ({ children, detail }: { readonly children: ReactNode; readonly
 
 type Column = DataColumn<Position>
 
-/** A column of numbers, which a narrow screen hides. */
 const numberColumn = (
   id: string,
   title: string,
@@ -111,7 +109,7 @@ const numberColumn = (
   }
 })
 
-/** The target nearest to the entry. Null if the position has no target. */
+/** Returns the target price nearest to the entry; null if the position has no target. */
 const nearestTarget = ({ side, takes }: Position): number | null =>
   takes.length === 0 ? null : side === "long" ? Math.min(...takes) : Math.max(...takes)
 
@@ -264,7 +262,6 @@ const PositionActionDialog = ({ act: { position, kind }, onClose, profile }: {
     ? <DeleteDialog key={position.id} position={position} onClose={onClose} />
     : <PositionDialog key={position.id} existing={position} profile={profile} onClose={onClose} />
 
-/** The open positions at the newest prices, and the actions on them. */
 export const PositionsView = ({ onRecord }: { readonly onRecord: (() => void) | undefined }) => {
   const texts = useTexts(journalTexts)
   const request: ToolQueryState<Positions> = useToolQuery(positionsQuery)

@@ -30,7 +30,6 @@ const useSaveProfile = (onSaved: () => void): WriteAction<Changes> => {
   )
 }
 
-/** A form for the account's size and risk limits. */
 export const ProfilePanel = ({ canWrite, profile }: { readonly profile: Profile; readonly canWrite: boolean }) => {
   const texts = useTexts(riskTexts)
   const { language } = useLanguage()

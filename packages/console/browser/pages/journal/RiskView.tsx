@@ -9,13 +9,12 @@ import { ProfilePanel } from "./ProfilePanel.tsx"
 import { positionsQuery } from "./queries.ts"
 import { SizingPanel } from "./SizingPanel.tsx"
 
-/** The risk profile, the size of the next position, and the risk of all open positions. */
 export const RiskView = ({ onRecord }: {
-  /** Records a position that begins with the computed values. */
+  /** Opens the dialog for a new position with the calculated values. */
   readonly onRecord: ((initial: Partial<PositionDraft>) => void) | undefined
 }) => {
   const canWrite = usePrices().has("set_risk_profile")
-  // The list of positions contains the profile too, and is usually cached.
+  // The result of `get_positions` contains the risk profile too, and is usually cached.
   const request = useToolQuery(positionsQuery)
   return (
     <div className={styles["halves"]}>

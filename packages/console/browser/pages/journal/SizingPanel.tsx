@@ -76,7 +76,7 @@ const SizingResult = ({ sizing }: { readonly sizing: Sizing }) => {
   )
 }
 
-/** The initial values of a position from a computed size. */
+/** Returns the initial values of a new position from a calculated position size. */
 const toPositionDraft = (draft: SizingDraft, { side, size_usd }: Sizing): Partial<PositionDraft> => ({
   side,
   size_usd: String(size_usd),
@@ -130,7 +130,7 @@ const SizingFields = ({ change, faults, issues, draft }: {
   )
 }
 
-/** Computes the size with which the stop costs a given share of the account. */
+/** The form that calculates the position size at which a stop loses a given share of the account. */
 export const SizingPanel = ({ onRecord }: {
   readonly onRecord: ((initial: Partial<PositionDraft>) => void) | undefined
 }) => {

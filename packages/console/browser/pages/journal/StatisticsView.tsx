@@ -122,7 +122,6 @@ const BestAndWorst = ({ statistics: { best, worst } }: { readonly statistics: St
   )
 }
 
-/** All statistics of the closed positions. */
 export const StatisticsContent = ({ statistics }: { readonly statistics: Statistics }) => {
   const texts = useTexts(tradeTexts)
   const byCoin = useGroupColumns(useMemo((): DataColumn<ByCoin> => ({
@@ -166,7 +165,6 @@ export const StatisticsContent = ({ statistics }: { readonly statistics: Statist
   )
 }
 
-/** The statistics of the positions that were closed in a period. */
 export const StatisticsView = () => {
   const days = useDays()
   const request = useToolQuery(statisticsQuery(days))

@@ -109,7 +109,6 @@ const useColumns = (history: History, openTrade: (trade: Trade) => void): Readon
 
 const idOf = ({ id }: Trade): number => id
 
-/** The trades of a period, with their cumulative profit. */
 export const TradeList = (
   { history, openTrade }: { readonly history: History; readonly openTrade: (trade: Trade) => void }
 ) => {
@@ -180,7 +179,6 @@ const TradesAndNotes = ({ days, history }: { readonly history: History; readonly
   )
 }
 
-/** The closed trades with their profit, and the notes of the same period. */
 export const TradesView = () => {
   const days = useDays()
   const request = useToolQuery(historyQuery(days))

@@ -30,7 +30,7 @@ interface WatchlistChange {
   readonly remove?: ReadonlyArray<string>
 }
 
-/** Changes the list. The prices of new coins are requested. */
+/** Returns an action that adds or removes coins of the watchlist. Adding coins also requests their prices. */
 const useUpdateWatchlist = (onDone: () => void): WriteAction<WatchlistChange> => {
   const { update, invalidate } = useCachedResults()
   const refetch = useRefetch()
@@ -140,7 +140,6 @@ const WatchlistTable = (
   )
 }
 
-/** The account's watchlist. */
 export const WatchlistView = () => {
   const texts = useTexts(riskTexts)
   const canWrite = usePrices().has("update_watchlist")

@@ -4,9 +4,8 @@ import { type Fault, numberText } from "./positionDraft.ts"
 import type { Position } from "./queries.ts"
 import type { CloseArguments } from "./useJournal.ts"
 
-/** The text in the fields of a close. */
 export interface CloseDraft {
-  /** Percent of the open size; `other` refers to the field `percent`. */
+  /** The closed share of the open size, in percent. For `other`, the field `percent` contains the share. */
   readonly share: "25" | "50" | "75" | "100" | "other"
   readonly percent: string
   readonly exit: string
@@ -14,7 +13,7 @@ export interface CloseDraft {
   readonly notes: string
 }
 
-/** A close of the whole position at the newest price. */
+/** Returns the initial fields for closing the whole position at the newest price. */
 export const initialCloseDraft = ({ mark }: Pick<Position, "mark">): CloseDraft => ({
   share: "100",
   percent: "",
@@ -28,7 +27,7 @@ type Faults = Readonly<Partial<Record<"percent" | "exit" | "fees", Fault>>>
 const faultText = (text: string, value: number | undefined, isRequired: boolean): Fault | undefined =>
   text.trim() === "" ? isRequired ? "missing" : undefined : value === undefined ? "no number" : undefined
 
-/** The arguments of a close; undefined if a field has a fault. */
+/** Parses the fields of a close dialog. Returns undefined arguments if any field has an error. */
 export const parseCloseDraft = (
   draft: CloseDraft,
   language: Language,

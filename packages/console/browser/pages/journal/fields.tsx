@@ -3,7 +3,10 @@ import { TextInput, type TextInputProps } from "../../widgets/fields.tsx"
 import type { Fault } from "./positionDraft.ts"
 import { positionFormTexts } from "./positionFormTexts.ts"
 
-/** Returns the message for a fault of a field; without a fault, the service's own message. */
+/**
+ * Returns a function that returns the message for a field's error. Without an error, the function returns the service's
+ * message.
+ */
 export const useFaultText = (): (fault: Fault | undefined, refused?: string) => string | undefined => {
   const texts = useTexts(positionFormTexts)
   const faultTexts: Readonly<Record<Fault, string>> = {
@@ -14,7 +17,6 @@ export const useFaultText = (): (fault: Fault | undefined, refused?: string) => 
   return (fault, refused) => fault === undefined ? refused : faultTexts[fault]
 }
 
-/** A field for a price or an amount. */
 export const NumberInput = (props: Omit<TextInputProps, "isCode" | "keyboard" | "lines">) => (
   <TextInput {...props} keyboard="decimal" />
 )

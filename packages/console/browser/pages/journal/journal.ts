@@ -2,11 +2,11 @@ import type { History, JournalNote, Position, Positions, RecordedPosition, Trade
 
 type Side = Position["side"]
 
-/** Profit of a position, or of a part of it, at a price, after fees, in USD. */
+/** Returns the profit of closing a position at the price `exit`, after fees, in USD. */
 export const computeProfit = (
   { entry, exit, fees = 0, side, size }: {
     readonly side: Side
-    /** Notional value at the entry, in USD. */
+    /** The notional value at the entry price, in USD. */
     readonly size: number
     readonly entry: number
     readonly exit: number
@@ -14,17 +14,16 @@ export const computeProfit = (
   }
 ): number => size * (exit - entry) / entry * (side === "long" ? 1 : -1) - fees
 
-/** Loss at the stop, in USD; 0 if the stop is on the winning side of the entry. */
+/** Returns the loss at the stop price, in USD; 0 if the stop is on the winning side of the entry. */
 export const computeLossAtStop = (
   position: { readonly side: Side; readonly size: number; readonly entry: number; readonly stop: number }
 ) => Math.max(0, -computeProfit({ ...position, exit: position.stop }))
 
-/** Totals of all positions with a price, in USD. `unvalued` counts those without. */
+/** The totals of all positions with a known price, in USD. `withoutPrice` counts the positions without a price. */
 export interface Totals {
   readonly profit: number
   readonly long: number
   readonly short: number
-  /** The positions without a stop. */
   readonly withoutStop: number
   readonly withoutPrice: number
 }
@@ -43,7 +42,7 @@ export const computeTotals = (positions: ReadonlyArray<Position>): Totals => {
   }
 }
 
-/** Values that are unknown until the position is requested again at market prices. */
+/** The values that are unknown until the position is requested again at market prices. */
 const unknownMarketValues = {
   value_usd: null,
   unrealised_usd: null,
@@ -52,7 +51,10 @@ const unknownMarketValues = {
   liquidation_distance_pct: null
 } as const
 
-/** The list after a position was recorded or changed: it replaces the earlier row, or is added at the end. */
+/**
+ * Returns the list of positions after recording or changing a position. A changed position replaces the earlier row; a
+ * new position is appended.
+ */
 export const withPosition = (before: Positions, recorded: RecordedPosition): Positions => {
   const mark = before.positions.find(({ coin }) => coin === recorded.coin)?.mark ?? null
   const row: Position = { ...recorded, ...unknownMarketValues, mark }
@@ -64,7 +66,6 @@ export const withPosition = (before: Positions, recorded: RecordedPosition): Pos
   }
 }
 
-/** The list after a position was closed or deleted. */
 export const withoutPosition = (before: Positions, id: number): Positions => ({
   ...before,
   positions: before.positions.filter((one) => one.id !== id)
@@ -75,7 +76,7 @@ export const withNote = (before: History, note: JournalNote): History => ({
   journal_notes: [note, ...before.journal_notes.filter(({ id }) => id !== note.id)]
 })
 
-/** The watchlist after coins were added or removed. New coins have no price yet. */
+/** Returns the watchlist after adding or removing coins. New coins have no price yet. */
 export const withCoins = (before: Watchlist, coins: ReadonlyArray<string>): Watchlist => ({
   ...before,
   coins: coins.map((coin) =>
@@ -83,7 +84,9 @@ export const withCoins = (before: Watchlist, coins: ReadonlyArray<string>): Watc
   )
 })
 
-/** Cumulative profit after each trade, in closing order, in USD. Trades with unknown profit are left out. */
+/**
+ * Returns the cumulative profit after each trade, in closing order, in USD. Trades with unknown profit are left out.
+ */
 export const cumulativeProfit = (
   trades: ReadonlyArray<Trade>
 ): ReadonlyArray<{ readonly at: number; readonly value: number }> => {
@@ -94,10 +97,9 @@ export const cumulativeProfit = (
   return known.map(({ at, pnl_usd }) => ({ at, value: value += pnl_usd }))
 }
 
-/** The notes on a trade, newest first. */
+/** Returns the notes on a trade, newest first. */
 export const notesOn = ({ journal_notes }: History, { id }: Trade): ReadonlyArray<JournalNote> =>
   journal_notes.filter(({ trade_id }) => trade_id === id)
 
-/** The notes that belong to no trade. */
 export const generalNotes = ({ journal_notes }: History): ReadonlyArray<JournalNote> =>
   journal_notes.filter(({ trade_id }) => trade_id === null)

@@ -18,7 +18,6 @@ import { tradeTexts } from "./tradeTexts.ts"
 
 type DatedNote = Pick<JournalNote, "id" | "text" | "time" | "coin">
 
-/** Notes with their times and subjects. */
 export const NoteList = ({ notes }: { readonly notes: ReadonlyArray<DatedNote> }) => {
   const { time } = useNumbers()
   return (
@@ -48,7 +47,7 @@ const useAddNote = (days: number, onAdded: () => void): WriteAction<NewNote> => 
     "add_journal_note",
     (client, note: NewNote, options) => client.tools.add_journal_note(note, options),
     ({ note }) => {
-      // Other periods are stale now. This period gets the note at once and is not requested again.
+      // The cached results of other periods become stale. The shown period gets the note without a new request.
       invalidate("get_trade_history")
       update(historyQuery(days), (before) => withNote(before, note))
       onAdded()
@@ -77,7 +76,6 @@ const NoteField = ({ addAction, isSubmitted, onChange, text }: {
   )
 }
 
-/** A form for a note on a coin, or on trading in general. */
 export const AddNoteDialog = ({ days, onClose }: { readonly days: number; readonly onClose: () => void }) => {
   const texts = useTexts(tradeTexts)
   const pricedLabel = usePricedLabel()
@@ -123,7 +121,7 @@ export const AddNoteDialog = ({ days, onClose }: { readonly days: number; readon
   )
 }
 
-/** The notes on a trade: those written at its close, and those added later. */
+/** The dialog with the notes on a trade: the note written at the close, and later notes. */
 export const TradeNotesDialog = ({ canWrite, days, notes, onClose, trade }: {
   readonly days: number
   readonly trade: Trade

@@ -2,7 +2,6 @@ import type { Language } from "@tapeline/core/specifications"
 import { parseList, parseNumber } from "../../i18n/parseNumber.ts"
 import type { RecordedPosition } from "./queries.ts"
 
-/** The text in the fields of a position. */
 export interface PositionDraft {
   readonly coin: string
   readonly side: "long" | "short"
@@ -16,7 +15,7 @@ export interface PositionDraft {
 
 export const numberFields = ["size_usd", "entry", "stop", "leverage"] as const
 
-/** A fault of a field: it is empty, it is not a number, or a recorded value cannot be removed. */
+/** The error of a form field: the field is empty, the text is not a number, or a recorded value cannot be removed. */
 export type Fault = "missing" | "no number" | "stays"
 
 export const emptyPosition: PositionDraft = {
@@ -30,11 +29,9 @@ export const emptyPosition: PositionDraft = {
   notes: ""
 }
 
-/** A number as the text of a field, which is read again as the same number. */
 export const numberText = (value: number | null | undefined): string =>
   value === null || value === undefined ? "" : String(value)
 
-/** The fields of a recorded position. */
 export const toPositionDraft = (position: RecordedPosition): PositionDraft => ({
   coin: position.coin,
   side: position.side,
@@ -62,7 +59,10 @@ export interface PositionArguments extends PositionValues {
 
 type Faults = Readonly<Partial<Record<keyof PositionDraft, Fault>>>
 
-/** The fields as arguments. Only values that differ from `before`, the recorded position, are included. */
+/**
+ * Converts form fields to the arguments of a tool call, including only values that differ from the recorded position
+ * `before`.
+ */
 const changedFields = (draft: PositionDraft, language: Language, before: PositionDraft) => {
   const fields: { -readonly [Name in keyof PositionValues]: PositionValues[Name] } = {}
   const faults: { -readonly [Name in keyof Faults]: Faults[Name] } = {}
@@ -83,7 +83,10 @@ const changedFields = (draft: PositionDraft, language: Language, before: Positio
   return { fields, faults }
 }
 
-/** The arguments of a new position, and the faults. With a fault, nothing must be sent. */
+/**
+ * Returns the arguments of a new position, and the errors by field. With any error, the form must not send the
+ * position.
+ */
 export const parseNewPosition = (
   draft: PositionDraft,
   language: Language
@@ -96,7 +99,9 @@ export const parseNewPosition = (
   }
 }
 
-/** The arguments of a change, and the faults; undefined if nothing changed. */
+/**
+ * Returns the arguments of a changed position, and the errors by field. Returns undefined arguments if nothing changed.
+ */
 export const parseChangedPosition = (
   draft: PositionDraft,
   language: Language,

@@ -1,6 +1,5 @@
 import { defineTexts } from "../../i18n/texts.ts"
 
-/** The texts of the position dialogs. */
 export const positionFormTexts = defineTexts({
   en: {
     recordTitle: "Record a position",

@@ -10,13 +10,16 @@ export type Statistics = DataOf<"get_journal_stats">
 export type PortfolioRisk = DataOf<"get_portfolio_risk">
 export type Sizing = DataOf<"get_risk_sizing">
 export type Watchlist = DataOf<"get_watchlist">
-/** A position as it was recorded, without values that depend on the market price. */
+/** A recorded position, without values that depend on the market price. */
 export type RecordedPosition = DataOf<"set_position">["position"]
 export type ClosedPosition = DataOf<"close_position">
 
 const minute = 60_000
 
-/** How long results are fresh, in ms: less for values at market prices than for data that only this account changes. */
+/**
+ * How long results count as fresh, in ms. Values at market prices become stale sooner than data that only the account
+ * changes.
+ */
 const freshMsOf = { marketValues: minute, accountData: 10 * minute } as const
 
 export const positionsQuery: ToolQuery<Positions> = {
@@ -26,7 +29,7 @@ export const positionsQuery: ToolQuery<Positions> = {
   run: (client, options) => client.tools.get_positions({}, options)
 }
 
-/** The maximum number of trades in a response. The price does not depend on the number. */
+/** The maximum number of trades in a response. The price of the call does not depend on the number of trades. */
 export const maxTrades = 300
 
 export const historyQuery = (days: number): ToolQuery<History> => {

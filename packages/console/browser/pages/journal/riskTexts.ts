@@ -1,6 +1,5 @@
 import { defineTexts } from "../../i18n/texts.ts"
 
-/** The texts of the watchlist, the risk profile, sizing and portfolio risk. */
 export const riskTexts = defineTexts({
   en: {
     watchlist: "Watchlist",

@@ -1,7 +1,6 @@
 import { russianPlural } from "../../i18n/language.ts"
 import { defineTexts } from "../../i18n/texts.ts"
 
-/** The texts of trades, notes and statistics. */
 export const tradeTexts = defineTexts({
   en: {
     period: "Period",

@@ -4,7 +4,10 @@ import { withoutPosition, withPosition } from "./journal.ts"
 import type { parseChangedPosition, PositionArguments } from "./positionDraft.ts"
 import { type ClosedPosition, portfolioRiskQuery, positionsQuery, type RecordedPosition } from "./queries.ts"
 
-/** Updates the cached list of positions after a write: immediately, and then with a new request at market prices. */
+/**
+ * Returns functions that update the cached list of positions after a write. Recorded positions appear in the list
+ * immediately, and are then requested again at market prices.
+ */
 const usePositionListUpdates = () => {
   const { update, invalidate } = useCachedResults()
   const refetch = useRefetch()

@@ -70,7 +70,10 @@ const IssuedKeyView = ({ issuedKey, onClose }: { readonly issuedKey: IssuedKey; 
   )
 }
 
-/** Issues a key and shows its text. The text is shown only here, until the user confirms that it is copied. */
+/**
+ * The dialog that issues a key and then shows the key's text. After the dialog closes, nobody can read the key's text
+ * again.
+ */
 export const IssueDialog = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) => {
   const texts = useTexts(keyDialogTexts)
   const [issuedKey, setIssuedKey] = useState<IssuedKey>()

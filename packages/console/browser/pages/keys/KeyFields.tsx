@@ -10,14 +10,16 @@ import styles from "./KeysPage.module.css"
 import { isIncluded, minimalScopes, scopeGroups } from "./scopes.ts"
 import { scopeTexts } from "./scopeTexts.ts"
 
-/** The chosen properties of a key. */
 export interface KeySettings {
   readonly scopes: ReadonlyArray<Scope>
   readonly lifetime: Lifetime
   readonly day: string
 }
 
-/** The scopes of a key, by subject. A scope that another chosen scope includes cannot be chosen too. */
+/**
+ * Checkboxes for the scopes of a key, grouped by subject. A scope that another selected scope includes cannot be
+ * selected separately.
+ */
 const ScopeCheckboxes = ({ fault, onChange, scopes }: {
   readonly scopes: ReadonlyArray<Scope>
   readonly onChange: (scopes: ReadonlyArray<Scope>) => void
@@ -33,7 +35,7 @@ const ScopeCheckboxes = ({ fault, onChange, scopes }: {
       label={texts.scopes}
       selected={selected}
       onChange={(nextScopes) => {
-        // Removing the scope of the whole market also removes the scopes that it includes.
+        // Deselecting `read:market` also deselects the scopes that `read:market` includes.
         const removesMarket = scopes.includes("read:market") && !nextScopes.includes("read:market")
         onChange(minimalScopes(removesMarket ? nextScopes.filter((one) => !isIncluded(one, scopes)) : nextScopes))
       }}
@@ -77,7 +79,9 @@ const ExpiryField = ({ onChange, settings, mode }: {
   )
 }
 
-/** The scopes and lifetime of a key. With `isSubmitted`, missing fields are marked. */
+/**
+ * The form fields for the scopes and the lifetime of a key. If `isSubmitted` is true, the form marks missing values.
+ */
 export const KeyFields = ({ isSubmitted, onChange, settings, mode }: {
   readonly settings: KeySettings
   readonly onChange: (settings: KeySettings) => void
@@ -110,7 +114,7 @@ export const KeyFields = ({ isSubmitted, onChange, settings, mode }: {
   )
 }
 
-/** The expiry of a key with these terms; undefined if something is missing. */
+/** Returns the expiry that the user has chosen for a key; undefined if a value is missing or invalid. */
 export const chosenExpiry = (settings: KeySettings): Extract<Expiry, { readonly at: unknown }> | undefined => {
   const expiry = computeExpiry(settings.lifetime, settings.day, Date.now())
   return settings.scopes.length > 0 && "at" in expiry ? expiry : undefined

@@ -19,7 +19,6 @@ import { KeysTable } from "./KeysTable.tsx"
 import { splitByState } from "./keyState.ts"
 import { keysTexts } from "./texts.ts"
 
-/** The open dialog, and its key. */
 type OpenDialog = { readonly kind: "change" | "revoke"; readonly key: Key }
 
 const KeyLimitReached = ({ maxKeys }: { readonly maxKeys: number }) => {
@@ -27,7 +26,10 @@ const KeyLimitReached = ({ maxKeys }: { readonly maxKeys: number }) => {
   return <Callout variant="tape" title={texts.limitReached(maxKeys)}>{texts.limitReachedDetail}</Callout>
 }
 
-/** The keys. The service decides whether another key can be issued, because its clock decides which have expired. */
+/**
+ * The lists of active and inactive keys. The button for a new key is never disabled, because only the service's clock
+ * decides which keys have expired.
+ */
 const Keys = ({ account, issue, keys }: {
   readonly keys: ReadonlyArray<Key>
   readonly account: SignedIn
@@ -102,5 +104,4 @@ const AccountKeys = ({ account }: { readonly account: SignedIn }) => {
   )
 }
 
-/** The page of the account's keys: scopes and last use; issue, change and revoke. */
 export const KeysPage = () => <RequireSession>{(account) => <AccountKeys account={account} />}</RequireSession>

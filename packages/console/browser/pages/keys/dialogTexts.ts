@@ -1,6 +1,5 @@
 import { defineTexts } from "../../i18n/texts.ts"
 
-/** The texts of the dialogs that issue, change and revoke keys. */
 export const keyDialogTexts = defineTexts({
   en: {
     issueTitle: "Issue an API key",

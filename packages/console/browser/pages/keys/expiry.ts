@@ -1,14 +1,14 @@
-/** The lifetime of a key: unchanged, unlimited, a number of days, or to the end of a day in the user's time zone. */
+/** The lifetime of a key: unchanged, unlimited, a number of days, or until the end of a day in the user's time zone. */
 export type Lifetime = "kept" | "never" | "30" | "90" | "365" | "day"
 
 const dayMs = 86_400_000
 
-/** The time of the expiry: null for never, undefined for no change. */
+/** The time at which a key expires: null for never, undefined for no change. */
 export type Expiry =
   | { readonly at: string | null | undefined }
   | { readonly fault: "no day" | "past" }
 
-/** Converts a lifetime to an expiry. `day` is YYYY-MM-DD, in the user's time zone. */
+/** Converts a key's lifetime to the time of expiry. `day` is YYYY-MM-DD, in the user's time zone. */
 export const computeExpiry = (lifetime: Lifetime, day: string, now: number): Expiry => {
   if (lifetime === "kept") return { at: undefined }
   if (lifetime === "never") return { at: null }
@@ -18,7 +18,7 @@ export const computeExpiry = (lifetime: Lifetime, day: string, now: number): Exp
   return end <= now ? { fault: "past" } : { at: new Date(end).toISOString() }
 }
 
-/** Today in the user's time zone, YYYY-MM-DD. */
+/** Returns today's date in the user's time zone, YYYY-MM-DD. */
 export const today = (now: number): string => {
   const date = new Date(now)
   const twoDigits = (part: number): string => String(part).padStart(2, "0")

@@ -22,7 +22,6 @@ interface KeyDialogProps {
   readonly onClose: () => void
 }
 
-/** Changes the scopes and lifetime of a key. */
 export const ChangeKeyDialog = ({ apiKey: key, onClose }: KeyDialogProps) => {
   const texts = useTexts(keyDialogTexts)
   const [settings, setSettings] = useState<KeySettings>({ scopes: key.scopes, lifetime: "kept", day: "" })
@@ -51,7 +50,6 @@ export const ChangeKeyDialog = ({ apiKey: key, onClose }: KeyDialogProps) => {
   )
 }
 
-/** Revokes a key, after an explanation of the consequences. */
 export const RevokeKeyDialog = ({ apiKey: key, onClose }: KeyDialogProps) => {
   const texts = useTexts(keyDialogTexts)
   const scopeMeanings = useTexts(scopeTexts)

@@ -1,6 +1,6 @@
 import type { Key } from "@tapeline/client"
 
-/** The state of a key. `ending` means that it expires within a week. */
+/** The state of an API key. `ending` means that the key expires within a week. */
 export type KeyState = "live" | "ending" | "expired" | "revoked"
 
 const dayMs = 86_400_000
@@ -12,17 +12,17 @@ export const getKeyState = (key: Pick<Key, "expires_at" | "revoked_at">, now: nu
   return remainingMs <= 0 ? "expired" : remainingMs <= 7 * dayMs ? "ending" : "live"
 }
 
-/** True for a key that is valid. The plan limits the number of these keys. */
+/** Returns whether a key is valid. The plan limits the number of valid keys. */
 export const isLive = (key: Pick<Key, "expires_at" | "revoked_at">, now: number): boolean => {
   const state = getKeyState(key, now)
   return state === "live" || state === "ending"
 }
 
-/** True for a key that was used within the last day, so that revoking it probably breaks a program. */
+/** Returns whether a key was used within the last day, so that revoking the key probably breaks a program. */
 export const isInUse = ({ last_used_at }: Pick<Key, "last_used_at">, now: number): boolean =>
   last_used_at !== null && now - Date.parse(last_used_at) < dayMs
 
-/** The live keys, and the revoked and expired ones; newest first. */
+/** Splits keys into valid keys, and revoked or expired keys; newest first. */
 export const splitByState = <A extends Pick<Key, "expires_at" | "revoked_at" | "id">>(
   keys: ReadonlyArray<A>,
   now: number

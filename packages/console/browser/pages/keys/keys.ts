@@ -7,7 +7,7 @@ import { type Action, type RequestState, useAction, useRequest } from "../../req
 
 const keysKey = ["keys"] as const
 
-/** All keys of the account, including revoked and expired ones. */
+/** Requests all keys of the account, including revoked and expired keys. */
 export const useKeys = (): RequestState<{ readonly keys: ReadonlyArray<Key> }> =>
   useRequest(keysKey, async (client, options) => ({
     keys: await readAllPages(async (cursor) => {
@@ -16,16 +16,18 @@ export const useKeys = (): RequestState<{ readonly keys: ReadonlyArray<Key> }> =
     })
   }))
 
-/** The error that the plan allows no more keys. */
 export type KeyLimit = Extract<ProblemError, { readonly _tag: "KeyLimit" }>
 
-/** Requests the list again, also after a failure, because the write may have succeeded. */
+/**
+ * Returns a function that requests the list of keys again. The list is requested even after a failed write, because the
+ * write may have succeeded.
+ */
 const useRefreshKeys = (): () => void => {
   const queryClient = useQueryClient()
   return () => void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === keysKey[0] })
 }
 
-/** An action that the plan's maximum number of keys may reject. */
+/** An action that fails with `limit` if the plan allows no more keys. */
 type LimitedAction<Input, A> = Action<Input, A> & { readonly limit: KeyLimit | undefined }
 
 const useLimitedAction = <Input, A>(
@@ -60,7 +62,7 @@ export const useIssueKey = (onDone: (key: IssuedKey) => void): LimitedAction<New
 export interface KeyChange {
   readonly id: number
   readonly scopes: ReadonlyArray<Scope>
-  /** Undefined for no change. */
+  /** The new time of expiry: null for never, undefined for no change. */
   readonly expires_at: string | null | undefined
 }
 

@@ -12,7 +12,6 @@ const english: ScopeMeanings = {
   "agent:chat": "Asks the analyst, reads all market data through it, and sees conversations that used no other scope"
 }
 
-/** The meaning of each scope. */
 export const scopeTexts = defineTexts<ScopeMeanings>({
   en: english,
   ko: {

@@ -1,8 +1,8 @@
 import type { Scope } from "@tapeline/core/specifications"
 
 /**
- * Shell commands that test a key. They use a cheap call that its scopes allow, or else the account's usage, which each
- * key can read.
+ * Returns shell commands that test a key: a cheap tool call if the key's scopes allow the call, otherwise a request for
+ * the account's usage.
  */
 export const shellExample = (key: string, scopes: ReadonlyArray<Scope>, url: string): string => {
   const header = `-H "authorization: Bearer $TAPELINE_API_KEY"`

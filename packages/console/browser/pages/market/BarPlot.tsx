@@ -6,13 +6,15 @@ import { type Bar, barScale } from "./series.ts"
 const width = 800
 const height = 160
 
-/** Bars over time, one kind upwards and another downwards, on one scale. Pointing at a bar shows its values. */
+/**
+ * A plot of bars over time, with one kind upwards and another kind downwards, on one scale. The plot shows the values
+ * of the bar under the pointer.
+ */
 export const BarPlot = ({ bars, downName, label, upName, format }: {
   readonly label: string
   readonly bars: ReadonlyArray<Bar>
   readonly upName: string
   readonly downName: string
-  /** Formats the size of a bar. */
   readonly format: (value: number) => string
 }) => {
   const { dayTime } = useFormats()

@@ -19,14 +19,12 @@ import type { Candle } from "./queries.ts"
 import { marketTexts } from "./texts.ts"
 import type { Timeframe } from "./timeframe.ts"
 
-/** Returns the formatter for the opening times of candles. */
 const useCandleTimeFormat = (tf: Timeframe) => {
   const { time } = useNumbers()
   const { utcDay } = useFormats()
   return tf === "1d" ? utcDay : time
 }
 
-/** The values of one candle, above the chart. */
 const Legend = ({ candle, tf }: { readonly candle: Candle; readonly tf: Timeframe }) => {
   const texts = useTexts(marketTexts)
   const { figure } = useNumbers()
@@ -75,7 +73,6 @@ interface ChartProps {
   readonly isVolume: boolean
 }
 
-/** The chart's colours and formats for the present language and theme. */
 const useChartStyle = (tf: Timeframe, shiftMs: number) => {
   const texts = useTexts(marketTexts)
   const { language } = useLanguage()
@@ -101,7 +98,6 @@ const useChartStyle = (tf: Timeframe, shiftMs: number) => {
   }, [texts, language, colours, shiftMs, figure, time, formats, tf])
 }
 
-/** Creates the chart in an element, and redraws what has changed. */
 const useChart = (
   { candles, isVolume, lines, marks, tf }: ChartProps,
   onPoint: (index: number | undefined) => void
@@ -127,8 +123,8 @@ const useChart = (
 }
 
 /**
- * Candles that can be read with the pointer and the keyboard. Arrow keys move between candles, Home and End move to the
- * ends, plus and minus zoom. Screen readers announce the selected candle.
+ * A candle chart for pointer and keyboard. Arrow keys move between candles, Home and End select the first and last
+ * candle, plus and minus zoom. Screen readers announce the selected candle.
  */
 export const CandleChart = (props: ChartProps) => {
   const { candles, coin, tf } = props

@@ -27,7 +27,7 @@ import {
 import { marketTexts } from "./texts.ts"
 import { allTimeframes, type Timeframe } from "./timeframe.ts"
 
-// The chart library is loaded with the first chart. Other pages do not load it.
+// The chart library is loaded with the first chart, and not by other pages.
 const loadChart = async () => (await import("./CandleChart.tsx")).CandleChart
 const CandleChart = lazy(async () => ({ default: await pageLoader.load("/market/:coin", loadChart) }))
 
@@ -143,7 +143,7 @@ const LevelTable = ({ levels }: { readonly levels: Levels }) => {
   )
 }
 
-/** The overlays of the candles that are switched on and loaded. */
+/** Returns the lines and marks of the chart overlays that are switched on and loaded. */
 const useOverlays = (coin: string, tf: Timeframe, candles: ReadonlyArray<Candle>) => {
   const openSections = useOpenSections()
   const levels = useToolQuery(levelsQuery(coin, tf), { isDisabled: !openSections.has("levels") })
@@ -185,7 +185,6 @@ const useOverlays = (coin: string, tf: Timeframe, candles: ReadonlyArray<Candle>
   }
 }
 
-/** The displayed signals in words. */
 const SignalSummary = (
   { coin, overlays }: { readonly coin: string; readonly overlays: ReturnType<typeof useOverlays> }
 ) => {
@@ -254,7 +253,6 @@ const ChartBody = ({ candles: { candles }, coin, tf }: {
   )
 }
 
-/** The candles of a coin with their overlays. */
 export const ChartPanel = ({ candles, coin, tf }: {
   readonly candles: ToolQueryState<Candles>
   readonly coin: string

@@ -24,7 +24,7 @@ export const coinHref = (coin: string): string => fillPath("/market/:coin", { co
 const coinRowHref = ({ coin }: ListedCoin): string => coinHref(coin)
 const idOf = ({ coin }: ListedCoin): string => coin
 
-/** Columns of the list of coins: all of them, or those that fit into a narrow list. */
+/** Returns the table columns of the coin list: all columns, or the columns that fit into a narrow list. */
 const useColumns = (isNarrow: boolean): ReadonlyArray<DataColumn<ListedCoin>> => {
   const texts = useTexts(marketTexts)
   const { figure } = useNumbers()
@@ -114,7 +114,7 @@ const CoinRows = ({ coins, isNarrow, text }: {
   return <DataTable label={texts.coins} rows={matches} columns={columns} rowId={idOf} href={coinRowHref} />
 }
 
-/** A search field for coins. Enter opens the first match, or else the typed ticker. */
+/** The search field for coins. Enter opens the first match; without a match, Enter opens the typed ticker. */
 export const CoinSearchForm = ({ coins, onChange, text }: {
   readonly text: string
   readonly onChange: (text: string) => void
@@ -133,10 +133,9 @@ export const CoinSearchForm = ({ coins, onChange, text }: {
   )
 }
 
-/** The list of coins, with a search field. */
 export const CoinList = ({ isNarrow, onRequest }: {
   readonly isNarrow: boolean
-  /** Requests the list; undefined if it is already requested. */
+  /** Requests the coin list; undefined if the list is already requested. */
   readonly onRequest?: (() => void) | undefined
 }) => {
   const texts = useTexts(marketTexts)

@@ -28,14 +28,15 @@ import { parseTimeframe, type Timeframe } from "./timeframe.ts"
 /** The intervals of the automatic refresh, in ms. */
 const refreshIntervals = { off: undefined, "30s": 30_000, "1m": 60_000, "5m": 300_000 } as const
 type RefreshInterval = keyof typeof refreshIntervals
-// In the order above.
+// `Object.keys` returns plain strings, in the order of the object.
 const refreshIntervalNames = Object.keys(refreshIntervals) as ReadonlyArray<RefreshInterval>
 
-/** Refreshes the data on demand, or automatically. The switch shows the cost of the automatic refresh. */
+/**
+ * The button that refreshes the page's data, and the menu that selects an automatic refresh. The menu shows the credits
+ * per hour of each interval.
+ */
 const RefreshControls = ({ queries, isAsking, onIntervalChange, intervalName, refreshedQueries }: {
-  /** All displayed calls. */
   readonly queries: ReadonlyArray<ToolQuery>
-  /** The calls that the automatic refresh repeats. */
   readonly refreshedQueries: ReadonlyArray<ToolQuery>
   readonly isAsking: boolean
   readonly intervalName: RefreshInterval
@@ -106,7 +107,6 @@ const PriceQuote = ({ price }: { readonly price: Price }) => {
   )
 }
 
-/** The instruments that an unknown name may mean. */
 const Candidates = ({ candidates }: { readonly candidates: ToolQueryState<unknown>["candidates"] }) => {
   const texts = useTexts(marketTexts)
   if (candidates.length === 0) return null
@@ -129,7 +129,7 @@ const CoinContent = ({ coin, tf }: { readonly coin: string; readonly tf: Timefra
   const candles = useToolQuery(candlesQuery(coin, tf), { refreshMs })
   const hasStopped = intervalName !== "off" &&
     [price, candles].some((one) => one.state !== "waiting" && one.problem !== undefined)
-  // After an error, only the user refreshes.
+  // After an error, the automatic refresh stops.
   if (hasStopped) setIntervalName("off")
   const queries = [
     ...refreshedQueries,
@@ -175,7 +175,7 @@ const CoinContent = ({ coin, tf }: { readonly coin: string; readonly tf: Timefra
   )
 }
 
-/** The other parts of the page, if the coin exists. */
+/** The sections of the page below the chart, if the coin exists. */
 const KnownCoinSections = ({ coin }: { readonly coin: string }) => {
   const price = useToolQuery(priceQuery(coin))
   const isUnknown = price.state === "trouble" && price.problem.kind !== "out of credits"
@@ -191,7 +191,6 @@ const InvalidTicker = ({ text }: { readonly text: string }) => {
   )
 }
 
-/** The page of one coin: its candles, and the parts that the user opens. */
 export const CoinPage = ({ params: { coin: tickerParam } }: { readonly params: { readonly coin: string } }) => {
   const texts = useTexts(marketTexts)
   const { query } = useLocation()

@@ -9,7 +9,10 @@ import { Button } from "../../widgets/Button.tsx"
 import styles from "./Market.module.css"
 import { marketTexts } from "./texts.ts"
 
-/** A part of a coin's page. If closed, it shows its subject and price; if open, it can be refreshed. */
+/**
+ * A section of a coin's page. A closed section shows a description and the price of opening; an open section has a
+ * refresh button.
+ */
 export const CoinSection = ({ description, queries, children, isOpen, onOpen, title }: {
   readonly title: string
   readonly description: string

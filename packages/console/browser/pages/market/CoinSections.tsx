@@ -31,7 +31,7 @@ const sectionContent = (section: Name, coin: string): ReactNode => {
   }
 }
 
-/** The parts of a coin's page. A part sends no request before it is opened. */
+/** The sections of a coin's page. A section sends no request before the user opens it. */
 export const CoinSections = ({ coin }: { readonly coin: string }) => {
   const texts = useTexts(marketTexts)
   const labelTexts = useTexts(sectionTexts)

@@ -95,7 +95,6 @@ const FundingHistory = ({ data }: { readonly data: Positioning }) => {
   )
 }
 
-/** The funding rates of a perpetual, by venue and over a week. */
 export const FundingSection = ({ coin }: { readonly coin: string }) => {
   const venues = useToolQuery(fundingQuery(coin))
   const history = useToolQuery(positioningQuery(coin))

@@ -110,7 +110,6 @@ const LiquidationsView = ({ data }: { readonly data: Liquidations }) => {
   )
 }
 
-/** The liquidations of one day. */
 export const LiquidationsSection = ({ coin }: { readonly coin: string }) => {
   const liquidations = useToolQuery(liquidationsQuery(coin))
   return <RequestView request={liquidations}>{(data) => <LiquidationsView data={data} />}</RequestView>

@@ -13,7 +13,7 @@ import styles from "./Market.module.css"
 import { type Overview, overviewQuery } from "./queries.ts"
 import { marketTexts } from "./texts.ts"
 
-/** The numbers of rising and falling coins, as one bar with labelled sections. */
+/** The numbers of rising, unchanged and falling coins, as a segmented bar with labels. */
 const MarketBreadth = ({ breadth, as_of }: Overview) => {
   const texts = useTexts(marketTexts)
   const { time } = useNumbers()
@@ -39,7 +39,6 @@ const MarketBreadth = ({ breadth, as_of }: Overview) => {
   )
 }
 
-/** The overview of all coins, with links to their pages. */
 export const MarketPage = () => {
   const texts = useTexts(marketTexts)
   const overview = useToolQuery(overviewQuery)

@@ -9,7 +9,9 @@ import { activeSignalsQuery, endedSignalsQuery, levelsQuery } from "./queries.ts
 import { marketTexts } from "./texts.ts"
 import type { Timeframe } from "./timeframe.ts"
 
-/** The calls of an overlay. The volume is part of the candles. */
+/**
+ * Returns the tool calls that a chart overlay needs. The volume needs no call, because the candles contain the volume.
+ */
 const overlayQueries = (overlay: Overlay, coin: string, tf: Timeframe): ReadonlyArray<ToolQuery> => {
   switch (overlay) {
     case "volume":
@@ -23,7 +25,6 @@ const overlayQueries = (overlay: Overlay, coin: string, tf: Timeframe): Readonly
   }
 }
 
-/** Switches for the overlays of the candles, each with its price. */
 export const OverlaySwitches = ({ coin, onChange, tf }: {
   readonly coin: string
   readonly tf: Timeframe

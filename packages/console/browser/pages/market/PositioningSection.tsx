@@ -57,7 +57,6 @@ const PositioningHistory = ({ data }: { readonly data: Positioning }) => {
   )
 }
 
-/** The open interest of a perpetual, and its long and short shares. */
 export const PositioningSection = ({ coin }: { readonly coin: string }) => {
   const now = useToolQuery(derivativesQuery(coin))
   const history = useToolQuery(positioningQuery(coin))

@@ -11,7 +11,7 @@ import styles from "./Market.module.css"
 import { type Score, type ScoreHistory, scoreHistoryQuery, scoreQuery } from "./queries.ts"
 import { sectionTexts } from "./sectionTexts.ts"
 
-/** The contribution of each factor around zero. The contributions add up to the score. */
+/** A bar chart of each factor's contribution around zero. The contributions add up to the score. */
 const ScoreFactors = ({ factors }: Pick<Score, "factors">) => {
   const texts = useTexts(sectionTexts)
   const { decimal } = useFormats()
@@ -103,7 +103,6 @@ const ScoreHistoryPlot = ({ data }: { readonly data: ScoreHistory }) => {
   return <LinePlot label={texts.scoreHistory} points={points} />
 }
 
-/** The score of a coin, its factors and its history. */
 export const ScoreSection = ({ coin }: { readonly coin: string }) => {
   const score = useToolQuery(scoreQuery(coin))
   const history = useToolQuery(scoreHistoryQuery(coin))

@@ -12,7 +12,7 @@ import { relativePosition } from "./series.ts"
 
 type ConeWindow = Volatility["cone"][number]
 
-/** The present volatility within the distribution of one year, for windows of the same length. */
+/** A box plot of the current volatility within one year's distribution, for windows of equal length. */
 const ConeRange = ({ high, low, cone: { current, max, median, min, n, p25, p75, percentile, window } }: {
   readonly cone: ConeWindow
   readonly low: number
@@ -109,7 +109,6 @@ const VolatilityView = ({ data }: { readonly data: Volatility }) => {
   )
 }
 
-/** The volatility of a coin, compared with its own past year. */
 export const VolatilitySection = ({ coin }: { readonly coin: string }) => {
   const volatility = useToolQuery(volatilityQuery(coin))
   return <RequestView request={volatility}>{(data) => <VolatilityView data={data} />}</RequestView>

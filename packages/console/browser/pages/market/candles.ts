@@ -1,7 +1,6 @@
 import type { ActiveSignals, Candle, EndedSignals, Levels } from "./queries.ts"
 import { type Timeframe, timeframes } from "./timeframe.ts"
 
-/** A summary of a span of candles. */
 export interface CandleSummary {
   readonly from: number
   readonly to: number
@@ -13,7 +12,6 @@ export interface CandleSummary {
   readonly change_pct: number
 }
 
-/** Summarises candles; undefined if there are no candles. */
 export const summarizeCandles = (candles: ReadonlyArray<Candle>): CandleSummary | undefined => {
   const first = candles[0]
   const last = candles.at(-1)
@@ -29,21 +27,24 @@ export const summarizeCandles = (candles: ReadonlyArray<Candle>): CandleSummary 
   }
 }
 
-/** The change of a candle from open to close, in percent. */
+/** Returns the change of a candle from open to close, in percent. */
 export const candleChangePct = ({ close, open }: Candle): number => open === 0 ? 0 : (close / open - 1) * 100
 
-/** A price that is drawn as a line across the chart. */
+/** A price that the chart draws as a horizontal line. */
 export interface PriceLine {
   readonly kind: "support" | "resistance" | "entry" | "take" | "stop"
   readonly price: number
-  /** The number of swings that are merged into a level. */
+  /** The number of price swings that form a support or resistance level. */
   readonly touches?: number
 }
 
-/** The maximum number of drawn levels on each side: the strongest ones. */
+/** The maximum number of levels that the chart draws on each side of the price. */
 const maxLevelLines = 4
 
-/** The strongest levels of each side. Distant levels would flatten the candles, so that only the table lists them. */
+/**
+ * Returns lines for the strongest support and resistance levels near the price. The chart omits distant levels, which
+ * would flatten the candles.
+ */
 export const toLevelLines = (
   { atr, close, resistances, supports }: Pick<Levels, "atr" | "close" | "resistances" | "supports">
 ): ReadonlyArray<PriceLine> => {
@@ -59,7 +60,6 @@ export const toLevelLines = (
 
 type RunningSignal = ActiveSignals["signals"][number]
 
-/** The running signals of a coin. */
 export const runningSignalsOf = ({ signals }: ActiveSignals, coin: string): ReadonlyArray<RunningSignal> =>
   signals.filter((signal) => signal.coin === coin)
 
@@ -70,17 +70,16 @@ export const signalLines = (signals: ReadonlyArray<RunningSignal>): ReadonlyArra
     { kind: "stop", price: stop }
   ])
 
-/** A mark at a candle. */
 export interface ChartMark {
-  /** When the candle opened, in ms since 1970. */
+  /** The opening time of the candle, in ms since 1970. */
   readonly at: number
   readonly kind: "long" | "short" | "take" | "stop" | "timeout"
   readonly price: number
-  /** The result of a signal in percent, in the signal's direction. */
+  /** The result of a trading signal in percent, in the signal's direction. */
   readonly percent?: number
 }
 
-/** Marks at the drawn candles, in time order. Earlier marks are left out. */
+/** Moves marks to the opening times of their candles, in time order. Marks outside the drawn candles are left out. */
 const alignToCandles = (
   marks: ReadonlyArray<ChartMark>,
   candles: ReadonlyArray<Candle>,
@@ -97,7 +96,6 @@ const alignToCandles = (
     .toSorted((a, b) => a.at - b.at)
 }
 
-/** The openings of running signals. */
 export const runningMarks = (
   signals: ReadonlyArray<RunningSignal>,
   candles: ReadonlyArray<Candle>,
@@ -109,7 +107,6 @@ export const runningMarks = (
     tf
   )
 
-/** The openings of a coin's ended signals, and their results. */
 export const endedMarks = (
   { outcomes }: EndedSignals,
   coin: string,
@@ -119,14 +116,18 @@ export const endedMarks = (
   alignToCandles(
     outcomes.filter((outcome) => outcome.coin === coin).flatMap((one): ReadonlyArray<ChartMark> => [
       { at: Date.parse(one.opened_at), kind: one.side, price: one.entry },
-      // The signal ended within the hour that closed at this time. One ms earlier is still that hour's candle.
+      // The signal ended within the hour that closed at `closed_at`, so the mark is set one ms earlier, in that hour's
+      // candle.
       { at: Date.parse(one.closed_at) - 1, kind: one.outcome, price: one.exit, percent: one.percent }
     ]),
     candles,
     tf
   )
 
-/** The index of the cursor after a key, among `count` candles; undefined if the key does not move the cursor. */
+/**
+ * Returns the index of the selected candle after a key press, among `count` candles. Returns undefined if the key does
+ * not move the selection.
+ */
 export const moveCursor = (key: string, from: number | undefined, count: number): number | undefined => {
   const at = from ?? count - 1
   const steps: Readonly<Record<string, number>> = {
@@ -144,9 +145,9 @@ export const moveCursor = (key: string, from: number | undefined, count: number)
 }
 
 /**
- * The shift of all times for a chart library that only knows UTC, in ms, so that days begin in the reader's time zone.
- * One shift applies to all times: the library allows no repeated times, as the end of summer time would create.
- * Daily candles are in UTC.
+ * Returns the number of ms to add to all chart times, so that days begin in the user's time zone. The chart library
+ * knows only UTC. One shift applies to all times, because the library allows no repeated times, as at the end of summer
+ * time. Daily candles stay in UTC.
  */
 export const timeShiftMs = (tf: Timeframe, at: number): number =>
   tf === "1d" ? 0 : -new Date(at).getTimezoneOffset() * 60_000

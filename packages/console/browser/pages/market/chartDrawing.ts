@@ -17,26 +17,23 @@ import type { ChartMark, PriceLine } from "./candles.ts"
 import type { Colours } from "./colours.ts"
 import type { Candle } from "./queries.ts"
 
-/** The look of a chart, and its formats. */
 export interface ChartStyle {
   readonly colours: Colours
   readonly price: (value: number) => string
   readonly volume: (value: number) => string
   readonly date: (at: number) => string
   readonly tick: (at: number, of: "year" | "month" | "day" | "time") => string
-  /** The label of a line at the price scale. */
+  /** Returns the label of a horizontal line at the price scale. */
   readonly line: (line: PriceLine) => string
   readonly mark: (mark: ChartMark) => string
-  /** The shift that is added to each time, in ms. */
   readonly shiftMs: number
 }
 
-/** A chart in the page. */
 export interface ChartHandle {
   readonly candles: (candles: ReadonlyArray<Candle>, isVolume: boolean) => void
   readonly lines: (lines: ReadonlyArray<PriceLine>) => void
   readonly marks: (marks: ReadonlyArray<ChartMark>) => void
-  /** Puts the cursor at a candle, and scrolls the chart to it. */
+  /** Moves the crosshair to a candle, and scrolls until the candle is visible. */
   readonly pointAt: (index: number | undefined) => void
   readonly zoom: (factor: number) => void
   readonly remove: () => void
@@ -51,7 +48,7 @@ const tickKinds: Readonly<Record<TickMarkType, "year" | "month" | "day" | "time"
 }
 
 const chartOptions = ({ colours, date, shiftMs, tick }: ChartStyle) => {
-  // The chart receives times in seconds, and returns them unchanged.
+  // The chart library receives times in seconds, and returns them unchanged.
   const toMs = (time: Time) => Number(time) * 1000 - shiftMs
   return {
     autoSize: true,
@@ -60,7 +57,8 @@ const chartOptions = ({ colours, date, shiftMs, tick }: ChartStyle) => {
       textColor: colours.textSoft,
       fontFamily: colours.font,
       fontSize: 11,
-      // The logo would add a style element, which the policy forbids. The page shows the attribution below the chart.
+      // The library's logo would add a style element, which the content security policy forbids. The page shows the
+      // attribution below the chart.
       attributionLogo: false,
       panes: { separatorColor: colours.line, separatorHoverColor: colours.line, enableResize: false }
     },
@@ -114,7 +112,6 @@ const toSeriesMarker = (
   }
 }
 
-/** Replaces the drawn lines. */
 const makeLineDrawer = (series: ISeriesApi<"Candlestick">, style: ChartStyle) => {
   const drawnItems: Array<IPriceLine> = []
   return (lines: ReadonlyArray<PriceLine>) => {
@@ -128,7 +125,7 @@ const makeLineDrawer = (series: ISeriesApi<"Candlestick">, style: ChartStyle) =>
         lineWidth: 1,
         lineStyle: isLevel ? LineStyle.Dashed : line.kind === "entry" ? LineStyle.Solid : LineStyle.LargeDashed,
         axisLabelVisible: true,
-        // Inconspicuous next to the label of the price, which a bright label would hide.
+        // The label's colour is inconspicuous, because a bright label would hide the price label.
         axisLabelColor: style.colours.panel,
         axisLabelTextColor: color,
         title: style.line(line)
@@ -137,12 +134,12 @@ const makeLineDrawer = (series: ISeriesApi<"Candlestick">, style: ChartStyle) =>
   }
 }
 
-/** Converts times to those of the library. */
+/** Returns a function that converts times in ms to times of the chart library. */
 const timeConverter = ({ shiftMs }: ChartStyle) => (at: number): UTCTimestamp =>
-  // The library brands times by a type of its own.
+  // The chart library uses a branded number type for times.
   (at + shiftMs) / 1000 as UTCTimestamp
 
-/** Draws volumes in a separate pane below the candles, or removes the pane. */
+/** Returns a function that draws the volumes in a separate pane below the candles, or removes the pane. */
 const makeVolumeDrawer = (chart: IChartApi, style: ChartStyle) => {
   const { colours, volume } = style
   const toChartTime = timeConverter(style)
@@ -172,7 +169,10 @@ const makeVolumeDrawer = (chart: IChartApi, style: ChartStyle) => {
   }
 }
 
-/** Rising candles are hollow and falling ones filled, so that they can be distinguished without colours. */
+/**
+ * Adds the candles to a chart. Rising candles are hollow and falling candles filled, so that readers can distinguish
+ * them without colours.
+ */
 const addCandleSeries = (chart: IChartApi, { colours, price }: ChartStyle) =>
   chart.addSeries(CandlestickSeries, {
     upColor: colours.panel,
@@ -181,13 +181,13 @@ const addCandleSeries = (chart: IChartApi, { colours, price }: ChartStyle) =>
     borderDownColor: colours.down,
     wickUpColor: colours.up,
     wickDownColor: colours.down,
-    // The library labels the last visible candle. The label of `makeCloseDrawer` is that of the newest candle.
+    // The chart library would label the last visible candle. `makeCloseDrawer` labels the newest candle.
     lastValueVisible: false,
     priceLineVisible: false,
     priceFormat: { type: "custom", formatter: price, minMove: 1e-8 }
   })
 
-/** Draws the newest close as a line with a label at the price scale. */
+/** Returns a function that draws the newest close as a line with a label at the price scale. */
 const makeCloseDrawer = (series: ISeriesApi<"Candlestick">, { colours }: ChartStyle) => {
   const drawnItems: Array<IPriceLine> = []
   return (candles: ReadonlyArray<Candle>) => {
@@ -204,14 +204,14 @@ const makeCloseDrawer = (series: ISeriesApi<"Candlestick">, { colours }: ChartSt
   }
 }
 
-/** Creates a chart in an element. `onPoint` receives the index of the candle under the pointer. */
+/** Creates a chart in an HTML element. `onPoint` receives the index of the candle under the pointer. */
 export const drawChart = (
   element: HTMLElement,
   style: ChartStyle,
   onPoint: (index: number | undefined) => void
 ): ChartHandle => drawOn(createChart(element, chartOptions(style)), element, style, onPoint)
 
-/** Draws on an existing chart. */
+/** Connects an existing chart of the library, and returns the operations on the chart. */
 export const drawOn = (
   chart: IChartApi,
   element: Pick<HTMLElement, "clientWidth">,
@@ -242,7 +242,7 @@ export const drawOn = (
       })))
       showVolume(candles, isVolume)
       showClose(candles)
-      // Initially shows as many candles as can be distinguished.
+      // Initially, the chart shows as many candles as a reader can distinguish.
       const shown = Math.round(element.clientWidth / 7)
       if (isFirst) scale.setVisibleLogicalRange({ from: candles.length - shown, to: candles.length + 3 })
     },

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react"
 
-/** Colours for a canvas, which cannot read custom properties. */
+/** The colours of the page for drawing on a canvas, which cannot read CSS variables. */
 export interface Colours {
   readonly panel: string
   readonly line: string
@@ -15,7 +15,7 @@ export interface Colours {
   readonly font: string
 }
 
-/** Adds opacity, from 0 to 1, to a colour such as `rgb(1, 2, 3)`. */
+/** Adds an opacity from 0 to 1 to a colour such as `rgb(1, 2, 3)`. */
 export const withOpacity = (colour: string, opacity: number): string => {
   const parts = colour.match(/[\d.]+/g)?.slice(0, 3)
   return parts?.length === 3 ? `rgba(${parts.join(", ")}, ${opacity})` : colour
@@ -46,7 +46,7 @@ const readColours = (): Colours => {
   return colours
 }
 
-/** The present colours of the page. They change with the theme and with the language. */
+/** Returns the current colours of the page, which change with the theme and the language. */
 export const useColours = (): Colours => {
   const [colours, setColours] = useState(readColours)
   useEffect(() => {

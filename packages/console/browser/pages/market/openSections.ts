@@ -1,18 +1,17 @@
 import { useSyncExternalStore } from "react"
 
-/** The parts of a coin's page that are loaded when they are opened. */
+/** The sections of a coin's page that are loaded when the user opens them. */
 export const sections = ["funding", "positioning", "liquidations", "score", "volatility"] as const
 export type Section = (typeof sections)[number]
 
-/** The overlays of the candles. */
 export const overlays = ["volume", "levels", "signals", "ended"] as const
 export type Overlay = (typeof overlays)[number]
 
-/** `coins` is the list of all coins next to a coin. */
+/** The names of page sections and chart overlays that a user can open. `coins` is the coin list on a coin's page. */
 export type OpenableSection = Section | Overlay | "coins"
 
-// The open parts, until the page is reloaded. They stay open for the next coin. A reload or a link opens nothing that
-// costs credits.
+// The open sections and overlays, which stay open for other coins until the page reloads. A reload or a link opens no
+// section that costs credits.
 let openSections: ReadonlySet<OpenableSection> = new Set<OpenableSection>(["volume"])
 const listeners = new Set<() => void>()
 
@@ -21,7 +20,6 @@ const subscribe = (listener: () => void): () => void => {
   return () => void listeners.delete(listener)
 }
 
-/** Opens or closes some parts. */
 export const setSectionsOpen = (names: ReadonlyArray<OpenableSection>, isOpen: boolean): void => {
   const next = new Set(openSections)
   for (const name of names) {

@@ -18,7 +18,10 @@ export type Volatility = DataOf<"get_volatility">
 
 const minute = 60_000
 
-/** How long results are fresh, in ms: less for values that change with each trade than for those of closed candles. */
+/**
+ * How long results count as fresh, in ms. Values that change with each trade become stale sooner than values of closed
+ * candles.
+ */
 const freshMsOf = { live: minute / 2, minutes: 2 * minute, hourly: 10 * minute } as const
 
 export const overviewQuery: ToolQuery<Overview> = {
@@ -35,7 +38,7 @@ export const priceQuery = (coin: string): ToolQuery<Price> => ({
   run: (client, options) => client.tools.get_price({ coin }, options)
 })
 
-/** The number of candles in the chart. The price of the call does not depend on the number. */
+/** The number of candles in the chart. The price of the call does not depend on the number of candles. */
 const barCount = 500
 
 export const candlesQuery = (coin: string, tf: Timeframe): ToolQuery<Candles> => ({
@@ -84,7 +87,7 @@ export const derivativesQuery = (coin: string): ToolQuery<Derivatives> => ({
   run: (client, options) => client.tools.get_derivatives({ coin }, options)
 })
 
-/** One week of hourly data. Two parts of the page show it, and it is charged once. */
+/** Returns the call for one week of hourly data. Two sections of a coin's page share one charged call. */
 export const positioningQuery = (coin: string): ToolQuery<Positioning> => ({
   tool: "get_positioning_history",
   args: { coin, hours: 168 },

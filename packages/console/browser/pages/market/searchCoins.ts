@@ -1,10 +1,10 @@
-/** Returns a text as a ticker; undefined if it cannot be one. */
+/** Returns a text as a ticker in capital letters; undefined if the text cannot be a ticker. */
 export const parseTicker = (text: string): string | undefined => {
   const ticker = text.trim().toUpperCase()
   return /^[A-Z0-9._-]{1,20}$/.test(ticker) ? ticker : undefined
 }
 
-/** The coins whose ticker contains a text; those that begin with the text come first. */
+/** Returns the coins whose ticker contains a text. Tickers that begin with the text come first. */
 export const searchCoins = <A extends { readonly coin: string }>(
   coins: ReadonlyArray<A>,
   text: string

@@ -10,7 +10,6 @@ import {
   volatilityQuery
 } from "./queries.ts"
 
-/** The calls of each part of a coin's page. */
 export const sectionQueries = (section: Section, coin: string): ReadonlyArray<ToolQuery> => {
   switch (section) {
     case "funding":

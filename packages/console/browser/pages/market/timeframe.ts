@@ -1,4 +1,4 @@
-/** The length of each candle. */
+/** The length of one candle in each timeframe, in ms. */
 export const timeframes = {
   "5m": { ms: 300_000 },
   "15m": { ms: 900_000 },
@@ -9,8 +9,8 @@ export const timeframes = {
 
 export type Timeframe = keyof typeof timeframes
 
-// In the order above.
+// `Object.keys` returns plain strings, in the order of the object.
 export const allTimeframes = Object.keys(timeframes) as ReadonlyArray<Timeframe>
 
-/** The timeframe in an address; one hour if the address contains no valid one. */
+/** Returns the timeframe from a query parameter; one hour if the parameter contains no valid timeframe. */
 export const parseTimeframe = (text: string | null): Timeframe => allTimeframes.find((one) => one === text) ?? "1h"

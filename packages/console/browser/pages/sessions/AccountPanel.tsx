@@ -6,7 +6,6 @@ import lists from "../../widgets/lists.module.css"
 import styles from "./SessionsPage.module.css"
 import { sessionsTexts } from "./texts.ts"
 
-/** The account's name and the limits of its plan. */
 export const AccountPanel = ({ account }: { readonly account: SignedIn }) => {
   const texts = useTexts(sessionsTexts)
   const { day, integer } = useNumbers()

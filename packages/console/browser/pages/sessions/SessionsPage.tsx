@@ -108,5 +108,4 @@ const AccountSessions = ({ account }: { readonly account: SignedIn }) => {
   )
 }
 
-/** The account with its plan, and its sessions. */
 export const SessionsPage = () => <RequireSession>{(account) => <AccountSessions account={account} />}</RequireSession>

@@ -1,4 +1,4 @@
-/** The browser and the machine that a user agent names; undefined for an unknown one. */
+/** The browser and the operating system that a user agent string names; undefined if unknown. */
 export interface Device {
   readonly program: string | undefined
   readonly machine: string | undefined
@@ -7,7 +7,10 @@ export interface Device {
 
 type Rule = readonly [pattern: RegExp, name: string]
 
-/** Tested in this order, because most browsers also include the names of other browsers. */
+/**
+ * The patterns of browser names. The order matters, because most user agent strings also contain the names of other
+ * browsers.
+ */
 const programRules: ReadonlyArray<Rule> = [
   [/\bEdgA?\/(\d+)|\bEdgiOS\/(\d+)/, "Edge"],
   [/\bOPR\/(\d+)/, "Opera"],

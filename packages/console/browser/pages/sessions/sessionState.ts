@@ -2,16 +2,18 @@ import type { AccountSessions } from "@tapeline/client"
 
 export type Session = AccountSessions["sessions"][number]
 
-/** True for a session that is valid. */
 export const isLive = ({ ended_at, ends_at }: Pick<Session, "ended_at" | "ends_at">, now: number): boolean =>
   ended_at === null && Date.parse(ends_at) > now
 
-/** The live sessions, with the current one first, and the ended ones; both by last use, newest first. */
+/**
+ * Splits sessions into valid and ended sessions, each sorted by last use, newest first. The current session comes
+ * first.
+ */
 export const splitByState = (
   sessions: ReadonlyArray<Session>,
   now: number
 ): { readonly live: ReadonlyArray<Session>; readonly past: ReadonlyArray<Session> } => {
-  // The current session is live, even if this machine's clock is wrong.
+  // The current session is valid, even if the machine's clock is wrong.
   const isSessionLive = (session: Session): boolean => session.current || isLive(session, now)
   const sorted = sessions.toSorted((a, b) =>
     Number(b.current) - Number(a.current) || Date.parse(b.last_used_at) - Date.parse(a.last_used_at)

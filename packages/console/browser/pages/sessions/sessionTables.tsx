@@ -20,7 +20,7 @@ const useDeviceName = (): (session: Session) => string => {
   }, [texts])
 }
 
-/** A session's device. On a narrow screen, the other properties are shown below it. */
+/** The table cell with a session's device. On a narrow screen, the cell also shows the session's other properties. */
 const DeviceCell = ({ name, session, details }: {
   readonly session: Session
   readonly name: string
@@ -83,7 +83,6 @@ const useCommonColumns = (
 
 const idOf = ({ id }: Session): number => id
 
-/** The live sessions, each with a button that ends it. */
 export const LiveSessions = ({ end, isBusy, now, sessions }: {
   readonly sessions: ReadonlyArray<Session>
   readonly now: number
@@ -133,7 +132,6 @@ export const LiveSessions = ({ end, isBusy, now, sessions }: {
   return <DataTable label={texts.live} rows={sessions} columns={columns} rowId={idOf} />
 }
 
-/** The ended sessions, with the time and the reason. */
 export const PastSessions = ({ sessions }: { readonly sessions: ReadonlyArray<Session> }) => {
   const texts = useTexts(sessionsTexts)
   const { time } = useNumbers()

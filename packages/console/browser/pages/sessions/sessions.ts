@@ -5,7 +5,7 @@ import type { Session } from "./sessionState.ts"
 
 const sessionsKey = ["sessions"] as const
 
-/** All sessions of the account, including those that ended within a month. */
+/** Requests all sessions of the account, including sessions that ended within the last month. */
 export const useSessions = (): RequestState<{ readonly sessions: ReadonlyArray<Session> }> =>
   useRequest(sessionsKey, async (client, options) => ({
     sessions: await readAllPages(async (cursor) => {
@@ -29,7 +29,10 @@ interface EndedSessions {
   readonly paused_tasks: number
 }
 
-/** Ends all sessions but the current one, and pauses the user's tasks if the argument is true. */
+/**
+ * Returns an action that ends all sessions except the current session. With the argument true, the action also pauses
+ * the tasks that were created in a session.
+ */
 export const useEndOtherSessions = (onDone: (ended: EndedSessions) => void): Action<boolean, EndedSessions> => {
   const refreshSessions = useRefreshSessions()
   return useAction<boolean, EndedSessions>(

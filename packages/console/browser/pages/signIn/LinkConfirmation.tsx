@@ -5,7 +5,7 @@ import { leaveSignInPage } from "./leaveSignInPage.ts"
 import styles from "./SignInPage.module.css"
 import { signInTexts } from "./texts.ts"
 
-/** Asks whether to use the link in the address, and names the account whose session would end. */
+/** Asks whether to sign in with the link in the URL, and names the account whose session would end. */
 export const LinkConfirmation = (
   { onDiscard, onConfirm }: { readonly onConfirm: () => void; readonly onDiscard: () => void }
 ) => {

@@ -5,7 +5,10 @@ import { makeClient } from "../../requests/makeClient.ts"
 import styles from "./SignInOptions.module.css"
 import { signInTexts } from "./texts.ts"
 
-/** Signing in with a provider, if one is configured, and with a link. If this request fails, only the link is shown. */
+/**
+ * The available sign-in methods: a button for the OpenID provider, if configured, and the sign-in link. If the service
+ * does not report its sign-in methods, only the link is shown.
+ */
 export const SignInOptions = () => {
   const texts = useTexts(signInTexts)
   const { language } = useLanguage()

@@ -61,7 +61,7 @@ const KeyForm = () => {
   )
 }
 
-/** The sign-in page: with the link in the address, or with a pasted key. */
+/** The page on which a user signs in with an OpenID provider, the sign-in link in the URL, or a pasted key. */
 export const SignInPage = () => {
   const texts = useTexts(signInTexts)
   const { credentials } = useAccess()

@@ -3,7 +3,7 @@ import { toPath } from "../../router/route.ts"
 import { homePath } from "../homePath.ts"
 import { signInPath } from "./link.ts"
 
-/** Opens the first page if the user is at the sign-in page. Otherwise the requested page stays open. */
+/** Opens the home page if the sign-in page is open; any other open page stays open. */
 export const leaveSignInPage = () => {
   if (toPath(location.pathname) === signInPath) navigate(homePath, { replace: true })
 }

@@ -1,14 +1,19 @@
-/** The path that sign-in links lead to. */
+/** The console path that sign-in links open. */
 export const signInPath = "/sign-in"
 
-/** The secret of a sign-in link in an address's fragment. */
+/** Returns the secret of a sign-in link from a URL fragment; undefined if the fragment contains no valid secret. */
 export const parseLinkSecret = (hash: string): string | undefined => /^#(tl_link_[0-9A-Za-z]+)$/.exec(hash)?.[1]
 
-/** The address without the secret of a link, also if the secret is truncated or followed by other text. */
+/**
+ * Returns the path, query and fragment of a URL without the secret of a sign-in link. Truncated secrets are removed
+ * too.
+ */
 export const removeLinkSecret = ({ hash, pathname, search }: Pick<Location, "hash" | "pathname" | "search">): string =>
   pathname + search + (hash.startsWith("#tl_link_") ? "" : hash)
 
-/** Removes the secret from the address, so that it is not in the browser's history. */
+/**
+ * Removes the secret of a sign-in link from the current URL, so that the browser history does not contain the secret.
+ */
 export const clearLinkFromAddress = (): void => {
   if (location.hash !== "") history.replaceState(null, "", removeLinkSecret(location))
 }

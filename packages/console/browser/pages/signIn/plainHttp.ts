@@ -1,12 +1,12 @@
 import { toAddress } from "../../router/route.ts"
 
 /**
- * True if browsers store no session for an address. Over plain HTTP, they accept the session cookie only from the same
- * machine.
+ * Returns whether browsers drop the session cookie at a URL. Over plain HTTP, browsers accept the session cookie only
+ * from the local machine.
  */
 export const dropsSessionCookie = ({ hostname, protocol }: Pick<Location, "hostname" | "protocol">): boolean =>
   protocol === "http:" && !/^(?:localhost|[a-z0-9.-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i.test(hostname)
 
-/** The address of the console for a browser on the service's own machine. */
+/** Returns the URL of the console for a browser on the service's own machine. */
 export const localAddress = ({ port }: Pick<Location, "port">): string =>
   `http://127.0.0.1${port === "" ? "" : `:${port}`}${toAddress("/")}`

@@ -3,7 +3,7 @@ import { defineTexts } from "../../i18n/texts.ts"
 
 type RejectionTexts = Readonly<Record<SignInFailure, string>>
 
-/** The messages for a failed sign-in with a provider, with a remedy. */
+/** The messages for a failed sign-in with an OpenID provider, with a remedy. */
 export const rejectionTexts = defineTexts({
   en: {
     elsewhere:
@@ -40,7 +40,7 @@ export const rejectionTexts = defineTexts({
 
 const isReason = (text: string): text is SignInFailure => Object.hasOwn(rejectionTexts.en, text)
 
-/** The reason of a failed sign-in in the query of an address; undefined if it is not one of the known reasons. */
+/** Returns the reason of a failed sign-in from the query parameters; undefined for an unknown reason. */
 export const parseRejection = (query: URLSearchParams): SignInFailure | undefined => {
   const reason = query.get("refused") ?? ""
   return isReason(reason) ? reason : undefined

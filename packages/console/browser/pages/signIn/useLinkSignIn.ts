@@ -7,7 +7,7 @@ import { toProblem } from "../../requests/problem.ts"
 import { leaveSignInPage } from "./leaveSignInPage.ts"
 import { clearLinkFromAddress, parseLinkSecret } from "./link.ts"
 
-/** The state of signing in with a link; null if the address contained no link. */
+/** The state of signing in with a link; null if the URL contained no sign-in link. */
 export type LinkSignIn =
   | null
   | { readonly state: "asked"; readonly link: string }
@@ -16,7 +16,7 @@ export type LinkSignIn =
 
 export interface LinkSignInControls {
   readonly linkSignIn: LinkSignIn
-  /** Uses the link, which works once. */
+  /** Signs in with the link, which works once. */
   readonly signInWithLink: (link: string) => void
   readonly discard: () => void
 }
@@ -27,8 +27,8 @@ const parseLink = (hash: string): LinkSignIn => {
 }
 
 /**
- * The sign-in link in the fragment of the address. It is removed from the address immediately, and used only after the
- * user confirms: any site can lead a browser to such an address.
+ * Reads the sign-in link in the URL fragment and immediately removes the link from the URL. The link is used only after
+ * the user confirms, because any site can open the URL in a browser.
  */
 export const useLinkSignIn = (): LinkSignInControls => {
   const { acceptSession } = useAccess()

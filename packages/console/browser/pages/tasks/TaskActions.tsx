@@ -12,7 +12,6 @@ import type { Task } from "./queries.ts"
 import { taskTexts } from "./texts.ts"
 import { useChangeTask, useDeleteTask } from "./useTasks.ts"
 
-/** Deletes a task, after an explanation of the consequences. */
 export const DeleteTaskDialog = ({ task: { id, title }, onClose, onDeleted }: {
   readonly task: Task
   readonly onClose: () => void
@@ -40,7 +39,10 @@ export const DeleteTaskDialog = ({ task: { id, title }, onClose, onDeleted }: {
   )
 }
 
-/** Pauses or resumes a task, unless it is done. An error is shown in a dialog until the user closes it. */
+/**
+ * The button that pauses or resumes a task, unless the task is done. A dialog shows an error until the user closes the
+ * dialog.
+ */
 const PauseButton = ({ hasLabels, task }: { readonly task: Task; readonly hasLabels: boolean }) => {
   const texts = useTexts(taskTexts)
   const pricedLabel = usePricedLabel()
@@ -71,7 +73,6 @@ const PauseButton = ({ hasLabels, task }: { readonly task: Task; readonly hasLab
   )
 }
 
-/** The actions on a task. */
 export const TaskActions = ({ onAction, hasLabels = false, task }: {
   readonly task: Task
   readonly onAction: (what: "change" | "delete") => void

@@ -19,7 +19,7 @@ import { ConditionFields, ScheduleFields, type SpecFieldsProps, useTaskFaultText
 import { parseChangedTask, parseNewTask, type TaskDraft, withKind } from "./taskDraft.ts"
 import { useChangeTask, useCreateTask } from "./useTasks.ts"
 
-/** The price of an answer of the analyst. Requesting the price is free. */
+/** Returns the formatted price of an answer of the analyst. Requesting the price is free. */
 const useAnswerPrice = (): string | undefined => {
   const { language } = useLanguage()
   const price = useRequest(
@@ -87,11 +87,10 @@ const RunsField = ({ change, faults, issues, draft }: SpecFieldsProps) => {
 
 const isFieldPath = (path: string): boolean => /^(?:title|prompt|max_runs|spec(?:\..+)?)$/.test(path)
 
-/** True if the fields show all issues of a rejected request. */
+/** Returns whether the form fields show all issues of a rejected request. */
 const isShownByFields = (refused: ArgumentIssues): boolean =>
   Object.keys(refused).length > 0 && Object.keys(refused).every(isFieldPath)
 
-/** Sends the form: a new task, or the changes of an existing one. */
 const useTaskForm = (draft: TaskDraft, existing: Task | undefined, onClose: () => void) => {
   const texts = useTexts(taskFormTexts)
   const { language } = useLanguage()
@@ -119,7 +118,6 @@ const useTaskForm = (draft: TaskDraft, existing: Task | undefined, onClose: () =
   }
 }
 
-/** Creates a task, or changes the given one. */
 export const TaskDialog = ({ initial, existing, onClose }: {
   readonly initial: TaskDraft
   readonly existing?: Task

@@ -81,7 +81,7 @@ const TaskNotifications = ({ id, notifications }: { readonly notifications: Noti
   )
 }
 
-/** The notifications of a task among the newest ones, requested on demand. */
+/** The panel with a task's notifications among the newest notifications, requested on demand. */
 const NotificationsPanel = ({ id }: { readonly id: number }) => {
   const texts = useTexts(taskFormTexts)
   const pricedLabel = usePricedLabel()
@@ -136,7 +136,6 @@ const TaskContent = ({ task }: { readonly task: Task }) => {
   )
 }
 
-/** The page of one task: its state and its notifications. */
 export const TaskPage = ({ params }: { readonly params: { readonly task: string } }) => {
   const texts = useTexts(taskFormTexts)
   const overviewTexts = useTexts(taskTexts)

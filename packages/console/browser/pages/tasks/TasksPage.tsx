@@ -22,16 +22,14 @@ import { draftFromQuery, toTaskDraft } from "./taskDraft.ts"
 import styles from "./Tasks.module.css"
 import { taskTexts } from "./texts.ts"
 
-/** The open dialog, and its task. */
 export interface OpenDialog {
   readonly kind: "change" | "delete"
   readonly task: Task
 }
 
-/** The user's offset from UTC, in hours. */
+/** Returns the offset of the user's time zone from UTC, in hours. */
 export const localUtcOffset = (): number => -new Date().getTimezoneOffset() / 60
 
-/** The dialog of an action on a task. */
 export const TaskDialogs = ({ act: { task, kind }, onClose, onDeleted }: {
   readonly act: OpenDialog
   readonly onClose: () => void
@@ -166,7 +164,6 @@ const TaskList = (
   )
 }
 
-/** The page of the account's tasks. */
 export const TasksPage = () => {
   const texts = useTexts(taskTexts)
   const prices = usePrices()

@@ -7,17 +7,15 @@ import type { Spec, Task } from "./queries.ts"
 import { formatOffset, parseNewTask, type TaskDraft } from "./taskDraft.ts"
 import { taskTexts } from "./texts.ts"
 
-/** Describes tasks in words. */
 export interface TaskDescriber {
-  /** The condition or the times of a task: BTC price crosses above 120,000. */
+  /** Describes the condition or the schedule of a task: BTC price crosses above 120,000. */
   readonly spec: (spec: Spec) => string
-  /** The last value that a watch has seen: a price, a score, or percent. */
+  /** Formats the last value that a watch task has observed: a price, a score, or percent. */
   readonly value: (task: Task) => string | undefined
-  /** The same description for the fields of a form; empty if a needed field is empty. */
+  /** Describes the condition or the schedule in a form; empty if a required field is empty. */
   readonly draft: (draft: TaskDraft) => string
 }
 
-/** The maximum length of a task's name. */
 const maxTitleLength = 120
 
 export const useTaskDescriber = (): TaskDescriber => {

@@ -1,6 +1,5 @@
 import { defineTexts } from "../../i18n/texts.ts"
 
-/** The texts of the form of a task, and of its page. */
 export const taskFormTexts = defineTexts({
   en: {
     createTitle: "New task",

@@ -1,4 +1,7 @@
-/** The path of a new task that watches a position's stop, or its entry if it has no stop. */
+/**
+ * Returns the path of the form for a new task that watches a position's stop. If the position has no stop, the task
+ * watches the entry price.
+ */
 export const newWatchHref = (
   { coin, entry, side, stop }: {
     readonly coin: string
@@ -17,5 +20,4 @@ export const newWatchHref = (
   return `/tasks?${query.toString()}`
 }
 
-/** The path of a task with its notifications. */
 export const taskHref = (id: number): string => `/tasks/${id}`

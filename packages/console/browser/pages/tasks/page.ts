@@ -8,7 +8,6 @@ export const tasks = definePage({
   load: async () => (await import("./TasksPage.tsx")).TasksPage
 })
 
-/** One task: its condition or times, and its notifications. */
 export const task = definePage({
   path: "/tasks/:task",
   name: { en: "Task", ko: "작업", ru: "Задача" },

@@ -7,7 +7,7 @@ export type Notifications = DataOf<"get_notifications">
 
 const minute = 60_000
 
-/** All stored tasks: at most 100 open ones, and at most 100 that are done. */
+/** The call for all stored tasks: at most 100 open tasks, and at most 100 done tasks. */
 export const tasksQuery: ToolQuery<Tasks> = {
   tool: "get_tasks",
   args: { top: 200 },
@@ -15,7 +15,7 @@ export const tasksQuery: ToolQuery<Tasks> = {
   run: (client, options) => client.tools.get_tasks({ top: 200 }, options)
 }
 
-/** The number of notifications that are searched for those of a task. */
+/** The number of newest notifications among which the page looks for a task's notifications. */
 export const maxNotifications = 100
 
 export const notificationsQuery: ToolQuery<Notifications> = {
@@ -25,13 +25,15 @@ export const notificationsQuery: ToolQuery<Notifications> = {
   run: (client, options) => client.tools.get_notifications({ top: maxNotifications }, options)
 }
 
-/** The list after a task was created or changed: it replaces the earlier row, or is added at the beginning. */
+/**
+ * Returns the list of tasks after creating or changing a task. A changed task replaces the earlier row; a new task is
+ * inserted first.
+ */
 export const withTask = (before: Tasks, task: Task): Tasks =>
   before.tasks.some(({ id }) => id === task.id)
     ? { ...before, tasks: before.tasks.map((one) => one.id === task.id ? task : one) }
     : { ...before, tasks: [task, ...before.tasks], total: before.total + 1 }
 
-/** The list after a task was deleted. */
 export const withoutTask = (before: Tasks, id: number): Tasks => {
   const tasks = before.tasks.filter((one) => one.id !== id)
   return { ...before, tasks, total: before.total - (before.tasks.length - tasks.length) }

@@ -25,7 +25,10 @@ export interface SpecFieldsProps {
   readonly issues: ArgumentIssues
 }
 
-/** Returns the message for a fault of a field; without a fault, the service's own message. */
+/**
+ * Returns a function that returns the message for a field's error. Without an error, the function returns the service's
+ * message.
+ */
 export const useTaskFaultText = (): (fault: Fault | undefined, refused?: string) => string | undefined => {
   const texts = useTexts(taskFormTexts)
   const faultTexts: Readonly<Record<Fault, string>> = {
@@ -68,7 +71,7 @@ const LevelField = ({ change, faults, issues, draft }: SpecFieldsProps) => {
         type={{ price: texts.valuePrice, score: texts.valueScore, gap: texts.valueGap }[metric]}
         value={value}
         onChange={(value) => change({ value })}
-        // An issue of a condition as a whole usually concerns its level.
+        // An issue with the whole condition usually concerns the level.
         fault={faultText(faults.value, issues["spec.value"] ?? issues["spec"])}
         keyboard="decimal"
         isRequired
@@ -77,7 +80,7 @@ const LevelField = ({ change, faults, issues, draft }: SpecFieldsProps) => {
   )
 }
 
-/** The fields of a condition: the metric, the instrument and the level. */
+/** The form fields of a watch condition: the metric, the instrument and the level. */
 export const ConditionFields = (
   props: SpecFieldsProps & { readonly candidates: ReadonlyArray<Candidate>; readonly unknownSymbol: string | undefined }
 ) => {
@@ -131,7 +134,7 @@ export const ConditionFields = (
   )
 }
 
-/** The fields of times: a time of day, or an interval. */
+/** The form fields of a schedule: a time of day, or an interval. */
 export const ScheduleFields = ({ change, faults, issues, draft }: SpecFieldsProps) => {
   const texts = useTexts(taskFormTexts)
   const faultText = useTaskFaultText()

@@ -8,13 +8,12 @@ import type { Task } from "./queries.ts"
 import styles from "./Tasks.module.css"
 import { taskTexts } from "./texts.ts"
 
-/** The status of a task: active, paused or done. */
 export const TaskStatusBadge = ({ status }: Pick<Task, "status">) => {
   const texts = useTexts(taskTexts)
   return <Badge variant={status === "active" ? "good" : status === "paused" ? "tape" : "plain"}>{texts[status]}</Badge>
 }
 
-/** The next due time, or how far a watch is from firing. */
+/** The next due time of a task, or the last value that a watch task has observed. */
 export const NextRun = ({ task }: { readonly task: Task }) => {
   const texts = useTexts(taskTexts)
   const ago = useRelativeTime()
@@ -46,7 +45,6 @@ export const RunCount = ({ task: { max_runs, runs } }: { readonly task: Task }) 
   return max_runs === null ? integer(runs) : texts.runsOf(integer(runs), integer(max_runs))
 }
 
-/** The outcome of the last firing, and its time. */
 export const LastFiring = ({ last }: Pick<Task, "last">) => {
   const texts = useTexts(taskTexts)
   const ago = useRelativeTime()

@@ -15,13 +15,12 @@ export const units = ["minutes", "hours", "days"] as const
 export type Unit = typeof units[number]
 const minutesPerUnit = { minutes: 1, hours: 60, days: 1440 } as const
 
-/** The text and choices in the fields of a task. */
 export interface TaskDraft {
   readonly kind: "watch" | "schedule"
   readonly title: string
   readonly metric: Metric
   readonly symbol: string
-  /** For `gap`: watches each coin, whatever `symbol` contains. */
+  /** Whether a `gap` condition watches every coin, regardless of `symbol`. */
   readonly isEvery: boolean
   readonly market: Market
   readonly op: Op
@@ -29,18 +28,20 @@ export interface TaskDraft {
   readonly dir: "above" | "below"
   readonly times: "daily" | "interval"
   readonly at: string
-  /** The offset from UTC, in hours. */
+  /** The offset of the schedule's time zone from UTC, in hours. */
   readonly offset: string
   readonly every: string
   readonly unit: Unit
-  /** True for a watch that requests an answer of the analyst. */
+  /** Whether a watch task asks the analyst when the condition is met. */
   readonly asksAnalyst: boolean
   readonly prompt: string
   readonly runs: "once" | "endless" | "count"
   readonly count: string
 }
 
-/** A watch of a coin's price that fires once. `offset` is the user's offset from UTC, in hours. */
+/**
+ * Returns the form of a new task that watches a price and runs once. `offset` is the user's offset from UTC, in hours.
+ */
 export const emptyTaskDraft = (offset: number): TaskDraft => ({
   kind: "watch",
   title: "",
@@ -62,14 +63,16 @@ export const emptyTaskDraft = (offset: number): TaskDraft => ({
   count: "3"
 })
 
-/** Changes the kind of a task, and sets the usual number of firings for the kind. */
+/** Returns a form with another kind of task and the usual number of runs of that kind. */
 export const withKind = (draft: TaskDraft, kind: TaskDraft["kind"]): TaskDraft => ({
   ...draft,
   kind,
   runs: kind === "watch" ? "once" : "endless"
 })
 
-/** The initial values of a new task from the query of an address; undefined if the query requests none. */
+/**
+ * Returns the initial form of a new task from the query parameters; undefined if the parameters request no new task.
+ */
 export const draftFromQuery = (query: URLSearchParams, offset: number): TaskDraft | undefined => {
   const kind = query.get("new")
   if (kind !== "watch" && kind !== "schedule") return undefined
@@ -98,7 +101,6 @@ const specToDraft = (spec: Spec): Partial<TaskDraft> => {
   return { ...named, op: spec.op, value: String(spec.value) }
 }
 
-/** The fields of an existing task. */
 export const toTaskDraft = (task: Task, offset: number): TaskDraft => ({
   ...emptyTaskDraft(offset),
   ...specToDraft(task.spec),
@@ -110,7 +112,6 @@ export const toTaskDraft = (task: Task, offset: number): TaskDraft => ({
   count: String(task.max_runs ?? 3)
 })
 
-/** The condition or the times as arguments. */
 export interface SpecArguments {
   readonly metric?: Metric
   readonly symbol?: string
@@ -123,7 +124,7 @@ export interface SpecArguments {
   readonly every_min?: number
 }
 
-/** A fault of a field: it is empty, or it contains no number. */
+/** The error of a form field: the field is empty, or the text is not a number or not a whole number. */
 export type Fault = "missing" | "no number" | "no whole number"
 export type Faults = Readonly<Partial<Record<"title" | "symbol" | "value" | "at" | "every" | "count", Fault>>>
 
@@ -151,7 +152,7 @@ const parseTimes = (draft: TaskDraft, language: Language): Parsed<SpecArguments>
   return { value: { every_min: minutes }, faults: presentFaults({ every: fault }) }
 }
 
-/** True if a market can be chosen. Scores and VWAPs exist only for coins. */
+/** Returns whether the user can choose a market. Scores and VWAPs exist only for coins. */
 export const hasMarket = ({ isEvery, metric }: Pick<TaskDraft, "metric" | "isEvery">): boolean =>
   metric === "price" || (metric === "gap" && !isEvery)
 
@@ -191,7 +192,7 @@ export interface NewTaskArguments {
   readonly max_runs: number
 }
 
-/** The arguments of a new task, and the faults. `title` is the name if none was typed. */
+/** Returns the arguments of a new task, and the errors by field. `title` is the task's title if the user typed none. */
 export const parseNewTask = (
   draft: TaskDraft,
   language: Language,
@@ -222,7 +223,10 @@ export interface ChangedTaskArguments {
   readonly status?: "active" | "paused"
 }
 
-/** The changed values only, because a new condition starts again; undefined if nothing changed. */
+/**
+ * Returns only the changed values of a task, because a changed condition restarts the task. Returns undefined arguments
+ * if nothing changed.
+ */
 export const parseChangedTask = (
   draft: TaskDraft,
   existing: Task,
@@ -239,7 +243,7 @@ export const parseChangedTask = (
   return { args: Object.keys(changes).length === 0 ? undefined : { id: existing.id, ...changes }, faults }
 }
 
-/** Formats an offset: 5.75 is UTC+5:45. */
+/** Formats an offset from UTC in hours: 5.75 as `UTC+5:45`. */
 export const formatOffset = (hours: number): string => {
   const minutes = Math.round(Math.abs(hours) * 60)
   const rest = minutes % 60
@@ -250,7 +254,7 @@ export const formatOffset = (hours: number): string => {
 
 const nonIntegerOffsets = [-9.5, -3.5, -2.5, 3.5, 4.5, 5.5, 5.75, 6.5, 8.75, 9.5, 10.5, 12.75]
 
-/** All offsets from UTC that clocks use, and the given ones. */
+/** Returns all offsets from UTC that time zones use, and the additional offsets, in hours. */
 export const allOffsets = (...additional: ReadonlyArray<number>): ReadonlyArray<number> => {
   const integerOffsets = Array.from({ length: 27 }, (_, i) => i - 12)
   return [...new Set([...integerOffsets, ...nonIntegerOffsets, ...additional.filter(Number.isFinite)])].sort((a, b) =>

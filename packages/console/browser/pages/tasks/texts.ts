@@ -1,7 +1,6 @@
 import { russianPlural } from "../../i18n/language.ts"
 import { defineTexts } from "../../i18n/texts.ts"
 
-/** The texts of the task pages. */
 export const taskTexts = defineTexts({
   en: {
     title: "Tasks",

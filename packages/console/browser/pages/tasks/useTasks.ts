@@ -3,7 +3,7 @@ import { useWrite, type WriteAction } from "../../requests/useWrite.ts"
 import { type Task, tasksQuery, withoutTask, withTask } from "./queries.ts"
 import type { ChangedTaskArguments, NewTaskArguments } from "./taskDraft.ts"
 
-/** The changed task, and notes about the instrument that an ambiguous name was resolved to. */
+/** The changed task, and notes about the instrument to which an ambiguous name was resolved. */
 interface TaskResult {
   readonly task: Task
   readonly notes: ReadonlyArray<string>

@@ -15,7 +15,7 @@ const valueText = (value: unknown): string =>
 
 const isInstantField = ({ name }: Field): boolean => name === "at"
 
-/** The catalogue's English description of an argument, and the page's additions. */
+/** The help text of an argument: the catalogue's English description and additional text of the page. */
 const Hint = ({ description, detail }: { readonly description: string | undefined; readonly detail: string }) => (
   <>
     {description !== undefined && <span lang="en">{description}</span>}
@@ -24,7 +24,7 @@ const Hint = ({ description, detail }: { readonly description: string | undefine
   </>
 )
 
-/** A field for an argument, according to its schema. */
+/** The form field for an argument of a tool, chosen by the argument's JSON Schema. */
 export const ArgumentField = ({ fault, field, onChange, value }: ArgumentFieldProps) => {
   const texts = useTexts(toolTexts)
   const { bounds, description, isRequired, kind, name, defaultValue } = field

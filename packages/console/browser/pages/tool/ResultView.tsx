@@ -29,7 +29,7 @@ const ResultFacts = ({ facts }: Pick<ResultShape, "facts">) => {
   )
 }
 
-/** The address of a chart. Only `make_chart` returns one. */
+/** Returns the URL and the alternative text of a chart. Only `make_chart` returns a chart. */
 const findChart = ({ data, tool }: ToolAnswer): { readonly url: string; readonly alt: string } | undefined =>
   tool === "make_chart" && typeof data === "object" && data !== null && "url" in data && "alt" in data
     ? { url: String(data.url), alt: String(data.alt) }
@@ -48,7 +48,6 @@ const ResultContent = ({ answer }: { readonly answer: ToolAnswer }) => {
   )
 }
 
-/** The result of a call, and its cost. */
 export const ResultView = ({ answer }: { readonly answer: ToolAnswer }) => {
   const texts = useTexts(toolTexts)
   const numbers = useNumbers()

@@ -10,7 +10,6 @@ import styles from "./ToolPage.module.css"
 import { Tree } from "./Tree.tsx"
 import { Value } from "./Value.tsx"
 
-/** The column that is plotted first. */
 const initialColumn = (numbers: ReadonlyArray<string>): string | undefined =>
   ["close", "score", "price", "value", "equity"].find((name) => numbers.includes(name)) ?? numbers[0]
 
@@ -40,10 +39,10 @@ const sortKeyOf = (name: string) => (row: Row): number | string | null => {
 
 const rowId = (_: Row, index: number): number => index
 
-/** The maximum length of texts in narrow columns. Columns with longer texts are wide. */
+/** The maximum length of texts in a narrow table column, in characters; columns with longer texts are wide. */
 const maxShortText = 24
 
-/** A value in a table. An object or a list is folded: only its name and size are visible. */
+/** A table cell with a value of a tool's result. Objects and lists are collapsed to a name and a size. */
 export const TableCell = ({ name, numbers, value }: {
   readonly name: string
   readonly value: unknown
@@ -61,7 +60,7 @@ export const TableCell = ({ name, numbers, value }: {
   return <div className={isLong ? styles["text"] : styles["short"]}>{text}</div>
 }
 
-/** A list of a result as a table, with a plot above it if its rows are one thing over time. */
+/** Shows a list in a tool's result as a table. A plot appears above the table if the rows are a time series. */
 export const TableView = ({ table }: { readonly table: Table }) => {
   const texts = useTexts(toolTexts)
   const numbers = useNumbers()

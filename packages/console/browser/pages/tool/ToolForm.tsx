@@ -7,11 +7,9 @@ import type { Field, FieldInputs } from "./schema.ts"
 import { toolTexts } from "./texts.ts"
 import styles from "./ToolPage.module.css"
 
-/** The arguments of a tool, and the button that calls it. */
 export const ToolForm = ({ credits, faults, fields, isRunning, onChange, onRun, inputs }: {
   readonly fields: ReadonlyArray<Field>
   readonly inputs: FieldInputs
-  /** The messages by field name. */
   readonly faults: Readonly<Record<string, string>>
   readonly credits: number
   readonly isRunning: boolean

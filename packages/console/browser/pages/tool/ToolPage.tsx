@@ -23,7 +23,7 @@ import { toolTexts } from "./texts.ts"
 import { ToolForm } from "./ToolForm.tsx"
 import styles from "./ToolPage.module.css"
 
-/** The issues by field. The issues of a nested argument are shown at its one field. */
+/** Groups the issues of arguments by form field. Issues of nested values appear at the argument's field. */
 const groupByField = (issues: ArgumentIssues): ArgumentIssues =>
   Object.fromEntries(Object.entries(issues).map(([path, message]) => [path.split(".")[0]!, message]))
 
@@ -47,10 +47,12 @@ const CodeExamples = ({ call }: { readonly call: CallExample }) => {
   )
 }
 
-/** The scope of tools that write. If such a call is repeated after a lost response, it runs once. */
+/**
+ * The scope of tools that write. Calls of writing tools get an idempotency key, so that a retry after a lost response
+ * runs once.
+ */
 const writeScope = "write:personal"
 
-/** The state of the form: the fields, their faults, and the result of the last call. */
 const useToolRun = ({ name, parameters, scope }: Tool) => {
   const fields = useMemo(() => toFields(parameters), [parameters])
   const [inputs, setInputs] = useState<FieldInputs>(() => initialInputs(fields))
@@ -109,7 +111,7 @@ const ToolRunner = ({ tool }: { readonly tool: Tool }) => {
   const { args, change, faults, fields, run, action, inputs } = useToolRun(tool)
   const result = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // Scrolls to the result if it is out of sight, as below the form on a phone.
+    // Scrolls to the result if it is not visible, as below the form on a phone.
     if (action.isRunning) result.current?.scrollIntoView({ block: "nearest", behavior: "smooth" })
   }, [action.isRunning])
   return (
@@ -162,13 +164,12 @@ const ToolHeader = ({ tool: { area, credits, name, scope, summary } }: { readonl
         </>
       }
     >
-      {/* Screen readers need the language: the catalogue is only in English. */}
+      {/* Screen readers need the language attribute, because the catalogue exists only in English. */}
       <span lang="en">{summary}</span>
     </PageHeader>
   )
 }
 
-/** The page of one tool: its arguments, its result, and the same call in code. */
 export const ToolPage = ({ params: { name } }: { readonly params: { readonly name: string } }) => {
   const texts = useTexts(toolTexts)
   const catalogue = useCatalogue()

@@ -23,7 +23,7 @@ const TreeBranch = ({ depth, isOpen, name, value }: {
       </div>
     )
   }
-  // A value that is no scalar is an object or a list.
+  // A value that is not a scalar is an object or a list.
   const entries = Object.entries(value as object)
   return (
     <details open={isOpen && (depth < 1 || entries.length < 4)} className={styles["branch"]}>
@@ -40,7 +40,7 @@ const TreeBranch = ({ depth, isOpen, name, value }: {
   )
 }
 
-/** The structure of a result, to be unfolded. Short branches are open initially, unless `isOpen` is false. */
+/** Shows a tool's result as an expandable tree. Short branches are expanded initially, unless `isOpen` is false. */
 export const Tree = ({ isOpen = true, name, value }: {
   readonly name: string
   readonly value: unknown

@@ -2,7 +2,10 @@ import type { Numbers } from "../../i18n/numbers.ts"
 import { isInstant } from "./resultShape.ts"
 import styles from "./ToolPage.module.css"
 
-/** A value in the format that its name implies: signed percentages for changes, local times for instants. */
+/**
+ * Shows a value in the format that the field's name implies, such as signed percentages for changes. Instants appear in
+ * local time.
+ */
 export const Value = ({ name, numbers, value }: {
   readonly name: string
   readonly value: unknown

@@ -1,13 +1,12 @@
-/** A call in a programming language. The code reads the key from the environment and never contains it. */
+/** Code examples of a tool call. The code reads the API key from the environment and never contains the key. */
 
 export interface CallExample {
   readonly tool: string
   readonly args: Readonly<Record<string, unknown>>
-  /** The address of the service. */
   readonly url: string
 }
 
-/** Quotes a text for a shell, with single quotes. */
+/** Quotes a text for a shell with single quotes. */
 const quoteForShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 export const curlExample = ({ args, tool, url }: CallExample): string =>
@@ -21,7 +20,7 @@ export const curlExample = ({ args, tool, url }: CallExample): string =>
 const indentJson = (value: unknown, indent: string): string =>
   JSON.stringify(value, null, 2).replaceAll("\n", `\n${indent}`)
 
-/** Formats a value as TypeScript, without unnecessary quotes around names. */
+/** Formats a value as a TypeScript literal, without unnecessary quotes around property names. */
 const typescriptLiteral = (value: unknown): string =>
   indentJson(value, "").replaceAll(/^(\s*)"([A-Za-z_]\w*)":/gm, "$1$2:")
 
@@ -35,7 +34,6 @@ const client = createClient({
 const { data } = await client.tools.${tool}(${Object.keys(args).length === 0 ? "" : typescriptLiteral(args)})
 console.log(data)`
 
-/** Formats a value as Python. */
 export const pythonLiteral = (value: unknown, indent = ""): string => {
   if (value === null || value === undefined) return "None"
   if (typeof value === "boolean") return value ? "True" : "False"

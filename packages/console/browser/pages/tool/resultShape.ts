@@ -1,40 +1,41 @@
-/** Divides a tool's result for display: single facts, tables, and everything else. */
+/** Divides a tool's result into single facts, tables and trees for display. */
 
 export type Scalar = string | number | boolean | null
 export type Row = Readonly<Record<string, unknown>>
 
 export interface Table {
-  /** The path in the result: `candles`, `days.rows`. */
+  /** The path of the list in the result, such as `candles` or `days.rows`. */
   readonly path: string
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<Row>
-  /** The columns of numbers. */
   readonly numbers: ReadonlyArray<string>
-  /** The column of the time axis, if the rows are values of one thing over time. */
+  /** The column with the times of the rows, if the rows are a time series. */
   readonly timeColumn: string | undefined
-  /** The columns that can be plotted over `time`. */
+  /** The columns that can be plotted over `timeColumn`. */
   readonly plotColumns: ReadonlyArray<string>
 }
 
 export interface ResultShape {
   readonly facts: ReadonlyArray<{ readonly path: string; readonly value: Scalar }>
   readonly tables: ReadonlyArray<Table>
-  /** The values that are shown as a tree. */
   readonly trees: ReadonlyArray<{ readonly path: string; readonly value: unknown }>
 }
 
-/** The greatest depth of objects within objects that is laid out flat. */
+/** The maximum depth of nested objects whose fields become separate facts or columns. */
 const maxFlatDepth = 3
 
 const isObject = (value: unknown): value is Row => typeof value === "object" && value !== null && !Array.isArray(value)
 
 export const isScalar = (value: unknown): value is Scalar => value === null || typeof value !== "object"
 
-/** True for an instant or a day in the format of the tools. */
+/** Returns whether a value is an instant or a day in the format of tool results. */
 export const isInstant = (value: unknown): value is string =>
   typeof value === "string" && /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z)?$/.test(value)
 
-/** The objects of a row as columns: `{ spec: { metric } }` as `spec.metric`. Lists of scalars are one text. */
+/**
+ * Flattens the nested objects of a row to columns: `{ spec: { metric } }` becomes `spec.metric`. A list of scalars
+ * becomes one text.
+ */
 const flatten = (row: Row, parentPath: ReadonlyArray<string> = []): Row =>
   Object.fromEntries(
     Object.entries(row).flatMap(([name, value]): ReadonlyArray<readonly [string, unknown]> => {
@@ -46,21 +47,28 @@ const flatten = (row: Row, parentPath: ReadonlyArray<string> = []): Row =>
     })
   )
 
-/** Names of a time axis. Other instants are properties of a row, such as the time when a coin was listed. */
+/**
+ * The names of columns that can be a time axis. Instants in other columns are properties of a row, such as the listing
+ * time of a coin.
+ */
 const timeColumnNames = new Set(["time", "date", "day", "expiry"])
 
-/** The maximum number of different texts in a column that repeats grades, such as those of a score. */
+/**
+ * The maximum number of different texts in a column of grades. Grades, such as the rating of a score, repeat in many
+ * rows.
+ */
 const maxGrades = 8
 
 const isText = (value: unknown): value is string => typeof value === "string" && !isInstant(value)
 
-/** True if texts are in time order, such as the quarters 2025Q3 and 2025Q4. */
+/** Returns whether texts are in time order, such as the quarters 2025Q3 and 2025Q4. */
 const isOrdered = (texts: ReadonlyArray<string>): boolean =>
   texts.every((text, i) => /\d/.test(text) && (i === 0 || texts[i - 1]! < text))
 
 /**
- * True if a column distinguishes the rows, so that they are different things and not one thing over time. In such a
- * column, each row has a text, and most texts differ. Grades repeat, and notes are missing in some rows.
+ * Returns whether a column names the rows, so that the rows are different items and not a time series. A column of
+ * names has a text in every row, and most texts differ. Texts of a column of grades repeat, and a column of notes is
+ * empty in some rows.
  */
 const isIdentityColumn = (rows: ReadonlyArray<Row>, column: string): boolean => {
   const texts = rows.map((row) => row[column]).filter(isText)
@@ -71,27 +79,27 @@ const isIdentityColumn = (rows: ReadonlyArray<Row>, column: string): boolean => 
 const dayMs = 86_400_000
 const units = [1, 1 / 24].flatMap((days) => [days, -days]).map((days) => days * dayMs)
 
-/** Names of columns that can count the time of the axis: `days`, `days_until`, `hours_since`. */
+/** Matches names of columns that can count days or hours: `days`, `days_until`, `hours_since`. */
 const countColumnName = /(?:^|[._])(?:days|hours)(?:$|_)|_since$/
 
-/** True if values change by 1 for each day or hour of the axis, as the days until an expiry do. */
+/** Returns whether values change by 1 for each day or hour of the time axis, like the days until an expiry. */
 const isTimeCount = (points: ReadonlyArray<{ readonly at: number; readonly value: number }>): boolean =>
   units.some((unit) => {
     const offsets = points.map(({ at, value }) => at / unit - value)
     return Math.max(...offsets) - Math.min(...offsets) < 0.05
   })
 
-/** The values of a column over the time axis, the oldest first. */
+/** Returns the values of a column over the time axis, oldest first. */
 export const pointsOf = (rows: ReadonlyArray<Row>, time: string, column: string) =>
   rows.flatMap((row) => {
     const [at, value] = [row[time], row[column]]
     return typeof at === "string" && typeof value === "number" ? [{ at: Date.parse(at), value }] : []
   }).sort((a, b) => a.at - b.at)
 
-/** The minimum number of points of a plot. Fewer points show no more than the table. */
+/** The minimum number of points in a plot. A plot of fewer points would show no more than the table. */
 const minPoints = 3
 
-/** The time axis of rows, and the columns that can be plotted over it. */
+/** Finds the time axis of rows, and the columns that can be plotted over the time axis. */
 const findPlot = (
   rows: ReadonlyArray<Row>,
   columns: ReadonlyArray<string>,

@@ -1,17 +1,16 @@
-/** Converts a tool's JSON Schema to the fields of a form, and the text in the fields to arguments. */
+/** Converts a tool's JSON Schema to form fields, and the typed texts to arguments. */
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** The kind of a field. */
+/** The kind of a form field, which decides how the user enters the argument. */
 export type FieldKind =
   | { readonly type: "text" }
   | { readonly type: "long text" }
   | { readonly type: "number"; readonly isWhole: boolean }
   | { readonly type: "choice"; readonly options: ReadonlyArray<string | number> }
   | { readonly type: "flag" }
-  /** A selection of options, or any values separated by commas. */
+  /** A list of options, or of any values separated by commas. */
   | { readonly type: "list"; readonly of: "text" | "number"; readonly options: ReadonlyArray<string> | undefined }
-  /** A nested value, written as JSON. */
   | { readonly type: "json"; readonly sample: string }
 
 export interface Field {
@@ -19,9 +18,9 @@ export interface Field {
   readonly kind: FieldKind
   readonly isRequired: boolean
   readonly description: string | undefined
-  /** The value that applies if the field is empty. */
+  /** The argument's value if the field is empty. */
   readonly defaultValue: unknown
-  /** The bounds in readable form: `1 … 1000`. */
+  /** The bounds of a number in readable form: `1 … 1000`. */
   readonly bounds: string | undefined
 }
 
@@ -33,7 +32,6 @@ const subschema = (schema: Schema, name: string): Schema => {
   return isSchema(value) ? value : {}
 }
 
-/** Replaces a schema's `$ref` by its definition. */
 const resolveRef = (schema: Schema, definitions: Schema): Schema => {
   const ref = schema["$ref"]
   if (typeof ref !== "string") return schema
@@ -50,7 +48,7 @@ const optionsOf = (schema: Schema): ReadonlyArray<string | number> | undefined =
   return values.filter((one): one is string | number => typeof one === "string" || typeof one === "number")
 }
 
-/** An example value of a schema, as the initial text of a field. */
+/** Returns an example value of a JSON Schema, for the initial text of a form field. */
 const sampleValue = (schema: Schema, definitions: Schema, depth = 0): unknown => {
   const resolvedSchema = resolveRef(schema, definitions)
   const firstAlternative = Array.isArray(resolvedSchema["anyOf"]) && isSchema(resolvedSchema["anyOf"][0])
@@ -108,7 +106,6 @@ const formatBounds = (schema: Schema): string | undefined => {
   return maximum === undefined ? `≥ ${minimum}` : minimum === undefined ? `≤ ${maximum}` : `${minimum} … ${maximum}`
 }
 
-/** The form fields for a JSON Schema of arguments. */
 export const toFields = (parameters: Schema): ReadonlyArray<Field> => {
   const required = Array.isArray(parameters["required"]) ? parameters["required"] : []
   const definitions = subschema(parameters, "$defs")
@@ -126,10 +123,9 @@ export const toFields = (parameters: Schema): ReadonlyArray<Field> => {
   })
 }
 
-/** The text in all fields, by field name. */
 export type FieldInputs = Readonly<Record<string, string>>
 
-/** The initial texts: empty, except for required fields with an obvious value. */
+/** Returns the initial texts of form fields: empty, except for required fields with an obvious value. */
 export const initialInputs = (fields: ReadonlyArray<Field>): FieldInputs =>
   Object.fromEntries(fields.map(({ isRequired, kind, name }) => {
     if (!isRequired) return [name, ""]
@@ -138,7 +134,7 @@ export const initialInputs = (fields: ReadonlyArray<Field>): FieldInputs =>
     return [name, name === "coin" ? "BTC" : ""]
   }))
 
-/** A fault of a typed value. The field shows a message in the reader's language. */
+/** The kind of error in a typed value. The form field shows the error in the user's language. */
 export type Fault = "missing" | "no number" | "no whole number" | "no json"
 
 const splitList = (text: string): ReadonlyArray<string> => text.split(/[,\n]/).map((one) => one.trim()).filter(Boolean)
@@ -171,7 +167,10 @@ const parseValue = (kind: FieldKind, text: string): { readonly value: unknown } 
   }
 }
 
-/** The typed arguments, and the faults by field. With a fault, nothing must be sent. */
+/**
+ * Parses the texts of all form fields. Returns the arguments, and the errors by field name. With any error, the form
+ * must not send the call.
+ */
 export const parseArguments = (fields: ReadonlyArray<Field>, inputs: FieldInputs) => {
   const args: Record<string, unknown> = {}
   const faults: Record<string, Fault> = {}

@@ -104,7 +104,6 @@ const ToolCatalogue = ({ tools }: { readonly tools: ReadonlyArray<Tool> }) => {
   )
 }
 
-/** The catalogue: all tools with their prices, and links to their pages. */
 export const ToolsPage = () => {
   const texts = useTexts(toolsTexts)
   const catalogue = useCatalogue()

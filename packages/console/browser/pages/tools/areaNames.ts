@@ -1,7 +1,6 @@
 import type { Area } from "@tapeline/core/specifications"
 import type { LocalizedName } from "../page.ts"
 
-/** The displayed names of areas. */
 export const areaNames: Readonly<Record<Area, LocalizedName>> = {
   crypto: { en: "Coins", ko: "코인", ru: "Монеты" },
   derivatives: { en: "Derivatives", ko: "파생상품", ru: "Деривативы" },

@@ -4,7 +4,10 @@ export type Tool = Catalogue["tools"][number]
 
 const splitWords = (text: string): ReadonlyArray<string> => text.toLowerCase().split(/\s+/).filter(Boolean)
 
-/** How well a tool matches all words: the name counts more than the summary. 0 if a word does not match. */
+/**
+ * Returns how well a tool matches all search words; 0 if any word does not match. A match in the tool's name counts
+ * more than a match in the summary.
+ */
 const scoreMatch = ({ area, name, summary }: Tool, words: ReadonlyArray<string>): number => {
   const lowerSummary = summary.toLowerCase()
   let sum = 0
@@ -16,7 +19,10 @@ const scoreMatch = ({ area, name, summary }: Tool, words: ReadonlyArray<string>)
   return sum
 }
 
-/** The tools of an area, or of all areas, that match each word of a text: best first, then in catalogue order. */
+/**
+ * Returns the tools of an area, or of all areas, that match every word of a search text. The best matches come first;
+ * equal matches keep the catalogue's order.
+ */
 export const findTools = (
   tools: ReadonlyArray<Tool>,
   { area, text }: { readonly text: string; readonly area: string | undefined }

@@ -10,7 +10,7 @@ import { usageTexts } from "./texts.ts"
 const width = 800
 const height = 200
 
-/** The days as columns. Future days are empty. */
+/** The columns of the usage plot, one per day. Future days have no column. */
 const DayColumns = ({ days, pointedDay, maxCredits }: {
   readonly days: ReadonlyArray<Day>
   readonly maxCredits: number
@@ -43,7 +43,10 @@ const DayColumns = ({ days, pointedDay, maxCredits }: {
   })
 }
 
-/** The daily pace that would use all remaining credits: over the remaining days, or over the whole of a past month. */
+/**
+ * A horizontal line in the usage plot at the daily use that would consume all remaining credits. In a past month, the
+ * line shows the daily use of the whole allotment.
+ */
 const EvenPaceLine = (
   { days, pace, maxCredits }: { readonly pace: UsagePace; readonly days: number; readonly maxCredits: number }
 ) => {
@@ -68,7 +71,10 @@ const usePlotTexts = (usage: AccountUsage, days: ReadonlyArray<Day>, pace: Usage
   }
 }
 
-/** A month's credits by day, with the pace that would use the rest by the month's end. The tables show the same. */
+/**
+ * A plot of a month's credits by day, with the even pace that would use all remaining credits. Tables on the page show
+ * the plotted data as text.
+ */
 export const DaysPlot = ({ now, pace, usage }: {
   readonly usage: AccountUsage
   readonly pace: UsagePace

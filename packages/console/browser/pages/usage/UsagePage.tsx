@@ -33,7 +33,6 @@ const CreditsExhausted = ({ now, usage }: { readonly usage: AccountUsage; readon
   )
 }
 
-/** The month's figures. */
 const MonthFigures = (
   { now, pace, usage }: { readonly usage: AccountUsage; readonly pace: UsagePace; readonly now: number }
 ) => {
@@ -127,12 +126,11 @@ const MonthUsage = ({ usage }: { readonly usage: AccountUsage }) => {
   )
 }
 
-/** The number of past months that can be selected. */
 const maxPastMonths = 24
 
 const MonthSelector = ({ first, now, shownMonth }: {
   readonly first: string
-  /** The current month. */
+  /** The current month, YYYY-MM. */
   readonly now: string
   readonly shownMonth: string
 }) => {
@@ -181,7 +179,7 @@ const AccountMonths = ({ account }: { readonly account: SignedIn }) => {
     (client, options) => client.account.usage({ month }, options),
     { refreshMs: month === undefined ? 30_000 : undefined }
   )
-  // The service determines the current month. Its response is used if the current month was requested.
+  // The service determines the current month. If the request named no month, the response contains the current month.
   const now = month === undefined && usage.state === "told" ? usage.data.month : toMonth(today)
   return (
     <>
@@ -198,5 +196,4 @@ const AccountMonths = ({ account }: { readonly account: SignedIn }) => {
   )
 }
 
-/** The page of a month's credits: by day with the pace, by tool and by key. */
 export const UsagePage = () => <RequireSession>{(account) => <AccountMonths account={account} />}</RequireSession>

@@ -6,20 +6,19 @@ export const toMonth = (at: number | string): string => new Date(at).toISOString
 
 const monthStart = (month: string): number => Date.parse(`${month}-01T00:00:00Z`)
 
-/** The month that is `months` after another one. */
+/** Returns the month that is `months` after the given month. */
 export const addMonths = (month: string, months: number): string => {
   const date = new Date(monthStart(month))
   return toMonth(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1))
 }
 
-/** The number of days of a month. */
 export const countDays = (month: string): number =>
   Math.round((monthStart(addMonths(month, 1)) - monthStart(month)) / dayMs)
 
-/** The day of the month: 2026-11-09 is 9. */
+/** Returns the day of the month of a date: 9 for 2026-11-09. */
 export const dayOfMonth = (day: string): number => Number(day.slice(8, 10))
 
-/** The months between two months, latest first; at most `maxCount` of them. */
+/** Returns the months from `to` back to `from`, latest first; at most `maxCount` months. */
 export const listMonths = (from: string, to: string, maxCount: number): ReadonlyArray<string> => {
   const months: Array<string> = []
   for (let month = to; month >= from && months.length < maxCount; month = addMonths(month, -1)) months.push(month)

@@ -3,32 +3,35 @@ import { countDays, dayOfMonth, toMonth } from "./month.ts"
 
 const dayMs = 86_400_000
 
-/** The pace at which a month's credits are used: credits per day, and times in ms since 1970. */
+/** The rate at which an account uses a month's credits. Rates are in credits per day, and times in ms since 1970. */
 export interface UsagePace {
-  /** True for the current month. `left` and `exhaustedAt` have no meaning for a past month. */
+  /** Whether the month is the current month. `exhaustedAt` has no meaning for a past month. */
   readonly isRunning: boolean
-  /** The elapsed part of the month, in days. */
   readonly elapsedDays: number
-  /** The remaining part of the month, in days. */
   readonly remainingDays: number
-  /** The average use per day so far. */
   readonly averagePerDay: number
-  /** The pace that uses the remaining credits by the renewal; for a past month, the pace for all its credits. */
+  /**
+   * The credits per day that would use up the remaining credits by the renewal. For a past month, the value is the
+   * credits per day that would have used up the whole allotment.
+   */
   readonly evenPacePerDay: number
-  /** When the credits run out at the average pace; undefined if the month ends before. */
+  /** The time at which the credits run out at the average rate; undefined if the month ends before that. */
   readonly exhaustedAt: number | undefined
 }
 
 type MonthCredits = Pick<AccountUsage, "credits" | "month" | "renews_at">
 
-/** Computes the pace. If this machine's clock is outside the service's month, `now` is clamped to the month. */
+/**
+ * Computes the rate at which an account uses a month's credits. If the machine's clock is outside the month, `now` is
+ * clamped to the month.
+ */
 export const computePace = ({ credits, month, renews_at }: MonthCredits, now: number): UsagePace => {
   const days = countDays(month)
   const end = Date.parse(renews_at)
   const start = end - days * dayMs
   const elapsedDays = Math.min(Math.max(now - start, 0), end - start) / dayMs
   const remainingDays = days - elapsedDays
-  // Less than a day counts as a day, because one busy hour does not make a busy day.
+  // The first day counts as a whole day, because one busy hour does not make a busy day.
   const averagePerDay = credits.used / Math.max(elapsedDays, 1)
   const isRunning = remainingDays > 0
   const creditsLeft = Math.max(credits.left, 0)
@@ -45,17 +48,15 @@ export const computePace = ({ credits, month, renews_at }: MonthCredits, now: nu
   }
 }
 
-/** A day of the month, also without calls. */
+/** The usage of one day of the month, even if the day had no calls. */
 export interface Day {
   readonly day: number
   readonly calls: number
   readonly failed: number
   readonly credits: number
-  /** True for a day in the future. */
   readonly isFuture: boolean
 }
 
-/** All days of a month in order. */
 export const allDaysOf = (
   { days, month, renews_at }: MonthCredits & Pick<AccountUsage, "days">,
   now: number
@@ -75,7 +76,7 @@ export const allDaysOf = (
   })
 }
 
-/** Round whole values from 0 to a maximum, at most five. */
+/** Returns at most five round whole values from 0 to a maximum, for axis marks. */
 export const axisTicks = (max: number): ReadonlyArray<number> => {
   if (!(max > 0)) return [0]
   const roughStep = max / 4
@@ -86,8 +87,8 @@ export const axisTicks = (max: number): ReadonlyArray<number> => {
 }
 
 /**
- * The height of a plot of days, and whether the pace is inside it. A pace far above all days is left out, so that the
- * days can be distinguished.
+ * Returns the largest value of the usage plot, and whether the line of the even pace is visible. An even pace far above
+ * all days is hidden, so that the days remain distinguishable.
  */
 export const plotScale = (
   days: ReadonlyArray<Day>,
@@ -101,5 +102,5 @@ export const plotScale = (
   }
 }
 
-/** A part as a share of a sum, from 0 to 1; 0 if the sum is 0. */
+/** Returns a part as a share of a sum, from 0 to 1; 0 if the sum is 0. */
 export const fractionOf = (part: number, sum: number): number => sum > 0 ? part / sum : 0

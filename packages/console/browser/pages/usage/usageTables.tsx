@@ -18,7 +18,6 @@ interface UsageSums {
   readonly credits: number
 }
 
-/** The share of the month's credits, as a bar and a number. */
 const ShareBar = ({ share }: { readonly share: number }) => {
   const percent = usePercent()
   return (
@@ -31,7 +30,6 @@ const ShareBar = ({ share }: { readonly share: number }) => {
   )
 }
 
-/** The columns that follow a row's name. */
 const useSumColumns = <A extends UsageSums>(used: number): ReadonlyArray<DataColumn<A>> => {
   const texts = useTexts(usageTexts)
   const { integer } = useNumbers()
@@ -88,7 +86,7 @@ export const ToolsTable = ({ usage }: { readonly usage: AccountUsage }) => {
       isHead: true,
       order: ({ name }) => name,
       cell: ({ name }) =>
-        // A name with a dot is not a tool.
+        // A name with a dot is not the name of a tool.
         name === "agent.answer"
           ? texts.analyst
           : name.includes(".")
