@@ -10,7 +10,7 @@ type Item<T> = T extends ReadonlyArray<infer One> ? One : never
 
 type Scalar = string | number | bigint | boolean | symbol | null | undefined
 
-/** The names in `A`, at any depth, that `T` does not have. Never if `A` has no extra fields. */
+/** The names of the fields in `A`, at any depth, that `T` does not have. `never` if `A` has no extra fields. */
 type Excess<A, T> = Types.Equals<A, T> extends true ? never
   : unknown extends T ? never
   : A extends Scalar ? never
