@@ -9,7 +9,7 @@ import { readCoinSeries } from "./readCoinSeries.ts"
 import { makeScoreReader } from "./readScoreSeries.ts"
 import { makeShareReader } from "./readShareSeries.ts"
 
-/** The sources that watches read. */
+/** The sources from which watches read their values. */
 export interface WatchSources {
   readonly prices: CoinPrices["Service"]
   readonly equities: StoredEquities["Service"]
@@ -35,7 +35,9 @@ export const makeSeriesReader = ({ derived, equities, prices }: WatchSources): S
   const readShareSeries = makeShareReader(equities)
   const readScoreSeries = makeScoreReader(derived)
 
-  /** Isolates the failure of a source. Its watches keep their state and are judged later. */
+  /**
+   * Logs the failure of a source and returns no series. Watches on the source keep their state and are evaluated later.
+   */
   const isolateFailure = <E extends { readonly message: string }>(
     description: string,
     read: Effect.Effect<SeriesByKey, E>
