@@ -6,12 +6,12 @@ import { runWalkForward } from "./runWalkForward.ts"
 
 export { compareStrategies, runBacktest, runMonteCarlo, runWalkForward }
 
-/** The area's specifications, in the order of the catalogue. */
+/** The specifications of the backtest tools, in the order of the catalogue. */
 export const backtestSpecifications = [runBacktest, compareStrategies, runWalkForward, runMonteCarlo] as const
 
 /**
- * The handlers by tool name. They are modules that an engine loads when it is built, so that importing the
- * specifications loads no handler. A default export, which `export *` does not re-export.
+ * The handlers of the backtest tools, by tool name. Each handler is a module that an engine loads when it is built, so
+ * that importing the specifications loads no handler. `export *` does not re-export a default export.
  */
 export default {
   run_backtest: () => import("./runBacktest.handler.ts"),

@@ -45,7 +45,7 @@ export {
   screenCoins
 }
 
-/** The area's specifications, in the order of the catalogue. */
+/** The specifications of the crypto tools, in the order of the catalogue. */
 export const cryptoSpecifications = [
   getMarketOverview,
   getPrice,
@@ -71,8 +71,8 @@ export const cryptoSpecifications = [
 ] as const
 
 /**
- * The handlers by tool name. They are modules that an engine loads when it is built, so that importing the
- * specifications loads no handler. A default export, which `export *` does not re-export.
+ * The handlers of the crypto tools, by tool name. Each handler is a module that an engine loads when it is built, so
+ * that importing the specifications loads no handler. `export *` does not re-export a default export.
  */
 export default {
   get_market_overview: () => import("./getMarketOverview.handler.ts"),

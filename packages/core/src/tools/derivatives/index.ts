@@ -17,7 +17,7 @@ export {
   getPositioningHistory
 }
 
-/** The area's specifications, in the order of the catalogue. */
+/** The specifications of the derivatives tools, in the order of the catalogue. */
 export const derivativesSpecifications = [
   getDerivatives,
   getPositioningHistory,
@@ -29,8 +29,8 @@ export const derivativesSpecifications = [
 ] as const
 
 /**
- * The handlers by tool name. They are modules that an engine loads when it is built, so that importing the
- * specifications loads no handler. A default export, which `export *` does not re-export.
+ * The handlers of the derivatives tools, by tool name. Each handler is a module that an engine loads when it is built,
+ * so that importing the specifications loads no handler. `export *` does not re-export a default export.
  */
 export default {
   get_derivatives: () => import("./getDerivatives.handler.ts"),

@@ -31,7 +31,7 @@ export {
   updateWatchlist
 }
 
-/** The area's specifications, in the order of the catalogue. */
+/** The specifications of the journal tools, in the order of the catalogue. */
 export const journalSpecifications = [
   getPositions,
   getRiskSizing,
@@ -50,8 +50,8 @@ export const journalSpecifications = [
 ] as const
 
 /**
- * The handlers by tool name. They are modules that an engine loads when it is built, so that importing the
- * specifications loads no handler. A default export, which `export *` does not re-export.
+ * The handlers of the journal tools, by tool name. Each handler is a module that an engine loads when it is built, so
+ * that importing the specifications loads no handler. `export *` does not re-export a default export.
  */
 export default {
   get_positions: () => import("./getPositions.handler.ts"),

@@ -17,7 +17,7 @@ export {
   getKrStockHistory
 }
 
-/** The area's specifications, in the order of the catalogue. */
+/** The specifications of the Korea tools, in the order of the catalogue. */
 export const koreaSpecifications = [
   getKimchiPremium,
   getKrListings,
@@ -29,8 +29,8 @@ export const koreaSpecifications = [
 ] as const
 
 /**
- * The handlers by tool name. They are modules that an engine loads when it is built, so that importing the
- * specifications loads no handler. A default export, which `export *` does not re-export.
+ * The handlers of the Korea tools, by tool name. Each handler is a module that an engine loads when it is built, so
+ * that importing the specifications loads no handler. `export *` does not re-export a default export.
  */
 export default {
   get_kimchi_premium: () => import("./getKimchiPremium.handler.ts"),

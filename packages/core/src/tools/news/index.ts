@@ -5,12 +5,12 @@ import { searchNews } from "./searchNews.ts"
 
 export { getLatestNews, getNewsSentiment, searchNews }
 
-/** The area's specifications, in the order of the catalogue. */
+/** The specifications of the news tools, in the order of the catalogue. */
 export const newsSpecifications = [searchNews, getLatestNews, getNewsSentiment] as const
 
 /**
- * The handlers by tool name. They are modules that an engine loads when it is built, so that importing the
- * specifications loads no handler. A default export, which `export *` does not re-export.
+ * The handlers of the news tools, by tool name. Each handler is a module that an engine loads when it is built, so that
+ * importing the specifications loads no handler. `export *` does not re-export a default export.
  */
 export default {
   search_news: () => import("./searchNews.handler.ts"),

@@ -19,7 +19,7 @@ export {
   getVolSurface
 }
 
-/** The area's specifications, in the order of the catalogue. */
+/** The specifications of the options tools, in the order of the catalogue. */
 export const optionsSpecifications = [
   getIvMetrics,
   getOptionsPositioning,
@@ -32,8 +32,8 @@ export const optionsSpecifications = [
 ] as const
 
 /**
- * The handlers by tool name. They are modules that an engine loads when it is built, so that importing the
- * specifications loads no handler. A default export, which `export *` does not re-export.
+ * The handlers of the options tools, by tool name. Each handler is a module that an engine loads when it is built, so
+ * that importing the specifications loads no handler. `export *` does not re-export a default export.
  */
 export default {
   get_iv_metrics: () => import("./getIvMetrics.handler.ts"),

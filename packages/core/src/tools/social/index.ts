@@ -6,12 +6,12 @@ import { getTrending } from "./getTrending.ts"
 
 export { getAuthenticity, getSocialHistory, getSocialMomentum, getTrending }
 
-/** The area's specifications, in the order of the catalogue. */
+/** The specifications of the social tools, in the order of the catalogue. */
 export const socialSpecifications = [getSocialMomentum, getSocialHistory, getAuthenticity, getTrending] as const
 
 /**
- * The handlers by tool name. They are modules that an engine loads when it is built, so that importing the
- * specifications loads no handler. A default export, which `export *` does not re-export.
+ * The handlers of the social tools, by tool name. Each handler is a module that an engine loads when it is built, so
+ * that importing the specifications loads no handler. `export *` does not re-export a default export.
  */
 export default {
   get_social_momentum: () => import("./getSocialMomentum.handler.ts"),

@@ -4,7 +4,7 @@ import { TaskStore } from "../../personal/tasks/TaskStore.ts"
 import { getTasks } from "./getTasks.ts"
 import { toTaskRow } from "./rows.ts"
 
-/** The maximum characters of a prompt in a list. */
+/** The maximum number of characters of a prompt in a list of tasks. */
 const maxPromptLength = 200
 
 const shortenPrompt = (text: string | null): string | null =>

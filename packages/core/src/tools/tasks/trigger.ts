@@ -15,11 +15,11 @@ export interface Listings {
   readonly equities: EquityMarkets["Service"]
 }
 
-/** An instrument with its symbol in its market's form. */
+/** An instrument with its symbol as the market writes the symbol. */
 export interface WatchedInstrument {
   readonly market: WatchedMarket
   readonly symbol: string
-  /** Explains the chosen instrument if the caller wrote it in another way. */
+  /** Notes that explain the chosen instrument, if the caller wrote the instrument in another way. */
   readonly notes: ReadonlyArray<string>
 }
 
@@ -37,7 +37,10 @@ const lookupOptions = {
 /** The maximum number of candidates in an error. */
 const maxCandidates = 10
 
-/** Returns coins that a wrong ticker may mean: their ticker or name contains it, or it contains their ticker. */
+/**
+ * Returns the coins that an unknown ticker may mean. The coin's name contains the ticker, the coin's ticker begins with
+ * it, or it contains the coin's ticker.
+ */
 const findCandidates = (requested: string, coins: ReadonlyArray<Coin>): ReadonlyArray<Coin> =>
   coins.filter(({ coin, delistedAt, name }) =>
     delistedAt === null && (name.toUpperCase().includes(requested) || coin.startsWith(requested) ||
@@ -97,7 +100,7 @@ const toWatchedCoin = (requested: string, { coin, delistedAt, name }: Coin): Eff
     )
 
 /**
- * Finds a stock of the given market. Without a market, searches all stocks, and the stock's country determines the
+ * Finds a stock of the given market. If `market` is null, searches all stocks, and the stock's country determines the
  * market.
  */
 const findWatchedStock = ({ equities }: Listings, requested: string, market: "us" | "kr" | null) =>
@@ -111,7 +114,8 @@ const findWatchedStock = ({ equities }: Listings, requested: string, market: "us
   )
 
 /**
- * Fails for a name that is not a coin. If it is a stock, the error explains that the metric does not support stocks.
+ * Fails for a name that is not a coin. If the name is a stock, the error explains that the metric does not support
+ * stocks.
  */
 const failNotACoin = (
   listings: Listings,
@@ -133,7 +137,7 @@ const failNotACoin = (
 
 /**
  * Finds the instrument of a watch. If no market is given, coins take precedence over stocks with the same ticker.
- * `coinsOnly` names a metric that only coins have.
+ * `coinsOnly` is the name of the metric if the metric supports only coins.
  */
 export const findWatchedInstrument: (
   listings: Listings,
@@ -152,7 +156,7 @@ export const findWatchedInstrument: (
       return yield* Effect.catchIf(coin, isUnknown, (unknown) => failNotACoin(listings, requested, coinsOnly, unknown))
     }
     if (market === "coin") return yield* coin
-    // If the name is neither, the error suggests coins, unless several stocks match.
+    // If the name is neither a coin nor a stock, the error suggests coins, unless several stocks match.
     return yield* Effect.catchIf(
       coin,
       isUnknown,
@@ -181,7 +185,7 @@ const toWatchSpec = (
   }
 }
 
-/** Converts a specification to a watch or schedule, with the symbol in its market's form. */
+/** Converts the `spec` argument to a watch or a schedule, with the symbol as its market writes the symbol. */
 export const readTrigger: (listings: Listings, spec: SpecArgument) => Effect.Effect<
   { readonly trigger: TaskTrigger; readonly notes: ReadonlyArray<string> },
   MarketError | ToolFailure

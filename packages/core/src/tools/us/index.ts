@@ -19,7 +19,7 @@ export {
   getUsStockHistory
 }
 
-/** The area's specifications, in the order of the catalogue. */
+/** The specifications of the US tools, in the order of the catalogue. */
 export const usSpecifications = [
   getUsMarket,
   getUsStock,
@@ -32,8 +32,8 @@ export const usSpecifications = [
 ] as const
 
 /**
- * The handlers by tool name. They are modules that an engine loads when it is built, so that importing the
- * specifications loads no handler. A default export, which `export *` does not re-export.
+ * The handlers of the US tools, by tool name. Each handler is a module that an engine loads when it is built, so that
+ * importing the specifications loads no handler. `export *` does not re-export a default export.
  */
 export default {
   get_us_market: () => import("./getUsMarket.handler.ts"),
