@@ -97,7 +97,6 @@ const namePatterns = coinNames.map(({ en, ko, ru, ticker }) => ({
   pattern: new RegExp(`^(?:${en}|${ko}|(?:${ru})[а-я]{0,2})$`, "u")
 }))
 
-/** The maximum length of a coin's name. */
 const maxNameLength = 40
 
 /** Returns the ticker of the coin that `text` names in English, Korean or Russian, or undefined. */

@@ -1,7 +1,8 @@
 /**
  * Equities: quotes, fundamentals, earnings, ratings, insider trades, filings, investor flows, market summaries.
  *
- * Money is in the stock's own currency unless a field name ends in `Usd` or `Krw`. Names of percentages end in `Pct`.
+ * Money is in the stock's own currency unless a field name ends in `Usd` or `Krw`. Names of percentages end in `Pct`. A
+ * value that no source reports is null.
  */
 import type { Candle } from "./candle.ts"
 import type { EquityCountry, EquityExchange } from "./instrument.ts"
@@ -27,42 +28,30 @@ export interface StockQuote {
   /** The time of the last trade in a regular session. Outside of sessions, the time of the last close. */
   readonly time: number
   readonly price: number
-  /**
-   * The close of the previous session, adjusted for later splits. Null in the first session of a listing, or if no
-   * source reports the close.
-   */
+  /** The close of the previous session, adjusted for later splits. Null in the first session of a listing. */
   readonly previousClose: number | null
   /** The price change in percent: `100 (price / previousClose - 1)`. Null without a previous close. */
   readonly changePct: number | null
-  /**
-   * The number of shares traded in the session of `time`. `turnover` is their value, or null if no source reports the
-   * value.
-   */
+  /** The number of shares traded in the session of `time`. `turnover` is their value. */
   readonly volume: number
   readonly turnover: number | null
-  /** The price times the number of shares outstanding. Null if no source reports the market capitalisation. */
+  /** The price times the number of shares outstanding. */
   readonly marketCap: number | null
-  /**
-   * The earnings of the last four reported quarters per current share, in the stock's currency. Null if not reported.
-   */
+  /** The earnings of the last four reported quarters per current share, in the stock's currency. */
   readonly eps: number | null
-  /** The price divided by `eps`. Null if `eps` is not above 0 or not reported. */
+  /** The price divided by `eps`. Null unless `eps` is above 0. */
   readonly pe: number | null
-  /** The book value per current share. Null if not reported. */
+  /** The book value per current share. */
   readonly bookValue: number | null
-  /** The price divided by `bookValue`. Null if `bookValue` is not above 0 or not reported. */
+  /** The price divided by `bookValue`. Null unless `bookValue` is above 0. */
   readonly pb: number | null
-  /**
-   * The lowest and highest price of the last 52 weeks or since the listing, adjusted for splits. Null if not reported.
-   */
+  /** The lowest and highest price of the last 52 weeks or since the listing, adjusted for splits. */
   readonly low52w: number | null
   readonly high52w: number | null
   readonly session: SessionState
   /** The newest price outside the regular session since its end, or null. */
   readonly extended: ExtendedPrice | null
-  /**
-   * The percentage of the company that foreigners hold. Null for US stocks, and if no source reports the percentage.
-   */
+  /** The percentage of the company that foreigners hold. Null for US stocks. */
   readonly foreignSharePct: number | null
 }
 
@@ -109,7 +98,6 @@ export interface EquityHistory {
 /** A stock's price at one time, not adjusted for splits and dividends. */
 export interface StockPrice {
   readonly symbol: string
-  /** The time of the trade. */
   readonly time: number
   readonly price: number
 }
@@ -124,10 +112,7 @@ export interface SessionClose {
   readonly previousClose: number | null
 }
 
-/**
- * The financial statements of one fiscal period. Null for a figure that the company does not publish or the source does
- * not report.
- */
+/** The financial statements of one fiscal period. Null for a figure that the company does not publish. */
 export interface FinancialPeriod {
   /** The fiscal period: `2025` or `2025Q4`. */
   readonly period: string
@@ -157,8 +142,8 @@ export interface Fundamentals {
   readonly years: ReadonlyArray<FinancialPeriod>
   readonly quarters: ReadonlyArray<FinancialPeriod>
   /**
-   * Valuation and profitability ratios. Flows are over the last four quarters. A ratio is null if its denominator is
-   * not above 0, or if a figure is not reported.
+   * Valuation and profitability ratios. Flows are over the last four quarters. A ratio is null unless its denominator
+   * is above 0.
    */
   readonly ratios: {
     readonly pe: number | null
@@ -183,7 +168,7 @@ export interface EarningsEvent {
   /** The time of the announcement. Null if only the date is known. */
   readonly time: number | null
   readonly when: "before_open" | "in_session" | "after_close" | null
-  /** The consensus estimate of diluted earnings per share. Null if there is no estimate. */
+  /** The consensus estimate of diluted earnings per share. */
   readonly epsEstimate: number | null
   /** The announced earnings per share. Null before the announcement. */
   readonly eps: number | null
@@ -208,7 +193,7 @@ export interface RatingChange {
   readonly firm: string
   readonly from: RatingGrade | null
   readonly to: RatingGrade
-  /** The analyst's price target. Null if no target was published with the grade. */
+  /** The analyst's price target, if one was published with the grade. */
   readonly target: number | null
 }
 
@@ -222,7 +207,7 @@ export interface AnalystRatings {
   readonly time: number
   /** The number of analysts by grade. */
   readonly counts: Readonly<Record<RatingGrade, number>>
-  /** The analysts' mean, lowest and highest price target. Null if no target is published. */
+  /** The analysts' mean, lowest and highest price target. */
   readonly target: { readonly mean: number; readonly low: number; readonly high: number } | null
   /** The rating changes of the last 180 days, oldest first. */
   readonly changes: ReadonlyArray<RatingChange>
@@ -298,9 +283,6 @@ export interface EquityMarketSummary {
    * weekends.
    */
   readonly futures: ReadonlyArray<IndexQuote>
-  /**
-   * The net buying by foreigners in the current or last session, in KRW. Null for the US, and if no source reports the
-   * value.
-   */
+  /** The net buying by foreigners in the current or last session, in KRW. Null for the US. */
   readonly foreignNetKrw: number | null
 }

@@ -1,4 +1,4 @@
-/** Instruments and their facts that do not depend on the price. */
+/** Instruments and their facts that do not depend on the price. A fact that no source reports is null. */
 
 /** A crypto asset, quoted in USD. */
 export interface Coin {
@@ -7,7 +7,7 @@ export interface Coin {
   readonly name: string
   /** The sector of the coin, lower case: `layer1`, `defi`, `meme`, `stablecoin`, ... */
   readonly sector: string
-  /** The current number of units in circulation. Null if no source reports the supply. */
+  /** The current number of units in circulation. */
   readonly circulatingSupply: number | null
   /** The maximum number of units that can ever exist. Null if there is no limit. */
   readonly maxSupply: number | null
@@ -33,14 +33,14 @@ export interface Stock {
   /** The ticker as the stock's market writes it: `AAPL`, `005930`. */
   readonly symbol: string
   readonly name: string
-  /** The Korean name (`삼성전자`, `애플`). Null if no source reports the Korean name. */
+  /** The Korean name (`삼성전자`, `애플`). */
   readonly koreanName: string | null
   readonly country: EquityCountry
   readonly exchange: EquityExchange
   readonly currency: EquityCurrency
-  /** The sector of the stock. Null for a fund, or if no source reports the sector. */
+  /** The sector of the stock. Null for a fund. */
   readonly sector: string | null
-  /** The current number of shares outstanding. Null if no source reports the number. */
+  /** The current number of shares outstanding. */
   readonly sharesOutstanding: number | null
   /** The first time with a price, in epoch milliseconds. Null if the listing is older than the records. */
   readonly listedAt: number | null

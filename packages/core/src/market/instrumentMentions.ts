@@ -1,7 +1,6 @@
 import { wordPattern } from "../engine/text/wordPattern.ts"
 import { type CoinName, coinNames, notForkName } from "./coinNames.ts"
 
-/** Well-known stocks with their names in English, Korean and Russian. */
 const stockNames: ReadonlyArray<CoinName> = ([
   ["AAPL", "apple", "애플", "эпл"],
   ["TSLA", "tesla", "테슬라", "тесл"],

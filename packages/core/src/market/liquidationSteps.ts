@@ -3,7 +3,6 @@ import type { Gap, SteppedInterval } from "./series.ts"
 
 type MutableSums = { -readonly [K in keyof LiquidationTotals]: LiquidationTotals[K] }
 
-/** True if one gap contains `[from, to)` completely. Gaps are disjoint, oldest first. */
 const isWithinGap = (gaps: ReadonlyArray<Gap>, from: number, to: number): boolean =>
   gaps.some((gap) => gap.from <= from && to <= gap.to)
 

@@ -1,5 +1,6 @@
 /**
- * Listed options. Prices are in USD per unit of the underlying (prices of venues that quote in coins are converted).
+ * Listed options. Prices are in USD per unit of the underlying (prices of venues that quote in coins are converted). A
+ * value that no source reports is null.
  */
 
 export type OptionType = "call" | "put"
@@ -12,7 +13,7 @@ export interface OptionQuote {
   /** The best bid. `bid` or `ask` is null if that side of the order book is empty. */
   readonly bid: number | null
   readonly ask: number | null
-  /** The mark price of the venue or the source, between bid and ask. Null if neither publishes a mark price. */
+  /** The mark price of the venue or the source, between bid and ask. */
   readonly mark: number | null
   /**
    * The implied volatility, in percent per year (act/365). For a European option, the mark is `discount` times the
@@ -21,15 +22,9 @@ export interface OptionQuote {
    * mark.
    */
   readonly ivPct: number | null
-  /**
-   * The open interest in units of the underlying (contracts times multiplier). Null if no source reports the open
-   * interest.
-   */
+  /** The open interest in units of the underlying (contracts times multiplier). */
   readonly openInterest: number | null
-  /**
-   * The units traded in 24 hours, or in the running or last session of a venue that closes. Null if no source reports
-   * the volume.
-   */
+  /** The units traded in 24 hours, or in the running or last session of a venue that closes. */
   readonly volume24h: number | null
 }
 
@@ -45,7 +40,7 @@ export interface OptionExpiry {
   readonly forward: number | null
   /**
    * The present value of one dollar at expiry, from put-call parity or from an interest rate. 1 if the settlement asset
-   * bears no interest (coins). Null if no source reports the discount.
+   * bears no interest (coins).
    */
   readonly discount: number | null
   readonly exercise: ExerciseStyle

@@ -1,4 +1,4 @@
-/** A token on a chain. */
+/** A token on a chain. A value that no source reports is null. */
 
 export interface Token {
   /** The ticker of the token. `coin` is the coin of that ticker, or null if the token only imitates the coin. */
@@ -8,7 +8,7 @@ export interface Token {
   readonly chain: string
   /** The contract address; `native` for a chain's own coin. */
   readonly address: string
-  /** The liquidity over all known pools, in USD. Null if no pool reports its liquidity. */
+  /** The liquidity over all known pools, in USD. */
   readonly liquidityUsd: number | null
 }
 
@@ -21,7 +21,6 @@ export type TokenQuery = { readonly coin: string } | { readonly address: string;
 export interface TokenDetails extends Token {
   readonly time: number
   readonly priceUsd: number
-  /** The circulating supply. Null if no source reports the supply. */
   readonly circulatingSupply: number | null
   readonly totalSupply: number | null
   /** The maximum number of units that can ever exist. Null if there is no limit, or no source reports the limit. */
@@ -33,12 +32,8 @@ export interface TokenDetails extends Token {
   readonly fdvUsd: number | null
   /** The number of listed pools that could not be read, if there are any. `liquidityUsd` is then null. */
   readonly unreadPools?: number
-  /** The number of holders. Null if no source counts the holders. */
   readonly holders: number | null
-  /**
-   * The percentage of the supply in the ten largest wallets that are not exchanges. Null if no source reports the
-   * percentage.
-   */
+  /** The percentage of the supply in the ten largest wallets that are not exchanges. */
   readonly top10SharePct: number | null
   /** Warnings about the token: `mintable`, `freezable`, `concentrated`, `low_liquidity`, `young`, `impostor`. */
   readonly flags: ReadonlyArray<string>
@@ -52,7 +47,6 @@ export interface DexPool {
   readonly address: string
   /** The traded pair: `ETH/USDC`. */
   readonly pair: string
-  /** The liquidity of the pool in USD. Null if no source reports the liquidity. */
   readonly liquidityUsd: number | null
   readonly volume24hUsd: number | null
   readonly feePct: number | null

@@ -23,10 +23,8 @@ export interface TaskOptions {
   readonly stopping?: Effect.Effect<void>
 }
 
-/** The number of rows that maintenance deletes per batch, until no row is left. */
 const deleteBatchSize = 1_000
 const maintenanceIntervalMs = 60_000
-/** The maximum number of unfinished firings that the process takes over concurrently. */
 const maxConcurrentTakes = 4
 
 /** Runs firings in this process. Each firing runs until it ends or another process takes it over. */

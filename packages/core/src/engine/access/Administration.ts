@@ -24,8 +24,8 @@ export class Administration extends Context.Service<Administration, {
     plan: string
   ) => Effect.Effect<Account, UnknownAccount | UnknownPlan | StoreUnavailable>
   /**
-   * Creates an API key. Only the result contains the text of the key; the store keeps only a hash. Fails with
-   * `InvalidSession` if `session` is given and that session has ended.
+   * Creates an API key. Only the result contains the text of the key. Fails with `InvalidSession` if `session` has
+   * ended.
    */
   readonly issueKey: (key: {
     readonly account: number
@@ -49,8 +49,7 @@ export class Administration extends Context.Service<Administration, {
   ) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
   /**
    * Changes the given fields of a key. `expiresAt: null` removes the expiry of the key. An expired key that becomes
-   * valid again counts towards the key limit like a new key. Fails with `InvalidSession` if `session` is given and that
-   * session has ended.
+   * valid again counts towards the key limit. Fails with `InvalidSession` if `session` has ended.
    */
   readonly updateKey: (
     id: number,

@@ -48,7 +48,6 @@ interface CachedKey extends CachedCredential {
   readonly expiresAt: bigint | null
 }
 
-/** The maximum number of keys per store request, and of concurrent store requests. */
 const batching = { maxBatch: 512, batchesInFlight: 2 }
 
 const nanosOf = (duration: Duration.Input): bigint => BigInt(Math.round(Duration.toMillis(duration))) * 1_000_000n

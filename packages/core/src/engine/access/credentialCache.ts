@@ -2,7 +2,6 @@ import { Clock, Effect } from "effect"
 import type { StoreUnavailable } from "../store/errors.ts"
 import type { Principal } from "./account.ts"
 
-/** The cached result of an authentication. */
 export interface CachedCredential {
   readonly principal: Principal
 }

@@ -29,7 +29,6 @@ const checksum = (content: string): string => {
   return digits
 }
 
-/** The format of one kind of secret token. */
 export interface TokenFormat {
   /** Generates a token from the platform's cryptographic random source, with uniformly distributed digits. */
   readonly generate: () => string

@@ -3,7 +3,6 @@ import type { StoreUnavailable } from "../store/errors.ts"
 import { KeyStore } from "./KeyStore.ts"
 import { Plans } from "./plan.ts"
 
-/** The maximum number of account ids per plan in the warning. */
 const maxAccountIds = 5
 
 /**

@@ -33,7 +33,6 @@ export interface CallContext {
 
 /** Calls other tools as parts of a call. The price of the call covers its parts. */
 export interface CallParts {
-  /** Returns the specification of a tool, or undefined if this engine does not have the tool. */
   readonly find: (name: string) => ToolSpecification | undefined
   /**
    * Calls a tool for the same principal, in the same language, without reserving credits. `part` identifies this call

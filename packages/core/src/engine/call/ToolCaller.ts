@@ -88,7 +88,6 @@ export class ToolCaller extends Context.Service<ToolCaller, { readonly call: Cal
 const isPermitted = ({ principal }: ToolCall, { specification: { area, scope } }: CompiledTool): boolean =>
   hasAnyScope(principal.scopes, acceptedScopes(scope, area))
 
-/** Returns the names of the tools that the caller may call. */
 const permittedToolNames = (tools: ReadonlyMap<string, CompiledTool>, call: ToolCall): ReadonlyArray<string> =>
   [...tools].flatMap(([name, tool]) => isPermitted(call, tool) ? [name] : [])
 
@@ -230,7 +229,6 @@ const runPaidByPayer = (
   )
 }
 
-/** Decodes the outcome of a call to the result type of the caller's specification. */
 const decodeOutcome = Effect.fnUntraced(function*<S extends ToolSpecification>(
   { name, result }: S,
   { envelope, failure, replayed }: CallOutcome

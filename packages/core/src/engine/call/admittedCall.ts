@@ -33,7 +33,6 @@ type Admitted = Extract<Admission, { readonly _tag: "Admitted" }>
 const elapsedMs = (clock: Clock.Clock, startedAt: number): number =>
   Math.max(0, clock.currentTimeMillisUnsafe() - startedAt)
 
-/** Runs `next` with the time that a call took, in ms. */
 export const withElapsedMs = <A, E>(
   startedAt: number,
   next: (took_ms: number) => Effect.Effect<A, E>

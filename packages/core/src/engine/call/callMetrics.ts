@@ -8,7 +8,6 @@ const callCounter = (tool: string, outcome: "ok" | "failed") =>
     attributes: { tool, outcome }
   })
 
-/** Returns the histogram of the durations of calls that ran, by tool. */
 const durationHistogram = (tool: string) =>
   Metric.histogram("tapeline_call_duration_ms", {
     description: "Duration of tool calls, milliseconds",

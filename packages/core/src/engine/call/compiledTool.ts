@@ -50,15 +50,12 @@ export const makeCommitment = ({ specification }: Pick<ReadyTool, "specification
   }
 }
 
-/** Returns the result of a tool, or the tool's failure as a value. */
 type ToolRun = Effect.Effect<Result.Result<unknown, ToolFailure>, StoreUnavailable>
 
 /** A tool that is ready for calls, with compiled codecs and a time limit. */
 export interface CompiledTool {
   readonly specification: ToolSpecification
-  /** The time limit of a call of this tool, in ms. */
   readonly limitMs: number
-  /** Counts a call of this tool that ran. */
   readonly countCall: CountCall
   readonly decodeArguments: (args: unknown, language: Language) => Effect.Effect<unknown, InvalidArguments>
   /** Returns the scope that a call with these decoded arguments needs in addition to the tool's scope, or null. */
@@ -73,7 +70,6 @@ export interface CompiledTool {
   readonly isResult: (data: unknown) => Effect.Effect<boolean>
 }
 
-/** Returns the failure of a tool that did not finish within the time limit. */
 export const timeoutFailure = ({ limitMs }: Pick<CompiledTool, "limitMs">): ToolFailure =>
   new ToolFailure({
     code: "timeout",

@@ -47,7 +47,6 @@ export interface ToolResponse<S extends ToolSpecification> extends Envelope<Resu
   readonly replayed: boolean
 }
 
-/** Creates the outcome of a failed call, which charges nothing. */
 export const makeFailedOutcome = (
   envelope: Omit<Envelope, "credits_used" | "data">,
   { candidates, code, failure: sourceFailure, retryable, says, source }: ToolFailure,

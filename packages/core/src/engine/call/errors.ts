@@ -104,7 +104,6 @@ export type CallRejection =
   | StoreUnavailable
   | ChargeInDoubt
 
-/** The fields of an admitted call's envelope except `data`. */
 const envelopeFields = {
   tool: Schema.String,
   credits_used: Schema.Int,

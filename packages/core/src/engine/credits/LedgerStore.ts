@@ -61,14 +61,14 @@ export type Admission =
      */
     readonly creditsLeft: number
   }
-  /** The remaining credits do not cover the request. The credits renew at `renewsAt`. Nothing was changed. */
+  /** The remaining credits do not cover the request; they renew at `renewsAt`. Nothing was changed. */
   | {
     readonly _tag: "Refused"
     readonly creditsLeft: number
     readonly monthlyCredits: number
     readonly renewsAt: number
   }
-  /** The day's quota of this operation is used. The quota renews at `renewsAt`. Nothing was changed. */
+  /** The day's quota of this operation is used and renews at `renewsAt`. Nothing was changed. */
   | { readonly _tag: "QuotaReached"; readonly renewsAt: number }
   /**
    * The idempotency key was settled before, and nothing was changed. `response` is the stored response, or empty if no
@@ -83,7 +83,6 @@ export type Admission =
   | { readonly _tag: "InProgress"; readonly lapsesInMs: number }
   /** The idempotency key belongs to another request. Nothing was changed. */
   | { readonly _tag: "Reused" }
-  /** The account does not exist. */
   | { readonly _tag: "NoAccount" }
 
 /**

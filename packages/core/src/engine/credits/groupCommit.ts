@@ -1,9 +1,7 @@
 import { type Context, Effect, Exit } from "effect"
 
 export interface GroupCommitOptions {
-  /** The maximum number of writes per batch. */
   readonly maxBatch: number
-  /** The maximum number of concurrent batches. */
   readonly batchesInFlight: number
 }
 
@@ -16,7 +14,6 @@ export type GroupedWrite<A, B, E> = (
   onAbandoned?: (exit: Exit.Exit<B, E>) => Effect.Effect<void>
 ) => Effect.Effect<B, E>
 
-/** A pending write, and the callback that receives the outcome of the write. */
 interface PendingWrite<A, B, E> {
   readonly input: A
   readonly complete: (exit: Exit.Exit<B, E>) => void

@@ -6,7 +6,6 @@ import type { Busy } from "./LedgerStore.ts"
 /** The limits of attempts for busy accounts: the wait for a locked row, and the number of concurrent attempts. */
 const busyAttempt = { waitMs: 20, inFlight: 4 } as const
 
-/** The pause between two attempts: the first pause and the longest pause. */
 const retryPause = { firstMs: 10, maxMs: 200 } as const
 
 const isBusy = (answer: object): answer is Busy => "_tag" in answer && answer._tag === "Busy"

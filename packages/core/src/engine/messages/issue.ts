@@ -56,7 +56,6 @@ const expectationOf = (annotations: Readonly<Record<string, unknown>> | undefine
   }
 }
 
-/** True for a number schema with a check for integers. */
 const isInteger = ({ checks }: SchemaIssue.InvalidType["ast"]): boolean =>
   checks?.some(({ annotations }) => expectationOf(annotations).key === "expected_integer") ?? false
 

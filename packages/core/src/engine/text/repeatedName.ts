@@ -1,7 +1,6 @@
 /** Matches the tokens of a JSON text, except numbers and literals. */
 const tokenPattern = /"(?:[^"\\]|\\.)*"|[[\]{},:]/gs
 
-/** The maximum length of the returned name. */
 const maxReturnedLength = 64
 
 /**

@@ -44,7 +44,6 @@ export type TextReport =
   | { readonly _tag: "TooDeep" }
   | { readonly _tag: "Read"; readonly faults: ReadonlyArray<TextFault> }
 
-/** The maximum number of reported faults. */
 const maxFaults = 20
 
 /**

@@ -1,6 +1,5 @@
 import type { Types } from "effect"
 
-/** The keys of all members of a union. */
 type KeysOf<T> = T extends unknown ? keyof T : never
 
 /** The type of a key in those members of a union that have the key. */

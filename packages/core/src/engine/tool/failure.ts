@@ -48,9 +48,7 @@ export class ToolFailure extends Schema.TaggedError<ToolFailure>()("ToolFailure"
   /** The message for the caller: a message of the dictionaries, or a text that is equal in every language. */
   says: Schema.Union([Schema.String, MessageField]),
   retryable: Schema.Boolean,
-  /** The stocks that an ambiguous name may mean. */
   candidates: failureFields.candidates,
-  /** The source that failed, and the kind of failure. */
   source: failureFields.source,
   failure: failureFields.failure
 }) {}

@@ -159,7 +159,6 @@ type RequirementsOf<Source> = Source extends Effect.Effect<unknown, never, infer
 
 type ResultOfHandler<Handler> = Handler extends (...args: never) => Effect.Effect<infer A, unknown> ? A : never
 
-/** The result type of a source's handler. */
 type ResultOfSource<Source> = Source extends Effect.Effect<infer Handler, never, unknown> ? ResultOfHandler<Handler>
   : Source extends () => Promise<{ readonly handler: Effect.Effect<infer Handler, never, unknown> }> ?
     ResultOfHandler<Handler>

@@ -24,7 +24,6 @@ const closures: ReadonlyArray<string> = [
   "2025-01-09"
 ]
 
-/** The first year in which the exchange closed on Juneteenth. */
 const firstJuneteenth = 2022
 
 /**

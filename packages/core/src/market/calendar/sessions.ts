@@ -14,7 +14,6 @@ export interface TradingSession {
   readonly closeAt: number
 }
 
-/** The maximum number of cached exchange years. A full cache is cleared. */
 const maxCachedYears = 256
 const maxCachedSessions = 32_768
 

@@ -16,7 +16,6 @@ export const toNumber = (value: Decimal): number => BigDecimal.toNumberUnsafe(va
 
 export const numberOrNull = (value: Decimal | null): number | null => value === null ? null : toNumber(value)
 
-/** The number of decimal places of computed US dollar amounts. */
 const usdScale = 8
 
 /** Rounds an amount to 8 decimal places of a dollar, halves away from 0. */

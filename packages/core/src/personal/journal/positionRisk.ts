@@ -33,7 +33,6 @@ const roundDown = (value: Decimal, digits: number): Decimal => {
   return BigDecimal.floor(value, digits - String(units).length + scale)
 }
 
-/** The numbers of significant digits of quantities and of dollar amounts in results. */
 const [quantityDigits, usdDigits] = [10, 12]
 
 /** The size of a position that keeps the loss at the stop within the requested risk. */

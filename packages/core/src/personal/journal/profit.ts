@@ -34,7 +34,6 @@ export const computeRMultiple = ({ entry, exit, initialStop, side }: {
   return rMultiple({ side, entry: toNumber(entry), stop: toNumber(initialStop), exit: toNumber(exit) })
 }
 
-/** The number of decimal places of a position's shares. */
 const shareScale = 12
 
 const one = decimal(1)

@@ -16,7 +16,6 @@ export interface TaskState {
   readonly hasConversation: boolean
   /** True if the session or key that requests the change has ended, or if the key lacks `write:personal`. */
   readonly hasEnded: boolean
-  /** True if a firing of the task is running. */
   readonly isFiring: boolean
 }
 
@@ -33,7 +32,6 @@ export interface TaskEffects {
   readonly put?: Task
   /** True if the change also creates the task's conversation, named after the task. */
   readonly createsConversation?: boolean
-  /** The id of a deleted task. */
   readonly remove?: number
 }
 

@@ -41,7 +41,7 @@ export const applyClaim = (
       ? now + next.cooldownMs
       : null,
     ...(next.kind === "watch" ? { watch: next.watch } : { nextAt: next.nextAt })
-  } as Task // Each kind of task gets the state of its own kind.
+  } as Task // each kind of task gets its own state
   if (hasFired) return { task: advancedTask, firing: null }
   const runs = task.runs + 1
   const firing: Firing = {

@@ -85,7 +85,6 @@ export type WatchState = typeof WatchState.Type
 export const FiringOutcome = Schema.Literals([
   /** The observed values were added to the conversation. */
   "reported",
-  /** The analyst answered. */
   "answered",
   /** The analyst could not answer and nothing was charged, or the task was paused or deleted during the firing. */
   "failed",

@@ -9,10 +9,7 @@ export { compareStrategies, runBacktest, runMonteCarlo, runWalkForward }
 /** The specifications of the backtest tools, in the order of the catalogue. */
 export const backtestSpecifications = [runBacktest, compareStrategies, runWalkForward, runMonteCarlo] as const
 
-/**
- * The handlers of the backtest tools, by tool name. Each handler is a module that an engine loads when it is built, so
- * that importing the specifications loads no handler. `export *` does not re-export a default export.
- */
+/** The handlers of the backtest tools, by tool name. A handler is imported only when an engine is built. */
 export default {
   run_backtest: () => import("./runBacktest.handler.ts"),
   compare_strategies: () => import("./compareStrategies.handler.ts"),

@@ -18,10 +18,8 @@ const method = [
   "that make no whole window are left out."
 ].join(" ")
 
-/** The number of training bars per test bar. */
 const trainToTest = 3
 
-/** The minimum number of bars of a test window. */
 const minTestBars = 5
 
 interface Span {

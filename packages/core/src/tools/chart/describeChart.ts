@@ -14,7 +14,6 @@ const formatMinute = (time: number): string => formatInstant(time).slice(0, 16).
 
 const lineNames = { ema20: "EMA 20", ema50: "EMA 50", ema200: "EMA 200", vwap: "VWAP" } as const
 
-/** Describes a chart panel by its newest value. */
 const describePanel = (panel: ChartPanelData): string => {
   switch (panel._tag) {
     case "macd": {
@@ -82,7 +81,6 @@ export const computeChartChangePct = ({ close, open }: Pick<Chart, "close" | "op
   return Number.isFinite(change) ? change : null
 }
 
-/** Describes a chart in words and numbers. */
 export const describeChart = (chart: Chart): string => {
   const newest = chart.close.at(-1)!
   const decimals = getPriceDecimals(newest, chart.currency)

@@ -59,7 +59,6 @@ const readBands = (bars: ChartBars): Effect.Effect<OverlayPart, MarketError> =>
     }
   })
 
-/** The maximum number of support levels, and of resistance levels, nearest first. */
 const maxLevels = 4
 
 const readLevels = (bars: ChartBars): Effect.Effect<OverlayPart, MarketError> =>
@@ -139,7 +138,6 @@ const nextSession = (anchor: VwapAnchor, time: number): number => {
   return getSessionStart(anchor, start + (anchor === "month" ? 31.5 : anchor === "week" ? 7.5 : 1.5) * durationMs["1d"])
 }
 
-/** The maximum number of liquidations in a chart, largest first. */
 const maxLiquidations = 40
 
 const readLiquidations = Effect.fnUntraced(function*(
@@ -173,7 +171,6 @@ const readLiquidations = Effect.fnUntraced(function*(
   }
 })
 
-/** Reads the requested overlays, in the order of `requested`. */
 export const readOverlays = Effect.fnUntraced(function*(
   ports: { readonly prices: CoinPrices["Service"]; readonly derivatives: CoinDerivatives["Service"] },
   bars: ChartBars,

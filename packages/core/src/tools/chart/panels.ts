@@ -44,7 +44,6 @@ const readMacd = (bars: ChartBars): Effect.Effect<PanelData, MarketError> =>
     }
   })
 
-/** Returns null instead of failing with `NoData`. */
 const nullIfNoData = <A>(read: Effect.Effect<A, DerivedError>): Effect.Effect<A | null, DerivedError> =>
   Effect.catchTag(read, "NoData", () => Effect.succeed(null))
 
@@ -103,7 +102,6 @@ const makeOpenInterestPanel = ({ at, readings }: Perpetual): PanelData => {
   return { panel: { _tag: "oi", values }, readings, notes: noteIfEmpty(values, "Open interest") }
 }
 
-/** The maximum number of hourly scores that are requested. */
 const maxScoreHours = 720
 
 const readScorePanel = Effect.fnUntraced(function*(
@@ -130,7 +128,6 @@ const readScorePanel = Effect.fnUntraced(function*(
   }
 })
 
-/** Reads the requested panels, in the order of `requested`. */
 export const readPanels = Effect.fnUntraced(function*(
   ports: { readonly derivatives: CoinDerivatives["Service"]; readonly derived: DerivedStore["Service"] },
   bars: ChartBars,

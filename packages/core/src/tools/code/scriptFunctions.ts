@@ -10,9 +10,8 @@ import type { ToolSpecification } from "../../engine/tool/specification.ts"
 import { getPrice } from "../crypto/getPrice.ts"
 import { getPriceHistory } from "../crypto/getPriceHistory.ts"
 
-/** The maximum number of `call` calls in one run of a script. */
 const maxCalls = 20
-/** The maximum number of `candles` calls in one run, and of `price` calls. Sufficient for all coins of a market. */
+/** The limit is sufficient to read all coins of a market. */
 const maxReads = 100
 
 /** A script with more calls may itself have caused the load of the service or of a source. */

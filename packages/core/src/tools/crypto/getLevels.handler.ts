@@ -14,7 +14,6 @@ import { getLevels } from "./getLevels.ts"
 import { findLevelRows, levelBars } from "./levelRows.ts"
 import { findLastLeg, type TimedSwing } from "./swings.ts"
 
-/** The maximum number of supports, and of resistances, in the result. */
 const maxLevels = 8
 
 const toSwingRow = ({ price, time }: TimedSwing) => ({ time: formatInstant(time), price })

@@ -10,14 +10,12 @@ import { getOrderbook } from "./getOrderbook.ts"
 const depthWidths = [0.1, 0.25, 0.5, 1] as const
 const maxWidth = depthWidths[3]
 const wallFactor = 5
-/** The maximum number of walls in the result. */
 const maxWalls = 10
 
 type Side = ReadonlyArray<BookLevel>
 
 const valueUsd = ({ price, size }: BookLevel): number => price * size
 
-/** Returns the levels within `pct` percent of the mid price. */
 const levelsWithin = (side: Side, mid: number, pct: number): Side =>
   side.filter(({ price }) => Math.abs(price / mid - 1) <= pct / 100 + Number.EPSILON)
 

@@ -15,7 +15,6 @@ const toHour = (time: number): number => new Date(time).getUTCHours()
 /** Returns the weekday of a time in UTC, from 0 (Monday) to 6 (Sunday). */
 const toWeekday = (time: number): number => (new Date(time).getUTCDay() + 6) % 7
 
-/** The significance level: a bucket is significant if its p-value is below this level. */
 const significanceLevel = 0.05
 /** The number of returns below which a bucket causes a warning. */
 const minReturns = 20

@@ -52,7 +52,6 @@ const joinGaps = (candles: ReadonlyArray<Candle>, stepMs: number) => {
   }
 }
 
-/** Computes the five volatility estimates of one window. */
 const computeEstimates = (all: ClosedBars, requestedWindow: Window) => {
   const { returns, tf, window } = requestedWindow
   const bars = selectBars(all, requestedWindow)
@@ -109,7 +108,6 @@ const computeCone = ({ candles }: ClosedBars, { returns: length, tf, window }: W
   }
 }
 
-/** Computes the volatility of a coin at an hour. */
 const measure = Effect.fnUntraced(function*(prices: CoinPrices["Service"], coin: string) {
   const hours = yield* readClosedBars(prices, coin, "1h", yearDays * 24 + 1)
   const days = yield* Effect.catchTag(

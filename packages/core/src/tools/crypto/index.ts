@@ -70,10 +70,7 @@ export const cryptoSpecifications = [
   compareCoins
 ] as const
 
-/**
- * The handlers of the crypto tools, by tool name. Each handler is a module that an engine loads when it is built, so
- * that importing the specifications loads no handler. `export *` does not re-export a default export.
- */
+/** The handlers of the crypto tools, by tool name. A handler is imported only when an engine is built. */
 export default {
   get_market_overview: () => import("./getMarketOverview.handler.ts"),
   get_price: () => import("./getPrice.handler.ts"),

@@ -6,7 +6,6 @@ import type { MarketError } from "../../market/errors.ts"
 import type { Reading } from "../../market/reading.ts"
 import { durationMs, type Timeframe } from "../../market/timeframe.ts"
 
-/** Returns the change from one price to another, in percent. */
 export const computeChangePct = (earlierPrice: number, currentPrice: number): number =>
   (currentPrice / earlierPrice - 1) * 100
 

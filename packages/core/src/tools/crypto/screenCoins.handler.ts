@@ -28,7 +28,6 @@ const isFilterMet = (value: number, { op, value: bound }: Filter): boolean =>
 /** The values of one field by coin. Null or missing for a coin without a value. */
 type Column = ReadonlyMap<string, number | null>
 
-/** The requested columns and the readings from which they are computed. */
 interface Columns {
   readonly byField: ReadonlyMap<ScreenField, Column>
   readonly readings: ReadonlyArray<Reading<unknown>>
@@ -36,7 +35,6 @@ interface Columns {
   readonly hourlyAt: number | undefined
 }
 
-/** Creates a reader that reads only the data which the requested fields need. */
 const makeColumnReader = Effect.gen(function*() {
   const prices = yield* CoinPrices
   const derivatives = yield* CoinDerivatives

@@ -28,10 +28,7 @@ export const derivativesSpecifications = [
   getFundingComparison
 ] as const
 
-/**
- * The handlers of the derivatives tools, by tool name. Each handler is a module that an engine loads when it is built,
- * so that importing the specifications loads no handler. `export *` does not re-export a default export.
- */
+/** The handlers of the derivatives tools, by tool name. A handler is imported only when an engine is built. */
 export default {
   get_derivatives: () => import("./getDerivatives.handler.ts"),
   get_positioning_history: () => import("./getPositioningHistory.handler.ts"),

@@ -36,7 +36,6 @@ export interface Comovement {
   /** The daily loss that is exceeded on one day of twenty, in USD. Null if there are too few days. */
   readonly var95: number | null
   readonly n: number
-  /** The coins that are excluded, because they have too few days. */
   readonly excludedCoins: ReadonlyArray<string>
   readonly coveredUsd: number
   /** The pairs of coins that move together, strongest correlation first. */
@@ -56,7 +55,6 @@ const findPairs = (coins: ReadonlyArray<CoinDays>, times: ReadonlyArray<number>)
   ).sort((a, b) => b.correlation - a.correlation)
 }
 
-/** Creates a reader that computes the joint movement of all held coins. */
 export const makeComovementReader = (prices: CoinPrices["Service"]) => {
   const runOneByOne = makeTurnRunner()
   return Effect.fnUntraced(function*(exposures: ReadonlyArray<CoinExposure>) {

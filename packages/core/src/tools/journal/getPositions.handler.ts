@@ -22,7 +22,6 @@ const toRow = (
   liquidation_distance_pct: liquidationDistancePct
 })
 
-/** Returns the warnings about positions, each with the ids of the affected positions. */
 const makeWarnings = (rows: ReadonlyArray<PositionValuation>): ReadonlyArray<string> => {
   const warnAbout = (message: string, isAffected: (one: PositionValuation) => boolean) => {
     const ids = rows.filter(isAffected).map(({ position }) => position.id)

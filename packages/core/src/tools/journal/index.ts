@@ -49,10 +49,7 @@ export const journalSpecifications = [
   updateWatchlist
 ] as const
 
-/**
- * The handlers of the journal tools, by tool name. Each handler is a module that an engine loads when it is built, so
- * that importing the specifications loads no handler. `export *` does not re-export a default export.
- */
+/** The handlers of the journal tools, by tool name. A handler is imported only when an engine is built. */
 export default {
   get_positions: () => import("./getPositions.handler.ts"),
   get_risk_sizing: () => import("./getRiskSizing.handler.ts"),

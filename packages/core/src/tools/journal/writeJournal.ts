@@ -20,7 +20,7 @@ export const makeJournalWriter = Effect.map(
       tag: Tag
     ) {
       const result = yield* store.write(principal.account, callId, change, principal.actor)
-      if (result._tag === tag) return result as Extract<JournalChangeResult, { readonly _tag: Tag }> // The check of `_tag` implies the type.
+      if (result._tag === tag) return result as Extract<JournalChangeResult, { readonly _tag: Tag }> // by `_tag`
       return yield* Effect.die(new Error(`the call ${callId} has written a ${result._tag} before`))
     })
 )
@@ -34,7 +34,6 @@ export const requireListed = (prices: CoinPrices["Service"], coin: string): Effe
     Effect.catchTags({ SourceUnavailable: () => Effect.void, NoData: () => Effect.void })
   )
 
-/** Converts the given arguments to position fields with decimals. */
 export const toPositionFields = (args: {
   readonly leverage?: number
   readonly size_usd?: number
@@ -51,7 +50,6 @@ export const toPositionFields = (args: {
   ...(args.notes === undefined ? {} : { notes: args.notes })
 })
 
-/** Returns warnings about a position as the owner recorded the position. */
 export const makePositionWarnings = (
   { entry: entryDecimal, initialStop, leverage, side, stop: stopDecimal, takes }: Position
 ) => {

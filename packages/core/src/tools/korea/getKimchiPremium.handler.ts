@@ -26,7 +26,6 @@ const historyHours = 48
 
 type Reliability = "high" | "medium" | "low"
 
-/** The exchange rates that all rows use. */
 interface Rates {
   readonly usdReading: Reading<FxRate>
   readonly usdtKrw: FxRate
@@ -75,7 +74,6 @@ const selectMainMarkets = (tickers: ReadonlyArray<KrwTicker>): ReadonlyArray<Krw
   return tickers.filter(({ coin }) => !seenCoins.has(coin) && seenCoins.add(coin))
 }
 
-/** Returns notes on values that the rows lack, and the reasons. */
 const makeNotes = (rows: ReadonlyArray<Row>, newest: number, { usdReading }: Rates): ReadonlyArray<string> => {
   const isDaily = isDailyRate(usdReading)
   const dollar = isDaily ? "the reference dollar" : "the interbank dollar"
@@ -127,7 +125,6 @@ const readHistory = Effect.fnUntraced(function*(
 /** The period over which a premium is ranked. The compared premiums are `rankingStepMs` apart. */
 const rankingDays = 30
 const rankingStepMs = 4 * hourMs
-/** The minimum number of premiums for a rank. */
 const minRankedValues = 20
 
 /** Adds to each row the rank of its premium among the premiums of the same market in the last 30 days. */

@@ -28,10 +28,7 @@ export const koreaSpecifications = [
   getKrDisclosures
 ] as const
 
-/**
- * The handlers of the Korea tools, by tool name. Each handler is a module that an engine loads when it is built, so
- * that importing the specifications loads no handler. `export *` does not re-export a default export.
- */
+/** The handlers of the Korea tools, by tool name. A handler is imported only when an engine is built. */
 export default {
   get_kimchi_premium: () => import("./getKimchiPremium.handler.ts"),
   get_kr_listings: () => import("./getKrListings.handler.ts"),

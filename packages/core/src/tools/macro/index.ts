@@ -10,10 +10,7 @@ export const macroSpecifications = [
   getYieldCurve
 ] as const
 
-/**
- * The handlers of the macro tools, by tool name. Each handler is a module that an engine loads when it is built, so
- * that importing the specifications loads no handler. `export *` does not re-export a default export.
- */
+/** The handlers of the macro tools, by tool name. A handler is imported only when an engine is built. */
 export default {
   get_economic_calendar: () => import("./getEconomicCalendar.handler.ts"),
   get_yield_curve: () => import("./getYieldCurve.handler.ts")

@@ -18,7 +18,6 @@ const [maxSources, maxLanguages, maxHeadlines] = [10, 20, 3]
 /** The minimum absolute tone of an article that counts as positive or negative. */
 const minTone = 0.1
 
-/** An article with a known tone. */
 interface ScoredArticle extends ArticleWithTone {
   readonly tone: number
 }

@@ -8,10 +8,7 @@ export { getLatestNews, getNewsSentiment, searchNews }
 /** The specifications of the news tools, in the order of the catalogue. */
 export const newsSpecifications = [searchNews, getLatestNews, getNewsSentiment] as const
 
-/**
- * The handlers of the news tools, by tool name. Each handler is a module that an engine loads when it is built, so that
- * importing the specifications loads no handler. `export *` does not re-export a default export.
- */
+/** The handlers of the news tools, by tool name. A handler is imported only when an engine is built. */
 export default {
   search_news: () => import("./searchNews.handler.ts"),
   get_latest_news: () => import("./getLatestNews.handler.ts"),

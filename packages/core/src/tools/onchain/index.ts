@@ -18,10 +18,7 @@ export const onchainSpecifications = [
   getStablecoinFlows
 ] as const
 
-/**
- * The handlers of the on-chain tools, by tool name. Each handler is a module that an engine loads when it is built, so
- * that importing the specifications loads no handler. `export *` does not re-export a default export.
- */
+/** The handlers of the on-chain tools, by tool name. A handler is imported only when an engine is built. */
 export default {
   get_onchain: () => import("./getOnchain.handler.ts"),
   get_token: () => import("./getToken.handler.ts"),

@@ -9,7 +9,6 @@ import { provenanceOf } from "../../market/provenance.ts"
 import { hourMs } from "../../market/timeframe.ts"
 import { getOptionFlow } from "./getOptionFlow.ts"
 
-/** The maximum number of trades that are read. */
 const maxTrades = 50_000
 
 const toTradeRow = ({ instrument, ivPct, premiumUsd, side, size, spot, time }: OptionTrade) => ({

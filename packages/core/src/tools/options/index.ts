@@ -31,10 +31,7 @@ export const optionsSpecifications = [
   getOptionFlow
 ] as const
 
-/**
- * The handlers of the options tools, by tool name. Each handler is a module that an engine loads when it is built, so
- * that importing the specifications loads no handler. `export *` does not re-export a default export.
- */
+/** The handlers of the options tools, by tool name. A handler is imported only when an engine is built. */
 export default {
   get_iv_metrics: () => import("./getIvMetrics.handler.ts"),
   get_options_positioning: () => import("./getOptionsPositioning.handler.ts"),

@@ -21,7 +21,6 @@ const chooseWindow = (horizonMinutes: number) =>
     ? { tf: "15m", returns: 672 } as const
     : { tf: "1h", returns: 720 } as const
 
-/** The minimum number of returns from which a volatility is computed. */
 const minReturns = 30
 
 export const handler = handlerOf(

@@ -18,10 +18,7 @@ export const signalsSpecifications = [
   getShortCalibration
 ] as const
 
-/**
- * The handlers of the signal tools, by tool name. Each handler is a module that an engine loads when it is built, so
- * that importing the specifications loads no handler. `export *` does not re-export a default export.
- */
+/** The handlers of the signal tools, by tool name. A handler is imported only when an engine is built. */
 export default {
   get_signal_outcomes: () => import("./getSignalOutcomes.handler.ts"),
   get_hit_rate: () => import("./getHitRate.handler.ts"),

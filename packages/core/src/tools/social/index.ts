@@ -9,10 +9,7 @@ export { getAuthenticity, getSocialHistory, getSocialMomentum, getTrending }
 /** The specifications of the social tools, in the order of the catalogue. */
 export const socialSpecifications = [getSocialMomentum, getSocialHistory, getAuthenticity, getTrending] as const
 
-/**
- * The handlers of the social tools, by tool name. Each handler is a module that an engine loads when it is built, so
- * that importing the specifications loads no handler. `export *` does not re-export a default export.
- */
+/** The handlers of the social tools, by tool name. A handler is imported only when an engine is built. */
 export default {
   get_social_momentum: () => import("./getSocialMomentum.handler.ts"),
   get_social_history: () => import("./getSocialHistory.handler.ts"),

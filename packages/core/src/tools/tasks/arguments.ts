@@ -42,7 +42,6 @@ const hasOneKind = Schema.makeFilter<SpecInput>(
 const isBetween = (value: number | undefined, minimum: number, maximum: number): boolean =>
   value !== undefined && value >= minimum && value <= maximum
 
-/** Creates the check of a watch's condition for one metric. */
 const makeMetricCheck = (
   metric: typeof watchMetrics[number],
   isValid: (given: SpecInput) => boolean,

@@ -4,7 +4,6 @@ import { TaskStore } from "../../personal/tasks/TaskStore.ts"
 import { getTasks } from "./getTasks.ts"
 import { toTaskRow } from "./rows.ts"
 
-/** The maximum number of characters of a prompt in a list of tasks. */
 const maxPromptLength = 200
 
 const shortenPrompt = (text: string | null): string | null =>

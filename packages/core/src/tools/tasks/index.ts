@@ -18,10 +18,7 @@ export const tasksSpecifications = [
   markNotificationsRead
 ] as const
 
-/**
- * The handlers of the task tools, by tool name. Each handler is a module that an engine loads when it is built, so that
- * importing the specifications loads no handler. `export *` does not re-export a default export.
- */
+/** The handlers of the task tools, by tool name. A handler is imported only when an engine is built. */
 export default {
   get_tasks: () => import("./getTasks.handler.ts"),
   get_notifications: () => import("./getNotifications.handler.ts"),

@@ -9,7 +9,6 @@ import type { WatchedMarket, WatchSpec } from "../../personal/tasks/task.ts"
 import type { TaskTrigger } from "../../personal/tasks/taskChange.ts"
 import type { SpecArgument } from "./arguments.ts"
 
-/** The ports in which instruments are looked up. */
 export interface Listings {
   readonly prices: CoinPrices["Service"]
   readonly equities: EquityMarkets["Service"]
@@ -34,7 +33,6 @@ const lookupOptions = {
   kr: { country: "KR", otherTool: "market us" }
 } as const
 
-/** The maximum number of candidates in an error. */
 const maxCandidates = 10
 
 /**

@@ -23,7 +23,6 @@ const lookupOptions = { country: "US", otherTool: "get_kr_stock" } as const
  * between announcements.
  */
 const nextDays = 120
-/** The maximum number of announcements in the result. */
 const maxAnnouncements = 50
 
 const toExpectedRow = ({ date, epsEstimate, name, period, symbol, time, when }: EarningsEvent) => ({

@@ -10,7 +10,6 @@ import { getUsMarket } from "./getUsMarket.ts"
 
 /** The number of sessions among which the volatility index is ranked. */
 const rankedSessions = 60
-/** The minimum number of sessions for a rank. */
 const minSessions = 20
 
 export const handler = handlerOf(

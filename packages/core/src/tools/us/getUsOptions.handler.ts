@@ -18,7 +18,6 @@ import { provenanceOf, sourceText } from "../../market/provenance.ts"
 import { getUsOptions } from "./getUsOptions.ts"
 
 const lookupOptions = { country: "US", otherTool: "get_kr_stock" } as const
-/** The minimum number of sessions for a rank. */
 const minRankedSessions = 60
 
 /** Returns open interest over all expiries, and the dealers' exposure from this open interest. */
@@ -46,7 +45,6 @@ const toOpenInterestFields = ({ expiries, spot, time }: OptionChain) => {
   }
 }
 
-/** Returns the fields of one expiry with its chain rows. */
 const toExpiryFields = ({ spot, time }: OptionChain, expiry: OptionExpiry, atm: number | null, count: number) => {
   const listed = getStrikes(expiry).length
   const chain = makeChainRows(expiry, time, expiry.forward ?? spot, count)

@@ -31,10 +31,7 @@ export const usSpecifications = [
   getUsOptions
 ] as const
 
-/**
- * The handlers of the US tools, by tool name. Each handler is a module that an engine loads when it is built, so that
- * importing the specifications loads no handler. `export *` does not re-export a default export.
- */
+/** The handlers of the US tools, by tool name. A handler is imported only when an engine is built. */
 export default {
   get_us_market: () => import("./getUsMarket.handler.ts"),
   get_us_stock: () => import("./getUsStock.handler.ts"),

@@ -6,7 +6,6 @@ import { formatNotification } from "./notificationText.ts"
 
 /* The ends of firings: the message in the conversation, and the notification. */
 
-/** The maximum length of the answer's excerpt in a notification. */
 const maxExcerptLength = 400
 
 const makeReport = ({ lang }: Firing, content: string): NewChatMessage => ({
@@ -20,7 +19,6 @@ const makeReport = ({ lang }: Firing, content: string): NewChatMessage => ({
   outcome: null
 })
 
-/** Creates the notification of a firing, with the text in the task's language. */
 const makeNotification = (
   kind: NotificationKind,
   { lang, lateByMs, missed, observed, title }: Firing,

@@ -4,7 +4,6 @@ import type { MinuteSeries } from "./minuteSeries.ts"
 
 /** The period within which a price move counts for a `gap` watch. */
 export const moveWindowMs = 60 * minuteMs
-/** The maximum number of moves that are listed. */
 const maxListedMoves = 10
 
 /** Returns the price at the end of a minute. */

@@ -24,7 +24,6 @@ export const initialiseTaskCounters: Effect.Effect<void> = Effect.all([
   ...kinds.flatMap((kind) => FiringOutcome.literals.map((outcome) => firings.publish({ kind, outcome })))
 ], { discard: true })
 
-/** Counts a firing that ended. */
 export const countFiring = ({ due }: Firing, outcome: FiringOutcome): Effect.Effect<void> =>
   firings.add({ kind: due.startsWith("at:") ? "schedule" : "watch", outcome })
 

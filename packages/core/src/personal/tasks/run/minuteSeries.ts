@@ -29,7 +29,6 @@ export interface SeriesRequest {
 
 export type SeriesByKey = ReadonlyMap<string, MinuteSeries>
 
-/** Returns the ends of the minutes in the range, in epoch ms. */
 export const listMinuteEnds = ({ after, until }: Minutes): ReadonlyArray<number> => {
   const ends: Array<number> = []
   for (let end = (Math.floor(after / minuteMs) + 1) * minuteMs; end <= until; end += minuteMs) ends.push(end)

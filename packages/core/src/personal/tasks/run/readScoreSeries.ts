@@ -10,7 +10,6 @@ import { listMinuteEnds, type Minutes, noDetails, type SeriesByKey, seriesKey } 
 /** The score of each coin in an hour. Null if the coin has no score. */
 type Scores = ReadonlyMap<string, number | null>
 
-/** The number of hours that are cached, so that each score is derived once. */
 const maxCachedHours = 26
 
 /**

@@ -9,7 +9,6 @@ import { readCoinSeries } from "./readCoinSeries.ts"
 import { makeScoreReader } from "./readScoreSeries.ts"
 import { makeShareReader } from "./readShareSeries.ts"
 
-/** The sources from which watches read their values. */
 export interface WatchSources {
   readonly prices: CoinPrices["Service"]
   readonly equities: StoredEquities["Service"]

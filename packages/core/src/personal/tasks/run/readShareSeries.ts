@@ -20,10 +20,8 @@ import {
  */
 const maxTradeAgeMs = 5 * minuteMs
 
-/** The prices of shares that traded recently, by symbol. */
 type Prices = ReadonlyMap<string, number>
 
-/** The number of minutes that are cached per country, so that each minute is read once. */
 const maxCachedMinutes = 2 * (moveWindowMs / minuteMs)
 
 /**

@@ -20,7 +20,6 @@ import { countFiring } from "./metrics.ts"
 import { type AnswerStartServices, startAnswerForFiring, type StartOutcome } from "./startAnswerForFiring.ts"
 import type { TaskTimes } from "./TaskTiming.ts"
 
-/** The services that run firings. */
 export interface FiringServices {
   readonly tasks: typeof TaskStore["Service"]
   readonly keys: KeyStore["Service"]
@@ -35,7 +34,6 @@ export interface FiringServices {
 
 type Failure = StoreUnavailable | NoTaskStore
 
-/** Returns the end of a firing that was refused. */
 const makeRefusedEnd = Effect.fnUntraced(function*(
   { tasks, timing }: FiringServices,
   firing: Firing,

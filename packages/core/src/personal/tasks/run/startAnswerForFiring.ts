@@ -10,7 +10,6 @@ import type { TaskStore } from "../TaskStore.ts"
 import type { RefusalReason } from "./firingEnds.ts"
 import type { TaskTimes } from "./TaskTiming.ts"
 
-/** The services that are needed to send a question to the analyst. */
 export interface AnswerStartServices {
   readonly tasks: typeof TaskStore["Service"]
   readonly analyst: Analyst["Service"]
@@ -18,7 +17,6 @@ export interface AnswerStartServices {
   readonly timing: TaskTimes
 }
 
-/** The result of sending a question to the analyst. */
 export type StartOutcome =
   | { readonly _tag: "Begun"; readonly generation: number }
   | { readonly _tag: "Refused"; readonly refused: RefusalReason }

@@ -7,7 +7,6 @@ import type { ScheduleTask } from "../task.ts"
 import type { Claim, TaskStore } from "../TaskStore.ts"
 import { forEachIsolated } from "./forEachIsolated.ts"
 
-/** The number of schedules per read, and of concurrent claims. */
 const [pageSize, maxConcurrentClaims] = [200, 4]
 
 const makeScheduleClaim = ({ id, nextAt, prompt, spec, title, version }: ScheduleTask, now: number): Claim | null => {

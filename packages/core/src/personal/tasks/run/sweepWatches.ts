@@ -14,7 +14,6 @@ import { formatObserved, makeObserved } from "./observedValues.ts"
 import type { SeriesReader } from "./readSeries.ts"
 import type { TaskTimes } from "./TaskTiming.ts"
 
-/** The number of watches per read and per write. */
 const pageSize = 1_000
 /**
  * The maximum number of minutes that a watch may be behind in the common read. Watches that are further behind are read
@@ -25,7 +24,6 @@ const maxConcurrentClaims = 4
 
 type Failure = StoreUnavailable | NoTaskStore
 
-/** The services of a sweep of watches. */
 export interface WatchServices {
   readonly tasks: typeof TaskStore["Service"]
   readonly readSeries: SeriesReader
@@ -99,7 +97,6 @@ const makeWatchClaim = (
   }
 }
 
-/** The result of evaluating watches. */
 interface WatchEvaluation {
   readonly updates: ReadonlyArray<WatchUpdate>
   readonly claims: ReadonlyArray<Claim>
