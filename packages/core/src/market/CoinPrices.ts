@@ -47,8 +47,7 @@ export class CoinPrices extends Context.Service<CoinPrices, {
    * candle, so fewer candles may be returned. An interval without trades has a candle of volume 0.
    *
    * A source that lags makes no candle from data that it has not recorded. For some seconds after the end of an
-   * interval, the ended interval and the next interval have no candle, because the last part is not recorded yet. All
-   * missing intervals count toward `bars`.
+   * interval, the ended interval and the next interval have no candle. All missing intervals count toward `bars`.
    *
    * `foldCandles` computes coarse candles from 5-minute candles.
    */
@@ -68,10 +67,10 @@ export class CoinPrices extends Context.Service<CoinPrices, {
   readonly watermarks: WatermarkRead
 
   /**
-   * Returns the newest price at or before a time, at most `maxPriceAgeMs` older. Fails with `NoData` if there is no
-   * such price, for example before the listing, from the delisting on, and after the present.
+   * Returns the newest price at or before a time, at most `maxPriceAgeMs` older. Fails with `NoData` if no such price
+   * exists, for example before the listing, from the delisting on, and after the present.
    *
-   * The price may differ from all candle prices: prices are sampled, candles are made of trades, and the first trade of
+   * The price may differ from all candle prices. Prices are sampled, candles are made of trades, and the first trade of
    * an interval follows the start of the interval. For an entry "at the open", use the candle's open.
    *
    * Up to the watermark of `watermarks`, the price of a time never changes within a revision. The price uses no data
@@ -80,11 +79,10 @@ export class CoinPrices extends Context.Service<CoinPrices, {
   readonly priceAt: (query: { readonly coin: string; readonly time: number }) => MarketRead<PricePoint>
 
   /**
-   * Returns the prices at the ends of closed minutes, for many coins in one read. The price of a minute is the price
-   * that `priceAt` returns at the end of the minute, for each full minute that ends in `(after, until]`. `time` is the
-   * end of the minute. A minute is missing if the price is older than the minute. Coins without a record in
-   * `watermarks` are missing. Prices are recorded as they happen, unlike candles, so `knownUntil` reports how far
-   * prices are recorded.
+   * Returns the prices at the ends of closed minutes, for many coins in one read. The price of each full minute that
+   * ends in `(after, until]` is the price that `priceAt` returns at the end of the minute. `time` is the end of the
+   * minute. A minute is missing if the price is older than the minute. Coins without a record in `watermarks` are
+   * missing. Prices are recorded as they happen, unlike candles, so `knownUntil` reports how far prices are recorded.
    */
   readonly minutes: (query: {
     readonly coins: ReadonlyArray<string>

@@ -30,7 +30,6 @@ export class EquityMarkets extends Context.Service<EquityMarkets, {
   /** Returns every stock of a country that is or was listed, sorted by symbol. */
   readonly stocks: (country: EquityCountry) => MarketRead<ReadonlyArray<Stock>>
 
-  /** Returns the facts of a stock. */
   readonly stock: (symbol: string) => MarketRead<Stock>
 
   /** Returns the quote of a stock. The price of the quote is the last price of the regular session. */
@@ -55,8 +54,8 @@ export class EquityMarkets extends Context.Service<EquityMarkets, {
   readonly fundamentals: (symbol: string) => MarketRead<Fundamentals>
 
   /**
-   * Returns the earnings announcements due within `days` from now, of one symbol or of all US stocks. Also returns the
-   * symbol's past announcements.
+   * Returns the earnings announcements due within `days` from now, of one symbol or of all US stocks, and the symbol's
+   * past announcements.
    */
   readonly earnings: (query: { readonly symbol?: string; readonly days: number }) => MarketRead<EarningsReport>
 

@@ -25,7 +25,6 @@ export interface YieldPoint {
   /** The maturity of the bond: `3M`, `2Y`, `10Y`, ... */
   readonly tenor: string
   readonly years: number
-  /** The yield in percent per year. */
   readonly yieldPct: number
   /** The yield of the same tenor 30 days earlier. Null if the yield was not recorded. */
   readonly yield1mAgoPct: number | null

@@ -18,7 +18,6 @@ export class SocialFeed extends Context.Service<SocialFeed, {
   /** Returns the number of posts about one coin by bucket, including empty buckets. The counts agree with `posts`. */
   readonly activity: (query: { readonly coin: string } & SteppedInterval) => MarketRead<Series<SocialActivity>>
 
-  /** Returns the watermarks of the posts about coins. */
   readonly watermarks: WatermarkRead
 
   /** Returns the activity of every trading coin, by coin, for trends. Each entry equals the result of `activity`. */

@@ -1,4 +1,3 @@
-/** Candles: the prices and the volume of one interval. */
 import { bucketStart, durationMs, type Timeframe } from "./timeframe.ts"
 
 /**
@@ -91,10 +90,10 @@ export const candleState = (
  * Computes coarse candles from 5-minute candles, oldest first. All adapters use this exact aggregation. An adapter that
  * stores only 5-minute candles derives the other timeframes with this function.
  *
- * An interval with a missing part has no candle: the highest and lowest price and the volume are unknown, and a partial
- * sum would look complete. Parts before `listedAt` and from `delistedAt` on are not missing. An interval that contains
- * the delisting ends at the delisting. The interval that contains `until` is open. The open candle consists of the
- * parts so far, if no part is missing between or after them.
+ * An interval with a missing part has no candle: its range and volume are unknown, and a partial sum would look
+ * complete. Parts before `listedAt` and from `delistedAt` on are not missing. An interval that contains the delisting
+ * ends at the delisting. The interval that contains `until` is open. The open candle consists of the parts so far, if
+ * no part is missing between or after them.
  *
  * A part counts as missing `lagMs` after its end. The default, the length of a part, suits sources that record parts
  * some seconds after their end. A slower source must set `lagMs`, or it has no open candles. A source that records

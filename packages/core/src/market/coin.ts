@@ -1,5 +1,3 @@
-/** Prices and sizes of coins. */
-
 /** The price of a coin at one time, in USD. */
 export interface PricePoint {
   /**

@@ -4,7 +4,7 @@ export interface CoinName {
   readonly en: string
   readonly ko: string
   readonly ru: string
-  /** True if the ticker is also a word. Such a ticker counts only in capitals or after `$`. */
+  /** True if the ticker is also a word. A ticker that is a word counts only in capitals or after `$`. */
   readonly isWord: boolean
 }
 
@@ -77,7 +77,7 @@ export const coinNames: ReadonlyArray<CoinName> = nameRows.map(([ticker, en, ko,
   isWord: tickersThatAreWords.has(ticker)
 }))
 
-/** Names that are also ordinary words. In an argument for a coin, such a name means the coin. */
+/** Names that are also ordinary words. In an argument for a coin, an ambiguous name means the coin. */
 const ambiguousNames: Readonly<Record<string, string>> = {
   cosmos: "ATOM",
   immutable: "IMX",

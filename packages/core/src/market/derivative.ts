@@ -97,8 +97,8 @@ export interface Liquidation {
 
 /**
  * The coverage of a list of liquidations. `whole` means that the list contains all liquidations of its venues.
- * `sampled` means that the list contains fewer liquidations, so the totals are lower bounds. For example, a venue
- * publishes only one liquidation per symbol and second, or a venue was not recorded for a time.
+ * `sampled` means that liquidations are missing, so the totals are lower bounds. Some venues publish only one
+ * liquidation per symbol and second, and a venue may not be recorded for a time.
  */
 export type LiquidationCoverage = "whole" | "sampled"
 

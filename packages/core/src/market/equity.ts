@@ -9,7 +9,7 @@ import type { EquityCountry, EquityExchange } from "./instrument.ts"
 
 /**
  * The state of a stock market. `pre` and `post` are trading hours outside the regular session: in the US, and since
- * March 2025 on a second venue in Korea. A market without such hours is `regular` or `closed`.
+ * March 2025 on a second venue in Korea. A market without extended hours is `regular` or `closed`.
  */
 export type SessionState = "pre" | "regular" | "post" | "closed"
 
@@ -105,7 +105,6 @@ export interface StockPrice {
 /** A stock's close of a session, not adjusted for splits and dividends. */
 export interface SessionClose {
   readonly symbol: string
-  /** The closing time of the session. */
   readonly time: number
   readonly close: number
   /** The close of the previous session, adjusted for later splits. Null in the first session. */
@@ -205,9 +204,7 @@ export interface StockRatingChange extends RatingChange {
 export interface AnalystRatings {
   readonly symbol: string
   readonly time: number
-  /** The number of analysts by grade. */
   readonly counts: Readonly<Record<RatingGrade, number>>
-  /** The analysts' mean, lowest and highest price target. */
   readonly target: { readonly mean: number; readonly low: number; readonly high: number } | null
   /** The rating changes of the last 180 days, oldest first. */
   readonly changes: ReadonlyArray<RatingChange>
@@ -248,7 +245,6 @@ export interface Filing {
  * add up to 0, except for the source's rounding (to a million won each).
  */
 export interface InvestorFlow {
-  /** The opening time of the session. */
   readonly time: number
   readonly foreignKrw: number | null
   readonly institutionKrw: number | null

@@ -7,7 +7,6 @@ export interface Coin {
   readonly name: string
   /** The sector of the coin, lower case: `layer1`, `defi`, `meme`, `stablecoin`, ... */
   readonly sector: string
-  /** The current number of units in circulation. */
   readonly circulatingSupply: number | null
   /** The maximum number of units that can ever exist. Null if there is no limit. */
   readonly maxSupply: number | null
@@ -40,7 +39,6 @@ export interface Stock {
   readonly currency: EquityCurrency
   /** The sector of the stock. Null for a fund. */
   readonly sector: string | null
-  /** The current number of shares outstanding. */
   readonly sharesOutstanding: number | null
   /** The first time with a price, in epoch milliseconds. Null if the listing is older than the records. */
   readonly listedAt: number | null

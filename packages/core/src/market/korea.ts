@@ -14,9 +14,8 @@ export interface KrwTicker {
   readonly time: number
   readonly coin: string
   readonly exchange: KrwExchange
-  /** The price in KRW per coin. */
   readonly krwPrice: number
-  /** The price of the coin in USDT outside Korea at `time`. Null for a coin without such a price. */
+  /** The price of the coin in USDT outside Korea at `time`. Null for a coin that no market outside Korea quotes. */
   readonly usdtPrice: number | null
   /**
    * The price change of 24 hours, in percent. Null if the market is younger than 24 hours, or the source has no older
@@ -33,7 +32,10 @@ export interface KrwTicker {
 export interface KrwPoint {
   readonly time: number
   readonly krwPrice: number
-  /** The price of the coin in USDT outside Korea. Null if the price was not recorded, or the coin has no such price. */
+  /**
+   * The price of the coin in USDT outside Korea. Null if the price was not recorded, or no market outside Korea quotes
+   * the coin.
+   */
   readonly usdtPrice: number | null
   readonly usdtKrw: number | null
   readonly usdKrw: number | null
@@ -46,7 +48,6 @@ export interface KrwPoint {
 export type FxPair = "usd_krw" | "usdt_krw"
 
 export interface FxRate {
-  /** The time at which the rate applies. */
   readonly time: number
   /** When the rate was quoted: `time`, or earlier while the market is closed or the source lags. */
   readonly quotedAt: number

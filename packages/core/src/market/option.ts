@@ -98,6 +98,5 @@ export interface IvHistory {
   readonly maturityDays: number
   /** When the records of this method begin. Null if unknown. Days before `since` do not count as missing. */
   readonly since: number | null
-  /** The daily points, oldest first. */
   readonly points: ReadonlyArray<IvPoint>
 }

@@ -1,5 +1,3 @@
-/** Intervals, and series at regular times with the gaps of outages. */
-
 /** The half-open interval `[from, to)` in epoch milliseconds. Times after the present are ignored. */
 export interface Interval {
   readonly from: number

@@ -8,7 +8,6 @@ export interface Token {
   readonly chain: string
   /** The contract address; `native` for a chain's own coin. */
   readonly address: string
-  /** The liquidity over all known pools, in USD. */
   readonly liquidityUsd: number | null
 }
 

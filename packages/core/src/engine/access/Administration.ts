@@ -72,7 +72,6 @@ export class Administration extends Context.Service<Administration, {
       const ledger = yield* Ledger
       const authenticator = yield* Authenticator
 
-      /** Returns the maximum number of live keys for the account of this key. */
       const keyLimitOf = Effect.fnUntraced(function*(key: number) {
         const { account } = yield* store.key(key)
         // The account exists, because accounts are never deleted.

@@ -19,10 +19,7 @@ export class UnknownKey extends Schema.TaggedError<UnknownKey>()("UnknownKey", {
   }
 }
 
-/**
- * The account has reached its plan's limit of live API keys. To create another key, revoke a key or change to a plan
- * with a higher limit.
- */
+/** The account has reached its plan's limit of live API keys. Revoke a key, or change to a plan with a higher limit. */
 export class KeyLimit extends Schema.TaggedError<KeyLimit>()("KeyLimit", {
   limit: Schema.Int,
   /**
@@ -84,8 +81,8 @@ export interface KeyWithAccount {
   readonly key: KeyRecord
   readonly account: Account
   /**
-   * The time until the key expires, in ms, by the store's clock. Null if the key has no expiry; 0 or less if the key
-   * has expired. A node with a wrong clock can use this duration without rejecting valid keys.
+   * The time until the key expires, in ms. Null if the key has no expiry; 0 or less if the key has expired. The store's
+   * clock is used, because a node's clock may be wrong.
    */
   readonly remainingMs: number | null
 }
@@ -166,7 +163,7 @@ export class KeyStore extends Context.Service<KeyStore, {
   ) => Effect.Effect<ReadonlyArray<KeyWithAccount | null>, StoreUnavailable>
   /**
    * Records when keys were last used; `agesMs` maps key ids to ms before `now`. Never moves a recorded time back, and
-   * skips unknown ids. Does not wait for locked keys. Returns the ids of the locked keys, whose uses are not recorded.
+   * skips unknown ids. Returns the ids of locked keys without waiting; uses of locked keys are not recorded.
    */
   readonly recordLastUses: (
     agesMs: ReadonlyMap<number, number>,

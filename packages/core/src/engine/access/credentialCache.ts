@@ -8,7 +8,7 @@ export interface CachedCredential {
 
 /** Creates a cache of authenticated keys or sessions. An entry is found by the text of the key or the session token. */
 export const makeCredentialCache = <A extends CachedCredential>(capacity: number) => {
-  // In the order of last use as soon as the cache is more than half full. Then the first entry is the least recently
+  // In the order of last use as soon as the cache is more than half full; the first entry is then the least recently
   // used.
   const entries = new Map<string, A>()
   let invalidations = 0

@@ -26,7 +26,7 @@ export interface CallContext {
    * call, an interrupted caller still ends this call.
    */
   readonly commit?: (() => void) | undefined
-  /** The conversation of the answer that makes the call. Null if no answer makes the call. */
+  /** The conversation of the analyst's answer that makes the call. Null if no answer makes the call. */
   readonly conversation: number | null
   readonly parts: CallParts
 }

@@ -69,7 +69,6 @@ const outcomeWithoutAdmission = (
 const isInDoubt = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Option.exists(Exit.findErrorOption(exit), Predicate.isTagged("ChargeInDoubt"))
 
-/** Counts a call that died, failed or was interrupted. */
 const countFailedCall = ({ startedAt, tool }: CheckedCall) =>
   withElapsedMs(startedAt, (took_ms) => tool.countCall("failed", took_ms, Effect.void))
 

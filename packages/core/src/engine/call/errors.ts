@@ -120,7 +120,6 @@ export class CallFailed extends Schema.TaggedError<CallFailed>()("CallFailed", {
   code: FailureCode,
   /** The reason for the failure, in the caller's language. */
   message: Schema.String,
-  /** True if the same call may succeed later without a change. */
   retryable: Schema.Boolean,
   /** The stocks that an ambiguous name may mean. Absent unless the name is ambiguous. */
   candidates: failureFields.candidates,

@@ -35,10 +35,10 @@ export interface TypedCall<S extends ToolSpecification> extends CallOptions {
 }
 
 /**
- * The reservation that pays for a call: the reservation of an answer or of another call of the same account. The paid
- * call reserves no credits and cannot have an idempotency key. The engine does not look up the reservation, so the
- * caller must guarantee that the reservation is active. `call` identifies the call within the answer. If the answer
- * repeats the call, `call` must be equal.
+ * The reservation of an answer or of another call, which pays for a call of the same account. The paid call reserves no
+ * credits and cannot have an idempotency key. The caller must guarantee that the reservation is active, because the
+ * engine does not look it up. `call` identifies the call within the answer, and must be equal if the answer repeats the
+ * call.
  */
 export interface Payer {
   readonly reservation: Reservation

@@ -74,8 +74,8 @@ export type ComputeError = ComputeBusy | ComputeTimeout | ComputeCrashed
  * - After the layer is closed, no job starts. Running, waiting and later jobs fail with `ComputeCrashed`.
  *
  * By default, jobs run in the caller's thread, which suits tests, browsers and small programs. Jobs in the caller's
- * thread run one at a time and never fail with `ComputeBusy`. Such jobs block the thread, so they cannot be stopped or
- * interrupted.
+ * thread run one at a time, never fail with `ComputeBusy`, and cannot be stopped or interrupted, because they block the
+ * thread.
  */
 export const Compute = Context.Reference<{
   readonly run: <Input, Output>(job: Job<Input, Output>, input: Input) => Effect.Effect<Output, ComputeError>

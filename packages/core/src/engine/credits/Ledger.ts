@@ -118,10 +118,10 @@ export class Ledger extends Context.Service<Ledger, {
   /** Requests a reservation of `credits`. The reservation lapses after `ttlMs` ms unless it is ended or renewed. */
   readonly reserve: (request: ReserveRequest) => Effect.Effect<Admission, StoreUnavailable>
   /**
-   * Charges the reservation. A repeated call under the reservation's idempotency key receives `response`. If the store
-   * becomes unavailable, the settlement is retried, and an earlier attempt that settled the reservation counts as
-   * success. A failure means that it is unknown whether the reservation was charged. After a failure, a background
-   * retry releases the reservation if it is still active.
+   * Charges the reservation, and stores `response` for a repeated call under the idempotency key. If the store becomes
+   * unavailable, the settlement is retried; an earlier attempt that settled the reservation counts as success. A
+   * failure means that it is unknown whether the reservation was charged. After a failure, a background retry releases
+   * the reservation if it is still active.
    */
   readonly settle: (reservation: Reservation, response: string | null) => Effect.Effect<EndResult, StoreUnavailable>
   /** Releases the reservation without a charge. A failed release is retried in the background. */

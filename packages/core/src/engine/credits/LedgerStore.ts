@@ -36,21 +36,19 @@ export interface ReserveRequest {
 export interface Reservation {
   readonly entry: number
   readonly account: number
-  /** The month whose credits are charged. */
   readonly month: Month
   readonly tool: string
   readonly credits: number
   /**
-   * The first reservation for the same request under the same idempotency key. Without an earlier reservation, `origin`
-   * is the entry of this reservation.
+   * The entry of the first reservation for the same request under the same idempotency key. Without an earlier
+   * reservation, the entry of this reservation.
    */
   readonly origin: number
   readonly reservedAt: number
-  /** When the reservation lapses unless it is renewed. */
   readonly expiresAt: number
 }
 
-/** The decision on a request for a reservation. */
+/** The decision on a request for a reservation. Only `Admitted` changes the account balance. */
 export type Admission =
   | {
     readonly _tag: "Admitted"
@@ -61,27 +59,23 @@ export type Admission =
      */
     readonly creditsLeft: number
   }
-  /** The remaining credits do not cover the request; they renew at `renewsAt`. Nothing was changed. */
+  /** The remaining credits do not cover the request. The credits renew at `renewsAt`. */
   | {
     readonly _tag: "Refused"
     readonly creditsLeft: number
     readonly monthlyCredits: number
     readonly renewsAt: number
   }
-  /** The day's quota of this operation is used and renews at `renewsAt`. Nothing was changed. */
+  /** The day's quota of this operation is used. The quota renews at `renewsAt`. */
   | { readonly _tag: "QuotaReached"; readonly renewsAt: number }
   /**
-   * The idempotency key was settled before, and nothing was changed. `response` is the stored response, or empty if no
-   * response was stored. A settlement without a response, or with a response over `maxResponseBytes`, stores no
-   * response.
+   * The idempotency key was settled before. `response` is the stored response, or empty if no response was stored. A
+   * settlement without a response, or with a response over `maxResponseBytes`, stores no response.
    */
   | { readonly _tag: "Replayed"; readonly response: string }
-  /**
-   * A running call has a reservation under the same idempotency key. The reservation of the running call lapses in
-   * `lapsesInMs`. Nothing was changed.
-   */
+  /** A running call has a reservation under the same idempotency key, which lapses in `lapsesInMs`. */
   | { readonly _tag: "InProgress"; readonly lapsesInMs: number }
-  /** The idempotency key belongs to another request. Nothing was changed. */
+  /** The idempotency key belongs to another request. */
   | { readonly _tag: "Reused" }
   | { readonly _tag: "NoAccount" }
 
@@ -138,7 +132,6 @@ export interface MonthBalance {
   readonly used: number
   readonly reserved: number
   readonly left: number
-  /** When the month ends and the credits renew, in epoch ms. */
   readonly renewsAt: number
   /** The usage of each called operation, sorted by name. The credits of all operations add up to `used`. */
   readonly tools: ReadonlyArray<UsageTotals & { readonly name: string }>
@@ -180,7 +173,7 @@ export interface StatementOptions {
  * of nodes:
  *
  * 1. `used + reserved <= cap` for each account and month. `cap` is the number of monthly credits. If a plan was lowered
- *   below `used + reserved`, `cap` is that sum.
+ *    below `used + reserved`, `cap` is that sum.
  * 2. An admission is one conditional write.
  * 3. A reservation ends once: settled, released or expired.
  * 4. `used` is the sum of the settled reservations, and the sum of the breakdowns by tool, by day and by caller.
@@ -188,9 +181,10 @@ export interface StatementOptions {
  * 6. A reservation belongs to the month, and to the day, in which it was made.
  * 7. A changed plan changes the monthly credits immediately.
  * 8. For each idempotency key of an account, at most one reservation is running or settled within its retention.
- * 9. An ending in doubt can be retried: `AlreadyEnded` reports how the reservation ended. 10. A quota is checked in the
- *   same conditional write as the credits. 11. A locked row of an account's balance delays only requests of that
- *   account. 12. The store uses its own clock; a node's wrong clock has no effect.
+ * 9. An ending in doubt can be retried: `AlreadyEnded` reports how the reservation ended.
+ * 10. A quota is checked in the same conditional write as the credits.
+ * 11. A locked row of an account's balance delays only requests of that account.
+ * 12. The store uses its own clock; a node's wrong clock has no effect.
  *
  * The store decides the requests of one batch in order, each separately. A request sees the effect of earlier requests
  * of the same account. After a rejected request, a cheaper request may still fit. A batch is atomic. After

@@ -59,7 +59,6 @@ const expectationOf = (annotations: Readonly<Record<string, unknown>> | undefine
 const isInteger = ({ checks }: SchemaIssue.InvalidType["ast"]): boolean =>
   checks?.some(({ annotations }) => expectationOf(annotations).key === "expected_integer") ?? false
 
-/** Returns the field names that an object may have, separated by commas. */
 const knownNames = (ast: SchemaIssue.UnexpectedKey["ast"]): string =>
   ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)).join(", ") : ""
 

@@ -13,7 +13,7 @@ export const languages: ReadonlyArray<Language> = Language.literals
 export const parseLanguage = (header: string | undefined): Language =>
   languages.find((language) => language === header) ?? "en"
 
-/** The names of message parameters that can contain a text of the request. Such a text may have megabytes. */
+/** The names of message parameters that can contain a text of the request, which may have megabytes. */
 const requestParams: ReadonlySet<string> = new Set([
   "address",
   "coin",

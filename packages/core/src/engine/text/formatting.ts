@@ -8,7 +8,6 @@ const maxShortenedLength = 100
 export const shorten = (text: string): string =>
   text.length <= maxShortenedLength ? text : `${text.slice(0, maxShortenedLength).toWellFormed()}…`
 
-/** The default maximum length of a quotation, in characters. */
 const defaultMaxLength = 160
 
 /**

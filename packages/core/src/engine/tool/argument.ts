@@ -64,8 +64,8 @@ export const barsArgument = withDefault(integerBetween(1, 1000), 40)
 export const topArgument = withDefault(integerBetween(1, 100), 10)
 
 /**
- * The time for which a series is read; now if omitted. Tools need no code for the argument `at`: `implement` runs the
- * handler with a clock fixed at this time, so that the tool uses no later data.
+ * The time for which a series is read; now if omitted. `implement` runs the handler with a clock fixed at this time, so
+ * that the tool uses no later data. Tools need no code for the argument `at`.
  */
 export const asOfArgument = optional(PastInstant)
 

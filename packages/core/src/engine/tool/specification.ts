@@ -30,7 +30,7 @@ export interface ToolSpecification<
   readonly area: Area
   readonly scope: Scope
   readonly credits: ToolCredits
-  /** One sentence, for people and for language models. */
+  /** A summary for people and for language models, as one sentence. */
   readonly summary: string
   readonly parameters: Parameters
   /**
@@ -40,8 +40,8 @@ export interface ToolSpecification<
   additionalScope?(args: Parameters["Type"]): Scope | null
   readonly result: Result
   /**
-   * True if a call can be committed: after the handler calls `commit` of its context, the call completes and is charged
-   * even if the caller leaves. A call of another tool ends when its caller leaves, and is then not charged.
+   * True if the handler can commit a call with `commit` of its context. A committed call completes and is charged even
+   * if the caller leaves. A call of another tool ends when its caller leaves, and is then not charged.
    */
   readonly completesWhenAbandoned?: boolean
   /** Arguments for which the tool succeeds on the simulated market. */

@@ -48,8 +48,8 @@ export const easter = (year: number): number => {
 }
 
 /**
- * Returns the hours that New York is behind UTC at noon of a day: 4 from the second Sunday of March until the first
- * Sunday of November, otherwise 5.
+ * Returns the hours that New York is behind UTC at noon of a day. The result is 4 from the second Sunday of March until
+ * the first Sunday of November, otherwise 5.
  */
 export const newYorkOffset = (day: number): number => {
   const year = yearOfDay(day)
@@ -57,8 +57,8 @@ export const newYorkOffset = (day: number): number => {
 }
 
 /**
- * Returns the hours that Frankfurt is ahead of UTC at noon of a day: 2 from the last Sunday of March until the last
- * Sunday of October, otherwise 1.
+ * Returns the hours that Frankfurt is ahead of UTC at noon of a day. The result is 2 from the last Sunday of March
+ * until the last Sunday of October, otherwise 1.
  */
 export const frankfurtOffset = (day: number): number => {
   const year = yearOfDay(day)

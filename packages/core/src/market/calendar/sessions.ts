@@ -1,4 +1,3 @@
-/** The trading sessions of the stock exchanges NYSE, NASDAQ and KRX. */
 import type { SessionState } from "../equity.ts"
 import type { EquityCountry } from "../instrument.ts"
 import { dayMs, hourMs } from "../timeframe.ts"

@@ -37,17 +37,17 @@ type ReadEffect<A> = Effect.Effect<A, MarketStoreRefusal | StoreUnavailable>
  * Kinds are data (`pointsKinds`, `eventsKinds`, `documentsKinds`); the store does not know their meaning.
  *
  * Writing:
- * - A write is one transaction over many subjects of one kind. It is applied completely or not at all. A repeated write
- *   changes nothing, even if another process wrote the same data or the first response was lost.
+ * - A write is one transaction over many subjects of one kind, and is applied completely or not at all. A repeated
+ *   write changes nothing, even if another process wrote the same data or the first response was lost.
  * - A row replaces the row of the same subject and time, including its source, so that late corrections are ordinary
  *   writes. An event replaces the event with the same id, and a document the document with the same key. A document
  *   does not replace a newer document, unless the newer document is after the writer's `now`.
  * - Each write needs the fence of a source's lease, and fails with `Superseded` once another holder leads the source.
  *   Leases use the store's own clock, not Effect's. The times of rows are the caller's and are not compared with a
  *   clock.
- * - An invalid write is rejected completely with `MarketStoreRefusal`, which states what to change. A write is invalid
- *   if it contains a number that is not finite, times out of order or outside the kind's years, a duplicate subject, or
- *   text that cannot be stored. A write that exceeds `marketStoreLimits` is also invalid.
+ * - An invalid write is rejected completely with `MarketStoreRefusal`, which states what to change. Numbers must be
+ *   finite, and times must be in order and within the kind's years. Subjects must be distinct, texts storable, and
+ *   sizes within `marketStoreLimits`.
  *
  * Coverage:
  * - For each subject of points and events, the store keeps which intervals are covered (completely recorded) and which
@@ -124,10 +124,9 @@ export class MarketStore extends Context.Service<MarketStore, {
     query: TalliesQuery<Column>
   ) => ReadEffect<ReadonlyMap<string, TalliesRead<Column>>>
 
-  /** Returns documents by key. */
   readonly documents: (query: DocumentsQuery) => ReadEffect<ReadonlyMap<string, DocumentRow>>
 
-  /** Returns the record of each series, by subject. This read is cheap compared to reading the series. */
+  /** Returns the record of each series, by subject. Reading records is cheap compared to reading series. */
   readonly records: (
     query: SubjectsFilter & { readonly kind: PointsKind | EventsKind }
   ) => ReadEffect<ReadonlyMap<string, SeriesRecord>>

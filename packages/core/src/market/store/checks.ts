@@ -219,8 +219,8 @@ export const checkLead = (
         : `${ttlMs} ms is no time for a lease: give more than 0 and at most ${marketStoreLimits.maxLeaseMs}`))
 
 /**
- * Checks a query: the interval must be in whole milliseconds, and the other numbers must be whole and above 0. Also
- * limits the number of steps.
+ * Checks that the interval of a query is in whole milliseconds, that the other numbers are whole and above 0, and that
+ * the number of steps is within the limit.
  */
 export const checkQuery = (
   kind: string,

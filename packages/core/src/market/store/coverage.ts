@@ -18,7 +18,7 @@ export interface Coverage {
   /** The end of the contiguous covered or lost intervals from `since` on. 0 without a `since`. Never moves back. */
   readonly watermark: number
   readonly covered: Ranges
-  /** The lost intervals. They do not overlap `covered`. */
+  /** The lost intervals. Lost and covered intervals do not overlap. */
   readonly lost: Ranges
 }
 

@@ -7,9 +7,9 @@ export interface SeriesRecord {
   /** The start of recording. Null while nothing is covered or lost. */
   readonly since: number | null
   /**
-   * The watermark: the end of the contiguous covered or lost intervals from `since` on. No earlier data is expected. 0
-   * while nothing is covered or lost. May be after the present if that time is already covered; callers cut the
-   * watermark at the present. Never moves back.
+   * The watermark: the end of the contiguous covered or lost intervals from `since` on, or 0 without any. The watermark
+   * never moves back. The watermark may be after the present if that time is already covered; callers cut the watermark
+   * at the present.
    */
   readonly contiguousUntil: number
   /** Identifies the content below `contiguousUntil`, as in `Watermark`. */
@@ -58,7 +58,6 @@ export type FoldedPoint<Column extends string> = Values<Column> & {
 export interface FoldedRead<Column extends string> extends SeriesRead {
   /** The aggregated points, oldest first. Steps are multiples of `stepMs`. Steps without a point are missing. */
   readonly points: ReadonlyArray<FoldedPoint<Column>>
-  /** The names of the sources of the aggregated points, sorted. */
   readonly sources: ReadonlyArray<string>
 }
 
@@ -132,7 +131,6 @@ export interface EventsRead<Column extends string> {
    * events are missing.
    */
   readonly tallies: ReadonlyArray<Tally<Column>>
-  /** The names of the sources of the matching events, sorted. */
   readonly sources: ReadonlyArray<string>
 }
 

@@ -62,8 +62,8 @@ export interface EventsWrite<Column extends string = string> {
   /** The ids of events to delete, such as posts that their authors deleted. */
   readonly removed?: ReadonlyArray<string>
   /**
-   * Prefixes of the ids of events to delete, each prefix ending with `/`. For example, a prefix deletes all posts of a
-   * deleted account. Events of this write are kept.
+   * Prefixes of the ids of events to delete, such as all posts of a deleted account. Each prefix ends with `/`. Events
+   * of this write are kept.
    */
   readonly removedUnder?: ReadonlyArray<string>
   /** The intervals that the write marks, each subject at most once. */

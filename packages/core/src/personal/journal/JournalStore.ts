@@ -23,7 +23,6 @@ export interface Holdings {
 export interface TradeHistory {
   /** The matching trades, newest first, at most the requested number. */
   readonly trades: ReadonlyArray<Trade>
-  /** The total number of matching trades. */
   readonly total: number
   /**
    * The newest notes on the returned trades, and the newest notes of the period that belong to no trade, newest first.
@@ -41,9 +40,9 @@ type Failure = StoreUnavailable | NoJournalStore
  *   record is. Changes of one account run one after the other, and each change sees the result of the previous change.
  *   Changes of different accounts do not wait for each other.
  * - A call writes once. A repeated call with the same account and `callId` within `writeRetentionMs` changes nothing
- *   and returns the first result, even if the arguments differ or the record is now deleted. Concurrent calls, and
- *   calls whose first response was lost, also write once. A rejected change wrote nothing, so a repeated call is
- *   decided again.
+ *   and returns the first result. Different arguments, or a record that was deleted since, do not change this.
+ *   Concurrent calls, and calls whose first response was lost, also write once. A rejected change wrote nothing, so a
+ *   repeated call is decided again.
  * - `write` fails with `ActorEnded` if `by` is an ended session, an ended key, or a key without `write:personal`. The
  *   session or key cannot end between this check and the change.
  * - Amounts, prices and shares are stored exactly.

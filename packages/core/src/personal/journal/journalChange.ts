@@ -52,7 +52,6 @@ export interface JournalState {
   readonly hasEnded: boolean
   /** The position that the change names. Null if the account has no such open position. */
   readonly position: Position | null
-  /** True if the account has the trade that the change names. */
   readonly hasTrade: boolean
   readonly counts: { readonly positions: number; readonly trades: number; readonly notes: number }
   readonly profile: RiskProfile

@@ -17,8 +17,8 @@ export const computeProfit = ({ entry, side, sizeUsd }: ProfitInputs, price: Dec
 }
 
 /**
- * Returns the R multiple of an exit, relative to the initial stop. Null without a stop or an entry. Also null if the
- * initial stop was on the winning side of the entry, so that nothing was at risk.
+ * Returns the R multiple of an exit, relative to the initial stop. Null without a stop or an entry. Null if the initial
+ * stop was on the winning side of the entry, so that nothing was at risk.
  */
 export const computeRMultiple = ({ entry, exit, initialStop, side }: {
   readonly side: Side
@@ -38,7 +38,7 @@ const shareScale = 12
 
 const one = decimal(1)
 
-/** The closed and the remaining part of a position. Together, the parts are exactly the position before the close. */
+/** The closed and the remaining part of a position. Both parts add up exactly to the position before the close. */
 export interface PositionSplit {
   readonly closed: { readonly share: Decimal; readonly sizeUsd: Decimal | null; readonly pnlUsd: Decimal | null }
   /** The remaining part. Null if nothing remains. */

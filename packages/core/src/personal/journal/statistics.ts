@@ -76,7 +76,6 @@ export const readResult = ({ pnlUsd, r }: PositionOutcome): number | null => pnl
 export interface Tally {
   readonly n: number
   readonly wins: number
-  /** The number of positions whose result is known. */
   readonly knownResults: number
   readonly winRate: number | null
   readonly expectancyR: number | null

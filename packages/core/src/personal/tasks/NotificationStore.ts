@@ -10,7 +10,7 @@ type Failure = StoreUnavailable | NoTaskStore
 /**
  * Stores the notifications of accounts. `TaskStore.end` creates notifications, in the same tables. An account's
  * notifications have gapless numbers, in the order of the transactions that created them. A reader that has read up to
- * a number has missed no earlier notification, except old notifications that were deleted.
+ * a number has missed only notifications that were deleted because of their age.
  *
  * `listen` only signals that notifications may have arrived, as in `GenerationLog`. A reader first listens, then reads
  * until there is nothing new. The reader reads again after each signal, and every few seconds without a signal.

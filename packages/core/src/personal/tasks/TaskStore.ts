@@ -53,7 +53,6 @@ export interface FiringEnd {
 
 /** The state of a firing and its task when the firing was renewed. */
 export interface RenewalResult {
-  /** The store's time. */
   readonly now: number
   /** The key and status of the task. Null if the task is deleted. */
   readonly task: Pick<Task, "key" | "status"> | null
@@ -90,8 +89,8 @@ export interface TaskStoreService extends TaskActorsService {
   readonly storeWatchStates: (observed: ReadonlyArray<WatchUpdate>) => Effect.Effect<void, Failure>
   /**
    * Claims a firing, with epoch 1. Returns null and changes nothing if the task has changed since it was read, or if a
-   * schedule is not due yet. Also returns null if the task has already fired for this `due`, which can happen after a
-   * clock was set back. The task then only advances to `next`.
+   * schedule is not due yet. Returns null and only advances the task to `next` if the task has already fired for this
+   * `due`, which can happen after a clock was set back.
    */
   readonly claim: (claim: Claim) => Effect.Effect<Firing | null, Failure>
   /** Returns at most `limit` firings that have not ended and were not renewed for `staleMs`, the stalest first. */
@@ -131,7 +130,7 @@ export interface TaskStoreService extends TaskActorsService {
    */
   readonly acquireLeadership: (holder: string, leaseMs: number) => Effect.Effect<boolean, Failure>
   /**
-   * Deletes ended firings older than `keepMs`. Also deletes remembered writes and read marks that are both older than
+   * Deletes ended firings older than `keepMs`. Deletes remembered writes and read marks that are both older than
    * `keepMs` and past their retention. Deletes at most `limit` rows of each kind, and returns the number of deleted
    * rows.
    */
@@ -148,12 +147,12 @@ export interface TaskStoreService extends TaskActorsService {
  *
  * 1. Tasks belong to accounts. Each method treats another account's task as a task that does not exist.
  * 2. A call writes once, as in `JournalStore`. A repeated call with the same account and `callId` within
- *   `writeRetentionMs` changes nothing and returns the first result.
+ *    `writeRetentionMs` changes nothing and returns the first result.
  * 3. A task fires once for each `due`. A claim is one transaction. A claim changes the task only if the version and
- *   `next.from` are still those that were read, the task is active, and `notBefore` has passed. A claim counts the run,
- *   makes the task `done` at `maxRuns`, and stores the firing under `(task, due)`, which is unique.
+ *    `next.from` are still those that were read, the task is active, and `notBefore` has passed. A claim counts the run,
+ *    makes the task `done` at `maxRuns`, and stores the firing under `(task, due)`, which is unique.
  * 4. A firing that has not ended is resumed and never claimed again. Each write of a runner is valid only for the
- *   runner's epoch.
+ *    runner's epoch.
  * 5. A firing ends once. The report, the notification, the outcome and the change of the task are one transaction.
  * 6. All times use the store's clock.
  *

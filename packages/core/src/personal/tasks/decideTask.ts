@@ -12,7 +12,6 @@ export interface TaskState {
   readonly task: Task | null
   /** The number of active and paused tasks. */
   readonly openTasks: number
-  /** True if the account has the conversation that the change names. */
   readonly hasConversation: boolean
   /** True if the session or key that requests the change has ended, or if the key lacks `write:personal`. */
   readonly hasEnded: boolean
@@ -42,7 +41,6 @@ export interface TaskDecision {
 
 type TaskDecisionResult = Result.Result<TaskDecision, TaskChangeError>
 
-/** Returns the initial state of a task that starts or restarts. */
 const makeInitialState = (trigger: TaskTrigger, now: number, arming: number) =>
   trigger.kind === "watch"
     ? { kind: "watch" as const, spec: trigger.spec, watch: makeWatchState(now, arming) }

@@ -11,7 +11,6 @@ export interface MinuteValue {
 
 /** The decision that a watch fires. */
 export interface WatchFiring {
-  /** The arming number under which the watch fires. */
   readonly arming: number
   /** The end of the first minute in which the condition was true. */
   readonly dueAt: number
@@ -64,8 +63,8 @@ export const makeWatchState = (now: number, arming: number): WatchState => ({
 })
 
 /**
- * Evaluates a watch for minutes in the order in which they closed. Minutes up to `checkedTo` are not evaluated. Such
- * minutes only supply the previous value of a watch that has none. A minute without a value only advances `checkedTo`.
+ * Evaluates a watch for minutes in the order in which they closed. Minutes up to `checkedTo` are not evaluated, but
+ * supply the previous value of a watch that has none. A minute without a value only advances `checkedTo`.
  *
  * An armed watch fires at the first minute in which its condition is true. The watch is armed again after the condition
  * was false. All minutes of one call cause at most one firing; further firings count as missed.

@@ -9,8 +9,8 @@ import { FiringOutcome } from "./task.ts"
 export type Due = `at:${number}` | `arming:${number}`
 
 /**
- * One firing of a task, from its claim to its end. A firing keeps the task's question, title and language at the time
- * of the claim. The firing stops if the task is paused or deleted, or if the task's key loses the required scope.
+ * A firing of a task, from its claim to its end. A firing keeps the task's question, title and language at the time of
+ * the claim. The firing stops if the task is paused or deleted, or if the task's key loses the required scope.
  *
  * In state `claimed`, the question was not sent to the analyst yet, and nothing was reported. In state `asked`, the
  * generation `generation` answers. In state `ended`, the outcome, the report and the notification are stored.

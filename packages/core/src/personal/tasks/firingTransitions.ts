@@ -99,8 +99,8 @@ export const applyEnd = (
 }
 
 /**
- * Returns the notification of a firing that ends, or null in three cases. The task is deleted or paused. The end should
- * have paused the task, but another key has changed the task. This firing and the previous firing were both refused.
+ * Returns the notification of a firing that ends. Null if the task is deleted or paused. Null if the end should have
+ * paused the task, but another key has changed the task. Null if this firing and the previous firing were both refused.
  */
 export const selectNotification = (
   taskBefore: Task | null,

@@ -17,7 +17,7 @@ export const computeNextDue = (spec: ScheduleSpec, after: number): number => {
   return after - sinceLastDueMs + (sinceLastDueMs < 0 ? 0 : dayMs)
 }
 
-/** One firing that replaces all due times of a schedule that have passed. */
+/** The firing that replaces all due times of a schedule that have passed. */
 export interface CollapsedSchedule {
   /** The last due time that has passed. */
   readonly dueAt: number

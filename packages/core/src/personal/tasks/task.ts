@@ -126,8 +126,9 @@ const taskFields = {
    */
   key: Schema.NullOr(Schema.Int),
   /**
-   * The version of the task. Grows by one with each change by the owner, and with each end of a firing that does not
-   * count as a run or that pauses the task. Results that were computed from an earlier version change nothing.
+   * The version of the task. Each change by the owner increments the version. An end of a firing also increments the
+   * version if the firing does not count as a run, or if the end pauses the task. Results that were computed from an
+   * earlier version change nothing.
    */
   version: Schema.Int,
   createdAt: Schema.Int,

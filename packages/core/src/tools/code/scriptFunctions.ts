@@ -28,7 +28,6 @@ export class PartFailed extends Data.TaggedError("PartFailed")<{
 const makePartFailed = (message: string, code: ToolFailure["code"] = "script_error", isOutage = false) =>
   new PartFailed({ message, code, isOutage })
 
-/** Converts a rejected call to an error for the script and its author. */
 const toPartFailed = (error: CallRejection, { language }: CallContext): PartFailed | StoreUnavailable => {
   switch (error._tag) {
     case "StoreUnavailable":

@@ -8,7 +8,6 @@ import { minuteMs } from "../../market/timeframe.ts"
 import { getPriceAt } from "./getPriceAt.ts"
 import { computeChangePct } from "./priceHistory.ts"
 
-/** Explains why a coin with past prices has no current price. */
 const explainMissingPrice = ({ coin, delistedAt }: Coin): string =>
   delistedAt === null
     ? `No price of ${coin} is recorded in the last ${maxPriceAgeMs / minuteMs} minutes.`

@@ -74,7 +74,7 @@ export const computeExposureByCoin = (positions: ReadonlyArray<PositionValuation
 }
 
 /**
- * Returns the loss from entry to stop, in USD. 0 if the stop is on the winning side of the entry; null if the size,
+ * Returns the loss from entry to stop, in USD. 0 if the stop is on the winning side of the entry. Null if the size,
  * entry or stop is unknown.
  */
 const computeRiskAtStop = (

@@ -18,7 +18,7 @@ export interface Listings {
 export interface WatchedInstrument {
   readonly market: WatchedMarket
   readonly symbol: string
-  /** Notes that explain the chosen instrument, if the caller wrote the instrument in another way. */
+  /** Notes that explain which instrument the caller's text was taken for. */
   readonly notes: ReadonlyArray<string>
 }
 

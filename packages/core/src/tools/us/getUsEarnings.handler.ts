@@ -19,8 +19,8 @@ import { getUsEarnings } from "./getUsEarnings.ts"
 const lookupOptions = { country: "US", otherTool: "get_kr_stock" } as const
 
 /**
- * The number of days in which the next announcement is searched. This period is longer than a quarter, the interval
- * between announcements.
+ * The number of days in which the next announcement is searched: more than a quarter, the interval between
+ * announcements.
  */
 const nextDays = 120
 const maxAnnouncements = 50

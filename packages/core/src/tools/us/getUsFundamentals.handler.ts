@@ -33,7 +33,6 @@ const toCashFlow = (period: FinancialPeriod) => ({
 
 type Figures = Readonly<Record<string, number | null>>
 
-/** Converts fiscal periods to rows with the selected figures. */
 const toRows = <A extends Figures>(periods: ReadonlyArray<FinancialPeriod>, figures: (period: FinancialPeriod) => A) =>
   periods.map((period) => ({
     period: period.period,
@@ -42,7 +41,6 @@ const toRows = <A extends Figures>(periods: ReadonlyArray<FinancialPeriod>, figu
     ...figures(period)
   }))
 
-/** True if the periods are four consecutive quarters. */
 const isYear = (quarters: ReadonlyArray<FinancialPeriod>): boolean =>
   quarters.length === 4 && quarters.every(({ endAt }, i) => i === 0 || endAt - quarters[i - 1]!.endAt < 110 * dayMs)
 

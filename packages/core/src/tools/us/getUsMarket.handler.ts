@@ -8,7 +8,6 @@ import { makeReading } from "../../market/reading.ts"
 import { StoredEquities } from "../../market/StoredEquities.ts"
 import { getUsMarket } from "./getUsMarket.ts"
 
-/** The number of sessions among which the volatility index is ranked. */
 const rankedSessions = 60
 const minSessions = 20
 

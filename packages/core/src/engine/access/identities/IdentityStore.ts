@@ -30,16 +30,15 @@ export interface IdentitySignIn extends Identity {
   readonly responseHash: string
   /** The time for which the store remembers that the response was used, in ms. Longer than a response is valid. */
   readonly retainMs: number
-  /** The name for a new account. */
   readonly name: string
   readonly plan: string | null
   readonly now: number | null
 }
 
 /**
- * Maps the identities of an identity provider to accounts. Every method may fail with `StoreUnavailable`; then the
- * change was applied either completely or not at all. The store uses its own clock unless `now` is given. Accounts are
- * the accounts of `KeyStore` in the same database.
+ * Maps the identities of an identity provider to the accounts of `KeyStore`. Every method may fail with
+ * `StoreUnavailable`; then the change was applied either completely or not at all. The store uses its own clock unless
+ * `now` is given.
  */
 export class IdentityStore extends Context.Service<IdentityStore, {
   /**

@@ -5,7 +5,6 @@ export const SessionSettings = Context.Reference<{
   /** A session ends `idleTimeout` after its last use, and at the latest `maxLifetime` after its start. */
   readonly idleTimeout: Duration.Input
   readonly maxLifetime: Duration.Input
-  /** The time for which a sign-in link can be used. */
   readonly linkLifetime: Duration.Input
   /** The age at which a session token should be replaced by a new token. */
   readonly renewAfter: Duration.Input

@@ -95,7 +95,7 @@ export interface SessionWithAccount {
  *
  * **Clock.** `now` is null everywhere except in tests; null means the store's own clock.
  *
- * **Accounts.** The accounts are the accounts of `KeyStore` in the same database. `KeyStore.changes` reports the
+ * **Accounts.** Sessions belong to the accounts of `KeyStore` in the same database. `KeyStore.changes` reports the
  * account when a session ends, and when a session token is confirmed.
  *
  * **Tokens.** A session has one current token. The store may offer a next token in addition. The first use of an
@@ -135,9 +135,9 @@ export class SessionStore extends Context.Service<SessionStore, {
     now: number | null
   ) => Effect.Effect<ReadonlyArray<SessionWithAccount | null>, StoreUnavailable>
   /**
-   * Offers the next token to the session whose current token is `current`. Returns false and changes nothing in three
-   * cases: `current` is no longer the current token, the session has ended, or another token was offered within
-   * `minIntervalMs`. An older offered token that was never used counts as replaced.
+   * Offers the next token to the session whose current token is `current`. Returns false and changes nothing if
+   * `current` is no longer the current token, or if the session has ended. Also returns false if another token was
+   * offered within `minIntervalMs`. An older offered token that was never used counts as replaced.
    */
   readonly offerToken: (
     tokens: { readonly current: string; readonly next: string; readonly minIntervalMs: number },
@@ -166,8 +166,8 @@ export class SessionStore extends Context.Service<SessionStore, {
     now: number | null
   ) => Effect.Effect<SessionRecord, UnknownSession | StoreUnavailable>
   /**
-   * Ends all live sessions of the account except the session `except`, and returns their number. Also invalidates the
-   * account's unused sign-in links.
+   * Ends all live sessions of the account except the session `except`, and returns the number of ended sessions.
+   * Invalidates the account's unused sign-in links.
    */
   readonly endAll: (
     account: number,
@@ -182,9 +182,9 @@ export class SessionStore extends Context.Service<SessionStore, {
     page: PageAfter
   ) => Effect.Effect<ReadonlyArray<SessionRecord>, UnknownAccount | StoreUnavailable>
   /**
-   * Deletes at most `limit` sessions that ended at least `retentionMs` ago, with their tokens. Also deletes at most
-   * `limit` sign-in links that were used or expired at least `retentionMs` ago. Returns the number of deleted sessions
-   * and links, and skips locked records.
+   * Deletes at most `limit` sessions that ended at least `retentionMs` ago, with their tokens. Deletes at most `limit`
+   * sign-in links that were used or expired at least `retentionMs` ago. Returns the number of deleted sessions and
+   * links, and skips locked records.
    */
   readonly prune: (retentionMs: number, limit: number, now: number | null) => Effect.Effect<number, StoreUnavailable>
 }>()("@tapeline/core/access/SessionStore") {}

@@ -90,8 +90,8 @@ export class Sessions extends Context.Service<Sessions, {
     reason: Exclude<SessionEndReason, "replaced" | "stolen">
   ) => Effect.Effect<SessionRecord, UnknownSession | StoreUnavailable>
   /**
-   * Ends all sessions of the account except the session `except`; null ends all sessions. Also invalidates the
-   * account's unused sign-in links.
+   * Ends all sessions of the account except the session `except`; null ends all sessions. Invalidates the account's
+   * unused sign-in links.
    */
   readonly endAll: (account: number, except: number | null) => Effect.Effect<number, StoreUnavailable>
 }>()("@tapeline/core/access/Sessions") {

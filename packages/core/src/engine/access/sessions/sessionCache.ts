@@ -60,7 +60,6 @@ const cacheEntryOf = (
   return { ...common, endsAt: now + nanosOf(remainingMs), renewAt: now + nanosOf(renewAfterMs - ageMs) }
 }
 
-/** Returns the session, or fails with `InvalidSession` if the session has ended. */
 const openUnlessEnded = (
   { endsAt, principal, renewAt, session }: CachedSession,
   now: bigint

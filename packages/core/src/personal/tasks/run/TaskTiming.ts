@@ -14,9 +14,8 @@ export interface TaskTimes {
   /** The lease of the leader. If the leader does not renew the lease, another process becomes the leader. */
   readonly leaseMs: number
   /**
-   * The lease of a firing's runner. If the runner does not renew the lease, any process may take over the firing. Also
-   * the interval between attempts to send the question to the analyst while the conversation is busy or a store is
-   * unavailable.
+   * The lease of a firing's runner. If the runner does not renew the lease, any process may take over the firing. While
+   * the conversation is busy or a store is unavailable, the question is sent to the analyst again at this interval.
    */
   readonly staleMs: number
   /**

@@ -4,8 +4,6 @@ import type { NotificationFacts, NotificationKind } from "../notification.ts"
 import type { FiringEnd } from "../TaskStore.ts"
 import { formatNotification } from "./notificationText.ts"
 
-/* The ends of firings: the message in the conversation, and the notification. */
-
 const maxExcerptLength = 400
 
 const makeReport = ({ lang }: Firing, content: string): NewChatMessage => ({

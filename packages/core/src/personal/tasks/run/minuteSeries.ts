@@ -8,7 +8,6 @@ export interface MinuteSeries {
   readonly knownUntil: number
   /** Returns the value of the minute that ends at `end`. Null if the value is unknown. */
   readonly valueAt: (end: number) => number | null
-  /** Returns further details of the minute at which a watch fires. */
   readonly detailsAt: (end: number, spec: WatchSpec) => Readonly<Record<string, Schema.Json>>
 }
 

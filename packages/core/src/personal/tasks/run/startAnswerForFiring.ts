@@ -24,8 +24,8 @@ export type StartOutcome =
   | { readonly _tag: "Failed" | "KeyGone" | "Left" }
 
 /**
- * Returns the idempotency key under which a firing sends its question. The key is equal at each resumption. The key
- * begins with a space, which no header value can, so no caller's request has an equal key.
+ * Returns the idempotency key under which a firing sends its question. Each resumption of the firing uses an equal key.
+ * The key begins with a space, which no header value can, so no caller's request has an equal key.
  */
 export const makeIdempotencyKey = (firing: number): string => ` task firing ${firing}`
 

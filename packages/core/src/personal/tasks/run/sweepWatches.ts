@@ -16,7 +16,7 @@ import type { TaskTimes } from "./TaskTiming.ts"
 
 const pageSize = 1_000
 /**
- * The maximum number of minutes that a watch may be behind in the common read. Watches that are further behind are read
+ * The number of minutes that watches may be behind to share one read. Watches that are further behind are read
  * separately, so that the other watches need not read as far back.
  */
 const maxRecentMinutes = 3
@@ -28,7 +28,6 @@ export interface WatchServices {
   readonly tasks: typeof TaskStore["Service"]
   readonly readSeries: SeriesReader
   readonly timing: TaskTimes
-  /** Runs a firing that this process claimed. */
   readonly run: (firing: Firing) => Effect.Effect<void>
 }
 
