@@ -27,8 +27,8 @@ export class CoinDerivatives extends Context.Service<CoinDerivatives, {
   readonly perpetuals: MarketRead<ReadonlyArray<CoinPerpetual>>
 
   /**
-   * Returns the perpetual at every multiple of `stepMs` in the interval. `stepMs` is at least 5 minutes. A record's
-   * `time` is the multiple for which the record was polled, within a minute. A missed record is missing and not
+   * Returns the perpetual at every multiple of `stepMs` in the interval. `stepMs` is at least 5 minutes. A record is
+   * polled within a minute of its multiple of `stepMs`, and `time` is that multiple. A missed record is missing and not
    * replaced by an older value. While a poll for a past time is running, the watermark of `watermarks` stays at that
    * time.
    */

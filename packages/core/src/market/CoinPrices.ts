@@ -19,9 +19,8 @@ export const maxPriceAgeMs = hourMs
  * - The present is the time of Effect's Clock. Newer data is never returned. `until` defaults to the present, and a
  *   later `until` means the present.
  * - A coin is a ticker in upper case. A name that was never listed fails with `UnknownSymbol`. A known coin without the
- *   requested data fails with `NoData`: before its listing, after its delisting, in a gap, without a perpetual or a KRW
- *   market. A series that begins before the listing is shorter. The series fails with `NoData` only if it would be
- *   empty.
+ *   requested data fails with `NoData`, for example before its listing, in a gap, or without a perpetual. A series that
+ *   begins before the listing is shorter. The series fails with `NoData` only if it would be empty.
  * - Data that was not recorded is missing or null, never 0 and never the previous value.
  * - `SourceUnavailable` is the failure of the storage itself.
  * - Each result is one consistent reading with its sources and its time. Two calls may see different presents.
@@ -36,8 +35,7 @@ export class CoinPrices extends Context.Service<CoinPrices, {
   readonly coins: MarketRead<ReadonlyArray<Coin>>
 
   /**
-   * Returns the facts of a coin as of the present. Delisted coins also have facts. `delistedAt` is null until the
-   * delisting.
+   * Returns the facts of a coin, including delisted coins, as of the present. `delistedAt` is null until the delisting.
    */
   readonly coin: (coin: string) => MarketRead<Coin>
 

@@ -29,7 +29,8 @@ export class StoredEquities extends Context.Service<StoredEquities, {
 
   /**
    * Returns every stock's last price of a regular session at or before a time, by symbol, not adjusted. Stocks that did
-   * not trade or were not recorded are missing. Callers compare all stocks with an earlier time, such as an hour ago.
+   * not trade or were not recorded are missing. Callers use the result to compare the prices of all stocks with an
+   * earlier time, such as an hour ago.
    */
   readonly pricesAt: (query: { readonly country: EquityCountry; readonly time: number }) => MarketRead<
     ReadonlyArray<StockPrice>

@@ -45,8 +45,8 @@ const stockNameExpectation = expectation("a ticker such as AAPL or 005930, or a 
 })
 
 /**
- * A stock's ticker or its company's name, in any case. Decodes to upper case; `findStock` finds the stock. Allows Latin
- * letters, digits, Hangul (syllables or single letters), and the punctuation of tickers and names.
+ * A stock's ticker or its company's name, in any case. Decodes to upper case; `findStock` then finds the stock. Allows
+ * Latin letters, digits, Hangul (syllables or single letters), and the punctuation of tickers and names.
  */
 export const SymbolArgument = Schema.String.annotate({ description: "Ticker or name" })
   // A filter is used instead of a pattern, so that tool schemas do not repeat the allowed letters.

@@ -10,7 +10,7 @@ export interface Coin {
   readonly circulatingSupply: number | null
   /** The maximum number of units that can ever exist. Null if there is no limit. */
   readonly maxSupply: number | null
-  /** The first time with a price, in epoch milliseconds. Earlier reads fail with `NoData`. */
+  /** The first time with a price, in epoch milliseconds. Reads of earlier times fail with `NoData`. */
   readonly listedAt: number
   /**
    * The first time without a price, in epoch milliseconds. Null while the coin trades. The history of a delisted coin

@@ -69,7 +69,7 @@ export interface OptionTrade {
   readonly type: OptionType
   readonly strike: number
   readonly expiryAt: number
-  /** The side of the taker. */
+  /** Whether the taker bought or sold the option. */
   readonly side: "buy" | "sell"
   /** The size of the trade in units of the underlying. */
   readonly size: number

@@ -11,12 +11,14 @@ export interface Reading<A> {
   readonly sources: ReadonlyArray<string>
   /**
    * The time of the newest data in the value, in epoch ms, never after the present:
-   * - For a price, a record or a point on a grid, its own time. For a quoted rate, the time of the quote.
-   * - For an event, an article or a filing, the time at which it happened or was published. If only the date is known,
-   *   the end of that day or the present.
-   * - For a candle, a bucket, a session or a sum over an interval, its end, or the delisting within the interval. While
-   *   the interval is running, the time of the newest included data.
-   * - For facts without a time (listings, a supply), the time of the request to the source, at most a day ago.
+   * - For a price, a record or a point on a grid, `asOf` is its own time. For a quoted rate, `asOf` is the time of the
+   *   quote.
+   * - For an event, an article or a filing, `asOf` is the time at which it happened or was published. If only the date
+   *   is known, `asOf` is the end of that day or the present.
+   * - For a candle, a bucket, a session or a sum over an interval, `asOf` is its end, or the delisting within the
+   *   interval. While the interval is running, `asOf` is the time of the newest included data.
+   * - For facts without a time (listings, a supply), `asOf` is the time of the request to the source, at most a day
+   *   ago.
    *
    * The time of an empty value is the time of the request to the source.
    */

@@ -19,7 +19,10 @@ import { TaskStore } from "./tasks/TaskStore.ts"
 export interface TaskOptions {
   /** The maximum number of concurrent firings in a process, including those that wait for an answer. Default: 32. */
   readonly maxConcurrentFirings?: number
-  /** Completes when the process begins to stop. From then on the process starts no more firings. Default: never. */
+  /**
+   * Completes when the process begins to stop. From then on the process starts no more firings. By default, the process
+   * never stops.
+   */
   readonly stopping?: Effect.Effect<void>
 }
 
@@ -95,9 +98,9 @@ const forkRepeating = <E, R>(
 /**
  * Runs the tasks of all accounts. Evaluates watches once a minute, claims due schedules, and runs claimed firings,
  * including those of crashed processes. Any number of processes may run this layer on the same stores. The store
- * decides which process runs a firing, and one leader evaluates and claims for all (`TaskStore.acquireLeadership`).
- * Questions go to the `Analyst` of the context. Without an analyst, firings with a question are refused with a
- * notification. `TaskTiming` contains the durations.
+ * decides which process runs a firing. One leader evaluates watches and claims schedules for all processes
+ * (`TaskStore.acquireLeadership`). Questions go to the `Analyst` of the context. Without an analyst, firings with a
+ * question are refused with a notification. `TaskTiming` contains the durations.
  */
 export const layerTasks = ({ maxConcurrentFirings = 32, stopping = Effect.never }: TaskOptions = {}): Layer.Layer<
   never,

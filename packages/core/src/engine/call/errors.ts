@@ -50,7 +50,7 @@ export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("In
 export class OverLimit extends Schema.TaggedError<OverLimit>()("OverLimit", {
   price: Schema.Int,
   credits_left: Schema.Int,
-  /** The plans with more monthly credits, fewest credits first. Empty on the highest plan. */
+  /** The plans with more monthly credits, fewest credits first. Empty if the account is on the highest plan. */
   upgrades: Schema.Array(Schema.Struct({ plan: Schema.String, monthly_credits: Schema.Int })),
   /** When the month ends and the credits renew, in epoch ms. */
   renewsAt: Schema.Finite

@@ -18,7 +18,7 @@ export interface CallOptions {
   readonly payer?: Payer | undefined
 }
 
-/** A call by name, as transports make it. The arguments are not checked yet. */
+/** A call by tool name, as transports make calls. The arguments are not checked yet. */
 export interface ToolCall extends CallOptions {
   readonly name: string
   readonly arguments: unknown

@@ -66,8 +66,8 @@ export type ComputeError = ComputeBusy | ComputeTimeout | ComputeCrashed
  *   jobs of one owner start in their order. A full queue still admits jobs of owners with few jobs.
  * - The time limit of a job begins when the job starts, not while the job waits. A job that exceeds the limit is
  *   stopped and fails with `ComputeTimeout`.
- * - An interrupted caller does not wait for its job. The caller's waiting job is dropped, and a running job is stopped
- *   unless it ends very soon. The next job can then start.
+ * - An interrupted caller does not wait for its job. The caller's waiting job is dropped. A running job is stopped
+ *   unless it ends very soon, so that the next job can start.
  * - A job that crashes its thread fails with `ComputeCrashed`. Other jobs are not affected, and the next job runs.
  * - A job that throws, or whose output does not match its schema, dies with an `Error` that contains the message. Input
  *   or output that `structuredClone` cannot copy is also a defect.

@@ -129,8 +129,8 @@ export class Ledger extends Context.Service<Ledger, {
   /** Extends the lease of a reservation to `ttlMs` ms from now. Returns false if the reservation has ended. */
   readonly renew: (reservation: Reservation, ttlMs: number) => Effect.Effect<boolean, StoreUnavailable>
   /**
-   * Renews the reservation every third of `ttlMs`, for work that runs in another fiber. Returns when the reservation
-   * has ended. Keeps retrying while the store is unavailable.
+   * Renews the reservation every third of `ttlMs`, for work that runs in another fiber. The effect completes when the
+   * reservation has ended, and retries while the store is unavailable.
    */
   readonly keepAlive: (reservation: Reservation, ttlMs: number) => Effect.Effect<void>
   /**

@@ -6,7 +6,7 @@
  * - The Act on Public Holidays and its decree. Substitute holidays apply since 2014 to feasts, since 2021 to national
  *   days, and since 2023 to Christmas and Buddha's birthday. Constitution Day and Labour Day are holidays since 2026,
  *   promulgated on 10 February and in April 2026, both with substitutes.
- * - The business rules of KRX: Labour Day before 2026, the last day of the year, and the later opening on the year's
+ * - The business rules of KRX, for Labour Day before 2026 and the last day of the year. KRX opens later on the year's
  *   first trading day and on the day of the college entrance test.
  * - The Public Official Election Act, articles 34 and 35, for elections.
  *

@@ -65,8 +65,8 @@ type ReadEffect<A> = Effect.Effect<A, MarketStoreRefusal | StoreUnavailable>
  * - Rows, intervals, watermark and revision change together.
  *
  * Reading:
- * - Each read is one statement: one consistent reading of rows, records and gaps. Reads also return data after the
- *   present. Subjects without a record are missing. Intervals are half-open.
+ * - Each read is one statement: one consistent reading of rows, records and gaps. A read also returns data whose time
+ *   is after the present. Subjects without a record are missing. Intervals are half-open.
  * - A read whose result would exceed `marketStoreLimits` is rejected and never truncated silently.
  */
 export class MarketStore extends Context.Service<MarketStore, {

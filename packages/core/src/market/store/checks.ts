@@ -219,8 +219,8 @@ export const checkLead = (
         : `${ttlMs} ms is no time for a lease: give more than 0 and at most ${marketStoreLimits.maxLeaseMs}`))
 
 /**
- * Checks that the interval of a query is in whole milliseconds, that the other numbers are whole and above 0, and that
- * the number of steps is within the limit.
+ * Checks a query. The interval must be in whole milliseconds, the other numbers must be whole and above 0, and the
+ * number of steps is limited.
  */
 export const checkQuery = (
   kind: string,

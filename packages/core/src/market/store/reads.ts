@@ -42,7 +42,7 @@ export interface SeriesRead {
 }
 
 export interface PointsRead<Column extends string> extends SeriesRead {
-  /** The points, oldest first. */
+  /** The points of the series, oldest first. */
   readonly points: ReadonlyArray<Point<Column>>
 }
 

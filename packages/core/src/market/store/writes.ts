@@ -29,7 +29,7 @@ export interface SeriesWrite<Column extends string> extends CoverageUpdate {
   readonly subject: string
   /** The source of the rows, as results name the source. Several names are joined by `+`, in order. */
   readonly source: string
-  /** The rows to write. Their times ascend strictly. */
+  /** The rows to write, in strictly ascending order of time. */
   readonly rows: ReadonlyArray<PointRow<Column>>
 }
 

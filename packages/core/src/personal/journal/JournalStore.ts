@@ -40,9 +40,9 @@ type Failure = StoreUnavailable | NoJournalStore
  *   record is. Changes of one account run one after the other, and each change sees the result of the previous change.
  *   Changes of different accounts do not wait for each other.
  * - A call writes once. A repeated call with the same account and `callId` within `writeRetentionMs` changes nothing
- *   and returns the first result. Different arguments, or a record that was deleted since, do not change this.
- *   Concurrent calls, and calls whose first response was lost, also write once. A rejected change wrote nothing, so a
- *   repeated call is decided again.
+ *   and returns the first result. The first result is returned even if the arguments differ, or if the record was
+ *   deleted since. Concurrent calls, and calls whose first response was lost, also write once. A rejected change wrote
+ *   nothing, so a repeated call is decided again.
  * - `write` fails with `ActorEnded` if `by` is an ended session, an ended key, or a key without `write:personal`. The
  *   session or key cannot end between this check and the change.
  * - Amounts, prices and shares are stored exactly.

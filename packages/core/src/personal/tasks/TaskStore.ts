@@ -12,7 +12,7 @@ import type { TaskChange, TaskChangeResult } from "./taskChange.ts"
 export interface WatchUpdate {
   readonly task: number
   readonly version: number
-  /** The `checkedTo` that the sweep read. If another sweep has advanced `checkedTo` since, nothing changes. */
+  /** The value of `checkedTo` that the sweep read. If another sweep has advanced `checkedTo` since, nothing changes. */
   readonly previousCheckedTo: number
   readonly watch: WatchState
 }
@@ -69,8 +69,8 @@ export interface TaskStoreService extends TaskActorsService {
     change: TaskChange
   ) => Effect.Effect<TaskChangeResult, TaskChangeError | Failure>
   /**
-   * Returns the account's tasks of one status, or of all statuses, newest first. Done tasks beyond the retention limit
-   * are omitted.
+   * Returns the account's tasks of one status, or of all statuses, newest first. Omits done tasks that exceed
+   * `taskLimits.done`.
    */
   readonly list: (account: number, status: TaskStatus | null) => Effect.Effect<ReadonlyArray<Task>, Failure>
   /** Returns a task of the account. Null if the account has no such task. */
@@ -89,8 +89,8 @@ export interface TaskStoreService extends TaskActorsService {
   readonly storeWatchStates: (observed: ReadonlyArray<WatchUpdate>) => Effect.Effect<void, Failure>
   /**
    * Claims a firing, with epoch 1. Returns null and changes nothing if the task has changed since it was read, or if a
-   * schedule is not due yet. Returns null and only advances the task to `next` if the task has already fired for this
-   * `due`, which can happen after a clock was set back.
+   * schedule is not due yet. If the task has already fired for this `due`, returns null and only advances the task to
+   * `next`. A repeated `due` can happen after a clock was set back.
    */
   readonly claim: (claim: Claim) => Effect.Effect<Firing | null, Failure>
   /** Returns at most `limit` firings that have not ended and were not renewed for `staleMs`, the stalest first. */
@@ -113,7 +113,8 @@ export interface TaskStoreService extends TaskActorsService {
   readonly recordGeneration: (fence: FiringFence, generation: number) => Effect.Effect<boolean, Failure>
   /**
    * Ends the firing, whatever the state of its task. A deleted or paused task sends no notification. Of consecutive
-   * refused firings, only the first sends a notification. A refused firing of a paused task is ignored in this count.
+   * refused firings, only the first sends a notification. A refused firing of a paused task does not count among
+   * consecutive refused firings.
    *
    * If the conversation of a report is deleted, the report gets a new conversation, named after the task, and the task
    * keeps the new conversation. The notification names the conversation if it still exists. Notifications beyond the
@@ -148,11 +149,12 @@ export interface TaskStoreService extends TaskActorsService {
  * 1. Tasks belong to accounts. Each method treats another account's task as a task that does not exist.
  * 2. A call writes once, as in `JournalStore`. A repeated call with the same account and `callId` within
  *    `writeRetentionMs` changes nothing and returns the first result.
- * 3. A task fires once for each `due`. A claim is one transaction. A claim changes the task only if the version and
- *    `next.from` are still those that were read, the task is active, and `notBefore` has passed. A claim counts the run,
- *    makes the task `done` at `maxRuns`, and stores the firing under `(task, due)`, which is unique.
- * 4. A firing that has not ended is resumed and never claimed again. Each write of a runner is valid only for the
- *    runner's epoch.
+ * 3. A task fires once for each due time or arming (`due`). A claim is one transaction. A claim changes the task only
+ *    if the version and `next.from` are still those that were read, the task is active, and `notBefore` has passed. A
+ *    claim counts the run, makes the task `done` at `maxRuns`, and stores the firing under `(task, due)`, which is
+ *    unique.
+ * 4. A firing that has not ended is resumed and never claimed again. A write of a runner with an outdated epoch changes
+ *    nothing.
  * 5. A firing ends once. The report, the notification, the outcome and the change of the task are one transaction.
  * 6. All times use the store's clock.
  *

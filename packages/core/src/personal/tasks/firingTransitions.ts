@@ -15,7 +15,8 @@ export interface ClaimResult {
 }
 
 /**
- * True if the task's state is still the state that the claimer read. A schedule must also be due by the store's clock.
+ * True if the task's state has not changed since the claimer read the task. A schedule must also be due by the store's
+ * clock.
  */
 const isClaimCurrent = (task: Task, { dueAt, next }: Claim, now: number): boolean =>
   task.kind === "watch"

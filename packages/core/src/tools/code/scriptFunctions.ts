@@ -14,7 +14,7 @@ const maxCalls = 20
 /** The limit is sufficient to read all coins of a market. */
 const maxReads = 100
 
-/** A script with more calls may itself have caused the load of the service or of a source. */
+/** Above this number of calls, a script may itself have caused the load of the service or of a source. */
 const maxLightCalls = 8
 
 /** A tool call of a script failed. */

@@ -36,8 +36,8 @@ const lookupOptions = {
 const maxCandidates = 10
 
 /**
- * Returns the coins that an unknown ticker may mean. The coin's name contains the ticker, the coin's ticker begins with
- * it, or it contains the coin's ticker.
+ * Returns the coins that an unknown ticker may mean. A coin matches if the requested ticker is part of the coin's name
+ * or begins the coin's ticker. A coin also matches if its ticker is part of the requested ticker.
  */
 const findCandidates = (requested: string, coins: ReadonlyArray<Coin>): ReadonlyArray<Coin> =>
   coins.filter(({ coin, delistedAt, name }) =>

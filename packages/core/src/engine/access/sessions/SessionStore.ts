@@ -42,7 +42,7 @@ export interface SessionRecord {
   readonly device: string
   readonly createdAt: number
   readonly lastUsedAt: number
-  /** The latest end of the session. The session ends earlier if it is not used for `idleMs`. */
+  /** The time at which the session ends at the latest. The session ends earlier if it is not used for `idleMs`. */
   readonly endsAt: number
   readonly idleMs: number
   /** When and why the session was ended early. Null if the session was not ended early. */
@@ -144,8 +144,8 @@ export class SessionStore extends Context.Service<SessionStore, {
     now: number | null
   ) => Effect.Effect<boolean, StoreUnavailable>
   /**
-   * Makes an offered token the current token; the previous token becomes a past token. If the token is not on offer,
-   * changes nothing.
+   * Makes an offered token the current token; the previous token becomes a past token. Changes nothing if the token was
+   * not offered.
    */
   readonly confirmToken: (hash: string, now: number | null) => Effect.Effect<void, StoreUnavailable>
   /**
