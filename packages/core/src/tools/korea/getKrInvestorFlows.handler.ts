@@ -16,7 +16,7 @@ type NetFlows = Readonly<Record<(typeof investorKinds)[number], number | null>>
 
 /**
  * The maximum rounding error of the four kinds together, in KRW, because sources round each kind to a million won. The
- * largest kinds absorb a smaller remainder, so that all kinds add up to 0.
+ * largest kind absorbs a remainder up to this size, so that all kinds add up to 0.
  */
 const maxRoundingKrw = 4e6
 
