@@ -24,20 +24,19 @@ export type EngineServices =
   | Toolbox
 
 export interface EngineOptions<R> {
-  /** `Toolbox.layer(tools)`, also with tools of the embedder. */
+  /** The toolbox, from `Toolbox.layer(tools)`. An embedding program can add its own tools. */
   readonly toolbox: Layer.Layer<Toolbox, never, R>
-  /** `defaultPlans` if omitted. */
+  /** The plans of the engine; `defaultPlans` if omitted. */
   readonly plans?: PlanTable
   readonly ledger?: LedgerOptions
   readonly sweeper?: SweeperOptions
 }
 
 /**
- * Builds a complete engine over the given stores and the ports of the tools. This is the only place that connects its
- * parts. At startup, the engine defines the plans' monthly credits in the store and logs accounts on unknown plans. It
- * also expires lapsed reservations; any number of engines may do so on the same stores. `CallSettings` and
- * `RateLimitWindow` set the time limits of calls and the length of rate-limit windows. Time is the fiber's clock, so a
- * test clock controls it.
+ * Builds a complete engine over the given stores and the ports of the tools. At startup, the engine defines the plans'
+ * monthly credits in the store and logs accounts on unknown plans. The engine also expires lapsed reservations; any
+ * number of engines may share the stores. `CallSettings` and `RateLimitWindow` set the time limits of calls and the
+ * length of rate-limit windows. The engine uses the fiber's clock, so a test clock controls the time.
  */
 export const layerEngine = <R>(
   options: EngineOptions<R>

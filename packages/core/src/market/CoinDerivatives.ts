@@ -16,50 +16,49 @@ import type { Interval, Series, SteppedInterval } from "./series.ts"
 import type { WatermarkRead } from "./watermark.ts"
 
 /**
- * Stored data of perpetuals, futures and liquidations of coins. The rules of `CoinPrices` for stored market data apply.
- * Stablecoins have no perpetual, and a coin without a perpetual fails with `NoData`.
+ * Stored data of coins' perpetuals, futures and liquidations. The rules of `CoinPrices` for stored market data apply.
+ * Stablecoins have no perpetual. A read of a coin without a perpetual fails with `NoData`.
  */
 export class CoinDerivatives extends Context.Service<CoinDerivatives, {
-  /** Returns the newest record of the perpetual, at most ten minutes old in normal operation. */
+  /** Returns the newest record of a coin's perpetual. In normal operation, the record is at most ten minutes old. */
   readonly perpetual: (coin: string) => MarketRead<CurrentPerpetual>
 
   /** Returns the newest record of each coin's perpetual, for screens. Coins without a perpetual are missing. */
   readonly perpetuals: MarketRead<ReadonlyArray<CoinPerpetual>>
 
   /**
-   * Returns the perpetual at every multiple of `stepMs` (at least 5 minutes) in the interval. The record of a time is
-   * the one that was polled for it, within a minute; its `time` is that multiple. A missed record is missing and not
+   * Returns the perpetual at every multiple of `stepMs` in the interval. `stepMs` is at least 5 minutes. A record is
+   * polled within a minute of its multiple of `stepMs`, and `time` is that multiple. A missed record is missing and not
    * replaced by an older value. While a poll for a past time is running, the watermark of `watermarks` stays at that
    * time.
    */
   readonly perpetualHistory: (query: { readonly coin: string } & SteppedInterval) => MarketRead<Series<PerpetualPoint>>
 
   /**
-   * Returns settled funding payments of the main venue, with the venue's timestamps. A payment that was missed is
-   * missing. If another venue replaced the main venue for a time, that venue's payments are returned, and the sources
-   * name both.
+   * Returns the settled funding payments of the main venue, with the venue's timestamps. A payment that was not
+   * recorded is missing. If another venue replaced the main venue for a time, the payments include those of the other
+   * venue, and the sources name both venues.
    */
   readonly fundingPayments: (query: { readonly coin: string } & Interval) => MarketRead<ReadonlyArray<FundingPayment>>
 
   /**
-   * Returns the watermarks of the perpetual's history and its funding payments: for each coin, the earlier of both. A
-   * payment is due at the full hour and is stamped within that minute. The watermark stays at the full hour until the
-   * payment is recorded. A payment with a later stamp does not count for that hour.
+   * Returns the watermark of each coin: the earlier watermark of the perpetual's history and of the funding payments. A
+   * funding payment is due at the full hour and has a timestamp within the next minute. The watermark stays at the full
+   * hour until the payment is recorded. A payment with a later timestamp does not count for that hour.
    */
   readonly watermarks: WatermarkRead
 
-  /** Returns the current funding of each venue, by name. */
+  /** Returns the current funding of each venue, sorted by venue name. */
   readonly fundingByVenue: (coin: string) => MarketRead<ReadonlyArray<VenueFunding>>
 
   /**
-   * Returns the current open interest of each venue, by name. The values add up to that of `perpetual` if both cover
-   * the same venues.
+   * Returns the current open interest of each venue, sorted by venue name. The values add up to the open interest of
+   * `perpetual` if both reads cover the same venues.
    */
   readonly openInterestByVenue: (coin: string) => MarketRead<ReadonlyArray<VenueOpenInterest>>
 
   /**
-   * Returns taker volume by bucket (at least 5 minutes). Only complete buckets are returned, so the running bucket is
-   * missing.
+   * Returns the taker volume of each complete bucket. `stepMs` is at least 5 minutes. The running bucket is missing.
    */
   readonly takerFlow: (query: { readonly coin: string } & SteppedInterval) => MarketRead<Series<TakerFlow>>
 
@@ -67,8 +66,8 @@ export class CoinDerivatives extends Context.Service<CoinDerivatives, {
   readonly futures: (coin: string) => MarketRead<ReadonlyArray<DatedFuture>>
 
   /**
-   * Returns the liquidations of at least `minSizeUsd` (default 0). Contains at most `limit` events (default 1,000), the
-   * totals of all events and, if `stepMs` is given, totals by step.
+   * Returns the liquidations of at least `minSizeUsd` (default 0). The result contains at most `limit` events (default
+   * 1,000), the totals of all events and, if `stepMs` is given, totals by step.
    */
   readonly liquidations: (
     query: {
@@ -79,7 +78,7 @@ export class CoinDerivatives extends Context.Service<CoinDerivatives, {
     } & Interval
   ) => MarketRead<LiquidationTape>
 }>()("@tapeline/core/market/CoinDerivatives") {
-  /** A layer without derivatives: reads of one coin fail with `NoData`, and reads of all coins are empty. */
+  /** A layer without derivatives. Reads of one coin fail with `NoData`, and reads of all coins are empty. */
   static readonly layerNone: Layer.Layer<CoinDerivatives> = Layer.sync(CoinDerivatives, () => {
     const failNoData = ({ coin }: { readonly coin: string }) =>
       Effect.fail(

@@ -7,7 +7,7 @@ import type { Interval } from "./series.ts"
 import { hourMs, type Timeframe } from "./timeframe.ts"
 import type { WatermarkRead } from "./watermark.ts"
 
-/** The maximum age of a price. For an older price, `priceAt` fails with `NoData`. */
+/** The maximum age of a price. If the newest price is older, `priceAt` fails with `NoData`. */
 export const maxPriceAgeMs = hourMs
 
 /**
@@ -15,12 +15,12 @@ export const maxPriceAgeMs = hourMs
  * simulated market computes.
  *
  * These rules apply to every port of stored market data:
- * - Series are oldest first, without duplicates. Times ascend strictly, except those of events, which may be equal.
+ * - Series are oldest first, without duplicates. Times ascend strictly, except the times of events, which may be equal.
  * - The present is the time of Effect's Clock. Newer data is never returned. `until` defaults to the present, and a
  *   later `until` means the present.
  * - A coin is a ticker in upper case. A name that was never listed fails with `UnknownSymbol`. A known coin without the
- *   requested data fails with `NoData`: before its listing, after its delisting, in a gap, without a perpetual or a KRW
- *   market. A series that begins before the listing is shorter, and fails with `NoData` only if it would be empty.
+ *   requested data fails with `NoData`, for example before its listing, in a gap, or without a perpetual. A series that
+ *   begins before the listing is shorter. The series fails with `NoData` only if it would be empty.
  * - Data that was not recorded is missing or null, never 0 and never the previous value.
  * - `SourceUnavailable` is the failure of the storage itself.
  * - Each result is one consistent reading with its sources and its time. Two calls may see different presents.
@@ -30,12 +30,12 @@ export const maxPriceAgeMs = hourMs
 export class CoinPrices extends Context.Service<CoinPrices, {
   /**
    * Returns every coin that was ever listed, so that analyses of the past include delisted coins. Trading coins are
-   * first, largest market capitalisation first, then delisted coins. Coins with a future listing are omitted.
+   * before delisted coins, largest market capitalisation first. Coins with a future listing are omitted.
    */
   readonly coins: MarketRead<ReadonlyArray<Coin>>
 
   /**
-   * Returns the facts of a coin, also of a delisted coin, as of the present. `delistedAt` is null until the delisting.
+   * Returns the facts of a coin, including delisted coins, as of the present. `delistedAt` is null until the delisting.
    */
   readonly coin: (coin: string) => MarketRead<Coin>
 
@@ -44,11 +44,10 @@ export class CoinPrices extends Context.Service<CoinPrices, {
    * candle is open (`closed: false`) and contains no later data. An interval that was not completely recorded has no
    * candle, so fewer candles may be returned. An interval without trades has a candle of volume 0.
    *
-   * A source that lags makes no candle from data that it has not recorded. For some seconds after an interval ends, the
-   * interval and the next one have no candle, because the last part is not recorded yet. Both count toward `bars`, like
-   * all missing intervals.
+   * A source that lags makes no candle from data that it has not recorded. For some seconds after the end of an
+   * interval, the ended interval and the next interval have no candle. All missing intervals count toward `bars`.
    *
-   * Coarse candles are folded from 5-minute candles by `foldCandles`.
+   * `foldCandles` computes coarse candles from 5-minute candles.
    */
   readonly candles: (query: {
     readonly coin: string
@@ -62,26 +61,26 @@ export class CoinPrices extends Context.Service<CoinPrices, {
     query: { readonly coin: string; readonly timeframe: Timeframe } & Interval
   ) => MarketRead<ReadonlyArray<Candle>>
 
-  /** Returns the watermarks of the coins' candles, which are the same for all timeframes. */
+  /** Returns the watermarks of the coins' candles. A coin has one watermark for all timeframes. */
   readonly watermarks: WatermarkRead
 
   /**
-   * Returns the newest price at or before a time, at most `maxPriceAgeMs` older. Otherwise fails with `NoData`, as
-   * before the listing, from the delisting on, and after the present.
+   * Returns the newest price at or before a time, at most `maxPriceAgeMs` older. Fails with `NoData` if no such price
+   * exists, for example before the listing, from the delisting on, and after the present.
    *
-   * The price may differ from all candle prices: prices are sampled, candles are made of trades, and the first trade of
-   * an interval follows its start. For an entry "at the open", use the candle's open.
+   * The price may differ from all candle prices. Prices are sampled, candles are made of trades, and the first trade of
+   * an interval follows the start of the interval. For an entry "at the open", use the candle's open.
    *
-   * Up to the watermark of `watermarks`, the price of a time never changes within a revision. It uses no data after
-   * that time, so it is not the close of the candle that contains the time.
+   * Up to the watermark of `watermarks`, the price of a time never changes within a revision. The price uses no data
+   * after its time, so the price is not the close of the candle that contains the time.
    */
   readonly priceAt: (query: { readonly coin: string; readonly time: number }) => MarketRead<PricePoint>
 
   /**
-   * Returns the prices at the ends of closed minutes for many coins in one read. For each full minute that ends in
-   * `(after, until]`, it contains the price that `priceAt` returns at the minute's end. A minute is missing if that
-   * price is from before the minute; `time` is the minute's end. Coins without a record (see `watermarks`) are missing.
-   * Prices are recorded as they happen, unlike candles, so `knownUntil` reports how far they are recorded.
+   * Returns the prices at the ends of closed minutes, for many coins in one read. The price of each full minute that
+   * ends in `(after, until]` is the price that `priceAt` returns at the end of the minute. `time` is the end of the
+   * minute. A minute is missing if the price is older than the minute. Coins without a record in `watermarks` are
+   * missing. Prices are recorded as they happen, unlike candles, so `knownUntil` reports how far prices are recorded.
    */
   readonly minutes: (query: {
     readonly coins: ReadonlyArray<string>
@@ -101,16 +100,15 @@ export class CoinPrices extends Context.Service<CoinPrices, {
   readonly ticker: (coin: string) => MarketRead<Ticker>
 
   /**
-   * Returns the markets of all trading coins, stablecoins included, largest capitalisation first, unknown
-   * capitalisations last. Each ticker is as of its own `time`, which is the same for all if the source allows. Coins
-   * for which `ticker` fails with `NoData` (just listed, silent source) are missing.
+   * Returns the markets of all trading coins, including stablecoins, largest market capitalisation first. Coins with an
+   * unknown capitalisation are last. Each ticker is as of its own `time`; if the source allows, all times are equal.
+   * Coins for which `ticker` fails with `NoData` (just listed, silent source) are missing.
    */
   readonly tickers: MarketRead<ReadonlyArray<Ticker>>
 
   /**
-   * Returns the market as a whole, including coins that are not tracked. Never null. Without a source, fails with a
-   * `SourceUnavailable` that is `not_configured` and not retryable, whose reason names the setting. Contract suites
-   * accept this for methods in `mayLack`.
+   * Returns the totals of the whole market, including coins that are not tracked. Without a source, fails with a
+   * `SourceUnavailable` that is `not_configured` and not retryable, and whose reason names the setting.
    */
   readonly totalMarket: MarketRead<TotalMarket>
 }>()("@tapeline/core/market/CoinPrices") {}

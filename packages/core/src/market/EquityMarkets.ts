@@ -20,20 +20,19 @@ import type { EquityTimeframe } from "./timeframe.ts"
  * Reads the stock markets of the US and Korea. Reads are external calls, so every method may fail with
  * `SourceUnavailable`.
  *
- * A symbol is written as on its market (`AAPL`, `005930`) and is unique across both countries. An unlisted symbol fails
- * with `UnknownSymbol`. Data that does not exist for the stock's country (US options of a Korean stock) fails with
- * `NoData`. The present is Effect's Clock, and data published later is never returned. Series are oldest first. A stock
- * that is not listed yet fails with `NoData`. A delisted stock has facts and history, but reads of its present fail
- * with `NoData`.
+ * A symbol is written as on its market (`AAPL`, `005930`), and no symbol occurs in both countries. An unlisted symbol
+ * fails with `UnknownSymbol`. Data that does not exist for the stock's country (US options of a Korean stock) fails
+ * with `NoData`. The present is Effect's Clock, and data published later is never returned. Series are oldest first. A
+ * stock that is not listed yet fails with `NoData`. A delisted stock has facts and history, but reads of its present
+ * fail with `NoData`.
  */
 export class EquityMarkets extends Context.Service<EquityMarkets, {
-  /** Returns every stock of a country that is or was listed, by symbol. */
+  /** Returns every stock of a country that is or was listed, sorted by symbol. */
   readonly stocks: (country: EquityCountry) => MarketRead<ReadonlyArray<Stock>>
 
-  /** Returns the facts of a stock. */
   readonly stock: (symbol: string) => MarketRead<Stock>
 
-  /** Returns the quote of a stock. Its price is the last price of the regular session. */
+  /** Returns the quote of a stock. The price of the quote is the last price of the regular session. */
   readonly quote: (symbol: string) => MarketRead<StockQuote>
 
   /**
@@ -48,31 +47,35 @@ export class EquityMarkets extends Context.Service<EquityMarkets, {
     readonly adjusted?: boolean
   }) => MarketRead<EquityHistory>
 
-  /** Returns the country's current indices, breadth, sectors and futures. */
+  /** Returns the country's current indices, market breadth, sectors and futures. */
   readonly market: (country: EquityCountry) => MarketRead<EquityMarketSummary>
 
-  /** Returns the statements reported so far, and ratios at the current price. */
+  /** Returns the financial statements reported so far, and ratios at the current price. */
   readonly fundamentals: (symbol: string) => MarketRead<Fundamentals>
 
   /**
-   * Returns announcements due within `days` from now, of one symbol or of all US stocks, and the symbol's past
-   * announcements.
+   * Returns the earnings announcements due within `days` from now, of one symbol or of all US stocks, and the symbol's
+   * past announcements.
    */
   readonly earnings: (query: { readonly symbol?: string; readonly days: number }) => MarketRead<EarningsReport>
 
-  /** Returns the current analyst grades and targets. */
+  /** Returns the current analyst grades and price targets of a stock. */
   readonly ratings: (symbol: string) => MarketRead<AnalystRatings>
 
-  /** Returns the newest `limit` grades and targets of the last 30 days over all trading US stocks, oldest first. */
+  /**
+   * Returns the newest `limit` changes of grades and targets in the last 30 days over all trading US stocks, oldest
+   * first.
+   */
   readonly ratingChanges: (query: { readonly limit: number }) => MarketRead<ReadonlyArray<StockRatingChange>>
 
-  /** Returns trades of officers and directors that were filed in the last `days` days, by filing. */
+  /** Returns the trades of officers and directors that were filed in the last `days` days, ordered by filing. */
   readonly insiderTrades: (
     query: { readonly symbol: string; readonly days: number }
   ) => MarketRead<ReadonlyArray<InsiderTrade>>
 
   /**
-   * Returns the newest `limit` filings of one Korean symbol or of all, newest last, by date if the time is not known.
+   * Returns the newest `limit` filings of one Korean symbol or of all Korean symbols, newest last. Filings without a
+   * known time are ordered by date.
    */
   readonly filings: (query: { readonly symbol?: string; readonly limit: number }) => MarketRead<ReadonlyArray<Filing>>
 

@@ -9,13 +9,13 @@ import type { MarketRead } from "./reading.ts"
 export class ImpliedVolatilities extends Context.Service<ImpliedVolatilities, {
   /**
    * Returns implied volatility at a constant maturity, once a day for the last `days` days. The newest point is at most
-   * an hour old, and days that were not recorded are missing. If no method is given, the method with the longest
+   * an hour old, and days that were not recorded are missing. If `method` is omitted, the method with the longest
    * history is used. Fails with `NoData` for a coin without options, and for a method or maturity that is not recorded.
-   * A published index has one maturity.
+   * A published index has only one maturity.
    */
   readonly history: (query: {
     readonly coin: string
-    /** Above 0. */
+    /** The constant maturity in days, above 0. */
     readonly maturityDays: number
     readonly days: number
     readonly method?: IvMethod

@@ -8,22 +8,24 @@ import type { Interval, Series, SteppedInterval } from "./series.ts"
  * fails with `NoData`.
  */
 export class KoreanCoinMarkets extends Context.Service<KoreanCoinMarkets, {
-  /** Returns every open KRW market, each as of its own `time`, largest 24-hour volume first. */
+  /** Returns every open KRW market, largest 24-hour volume first. Each market is as of its own `time`. */
   readonly tickers: MarketRead<ReadonlyArray<KrwTicker>>
 
   /**
-   * Returns a coin's KRW market at every multiple of `stepMs` in the interval. Without `exchange`, uses the exchange
-   * with the coin's largest current volume (the first of `tickers`), or its last such exchange.
+   * Returns a coin's KRW market at every multiple of `stepMs` in the interval. If `exchange` is omitted, uses the
+   * exchange with the coin's largest current volume, which is the first exchange of the coin in `tickers`. For a coin
+   * without an open market, uses the last exchange that had the largest volume.
    */
   readonly history: (
     query: { readonly coin: string; readonly exchange?: KrwExchange } & SteppedInterval
   ) => MarketRead<Series<KrwPoint>>
 
   /**
-   * Returns the markets that KRW exchanges opened in the interval, by `listedAt`, including markets that closed since.
+   * Returns the markets that KRW exchanges opened in the interval, sorted by `listedAt`, including markets that are
+   * closed now.
    */
   readonly listings: (query: Interval) => MarketRead<ReadonlyArray<KrwListing>>
 
-  /** Returns the markets that KRW exchanges closed in the interval, by `delistedAt`. */
+  /** Returns the markets that KRW exchanges closed in the interval, sorted by `delistedAt`. */
   readonly delistings: (query: Interval) => MarketRead<ReadonlyArray<KrwListing>>
 }>()("@tapeline/core/market/KoreanCoinMarkets") {}

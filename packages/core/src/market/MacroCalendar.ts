@@ -4,48 +4,47 @@ import type { Interval } from "./series.ts"
 
 export interface EconomicEvent {
   /**
-   * The date, `YYYY-MM-DD` (in UTC if the time is known), and the time. `time` is null if the source publishes only the
+   * The date of the event, `YYYY-MM-DD`, in UTC if the time is known. `time` is null if the source publishes only the
    * date.
    */
   readonly date: string
   readonly time: number | null
-  /** ISO 3166 alpha-2; `EU` for the euro area. */
+  /** The country as ISO 3166 alpha-2; `EU` for the euro area. */
   readonly country: string
   readonly name: string
   readonly importance: "low" | "medium" | "high"
-  /** Null if the source has none. */
+  /** The unit of the values. Null if the source reports no unit. */
   readonly unit: string | null
   readonly forecast: number | null
   readonly previous: number | null
-  /** Null until the value is published. */
+  /** The published value. Null until the value is published. */
   readonly actual: number | null
 }
 
 export interface YieldPoint {
-  /** `3M`, `2Y`, `10Y`, ... */
+  /** The maturity of the bond: `3M`, `2Y`, `10Y`, ... */
   readonly tenor: string
   readonly years: number
-  /** In percent per year. */
   readonly yieldPct: number
-  /** The yield of the same tenor 30 days earlier. Null if it was not recorded. */
+  /** The yield of the same tenor 30 days earlier. Null if the yield was not recorded. */
   readonly yield1mAgoPct: number | null
 }
 
 export interface YieldCurve {
   readonly country: "US" | "KR"
   readonly time: number
-  /** Shortest first. */
+  /** The yields by tenor, shortest tenor first. */
   readonly points: ReadonlyArray<YieldPoint>
 }
 
 /**
- * Reads the economic calendar and government yields. Reads are external calls, which may fail with `SourceUnavailable`.
- * The present is Effect's Clock: for future events, `actual` is null.
+ * Reads the economic calendar and government bond yields. Reads are external calls, which may fail with
+ * `SourceUnavailable`. The present is Effect's Clock: for future events, `actual` is null.
  */
 export class MacroCalendar extends Context.Service<MacroCalendar, {
   /**
-   * Returns events with `from <= time < to`, by date and time, of all countries or of one. `to` may be in the future.
-   * An event without a time counts at midnight of its date, before the other events of that date.
+   * Returns events with `from <= time < to`, ordered by date and time, of all countries or of one country. `to` may be
+   * in the future. An event without a time counts at midnight of its date, before the other events of that date.
    */
   readonly events: (
     query: { readonly country?: string } & Interval

@@ -3,11 +3,11 @@ import type { Article } from "./news.ts"
 import type { MarketRead } from "./reading.ts"
 import type { Interval } from "./series.ts"
 
-/** Stored articles. The rules of `CoinPrices` for stored market data apply. */
+/** Stored news articles. The rules of `CoinPrices` for stored market data apply. */
 export class NewsFeed extends Context.Service<NewsFeed, {
   /**
-   * Returns at most `limit` articles (default 1,000, the newest), optionally only those about one coin or one equity
-   * symbol. Empty if no article matches.
+   * Returns the newest articles in the interval, at most `limit` (default 1,000), optionally only those about one coin
+   * or one equity symbol. Empty if no article matches.
    */
   readonly articles: (
     query: { readonly coin?: string; readonly symbol?: string; readonly limit?: number } & Interval

@@ -2,7 +2,7 @@ import { Context } from "effect"
 import type { MarketRead } from "./reading.ts"
 import type { Series, SteppedInterval } from "./series.ts"
 
-/** On-chain (DEX) trades of one coin in one bucket `[time, time + stepMs)`. */
+/** The on-chain (DEX) trades of one coin in one bucket `[time, time + stepMs)`. */
 export interface DexActivity {
   readonly time: number
   readonly buyUsd: number
@@ -11,8 +11,8 @@ export interface DexActivity {
 }
 
 /**
- * `whole` if all known trades of a coin are counted. `largest_pools` if only those of its largest pools are counted:
- * then the sums are lower bounds.
+ * The coverage of a coin's DEX trades. `whole` means that all known trades are counted. `largest_pools` means that only
+ * trades in the coin's largest pools are counted, so the sums are lower bounds.
  */
 export type DexCoverage = "whole" | "largest_pools"
 

@@ -5,7 +5,8 @@ import type { MarketRead } from "./reading.ts"
 /**
  * Reads the venue with options on coins (BTC, ETH, SOL). Reads are external calls, which may fail with
  * `SourceUnavailable`. A known coin without options fails with `NoData`, an unknown coin with `UnknownSymbol`. Prices
- * are in USD, quantities in coins. The present is Effect's Clock. Every expiry has its forward and its discount.
+ * are in USD, quantities in coins. The present is Effect's Clock. Every expiry has a forward price and a discount
+ * factor.
  */
 export class OptionsVenue extends Context.Service<OptionsVenue, {
   /** Returns the coins with options on this venue. */
@@ -17,7 +18,7 @@ export class OptionsVenue extends Context.Service<OptionsVenue, {
    */
   readonly chain: (query: { readonly coin: string; readonly expiryAt?: number }) => MarketRead<OptionChain>
 
-  /** Returns trades with `from <= time < to`, oldest first, at most `limit` (default 1,000, the newest). */
+  /** Returns the newest option trades with `from <= time < to`, at most `limit` (default 1,000), oldest first. */
   readonly trades: (query: {
     readonly coin: string
     readonly from: number

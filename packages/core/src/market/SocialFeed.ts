@@ -10,21 +10,20 @@ import type { WatermarkRead } from "./watermark.ts"
  * collection and does not mean that there were no posts.
  */
 export class SocialFeed extends Context.Service<SocialFeed, {
-  /** Returns posts about one coin, at most `limit` (default 1,000, the newest). */
+  /** Returns the newest posts about one coin in the interval, at most `limit` (default 1,000). */
   readonly posts: (
     query: { readonly coin: string; readonly limit?: number } & Interval
   ) => MarketRead<ReadonlyArray<SocialPost>>
 
-  /** Returns the number of posts about one coin by bucket, including empty buckets. Counts agree with `posts`. */
+  /** Returns the number of posts about one coin by bucket, including empty buckets. The counts agree with `posts`. */
   readonly activity: (query: { readonly coin: string } & SteppedInterval) => MarketRead<Series<SocialActivity>>
 
-  /** Returns the watermarks of the posts about coins. */
   readonly watermarks: WatermarkRead
 
   /** Returns the activity of every trading coin, by coin, for trends. Each entry equals the result of `activity`. */
   readonly activityByCoin: (query: SteppedInterval) => MarketRead<ReadonlyArray<CoinActivity>>
 }>()("@tapeline/core/market/SocialFeed") {
-  /** A layer without posts: reads of one coin fail with `NoData`, and reads of all coins are empty. */
+  /** A layer without posts. Reads of one coin fail with `NoData`, and reads of all coins are empty. */
   static readonly layerNone: Layer.Layer<SocialFeed> = Layer.sync(SocialFeed, () => {
     const failNoData = ({ coin }: { readonly coin: string }) =>
       Effect.fail(new NoData({ subject: `${coin} posts`, reason: { key: "none_recorded", params: { symbol: coin } } }))

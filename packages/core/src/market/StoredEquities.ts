@@ -19,7 +19,7 @@ export class StoredEquities extends Context.Service<StoredEquities, {
   readonly indexQuotes: (country: EquityCountry) => MarketRead<ReadonlyArray<IndexQuote>>
 
   /**
-   * Returns daily candles of an index: at most the last `bars` up to `until`. `volume` is 0 if the index has no volume.
+   * Returns at most the last `bars` daily candles of an index up to `until`. `volume` is 0 if the index has no volume.
    */
   readonly indexHistory: (query: {
     readonly index: string
@@ -28,15 +28,15 @@ export class StoredEquities extends Context.Service<StoredEquities, {
   }) => MarketRead<ReadonlyArray<Candle>>
 
   /**
-   * Returns every stock's last price of a regular session at or before a time, by symbol, as traded. Stocks that did
-   * not trade or were not recorded are missing. Serves comparisons of all stocks with an earlier time, such as an hour
-   * ago.
+   * Returns every stock's last price of a regular session at or before a time, by symbol, not adjusted. Stocks that did
+   * not trade or were not recorded are missing. Callers use the result to compare the prices of all stocks with an
+   * earlier time, such as an hour ago.
    */
   readonly pricesAt: (query: { readonly country: EquityCountry; readonly time: number }) => MarketRead<
     ReadonlyArray<StockPrice>
   >
 
-  /** Returns every stock's official close of the last session that ended by `until`, by symbol, as traded. */
+  /** Returns every stock's official close of the last session that ended by `until`, by symbol, not adjusted. */
   readonly closes: (query: { readonly country: EquityCountry; readonly until?: number }) => MarketRead<
     ReadonlyArray<SessionClose>
   >

@@ -14,17 +14,17 @@ export class TokenMarkets extends Context.Service<TokenMarkets, {
   readonly token: (query: TokenQuery) => MarketRead<TokenDetails>
 
   /**
-   * Returns tokens whose name, ticker or address matches, impostors included, at most `limit`, most liquid first.
-   * Tokens of unknown liquidity are last. Empty if no token matches.
+   * Returns at most `limit` tokens whose name, ticker or address matches, most liquid first. Tokens that imitate a coin
+   * are included. Tokens of unknown liquidity are last. Empty if no token matches.
    */
   readonly search: (query: { readonly text: string; readonly limit: number }) => MarketRead<ReadonlyArray<Token>>
 
-  /** Returns pools of a coin, at most `limit`, most liquid first. Pools of unknown liquidity are last. */
+  /** Returns at most `limit` liquidity pools of a coin, most liquid first. Pools of unknown liquidity are last. */
   readonly pools: (query: { readonly coin: string; readonly limit: number }) => MarketRead<ReadonlyArray<DexPool>>
 
   /**
-   * Returns transfers of at least `minUsd` with `from <= time < to`, oldest first, at most 1,000 (the newest). `minUsd`
-   * is 100,000 by default and at the least.
+   * Returns the newest transfers of at least `minUsd` with `from <= time < to`, at most 1,000, oldest first. `minUsd`
+   * is 100,000 by default, and cannot be lower.
    */
   readonly whaleTransfers: (query: {
     readonly coin: string
@@ -33,6 +33,6 @@ export class TokenMarkets extends Context.Service<TokenMarkets, {
     readonly to: number
   }) => MarketRead<ReadonlyArray<WhaleTransfer>>
 
-  /** Returns each stablecoin's supply and its change over the last `days` days, largest first. */
+  /** Returns each stablecoin's supply and the change of the supply over the last `days` days, largest supply first. */
   readonly stablecoinFlows: (days: number) => MarketRead<ReadonlyArray<StablecoinFlow>>
 }>()("@tapeline/core/market/TokenMarkets") {}

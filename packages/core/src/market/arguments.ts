@@ -8,7 +8,7 @@ const coinExpectation = expectation("a ticker of 1 to 20 letters or digits, or t
 })
 
 const decodeTicker = (text: typeof Schema.String) =>
-  // A filter, and not a pattern, so that schemas do not list the letters of three languages.
+  // A filter is used instead of a pattern, so that tool schemas do not list the letters of three languages.
   text.check(
     Schema.makeFilter(
       (given) => /^[A-Za-z0-9]{1,20}$/u.test(given) || findCoinByName(given) !== undefined,
@@ -25,7 +25,7 @@ const decodeTicker = (text: typeof Schema.String) =>
 /** A coin's ticker in any case, or its name in English, Korean or Russian. Decodes to the ticker in upper case. */
 export const CoinArgument = decodeTicker(Schema.String.annotate({ description: "Ticker or name" }))
 
-/** A list of distinct coins. */
+/** Creates the schema of a list of distinct coins. */
 export const coinsBetween = (minimum: number, maximum: number, description: string) =>
   Schema.Array(decodeTicker(Schema.String)).annotate({ description }).check(
     Schema.isMinLength(
@@ -33,7 +33,7 @@ export const coinsBetween = (minimum: number, maximum: number, description: stri
       expectation(`at least ${minimum} items`, { key: "expected_items", params: { minimum } })
     ),
     Schema.isMaxLength(maximum),
-    // After decoding: `btc` equals BTC.
+    // The check runs after decoding, so that `btc` equals BTC.
     Schema.makeFilter(
       (coins) => new Set(coins).size === coins.length,
       expectation("each item once", { key: "expected_distinct" })
@@ -45,11 +45,11 @@ const stockNameExpectation = expectation("a ticker such as AAPL or 005930, or a 
 })
 
 /**
- * A stock by its ticker or its company's name, in any case. Decodes to upper case; `findStock` finds the stock. Allows
- * Latin letters, digits, Hangul (whole or in parts), and the punctuation of tickers and names.
+ * A stock's ticker or its company's name, in any case. Decodes to upper case; `findStock` then finds the stock. Allows
+ * Latin letters, digits, Hangul (syllables or single letters), and the punctuation of tickers and names.
  */
 export const SymbolArgument = Schema.String.annotate({ description: "Ticker or name" })
-  // A filter, and not a pattern, so that the schemas of tools do not repeat the allowed letters.
+  // A filter is used instead of a pattern, so that tool schemas do not repeat the allowed letters.
   .check(Schema.makeFilter((text) => /^[A-Za-z0-9À-ɏᄀ-ᇿㄱ-힣 .,&'()·’-]{1,64}$/u.test(text), stockNameExpectation))
   .pipe(Schema.decodeTo(
     Schema.String.check(Schema.isMinLength(1, stockNameExpectation)),
@@ -59,6 +59,6 @@ export const SymbolArgument = Schema.String.annotate({ description: "Ticker or n
     })
   ))
 
-/** The timeframe of a coin's candles: one of `of`, `initial` by default. */
+/** Creates the argument for the timeframe of a coin's candles: a timeframe of `allowed`, `initial` by default. */
 export const timeframeArgument = <const Of extends ReadonlyArray<Timeframe>>(allowed: Of, initial: Of[number]) =>
   withDefault(Schema.Literals(allowed), initial)

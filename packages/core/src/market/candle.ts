@@ -1,16 +1,17 @@
-/** Candles: the prices and the volume of one interval. */
 import { bucketStart, durationMs, type Timeframe } from "./timeframe.ts"
 
 /**
  * A candle of the half-open interval `[time, time + duration)`.
  *
- * `low <= min(open, close)` and `max(open, close) <= high`. A coarser candle equals the sum of its 5-minute candles
- * exactly (to the last digit), by `foldCandles`: first open, last close, highest high, lowest low, and summed volumes.
+ * `low <= min(open, close)` and `max(open, close) <= high`. `foldCandles` computes a coarser candle exactly (to the
+ * last digit) from its 5-minute candles: first open, last close, highest high, lowest low, and summed volumes.
  */
 export interface Candle {
-  /** The opening time, in epoch milliseconds. */
+  /** The opening time of the candle, in epoch milliseconds. */
   readonly time: number
-  /** Prices in the instrument's quote currency (USD for coins and US stocks, KRW for Korean stocks). */
+  /**
+   * The first price, in the instrument's quote currency. Coins and US stocks are quoted in USD, Korean stocks in KRW.
+   */
   readonly open: number
   readonly high: number
   readonly low: number
@@ -26,8 +27,8 @@ export interface Candle {
 }
 
 /**
- * Merges candles of one interval, oldest first. `time` is the opening time of the result. `closed` may be true only if
- * the last part is closed. Taker volume is null if that of any part is null.
+ * Merges the candles of one interval, oldest first. `time` is the opening time of the merged candle. `closed` may be
+ * true only if the last candle is closed. The taker volume is null if the taker volume of any candle is null.
  */
 export const mergeCandles = (
   time: number,
@@ -58,12 +59,12 @@ export interface FoldOptions {
   readonly lagMs?: number
 }
 
-/** The 5-minute parts of one interval: the opening times of the first and the last part, and their number. */
+/** The 5-minute parts of one interval: the opening times of the first and the last part, and the number of parts. */
 export interface CandleParts {
   readonly firstAt: number
   readonly lastAt: number
   readonly parts: number
-  /** True if the last part is closed. */
+  /** True if the last 5-minute part is closed. */
   readonly closed: boolean
 }
 
@@ -86,13 +87,13 @@ export const candleState = (
 }
 
 /**
- * Folds 5-minute candles (oldest first) into coarse candles. Defines exact aggregation for all adapters. An adapter
- * that stores only 5-minute candles derives the other timeframes with it.
+ * Computes coarse candles from 5-minute candles, oldest first. All adapters use this exact aggregation. An adapter that
+ * stores only 5-minute candles derives the other timeframes with this function.
  *
- * An interval with a missing part has no candle: its extremes and volume are unknown, and a partial sum would look
- * complete. Parts before `listedAt` and from `delistedAt` on are not missing: an interval that contains the delisting
- * ends with it. The interval that contains `until` is open. Its candle consists of its parts so far, if none is missing
- * between them or after them.
+ * An interval with a missing part has no candle: its range and volume are unknown, and a partial sum would look
+ * complete. Parts before `listedAt` and from `delistedAt` on are not missing. An interval that contains the delisting
+ * ends at the delisting. The interval that contains `until` is open. The open candle consists of the parts so far, if
+ * no part is missing between or after them.
  *
  * A part counts as missing `lagMs` after its end. The default, the length of a part, suits sources that record parts
  * some seconds after their end. A slower source must set `lagMs`, or it has no open candles. A source that records
@@ -120,7 +121,7 @@ export const foldCandles = (
   return result
 }
 
-/** The number of missing intervals between the first and the last candle. */
+/** Returns the number of missing intervals between the first and the last candle. */
 export const countMissingCandles = (candles: ReadonlyArray<Pick<Candle, "time">>, stepMs: number): number => {
   const first = candles[0]
   const last = candles[candles.length - 1]
@@ -129,7 +130,7 @@ export const countMissingCandles = (candles: ReadonlyArray<Pick<Candle, "time">>
     : Math.round((last.time - first.time) / stepMs) + 1 - candles.length
 }
 
-/** Splits candles into runs without holes. */
+/** Splits candles into runs of consecutive candles. */
 export const splitAtHoles = <C extends Pick<Candle, "time">>(
   candles: ReadonlyArray<C>,
   stepMs: number
@@ -144,7 +145,10 @@ export const splitAtHoles = <C extends Pick<Candle, "time">>(
   return runs
 }
 
-/** Returns the candles after the last hole. Their times are consecutive, as windows of bars require. */
+/**
+ * Returns the candles after the last missing candle. Their times are consecutive, as indicators over a number of bars
+ * require.
+ */
 export const afterLastHole = <C extends Pick<Candle, "time">>(
   candles: ReadonlyArray<C>,
   stepMs: number

@@ -1,10 +1,8 @@
-/**
- * Prices and sizes of coins.
- */
-
 /** The price of a coin at one time, in USD. */
 export interface PricePoint {
-  /** The time of the price: the requested time, or that of the newest stored price at or before it. */
+  /**
+   * The time of the price: the requested time, or the time of the newest stored price at or before the requested time.
+   */
   readonly time: number
   readonly price: number
 }
@@ -12,11 +10,11 @@ export interface PricePoint {
 /** The prices at the ends of a coin's closed minutes. */
 export interface ClosedMinutes {
   /**
-   * The end of the last minute that is complete: a minute missing before it was not recorded. At most the requested
-   * `until`, and the present.
+   * The end of the last minute that is complete. A missing minute before `knownUntil` was not recorded. `knownUntil` is
+   * never after the present or the requested `until`.
    */
   readonly knownUntil: number
-  /** By the end of the minute, oldest first; no point after `knownUntil`. */
+  /** The price of each minute, oldest first. `time` is the end of the minute, and never after `knownUntil`. */
   readonly points: ReadonlyArray<PricePoint>
 }
 
@@ -25,23 +23,26 @@ export interface Ticker {
   readonly coin: string
   readonly time: number
   readonly price: number
-  /** Null if the price of 24 hours ago is unknown: the coin is younger, or was not recorded then. */
+  /**
+   * The price change of 24 hours, in percent. Null if the price of 24 hours ago is unknown, because the coin is younger
+   * or was not recorded then.
+   */
   readonly change24hPct: number | null
   /**
-   * The range and the traded value of the last 24 hours, or of the coin's life if that is shorter. Null if a part was
-   * not recorded and no source reports the whole, because a partial range and volume would be wrong.
+   * The highest and lowest price and the traded value of the last 24 hours, or since the listing of a younger coin.
+   * Null if some of the data was not recorded and no source reports the 24-hour value.
    */
   readonly high24h: number | null
   readonly low24h: number | null
   readonly volume24hUsd: number | null
-  /** Null if no source reports the circulating supply. */
+  /** The market capitalisation in USD. Null if no source reports the circulating supply. */
   readonly marketCapUsd: number | null
 }
 
-/** The market as a whole, including coins that are not tracked. */
+/** The totals of the whole market, including coins that are not tracked. */
 export interface TotalMarket {
   readonly time: number
   readonly marketCapUsd: number
-  /** Null if the source does not report it. */
+  /** The volume of the whole market in 24 hours. Null if the source does not report a volume. */
   readonly volume24hUsd: number | null
 }

@@ -4,7 +4,7 @@ export interface CoinName {
   readonly en: string
   readonly ko: string
   readonly ru: string
-  /** True if the ticker is also a word. Such a ticker counts only in capitals or after `$`. */
+  /** True if the ticker is also a word. A ticker that is a word counts only in capitals or after `$`. */
   readonly isWord: boolean
 }
 
@@ -77,9 +77,7 @@ export const coinNames: ReadonlyArray<CoinName> = nameRows.map(([ticker, en, ko,
   isWord: tickersThatAreWords.has(ticker)
 }))
 
-/** Coins by their names, for arguments that contain only a name. */
-
-/** Names that are also ordinary words. They mean a coin only in an argument for a coin. */
+/** Names that are also ordinary words. In an argument for a coin, an ambiguous name means the coin. */
 const ambiguousNames: Readonly<Record<string, string>> = {
   cosmos: "ATOM",
   immutable: "IMX",
@@ -93,13 +91,12 @@ const ambiguousNames: Readonly<Record<string, string>> = {
   "usd coin": "USDC"
 }
 
-/** Patterns of whole names. Russian patterns are beginnings, so an ending may follow. */
+/** Patterns of whole names. A Russian pattern is the beginning of a name, so an ending may follow. */
 const namePatterns = coinNames.map(({ en, ko, ru, ticker }) => ({
   ticker,
   pattern: new RegExp(`^(?:${en}|${ko}|(?:${ru})[а-я]{0,2})$`, "u")
 }))
 
-/** The maximum length of a name. */
 const maxNameLength = 40
 
 /** Returns the ticker of the coin that `text` names in English, Korean or Russian, or undefined. */

@@ -1,69 +1,70 @@
-/**
- * Perpetuals and futures of a coin: funding, open interest, taker flow, positioning, liquidations, basis.
- */
+/** Perpetuals and futures of a coin: funding, open interest, taker flow, positioning, liquidations, basis. */
 import type { Gap } from "./series.ts"
 
 /** The perpetual market of one coin at one time, over the recorded venues. Fields that were not recorded are null. */
 export interface PerpetualPoint {
   readonly time: number
-  /** The funding rate of the running interval, as a fraction of notional: 0.0001 is 0.01 %. If positive, longs pay. */
+  /**
+   * The funding rate of the running funding interval, as a fraction of notional: 0.0001 is 0.01 %. If the rate is
+   * positive, longs pay.
+   */
   readonly fundingRate: number | null
   /**
-   * The length of the running interval in whole hours, from 1 to 24: 8, 4, 2 or 1. Null if and only if the rate is
-   * null.
+   * The length of the running funding interval in whole hours, from 1 to 24: 8, 4, 2 or 1. Null if and only if the
+   * funding rate is null.
    */
   readonly fundingIntervalHours: number | null
-  /** Open interest in coins, and its value in USD, which also changes with the price. */
+  /** The open interest in coins. `openInterestUsd` is its value, which also changes with the price. */
   readonly openInterest: number | null
   readonly openInterestUsd: number | null
   /** The number of long accounts divided by the number of short accounts; above 0. */
   readonly longShortRatio: number | null
-  /** The mark price of the perpetual and its spot index, in USD. */
+  /** The mark price of the perpetual, in USD. `indexPrice` is the spot index. */
   readonly markPrice: number | null
   readonly indexPrice: number | null
 }
 
-/** The newest record of a perpetual, with the venues of its parts. */
+/** The newest record of a perpetual, with the venues of its values. */
 export interface CurrentPerpetual extends PerpetualPoint {
   /**
-   * The venue of the funding rate, the account ratio and both prices. The settled payments and the taker flow of the
-   * same source are also from this venue. Null if the source does not name it.
+   * The venue of the funding rate, the account ratio, and the mark and index prices. The settled payments and the taker
+   * flow of the same source are also from this venue. Null if the source does not name the venue.
    */
   readonly fundingVenue: string | null
-  /** The venues whose open interest is summed, in alphabetical order. Empty if the source does not name them. */
+  /** The venues whose open interest is summed, in alphabetical order. Empty if the source does not name the venues. */
   readonly openInterestVenues: ReadonlyArray<string>
 }
 
 /** The perpetual of one coin in a list of all coins. */
 export type CoinPerpetual = PerpetualPoint & { readonly coin: string }
 
-/** One settled funding payment. */
+/** A settled funding payment. */
 export interface FundingPayment {
-  /** The settlement time as the venue stamped it: a full hour UTC, or some seconds later. */
+  /** The settlement time as the venue stamped the payment: a full hour UTC, or some seconds later. */
   readonly time: number
-  /** The fraction of notional for the interval that ended. */
+  /** The funding rate of the interval that ended, as a fraction of notional. */
   readonly fundingRate: number
-  /** The length of that interval in hours. A venue may change it between payments. */
+  /** The length of the funding interval that ended, in hours. A venue may change the length between payments. */
   readonly intervalHours: number
 }
 
-/** The funding of the same perpetual on one venue. */
+/** The funding of a coin's perpetual on one venue. */
 export interface VenueFunding {
   readonly venue: string
-  /** When the venue published the rate. */
+  /** When the venue published the funding rate. */
   readonly time: number
-  /** The fraction of notional per funding interval of this venue. */
+  /** The funding rate as a fraction of notional per funding interval of the venue. */
   readonly fundingRate: number
   readonly intervalHours: number
   /** The next settlement after `time`. Null for a venue with continuous funding. */
   readonly nextFundingAt: number | null
 }
 
-/** The open interest of the same perpetual on one venue. */
+/** The open interest of a coin's perpetual on one venue. */
 export interface VenueOpenInterest {
   readonly venue: string
   readonly time: number
-  /** In coins, and in USD at the venue's own price. */
+  /** The open interest in coins. `openInterestUsd` is its value in USD at the venue's own price. */
   readonly openInterest: number
   readonly openInterestUsd: number
 }
@@ -75,12 +76,12 @@ export interface TakerFlow {
   readonly sellUsd: number
 }
 
-/** A dated future. */
+/** A futures contract with an expiry. */
 export interface DatedFuture {
   readonly instrument: string
   readonly time: number
   readonly expiryAt: number
-  /** Mark price and index price, in USD. The basis is their ratio minus one. */
+  /** The mark price of the future, in USD. The basis is `price / indexPrice - 1`. */
   readonly price: number
   readonly indexPrice: number
 }
@@ -95,9 +96,9 @@ export interface Liquidation {
 }
 
 /**
- * `whole`: the tape contains all liquidations of its venues. `sampled`: it contains fewer, so its totals are lower
- * bounds. For example, a venue publishes only one liquidation per symbol and second, or one of several venues was not
- * recorded for a time.
+ * The coverage of a list of liquidations. `whole` means that the list contains all liquidations of its venues.
+ * `sampled` means that liquidations are missing, so the totals are lower bounds. Some venues publish only one
+ * liquidation per symbol and second, and a venue may not be recorded for a time.
  */
 export type LiquidationCoverage = "whole" | "sampled"
 
@@ -112,16 +113,19 @@ export interface LiquidationTotals {
 /** The liquidations of a half-open interval, oldest first. */
 export interface LiquidationTape {
   readonly events: ReadonlyArray<Liquidation>
-  /** Totals over ALL matching liquidations of the interval, including those cut from `events`. */
+  /**
+   * The total of all matching long liquidations of the interval, including those cut from `events`. `shortUsd` and
+   * `count` are also totals of all matching liquidations.
+   */
   readonly longUsd: number
   readonly shortUsd: number
   readonly count: number
   /** True if `events` was cut to the limit. The newest events are kept. */
   readonly truncated: boolean
   /**
-   * The same totals by step, if steps were requested, otherwise empty. Steps count from the start of the interval. The
-   * last step ends with the interval, and no step begins after the present. A step that overlaps a gap counts only what
-   * was recorded. A step that lies in gaps is missing. A step without liquidations is present, with zeros.
+   * The totals by step, if steps were requested, otherwise empty. Steps count from the start of the interval. The last
+   * step ends with the interval, and no step begins after the present. A step that overlaps a gap counts only what was
+   * recorded. A step within a gap is missing. A step without liquidations is present, with zeros.
    */
   readonly steps: ReadonlyArray<LiquidationTotals>
   readonly coverage: LiquidationCoverage

@@ -1,14 +1,15 @@
 /**
  * Equities: quotes, fundamentals, earnings, ratings, insider trades, filings, investor flows, market summaries.
  *
- * Money is in the stock's own currency unless a name ends in `Usd` or `Krw`. Percentages end in `Pct`.
+ * Money is in the stock's own currency unless a field name ends in `Usd` or `Krw`. Names of percentages end in `Pct`. A
+ * value that no source reports is null.
  */
 import type { Candle } from "./candle.ts"
 import type { EquityCountry, EquityExchange } from "./instrument.ts"
 
 /**
- * `pre` and `post` are trading hours outside the regular session: in the US, and since March 2025 on a second venue in
- * Korea. A market without such hours is `regular` or `closed`.
+ * The state of a stock market. `pre` and `post` are trading hours outside the regular session: in the US, and since
+ * March 2025 on a second venue in Korea. A market without extended hours is `regular` or `closed`.
  */
 export type SessionState = "pre" | "regular" | "post" | "closed"
 
@@ -27,35 +28,30 @@ export interface StockQuote {
   /** The time of the last trade in a regular session. Outside of sessions, the time of the last close. */
   readonly time: number
   readonly price: number
-  /**
-   * The close of the previous session, adjusted for later splits. Null in a listing's first session, or if no source
-   * reports it.
-   */
+  /** The close of the previous session, adjusted for later splits. Null in the first session of a listing. */
   readonly previousClose: number | null
-  /** `100 (price / previousClose - 1)`; null without a previous close. */
+  /** The price change in percent: `100 (price / previousClose - 1)`. Null without a previous close. */
   readonly changePct: number | null
-  /** Shares traded in the session of `time`, and their value. Null if no source reports the value. */
+  /** The number of shares traded in the session of `time`. `turnover` is their value. */
   readonly volume: number
   readonly turnover: number | null
-  /** Price times shares outstanding. Null if no source reports it. */
+  /** The price times the number of shares outstanding. */
   readonly marketCap: number | null
-  /** Earnings of the last four reported quarters per current share, in the stock's currency. Null if not reported. */
+  /** The earnings of the last four reported quarters per current share, in the stock's currency. */
   readonly eps: number | null
-  /** Price divided by `eps`. Null if `eps` is not above 0 or not reported. */
+  /** The price divided by `eps`. Null unless `eps` is above 0. */
   readonly pe: number | null
-  /** Book value per current share. Null if not reported. */
+  /** The book value per current share. */
   readonly bookValue: number | null
-  /** Price divided by `bookValue`. Null if `bookValue` is not above 0 or not reported. */
+  /** The price divided by `bookValue`. Null unless `bookValue` is above 0. */
   readonly pb: number | null
-  /**
-   * The lowest and highest price of the last 52 weeks or since the listing, adjusted for splits. Null if not reported.
-   */
+  /** The lowest and highest price of the last 52 weeks or since the listing, adjusted for splits. */
   readonly low52w: number | null
   readonly high52w: number | null
   readonly session: SessionState
   /** The newest price outside the regular session since its end, or null. */
   readonly extended: ExtendedPrice | null
-  /** The percentage of the company held by foreigners. Only for Korean stocks; null if no source reports it. */
+  /** The percentage of the company that foreigners hold. Null for US stocks. */
   readonly foreignSharePct: number | null
 }
 
@@ -72,21 +68,21 @@ export interface IndexQuote {
 export interface Split {
   /** The first time at which the stock trades at the new price. */
   readonly time: number
-  /** New shares per old share: 4 for a four-for-one split. */
+  /** The number of new shares per old share: 4 for a four-for-one split. */
   readonly ratio: number
 }
 
 export interface Dividend {
   /** The first time at which the stock trades without the dividend (the open of the ex-date). */
   readonly time: number
-  /** Per share, at that time. */
+  /** The amount per share, counted in the shares that existed at `time`. */
   readonly amount: number
 }
 
 export interface EquityHistory {
   /**
-   * `time` is the opening time of the bar within its session. A day's bar opens with the session, a week's bar with the
-   * first session of the week. The last bar of a session may be shorter.
+   * The bars of the series. The `time` of a bar is its opening time within a session. A daily bar opens with the
+   * session, a weekly bar with the first session of the week. The last bar of a session may be shorter.
    */
   readonly candles: ReadonlyArray<Candle>
   /**
@@ -94,44 +90,39 @@ export interface EquityHistory {
    * inversely for splits.
    */
   readonly adjusted: boolean
-  /** The splits and dividends within the series, oldest first. */
+  /** The splits within the series, oldest first. */
   readonly splits: ReadonlyArray<Split>
   readonly dividends: ReadonlyArray<Dividend>
 }
 
-/** A stock's price at one time, as traded. */
+/** A stock's price at one time, not adjusted for splits and dividends. */
 export interface StockPrice {
   readonly symbol: string
-  /** The time of the trade. */
   readonly time: number
   readonly price: number
 }
 
-/** A stock's close of a session, as traded. */
+/** A stock's close of a session, not adjusted for splits and dividends. */
 export interface SessionClose {
   readonly symbol: string
-  /** The closing time of the session. */
   readonly time: number
   readonly close: number
   /** The close of the previous session, adjusted for later splits. Null in the first session. */
   readonly previousClose: number | null
 }
 
-/**
- * The statements of one fiscal period. Null for a figure that the company does not publish or the source does not
- * report.
- */
+/** The financial statements of one fiscal period. Null for a figure that the company does not publish. */
 export interface FinancialPeriod {
-  /** `2025` or `2025Q4`. */
+  /** The fiscal period: `2025` or `2025Q4`. */
   readonly period: string
-  /** The last day of the period. */
+  /** The last day of the fiscal period. */
   readonly endAt: number
   readonly reportedAt: number
   readonly revenue: number | null
   readonly grossProfit: number | null
   readonly operatingIncome: number | null
   readonly netIncome: number | null
-  /** Diluted earnings per share. */
+  /** The diluted earnings per share. */
   readonly eps: number | null
   readonly totalAssets: number | null
   readonly totalLiabilities: number | null
@@ -146,10 +137,13 @@ export interface FinancialPeriod {
 export interface Fundamentals {
   readonly symbol: string
   readonly currency: string
-  /** The last four years and quarters, oldest first. Only reported periods are included. */
+  /** The last four reported years. `quarters` contains the last four reported quarters. Oldest period first. */
   readonly years: ReadonlyArray<FinancialPeriod>
   readonly quarters: ReadonlyArray<FinancialPeriod>
-  /** Flows are over the last four quarters. Null if a denominator is not above 0, or a figure is not reported. */
+  /**
+   * Valuation and profitability ratios. Flows are over the last four quarters. A ratio is null unless its denominator
+   * is above 0.
+   */
   readonly ratios: {
     readonly pe: number | null
     readonly pb: number | null
@@ -170,24 +164,24 @@ export interface EarningsEvent {
   readonly period: string
   /** The local date of the announcement, `YYYY-MM-DD`, expected or past. */
   readonly date: string
-  /** The time of the announcement, and its position in the trading day. Null if only the date is known. */
+  /** The time of the announcement. Null if only the date is known. */
   readonly time: number | null
   readonly when: "before_open" | "in_session" | "after_close" | null
-  /** The consensus estimate of diluted earnings per share. Null if there is no estimate. */
+  /** The consensus estimate of diluted earnings per share. */
   readonly epsEstimate: number | null
-  /** Null before the announcement. */
+  /** The announced earnings per share. Null before the announcement. */
   readonly eps: number | null
   /**
-   * The change from the last close before the announcement to the close of the first session after it. Null until it is
-   * known.
+   * The price change from the last close before the announcement to the close of the first session after the
+   * announcement. Null until that session has closed.
    */
   readonly movePct: number | null
 }
 
 export interface EarningsReport {
-  /** Within the requested days, soonest first. */
+  /** The announcements within the requested days, soonest first. */
   readonly upcoming: ReadonlyArray<EarningsEvent>
-  /** The symbol's last eight announcements, oldest first. Empty without a symbol. */
+  /** The symbol's last eight announcements, oldest first. Empty if no symbol was requested. */
   readonly history: ReadonlyArray<EarningsEvent>
 }
 
@@ -198,7 +192,7 @@ export interface RatingChange {
   readonly firm: string
   readonly from: RatingGrade | null
   readonly to: RatingGrade
-  /** Null if no target was published with the grade. */
+  /** The analyst's price target, if one was published with the grade. */
   readonly target: number | null
 }
 
@@ -210,11 +204,9 @@ export interface StockRatingChange extends RatingChange {
 export interface AnalystRatings {
   readonly symbol: string
   readonly time: number
-  /** The number of analysts by grade. */
   readonly counts: Readonly<Record<RatingGrade, number>>
-  /** Null if no target is published. */
   readonly target: { readonly mean: number; readonly low: number; readonly high: number } | null
-  /** Changes of the last 180 days, oldest first. */
+  /** The rating changes of the last 180 days, oldest first. */
   readonly changes: ReadonlyArray<RatingChange>
 }
 
@@ -225,48 +217,49 @@ export interface AnalystRatings {
 export type InsiderTradeKind = "buy" | "sell" | "grant" | "exercise" | "gift" | "other"
 
 export interface InsiderTrade {
-  /** The day of the trade, and the time of its publication. */
+  /** The day of the trade. `filedAt` is the time at which the trade was published. */
   readonly time: number
   readonly filedAt: number
   readonly name: string
   readonly role: string
   readonly kind: InsiderTradeKind
   readonly shares: number
-  /** Null if no price was paid (grants, gifts) or none is reported. */
+  /** The price per share. Null if no price was paid (grants, gifts) or no price is reported. */
   readonly price: number | null
 }
 
 export interface Filing {
-  /** The local date, `YYYY-MM-DD`, and the time. `time` is null if the source publishes only the date. */
+  /** The local date of the filing, `YYYY-MM-DD`. `time` is null if the source publishes only the date. */
   readonly date: string
   readonly time: number | null
   readonly symbol: string
   readonly company: string
   readonly title: string
   readonly url: string
-  /** `earnings`, `ownership`, `capital`, `contract`, `governance`, `other`. */
+  /** The kind of the filing: `earnings`, `ownership`, `capital`, `contract`, `governance`, `other`. */
   readonly kind: string
 }
 
 /**
- * Net buying of one session by kind of investor. Null for a kind that the source does not report. The four values add
- * up to 0, except for the source's rounding (to a million won each).
+ * The net buying of one session by kind of investor. Null for a kind that the source does not report. The four values
+ * add up to 0, except for the source's rounding (to a million won each).
  */
 export interface InvestorFlow {
-  /** The opening time of the session. */
   readonly time: number
   readonly foreignKrw: number | null
   readonly institutionKrw: number | null
   readonly retailKrw: number | null
-  /** All other investors: corporations that are not institutions, and foreigners who reside in Korea. */
+  /**
+   * The net buying of all other investors: corporations that are not institutions, and foreigners who reside in Korea.
+   */
   readonly otherKrw: number | null
-  /** True while the exchange may still correct the values: on the evening of the session. */
+  /** True while the exchange may still correct the values, which is on the evening of the session. */
   readonly provisional: boolean
 }
 
 export interface SectorMove {
   readonly sector: string
-  /** Weighted by capitalisation. */
+  /** The price change of the sector in percent, weighted by market capitalisation. */
   readonly changePct: number
 }
 
@@ -277,12 +270,15 @@ export interface EquityMarketSummary {
   readonly time: number
   readonly session: SessionState
   readonly indices: ReadonlyArray<IndexQuote>
-  /** Counts of stocks with a previous close. */
+  /** The numbers of advancing, declining and unchanged stocks. Stocks without a previous close are not counted. */
   readonly breadth: { readonly advancing: number; readonly declining: number; readonly unchanged: number }
-  /** Best first. */
+  /** The sectors, largest gain first. */
   readonly sectors: ReadonlyArray<SectorMove>
-  /** Index futures, each as of its own last trade. They trade while the cash market is closed, and not at weekends. */
+  /**
+   * The index futures, each as of its own last trade. Futures trade while the stock market is closed, except at
+   * weekends.
+   */
   readonly futures: ReadonlyArray<IndexQuote>
-  /** Net buying by foreigners in the current or last session, in KRW. Null for the US, and if no source reports it. */
+  /** The net buying by foreigners in the current or last session, in KRW. Null for the US. */
   readonly foreignNetKrw: number | null
 }

@@ -4,7 +4,7 @@ import { formatMessage } from "../engine/messages/language.ts"
 import { type ConvertibleToToolFailure, ToolFailure } from "../engine/tool/failure.ts"
 import { SourceFailure } from "../engine/tool/sourceFailure.ts"
 
-/** No source lists an instrument with this (well-formed) name. */
+/** The requested name is well-formed, but no source lists an instrument with this name. */
 export class UnknownSymbol extends Schema.TaggedError<UnknownSymbol>()("UnknownSymbol", {
   /** The requested coin, symbol or address. */
   symbol: Schema.String
@@ -23,18 +23,19 @@ export class UnknownSymbol extends Schema.TaggedError<UnknownSymbol>()("UnknownS
 }
 
 /**
- * The instrument is known, but has no data for the requested time or kind: before its listing, options of a coin
- * without options, a history that is too short. An immediate retry gives the same result.
+ * The instrument is known, but has no data for the requested time or kind of data. Examples are a time before the
+ * listing, options of a coin without options, and a history that is too short. An immediate retry gives the same
+ * result.
  *
- * A port chooses the most specific reason, because callers read it. `none_before_listing` and `none_after_delisting`
- * have the date (`since`, such as `2026-11-13`, UTC). `none_yet` is for the future, `none_perpetual` for stablecoins,
- * `none_on_krw_market` for coins without a KRW market. The reasons for options and stocks have their own names.
- * `none_recorded` is for all other cases, such as a gap or a silent source.
+ * A port chooses the most specific reason, because callers read the reason. `none_before_listing` and
+ * `none_after_delisting` have a date (`since`, such as `2026-11-13`, UTC). `none_yet` is for the future,
+ * `none_perpetual` for stablecoins, and `none_on_krw_market` for coins without a KRW market. The reasons for options
+ * and stocks have their own names. `none_recorded` is for all other cases, such as a gap or a silent source.
  */
 export class NoData extends Schema.TaggedError<NoData>()("NoData", {
   /** The requested data, for logs: `BTC candles`, `DOGE options`. */
   subject: Schema.String,
-  /** The reason, as a message, because callers read it in their own language. */
+  /** The reason for the missing data, as a message, because callers read the reason in their own language. */
   reason: MessageField.pipe(Schema.refine((message): message is NoDataReason => message.key.startsWith("none_")))
 }) {
   override get message(): string {
@@ -48,26 +49,27 @@ export class NoData extends Schema.TaggedError<NoData>()("NoData", {
 
 /**
  * A data source failed. With `NoData`, in contrast, the source responded and has no data. `not_configured` lasts until
- * the operator sets `variable`, or permanently if no setting adds a source (`needs`). `blocked` lasts until the service
- * runs in another place. Neither is retryable. A malformed response never becomes a number.
+ * the operator sets `variable`. If no setting adds a source (`needs`), `not_configured` is permanent. `blocked` lasts
+ * until the service runs in another place. `not_configured` and `blocked` are not retryable. A malformed response never
+ * becomes a number.
  */
 export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("SourceUnavailable", {
-  /** The source as results name it: `binance`, `opendart`, `postgres`. */
+  /** The name of the source in results: `binance`, `opendart`, `postgres`. */
   source: Schema.String,
   failure: SourceFailure,
-  /** One sentence for a person, without secrets. */
+  /** The reason for the failure: one sentence for a person, without secrets. */
   reason: Schema.String,
   /** True if the same call may succeed later without a change of the configuration. */
   retryable: Schema.Boolean,
-  /** The missing environment variable, if a setting is missing. */
+  /** The environment variable that the operator must set, if a setting is missing. */
   variable: Schema.optionalKey(Schema.String),
-  /** If no setting helps, a message with what would be needed, in the caller's language. */
+  /** A message that states what would be needed, if no setting helps. */
   needs: Schema.optionalKey(MessageField.pipe(
     Schema.refine((message): message is MissingSource => message.key.startsWith("source_missing_"))
   )),
-  /** The earliest useful retry, in milliseconds from now, if the source specified one. */
+  /** The earliest useful retry, in milliseconds from now, if the source specified a time. */
   retryAfterMs: Schema.optionalKey(Schema.Finite),
-  /** True if no other source can be reached either: the service has no network, or its proxy fails. */
+  /** True if the service can reach no other source either, because it has no network or its proxy fails. */
   hasNoNetwork: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message(): string {

@@ -1,19 +1,21 @@
-/** Instruments and their facts that do not depend on the price. */
+/** Instruments and their facts that do not depend on the price. A fact that no source reports is null. */
 
 /** A crypto asset, quoted in USD. */
 export interface Coin {
   /** The ticker in upper case, which identifies the coin everywhere. */
   readonly coin: string
   readonly name: string
-  /** Narrative sector, lower case: `layer1`, `defi`, `meme`, `stablecoin`, ... */
+  /** The sector of the coin, lower case: `layer1`, `defi`, `meme`, `stablecoin`, ... */
   readonly sector: string
-  /** The current number of units in circulation. Null if no source reports it. */
   readonly circulatingSupply: number | null
   /** The maximum number of units that can ever exist. Null if there is no limit. */
   readonly maxSupply: number | null
-  /** The first time with a price, in epoch milliseconds. Earlier reads fail with `NoData`. */
+  /** The first time with a price, in epoch milliseconds. Reads of earlier times fail with `NoData`. */
   readonly listedAt: number
-  /** The first time without a price, in epoch milliseconds. Null while the coin trades. The history is kept. */
+  /**
+   * The first time without a price, in epoch milliseconds. Null while the coin trades. The history of a delisted coin
+   * is kept.
+   */
   readonly delistedAt: number | null
   readonly isStablecoin: boolean
 }
@@ -21,27 +23,29 @@ export interface Coin {
 export type EquityCountry = "US" | "KR"
 export const usExchanges = ["NASDAQ", "NYSE", "NYSE Arca", "NYSE American", "Cboe BZX"] as const
 export const koreanExchanges = ["KOSPI", "KOSDAQ", "KONEX"] as const
-/** The exchange on which a share or a fund is listed. It may also trade on others. */
+/** The exchange on which a share or a fund is listed. The share may also trade on other exchanges. */
 export type EquityExchange = typeof usExchanges[number] | typeof koreanExchanges[number]
 export type EquityCurrency = "USD" | "KRW"
 
 /** A share of a listed company or a fund. */
 export interface Stock {
-  /** The ticker as its market writes it: `AAPL`, `005930`. */
+  /** The ticker as the stock's market writes it: `AAPL`, `005930`. */
   readonly symbol: string
   readonly name: string
-  /** The Korean name (`삼성전자`, `애플`). Null if no source reports it. */
+  /** The Korean name (`삼성전자`, `애플`). */
   readonly koreanName: string | null
   readonly country: EquityCountry
   readonly exchange: EquityExchange
   readonly currency: EquityCurrency
-  /** Null for a fund, or if no source reports it. */
+  /** The sector of the stock. Null for a fund. */
   readonly sector: string | null
-  /** The current number of shares outstanding. Null if no source reports it. */
   readonly sharesOutstanding: number | null
   /** The first time with a price, in epoch milliseconds. Null if the listing is older than the records. */
   readonly listedAt: number | null
-  /** The first time after its last session, in epoch milliseconds. Null while it trades. The history is kept. */
+  /**
+   * The first time after the stock's last session, in epoch milliseconds. Null while the stock trades. The history of a
+   * delisted stock is kept.
+   */
   readonly delistedAt: number | null
 }
 

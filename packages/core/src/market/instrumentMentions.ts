@@ -1,7 +1,6 @@
 import { wordPattern } from "../engine/text/wordPattern.ts"
 import { type CoinName, coinNames, notForkName } from "./coinNames.ts"
 
-/** Shares with their names. */
 const stockNames: ReadonlyArray<CoinName> = ([
   ["AAPL", "apple", "애플", "эпл"],
   ["TSLA", "tesla", "테슬라", "тесл"],
@@ -20,9 +19,7 @@ const namePatterns = instrumentNames.map(({ en, isWord, ko, ru, ticker }) => ({
 
 const knownTickers = new Set(instrumentNames.map(({ ticker }) => ticker))
 
-/**
- * True if the ticker is in the lists of names. Unknown words in capitals may mean something other than an instrument.
- */
+/** True if the ticker is in the lists of known coins and stocks. An unknown word in capitals may not be a ticker. */
 export const isKnownTicker = (ticker: string): boolean => knownTickers.has(ticker)
 
 /** Words in capitals that do not mean an instrument. */
@@ -39,7 +36,7 @@ const tickerPattern = new RegExp(
 )
 const koreanCodePattern = /(?<![\p{L}\p{N}.,])\d{6}(?![\p{N}.,]|[a-zа-я만천억%])/giu
 
-/** A ticker that a text mentions, and its position. */
+/** A ticker that a text mentions, and the position of the mention. */
 export interface InstrumentMention {
   readonly ticker: string
   readonly at: number
@@ -53,8 +50,7 @@ export interface MentionSpan extends InstrumentMention {
 const amountBeforePattern = /\d ?(?:k|к|m|천|만|тыс\.?)? ?$/iu
 
 /**
- * Returns the instruments that a text mentions, each occurrence with its position. A word of mixed scripts is not an
- * instrument.
+ * Returns every mention of an instrument in a text, with its position. A word of mixed scripts is not an instrument.
  */
 export const findMentionSpans = (text: string): ReadonlyArray<MentionSpan> => {
   const found = new Map<number, MentionSpan>()
@@ -71,7 +67,7 @@ export const findMentionSpans = (text: string): ReadonlyArray<MentionSpan> => {
   return [...found.values()].sort((a, b) => a.at - b.at)
 }
 
-/** Returns the instruments that a text mentions, each occurrence, in order. */
+/** Returns every mention of an instrument in a text, in order. */
 export const findMentions = (text: string): ReadonlyArray<InstrumentMention> => findMentionSpans(text)
 
 /** Returns the distinct instruments that a text mentions. */

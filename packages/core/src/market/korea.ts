@@ -14,41 +14,45 @@ export interface KrwTicker {
   readonly time: number
   readonly coin: string
   readonly exchange: KrwExchange
-  /** KRW per coin. */
   readonly krwPrice: number
-  /** The price of the same coin in USDT abroad at that time. Null for a coin without a quote abroad. */
+  /** The price of the coin in USDT outside Korea at `time`. Null for a coin that no market outside Korea quotes. */
   readonly usdtPrice: number | null
-  /** Null if the market is younger than 24 hours, or the source has no older price. */
+  /**
+   * The price change of 24 hours, in percent. Null if the market is younger than 24 hours, or the source has no older
+   * price.
+   */
   readonly change24hPct: number | null
-  /** The volume of 24 hours as the exchange counts it, so that outages of the records do not reduce it. */
+  /** The volume of 24 hours as the exchange counts it, so that outages of the records do not reduce the volume. */
   readonly volume24hKrw: number
-  /** When this market opened on this exchange. Null if it is older than the records. */
+  /** When this market opened on this exchange. Null if the market is older than the records. */
   readonly listedAt: number | null
 }
 
-/** The market of one coin on a KRW exchange at one time, with the rates that split its premium into legs. */
+/** The market of one coin on a KRW exchange at one time, with the exchange rates that split its premium into legs. */
 export interface KrwPoint {
   readonly time: number
   readonly krwPrice: number
-  /** Null if the value was not recorded, or the coin has no quote abroad. */
+  /**
+   * The price of the coin in USDT outside Korea. Null if the price was not recorded, or no market outside Korea quotes
+   * the coin.
+   */
   readonly usdtPrice: number | null
   readonly usdtKrw: number | null
   readonly usdKrw: number | null
 }
 
 /**
- * `usd_krw`: the interbank rate (on weekdays; the last rate applies at weekends), or a daily rate if no source reports
- * more (`isDailyRate`). `usdt_krw`: USDT on KRW exchanges.
+ * The currency pair of an exchange rate. `usd_krw` is the interbank rate; at weekends, the last rate applies. If no
+ * source reports the interbank rate, `usd_krw` is a daily rate (`isDailyRate`). `usdt_krw` is USDT on KRW exchanges.
  */
 export type FxPair = "usd_krw" | "usdt_krw"
 
 export interface FxRate {
-  /** The time at which the rate applies. */
   readonly time: number
   /** When the rate was quoted: `time`, or earlier while the market is closed or the source lags. */
   readonly quotedAt: number
   readonly pair: FxPair
-  /** KRW per unit. */
+  /** The rate in KRW per USD or USDT. */
   readonly rate: number
 }
 
@@ -68,6 +72,6 @@ export interface KrwListing {
   readonly listedAt: number
   /** True if the exchange does not publish the opening time, and `listedAt` is the time of the first trade. */
   readonly inferred?: boolean
-  /** When the exchange closed the market. Null while it is open. */
+  /** When the exchange closed the market. Null while the market is open. */
   readonly delistedAt: number | null
 }

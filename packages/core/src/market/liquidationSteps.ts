@@ -3,16 +3,15 @@ import type { Gap, SteppedInterval } from "./series.ts"
 
 type MutableSums = { -readonly [K in keyof LiquidationTotals]: LiquidationTotals[K] }
 
-/** True if one gap contains `[from, to)` completely. Gaps are disjoint, oldest first. */
 const isWithinGap = (gaps: ReadonlyArray<Gap>, from: number, to: number): boolean =>
   gaps.some((gap) => gap.from <= from && to <= gap.to)
 
 /**
- * Makes the `steps` of a tape from totals by the start of each step. Steps without liquidations may be absent from
- * `sums`.
+ * Returns the `steps` of a `LiquidationTape` from totals by the start of each step. Steps without liquidations may be
+ * absent from `sums`.
  *
  * @param gaps the gaps that overlap the interval, disjoint, oldest first.
- * @param now the present: no step begins after it.
+ * @param now the present: no step begins after the present.
  */
 export const stepsFromSums = (
   sums: ReadonlyMap<number, LiquidationTotals>,
@@ -28,7 +27,10 @@ export const stepsFromSums = (
   return steps
 }
 
-/** Makes the `steps` of a tape from all its events, in any order. For adapters that hold all events in memory. */
+/**
+ * Returns the `steps` of a `LiquidationTape` from all its events, in any order. Adapters that hold all events in memory
+ * use this function.
+ */
 export const stepsFromEvents = (
   events: ReadonlyArray<Pick<Liquidation, "time" | "side" | "sizeUsd">>,
   interval: SteppedInterval,

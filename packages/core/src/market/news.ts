@@ -1,6 +1,4 @@
-/**
- * News articles.
- */
+/** A news article. */
 
 export interface Article {
   readonly id: string
@@ -11,11 +9,11 @@ export interface Article {
   readonly url: string
   readonly title: string
   readonly body: string
-  /** BCP 47 language: `en`, `ko`, `ru`. */
+  /** The BCP 47 language of the article: `en`, `ko`, `ru`. */
   readonly language: string
-  /** The coins and equity symbols of the article's subject. Both may be empty (macro news). */
+  /** The coins that the article is about. Empty for articles about other subjects, such as macro news. */
   readonly coins: ReadonlyArray<string>
   readonly symbols: ReadonlyArray<string>
-  /** Sentiment from -1 to 1. Null if it was not rated. */
+  /** The sentiment of the article, from -1 to 1. Null if the sentiment was not rated. */
   readonly sentiment: number | null
 }

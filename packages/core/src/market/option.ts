@@ -1,5 +1,6 @@
 /**
- * Listed options. Prices are in USD per unit of the underlying (prices of venues that quote in coins are converted).
+ * Listed options. Prices are in USD per unit of the underlying (prices of venues that quote in coins are converted). A
+ * value that no source reports is null.
  */
 
 export type OptionType = "call" | "put"
@@ -9,57 +10,56 @@ export interface OptionQuote {
   readonly instrument: string
   readonly type: OptionType
   readonly strike: number
-  /** The best prices. Null if that side of the order book is empty. */
+  /** The best bid. `bid` or `ask` is null if that side of the order book is empty. */
   readonly bid: number | null
   readonly ask: number | null
-  /** The mark price of the venue or the source, between bid and ask. Null if neither publishes a mark price. */
+  /** The mark price of the venue or the source, between bid and ask. */
   readonly mark: number | null
   /**
-   * Implied volatility, in percent per year (act/365). For a European option, the mark is `discount` times the Black-76
-   * price on the expiry's forward at this volatility. For an American option, this price is its value without early
-   * exercise, so its mark is at least this price. Null without a forward, or if no volatility gives the mark.
+   * The implied volatility, in percent per year (act/365). For a European option, the mark is `discount` times the
+   * Black-76 price on the expiry's forward at this volatility. For an American option, the Black-76 price is the value
+   * without early exercise, so the mark is at least that price. Null without a forward, or if no volatility gives the
+   * mark.
    */
   readonly ivPct: number | null
-  /** In units of the underlying (contracts times multiplier). Null if no source reports it. */
+  /** The open interest in units of the underlying (contracts times multiplier). */
   readonly openInterest: number | null
-  /**
-   * Units traded in 24 hours, or in the running or last session of a venue that closes. Null if no source reports it.
-   */
+  /** The units traded in 24 hours, or in the running or last session of a venue that closes. */
   readonly volume24h: number | null
 }
 
-/** `european`: can be exercised only at expiry. `american`: can be exercised at any time. */
+/** When an option can be exercised. `european` means only at expiry; `american` means at any time. */
 export type ExerciseStyle = "european" | "american"
 
 export interface OptionExpiry {
   readonly expiryAt: number
   /**
-   * The forward price of the expiry, in USD: as the venue publishes it (coins), or by put-call parity of its quotes
-   * (stocks). Null if no strike has both quotes.
+   * The forward price of the expiry, in USD. For coins, the venue publishes the forward; for stocks, it follows from
+   * put-call parity of the quotes. Null if no strike has quotes of the call and the put.
    */
   readonly forward: number | null
   /**
    * The present value of one dollar at expiry, from put-call parity or from an interest rate. 1 if the settlement asset
-   * bears no interest (coins). Null if no source reports it.
+   * bears no interest (coins).
    */
   readonly discount: number | null
   readonly exercise: ExerciseStyle
-  /** Ascending by strike. At the same strike, calls are before puts. */
+  /** The option quotes, ascending by strike. At the same strike, calls are before puts. */
   readonly quotes: ReadonlyArray<OptionQuote>
 }
 
 export interface OptionChain {
-  /** The time of the quotes. For a closed venue, the last time at which it was open. */
+  /** The time of the quotes. For a closed venue, the last time at which the venue was open. */
   readonly time: number
-  /** The coin or equity symbol. */
+  /** The coin or equity symbol on which the options are written. */
   readonly underlying: string
   readonly spot: number
   /**
-   * Units of the underlying per contract: 1 BTC, 10 SOL, 100 shares of a US stock. All quantities in this chain are in
-   * units.
+   * The units of the underlying per contract: 1 BTC, 10 SOL, 100 shares of a US stock. All quantities in this chain are
+   * in units.
    */
   readonly multiplier: number
-  /** Unexpired expiries, ascending. */
+  /** The unexpired expiries, ascending. */
   readonly expiries: ReadonlyArray<OptionExpiry>
 }
 
@@ -69,9 +69,9 @@ export interface OptionTrade {
   readonly type: OptionType
   readonly strike: number
   readonly expiryAt: number
-  /** The side of the taker. */
+  /** Whether the taker bought or sold the option. */
   readonly side: "buy" | "sell"
-  /** In units of the underlying. */
+  /** The size of the trade in units of the underlying. */
   readonly size: number
   /** The premium of the whole trade, in USD. */
   readonly premiumUsd: number
@@ -81,23 +81,22 @@ export interface OptionTrade {
 }
 
 /**
- * The method of a constant-maturity volatility. `atm_interpolated`: at the money, interpolated between the listed
- * expiries around the maturity, linear in total variance. `index`: the venue's published index.
+ * The method of a constant-maturity volatility. `atm_interpolated` interpolates at-the-money volatility between the
+ * listed expiries around the maturity, linearly in total variance. `index` is the venue's published volatility index.
  */
 export type IvMethod = "atm_interpolated" | "index"
 
-/** Implied volatility at one maturity and one time. */
+/** The implied volatility at one maturity and one time. */
 export interface IvPoint {
   readonly time: number
-  /** In percent per year. */
+  /** The implied volatility in percent per year. */
   readonly ivPct: number
 }
 
 export interface IvHistory {
   readonly method: IvMethod
   readonly maturityDays: number
-  /** When the records of this method begin. Null if unknown. Days before it do not count as missing. */
+  /** When the records of this method begin. Null if unknown. Days before `since` do not count as missing. */
   readonly since: number | null
-  /** Oldest first. */
   readonly points: ReadonlyArray<IvPoint>
 }

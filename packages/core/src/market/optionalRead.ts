@@ -14,7 +14,7 @@ export const readOptional = <A>(read: MarketRead<A>): Effect.Effect<OptionalRead
     Effect.catchTag("SourceUnavailable", (error) => Effect.succeed<OptionalReading<A>>({ reading: null, error }))
   )
 
-/** Writes a note about missing data: the source, the reason and, if a setting helps, its variable. */
+/** Formats a note about missing data: the source, the reason and, if a setting helps, its environment variable. */
 export const unavailableNote = ({ failure, source, variable }: SourceUnavailable, missingData: string): string => {
   const status = failure === "not_configured"
     ? `is not set up here${variable === undefined ? "" : ` (${variable})`}`

@@ -26,14 +26,14 @@ const readEachCoin = Effect.fnUntraced(function*<A>(
   return readings
 })
 
-/** Combines readings into one, with all their sources and the time of the newest. */
+/** Combines the readings of several coins to one reading, with all their sources and the time of the newest reading. */
 const combineByCoin = <A>(readings: ReadonlyMap<string, Reading<A>>, source: string, now: number) => ({
   value: new Map(Array.from(readings, ([coin, { value }]) => [coin, value])),
   sources: readings.size === 0 ? [source] : sourcesOf([...readings.values()]),
   asOf: readings.size === 0 ? now : Math.max(...Array.from(readings.values(), ({ asOf }) => asOf))
 })
 
-/** Makes `candlesByCoin` from `candles`. `source` is the source of an empty result. */
+/** Implements `candlesByCoin` with `candles`. `source` is the source of an empty result. */
 export const makeCandlesByCoin =
   (candles: CoinPrices["Service"]["candles"], source: string): CoinPrices["Service"]["candlesByCoin"] =>
   ({ coins, ...query }) =>
@@ -43,7 +43,7 @@ export const makeCandlesByCoin =
       (now, readings) => combineByCoin(readings, source, now)
     )
 
-/** Makes `minutes` from `priceAt`, for adapters that record prices as far as candles. */
+/** Implements `minutes` with `priceAt`, for adapters that record prices and candles up to the same time. */
 export const makeMinutesFromPrices = (
   { priceAt, watermarks }: Pick<CoinPrices["Service"], "priceAt" | "watermarks">,
   source: string

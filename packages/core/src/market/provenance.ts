@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { asOf, formatInstant } from "../engine/tool/result.ts"
 import { type Reading, sourcesOf } from "./reading.ts"
 
-/** The fields of every result that uses market data. */
+/** The fields for the source and the time of the data, in every result that uses market data. */
 export const provenance = {
   as_of: asOf("Time of the newest datum used; of several sources, of the one that lags most"),
   source: Schema.String.annotate({
@@ -10,7 +10,7 @@ export const provenance = {
   })
 }
 
-/** Returns the sources of a result's readings, as results name them. */
+/** Returns the sources of a result's readings, separated by commas. */
 export const sourceText = (...readings: ReadonlyArray<Pick<Reading<unknown>, "sources">>): string =>
   sourcesOf(readings).join(", ")
 

@@ -3,7 +3,7 @@ import { formatInstant, Instant, quantity } from "../engine/tool/result.ts"
 import type { Candle } from "./candle.ts"
 import type { Gap } from "./series.ts"
 
-/** A candle of a coin in results. */
+/** The schema of a coin's candle in results. */
 export const CandleRow = Schema.Struct({
   time: Instant.annotate({ description: "Opening instant" }),
   open: quantity("USD"),
@@ -17,7 +17,7 @@ export const CandleRow = Schema.Struct({
   })
 })
 
-/** Converts candles for results. `closed` is only present, and false, for an open candle. */
+/** Converts candles for results. The field `closed` is only present, and false, in an open candle. */
 export const toCandleRows = (candles: ReadonlyArray<Candle>) =>
   candles.map(({ close, closed, high, low, open, time, volume }) => ({
     time: formatInstant(time),
@@ -29,10 +29,10 @@ export const toCandleRows = (candles: ReadonlyArray<Candle>) =>
     ...(closed ? {} : { closed: false as const })
   }))
 
-/** The maximum number of gaps in a result. An unreliable source can have thousands. */
+/** The maximum number of gaps in a result. An unreliable source can have thousands of gaps. */
 const maxListedGaps = 200
 
-/** Intervals without records, in results. */
+/** The schema of intervals without records in results. */
 export const GapRows = Schema.Array(Schema.Struct({ from: Instant, to: Instant })).annotate({
   description: "Outages: what happened in them is unknown"
 })
@@ -41,7 +41,7 @@ export const GapRows = Schema.Array(Schema.Struct({ from: Instant, to: Instant }
 export const toGapRows = (gaps: ReadonlyArray<Gap>) =>
   gaps.slice(-maxListedGaps).map(({ from, to }) => ({ from: formatInstant(from), to: formatInstant(to) }))
 
-/** Returns the note about gaps that are not listed. */
+/** Returns a note that gaps were omitted from the result, or no note if all gaps are listed. */
 export const omittedGapsNote = (gaps: ReadonlyArray<Gap>): ReadonlyArray<string> =>
   gaps.length <= maxListedGaps ? [] : [`The newest ${maxListedGaps} of ${gaps.length} gaps are listed.`]
 

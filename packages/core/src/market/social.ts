@@ -1,6 +1,5 @@
 /**
- * Social posts about coins, and their authors' accounts. Platforms publish different data; a field that a platform does
- * not publish is null.
+ * The account of a post's author. Platforms publish different data; a field that a platform does not publish is null.
  */
 import type { Series } from "./series.ts"
 
@@ -22,21 +21,21 @@ export interface SocialPost {
   /** The coins that the post is about; never empty. */
   readonly coins: ReadonlyArray<string>
   readonly text: string
-  /** BCP 47 language: `en`, `ko`, `ru`. */
+  /** The BCP 47 language of the post: `en`, `ko`, `ru`. */
   readonly language: string
   readonly likes: number | null
   readonly reposts: number | null
-  /** Sentiment from -1 to 1. Null if it was not rated. */
+  /** The sentiment of the post, from -1 to 1. Null if the sentiment was not rated. */
   readonly sentiment: number | null
 }
 
-/** Posts about one coin in one bucket `[time, time + stepMs)`. */
+/** The posts about one coin in one bucket `[time, time + stepMs)`. */
 export interface SocialActivity {
   readonly time: number
   readonly mentions: number
-  /** The number of distinct accounts. */
+  /** The number of distinct accounts that posted. */
   readonly authors: number
-  /** The mean sentiment, from -1 to 1, of the rated posts. Null if no post was rated. */
+  /** The mean sentiment of the rated posts, from -1 to 1. Null if no post was rated. */
   readonly sentiment: number | null
 }
 

@@ -6,7 +6,8 @@
  */
 
 /**
- * The lengths of a coin's candles. Each length divides the next, so that a candle consists of whole shorter candles.
+ * The lengths of a coin's candles. Each length divides the next length, so that a candle consists of whole shorter
+ * candles.
  */
 export const timeframes = ["5m", "15m", "1h", "4h", "1d"] as const
 export type Timeframe = (typeof timeframes)[number]
@@ -15,7 +16,7 @@ export type Timeframe = (typeof timeframes)[number]
 export const equityTimeframes = ["15m", "1h", "1d", "1w"] as const
 export type EquityTimeframe = (typeof equityTimeframes)[number]
 
-/** The lengths of an equity's candles that divide its sessions. */
+/** The candle lengths of an equity that are shorter than a session. */
 export type IntradayTimeframe = Extract<EquityTimeframe, "15m" | "1h">
 
 export const minuteMs = 60_000
@@ -23,7 +24,7 @@ export const hourMs = 3_600_000
 export const dayMs = 86_400_000
 export const weekMs = 7 * dayMs
 
-/** The length of a timeframe in milliseconds (in calendar time: an equity's `1d` contains one session). */
+/** The length of a timeframe in milliseconds, in calendar time. An equity's `1d` contains one session. */
 export const durationMs: Readonly<Record<Timeframe | EquityTimeframe, number>> = {
   "5m": 5 * minuteMs,
   "15m": 15 * minuteMs,
@@ -37,8 +38,8 @@ export const durationMs: Readonly<Record<Timeframe | EquityTimeframe, number>> =
 const firstMondayMs = 4 * dayMs
 
 /**
- * Returns the opening time of the candle that contains `time`: aligned to UTC, days at 00:00, weeks on Monday. A candle
- * covers the half-open interval `[start, start + duration)`.
+ * Returns the opening time of the candle that contains `time`. Candles are aligned to UTC: days begin at 00:00, weeks
+ * on Monday. A candle covers the half-open interval `[start, start + duration)`.
  */
 export const bucketStart = (timeframe: Timeframe | EquityTimeframe, time: number): number => {
   const length = durationMs[timeframe]

@@ -1,13 +1,13 @@
 import type { MarketRead } from "./reading.ts"
 
 /**
- * The watermark of one coin's series, and the identifier of its content. Values that are derived from data below the
- * watermark may be cached under the revision.
+ * The watermark of one coin's series, and the identifier of the content below the watermark. Values that are derived
+ * from data below the watermark may be cached under the revision.
  */
 export interface Watermark {
   /**
-   * The watermark. All earlier data has been recorded or is known to be lost, so no earlier data is awaited. In epoch
-   * ms, never after the present. For a coin that is not yet or no longer listed, no data is awaited.
+   * The watermark, in epoch ms, never after the present. All earlier data has been recorded or is known to be lost, so
+   * no earlier data is expected. For a coin that is not yet or no longer listed, no data is expected.
    */
   readonly contiguousUntil: number
   /**
@@ -16,8 +16,8 @@ export interface Watermark {
    *
    * - Equal revisions mean equal content. Another read, also by another process, returns the same data up to the
    *   smaller of the two watermarks.
-   * - Data recorded at or after the watermark keeps the revision and advances the watermark. Data recorded or corrected
-   *   below it (a backfill, a repaired candle) creates a new revision that was never used before.
+   * - Data recorded at or after the watermark keeps the revision and advances the watermark. A backfill or a correction
+   *   below the watermark creates a new revision that was never used before.
    * - Data and revision change together. If a caller reads the revision, then data, then the same revision again, the
    *   data belongs to that revision.
    */
@@ -25,7 +25,7 @@ export interface Watermark {
 }
 
 /**
- * Returns what is recorded of the requested coins, by coin, in one read that is cheap compared to the series. A coin
+ * Returns the watermarks of the requested coins, by coin, in one read that is cheap compared to the series. A coin
  * without any record (unknown, not collected yet, no such series) is missing. A coin with data is never missing. The
  * reading names every source of the recorded data; values derived from the data carry these sources.
  */

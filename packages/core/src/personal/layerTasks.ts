@@ -17,37 +17,38 @@ import { TaskTiming } from "./tasks/run/TaskTiming.ts"
 import { TaskStore } from "./tasks/TaskStore.ts"
 
 export interface TaskOptions {
-  /** Maximum number of concurrent firings in a process, including those that wait for an answer. Default: 32. */
+  /** The maximum number of concurrent firings in a process, including those that wait for an answer. Default: 32. */
   readonly maxConcurrentFirings?: number
-  /** Completes when the process begins to stop. From then on it claims and takes no firing. Default: never. */
+  /**
+   * Completes when the process begins to stop. From then on the process starts no more firings. By default, the process
+   * never stops.
+   */
   readonly stopping?: Effect.Effect<void>
 }
 
-/** Rows that upkeep deletes per batch, until no row is left. */
 const deleteBatchSize = 1_000
 const maintenanceIntervalMs = 60_000
-/** Maximum number of firings that are taken concurrently. */
 const maxConcurrentTakes = 4
 
-/** Runs firings in this process, each until it ends or another process takes it. */
+/** Runs firings in this process. Each firing runs until it ends or another process takes it over. */
 const makeFiringRunner = Effect.fnUntraced(function*(services: FiringServices, maxFirings: number) {
   const fibres = yield* FiberMap.make<number, void>()
   const freeSlots = Effect.map(FiberMap.size(fibres), (size) => Math.max(0, maxFirings - size))
   const run = (firing: Firing) =>
     runFiring(services, firing).pipe(
-      // The firing is resumed later, here or by another process.
+      // The firing is resumed later, by this process or by another process.
       Effect.catchCause((cause) => Effect.logWarning(`Firing ${firing.id} of task ${firing.task} broke off`, cause)),
       (effect) => Effect.asVoid(FiberMap.run(fibres, firing.id, effect))
     )
   return {
     free: freeSlots,
     run,
-    /** Runs a firing if there is room. Otherwise a process with room takes it later. */
+    /** Runs a firing if this process has a free slot. Otherwise a process with a free slot takes the firing later. */
     runIfFree: (firing: Firing) => Effect.flatMap(freeSlots, (slots) => slots > 0 ? run(firing) : Effect.void)
   }
 })
 
-/** Takes unfinished firings that no process runs, as far as there is room. */
+/** Takes over unfinished firings that no process runs, as far as this process has free slots. */
 const resumeUnfinished = Effect.fnUntraced(function*(
   { tasks, timing }: FiringServices,
   { free, run }: Effect.Success<ReturnType<typeof makeFiringRunner>>
@@ -95,10 +96,11 @@ const forkRepeating = <E, R>(
   )
 
 /**
- * Runs the tasks of all accounts. Judges watches once a minute, claims due schedules, and runs claimed firings,
- * including those of crashed processes. Any number of processes may run it on the same stores. The store's rows decide,
- * and one leader sweeps for all (`TaskStore.lead`). Questions go to the `Analyst` of the context. Without an analyst,
- * firings with a question are refused with a notification. `TaskTiming` contains the durations.
+ * Runs the tasks of all accounts. Evaluates watches once a minute, claims due schedules, and runs claimed firings,
+ * including those of crashed processes. Any number of processes may run this layer on the same stores. The store
+ * decides which process runs a firing. One leader evaluates watches and claims schedules for all processes
+ * (`TaskStore.acquireLeadership`). Questions go to the `Analyst` of the context. Without an analyst, firings with a
+ * question are refused with a notification. `TaskTiming` contains the durations.
  */
 export const layerTasks = ({ maxConcurrentFirings = 32, stopping = Effect.never }: TaskOptions = {}): Layer.Layer<
   never,

@@ -32,8 +32,8 @@ export * from "./tasks/index.ts"
 export * from "./us/index.ts"
 
 /**
- * The specifications of all tools, in the order of the catalogue. Browsers can import them, because they load no
- * handlers.
+ * The specifications of all tools, in the order of the catalogue. Browsers can import the specifications, because they
+ * load no handlers.
  */
 export const specifications = [
   ...cryptoSpecifications,
@@ -54,8 +54,8 @@ export const specifications = [
 ] as const satisfies ReadonlyArray<ToolSpecification>
 
 /**
- * Returns the handlers of all areas by tool name. A function, so that bundlers remove it for browsers. A default
- * export, which `export *` does not re-export.
+ * Returns the handlers of all tools by tool name. The handlers are in a function, so that bundlers remove them for
+ * browsers. `export *` does not re-export a default export.
  */
 export default () => ({
   ...cryptoHandlers,

@@ -1,7 +1,10 @@
 import { Schema } from "effect"
 import { type ConvertibleToToolFailure, ToolFailure } from "../tool/failure.ts"
 
-/** The session or key that makes a change was ended, or the key lost `write:personal`, while the request ran. */
+/**
+ * The session or API key that requested a change ended while the request ran, or the key lost the scope
+ * `write:personal`.
+ */
 export class ActorEnded extends Schema.TaggedError<ActorEnded>()("ActorEnded", {}) implements ConvertibleToToolFailure {
   override get message(): string {
     return "the session or key that makes the change is over"

@@ -10,22 +10,22 @@ import { type PlanNotConfigured, Plans, plansWithMoreKeys, type UnknownPlan } fr
 import type { Scope } from "./scope.ts"
 import type { InvalidSession } from "./sessions/InvalidSession.ts"
 
-/** Manages accounts, their plans and their keys for the operator. Changes take effect immediately on this node. */
+/** Manages accounts, plans and API keys for the operator. Changes take effect immediately on this node. */
 export class Administration extends Context.Service<Administration, {
   readonly createAccount: (
     account: { readonly name: string; readonly plan: string }
   ) => Effect.Effect<Account, UnknownPlan | StoreUnavailable>
   readonly account: (id: number) => Effect.Effect<Account, UnknownAccount | StoreUnavailable>
-  /** Returns accounts, oldest first. */
+  /** Returns a page of accounts, oldest account first. */
   readonly accounts: (page: PageAfter) => Effect.Effect<ReadonlyArray<Account>, StoreUnavailable>
-  /** Changes the plan of an account. Credits already used this month stay used. */
+  /** Changes the plan of an account. Credits that the account has used this month stay used. */
   readonly changePlan: (
     account: number,
     plan: string
   ) => Effect.Effect<Account, UnknownAccount | UnknownPlan | StoreUnavailable>
   /**
-   * Creates a key. The result is the only place where its text appears. Fails with `InvalidSession` if a `session`
-   * creates the key and has ended.
+   * Creates an API key. Only the result contains the text of the key. Fails with `InvalidSession` if `session` has
+   * ended.
    */
   readonly issueKey: (key: {
     readonly account: number
@@ -37,22 +37,19 @@ export class Administration extends Context.Service<Administration, {
     { readonly record: KeyRecord; readonly key: Redacted.Redacted<string> },
     UnknownAccount | KeyLimit | ExpiryPassed | InvalidSession | PlanNotConfigured | StoreUnavailable
   >
-  /** Returns the account's keys, oldest first, including revoked keys. */
+  /** Returns a page of the account's keys, oldest key first, including revoked keys. */
   readonly keys: (
     account: number,
     page: PageAfter
   ) => Effect.Effect<ReadonlyArray<KeyRecord>, UnknownAccount | StoreUnavailable>
-  /**
-   * Returns a key of the account. Fails with `UnknownKey` if the key does not exist or belongs to another account. A
-   * key never changes its account.
-   */
+  /** Returns a key of the account. Fails with `UnknownKey` if the key does not exist or belongs to another account. */
   readonly keyOf: (
     account: number,
     id: number
   ) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
   /**
-   * Changes the given fields; `expiresAt: null` removes the expiry. A key that becomes live again counts as a new key.
-   * Fails with `InvalidSession` if a `session` makes the change and has ended.
+   * Changes the given fields of a key. `expiresAt: null` removes the expiry of the key. An expired key that becomes
+   * valid again counts towards the key limit. Fails with `InvalidSession` if `session` has ended.
    */
   readonly updateKey: (
     id: number,
@@ -75,15 +72,14 @@ export class Administration extends Context.Service<Administration, {
       const ledger = yield* Ledger
       const authenticator = yield* Authenticator
 
-      /** The maximum number of live keys for the account of this key. */
       const keyLimitOf = Effect.fnUntraced(function*(key: number) {
         const { account } = yield* store.key(key)
-        // A key's account is never deleted.
+        // The account exists, because accounts are never deleted.
         const found = yield* Effect.catchTag(store.account(account), "UnknownAccount", Effect.die)
         return (yield* plans.forAccount(found)).keys
       })
 
-      /** Adds the plans with a higher limit to `KeyLimit`, because stores do not know the plans. */
+      /** Adds the plans with a higher key limit to a `KeyLimit` error, because stores do not know the plans. */
       const withUpgrades = <A, E>(operation: Effect.Effect<A, E | KeyLimit>): Effect.Effect<A, E | KeyLimit> =>
         Effect.mapError(operation, (error) =>
           error instanceof KeyLimit

@@ -9,8 +9,8 @@ import { isWellFormedKey } from "./key.ts"
 import { KeyStore } from "./KeyStore.ts"
 
 /**
- * The key is missing, malformed, unknown, expired or revoked. All cases have the same error, so that callers cannot
- * probe for keys.
+ * The API key is missing, malformed, unknown, expired or revoked. The error is equal in all of these cases, so that
+ * callers cannot find out which keys exist.
  */
 export class InvalidKey extends Schema.TaggedError<InvalidKey>()("InvalidKey", {}) {
   override get message(): string {
@@ -18,18 +18,19 @@ export class InvalidKey extends Schema.TaggedError<InvalidKey>()("InvalidKey", {
   }
 }
 
-/** The size of the authenticator's cache, and how long its entries are valid. */
+/** The size of the authenticator's key cache, and the time for which cached keys stay valid. */
 export const AuthenticatorSettings = Context.Reference<{
   /** The maximum number of cached keys. The least recently used key is evicted first. */
   readonly capacity: number
-  /** The time for which a cached key is trusted while this node receives the changes of other nodes. */
+  /** The time for which a cached key is trusted while this node receives the changes that other nodes make. */
   readonly trustFor: Duration.Input
   /**
-   * The time for which a cached key is trusted while this node receives no changes of other nodes. A revoked key can
-   * work on this node for that time. Streams check their keys each second, and so end within 2 s.
+   * The time for which a cached key is trusted while this node receives no changes from other nodes. A revoked key can
+   * work on this node for that time. Streams check their keys every second, so a stream ends within 2 s of the
+   * revocation.
    */
   readonly trustForWhenDisconnected: Duration.Input
-  /** The interval at which times of last use are written. */
+  /** The interval at which the authenticator writes the keys' times of last use to the store. */
   readonly lastUseInterval: Duration.Input
 }>("@tapeline/core/access/AuthenticatorSettings", {
   defaultValue: () => ({
@@ -42,12 +43,11 @@ export const AuthenticatorSettings = Context.Reference<{
 
 interface CachedKey extends CachedCredential {
   readonly key: number
-  /** The times of the look-up and of the key's expiry, by the monotonic clock. */
+  /** When the key was read from the store, by the monotonic clock. */
   readonly readAt: bigint
   readonly expiresAt: bigint | null
 }
 
-/** The maximum number of keys per store request, and of concurrent store requests. */
 const batching = { maxBatch: 512, batchesInFlight: 2 }
 
 const nanosOf = (duration: Duration.Input): bigint => BigInt(Math.round(Duration.toMillis(duration))) * 1_000_000n
@@ -60,13 +60,16 @@ const principalOf = (key: KeyRecord, account: Account): Principal => ({
 })
 
 /**
- * Authenticates callers by their keys. A recently used key and a malformed key (form, checksum) need no store request.
- * Rejections are not cached. Concurrent look-ups are batched, so that a flood of invented keys costs the store only a
- * few requests and does not delay other callers.
+ * Authenticates callers by their API keys. A recently used key needs no store request. A malformed key, or a key with a
+ * wrong checksum, is rejected without a store request. Rejections are not cached. Concurrent key look-ups are batched,
+ * so that a flood of invented keys costs the store few requests and does not delay other callers.
  */
 export class Authenticator extends Context.Service<Authenticator, {
   readonly authenticate: (key: string | undefined) => Effect.Effect<Principal, InvalidKey | StoreUnavailable>
-  /** Removes an account from the cache immediately. The node that makes a change calls this. */
+  /**
+   * Removes the keys of an account from this node's cache immediately. The node that changes the account calls this
+   * method.
+   */
   readonly invalidate: (account: number) => Effect.Effect<void>
 }>()("@tapeline/core/access/Authenticator") {
   static readonly layer: Layer.Layer<Authenticator, never, KeyStore> = Layer.effect(

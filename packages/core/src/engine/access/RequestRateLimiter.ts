@@ -5,7 +5,7 @@ import type { Principal } from "./account.ts"
 import { type PlanNotConfigured, Plans } from "./plan.ts"
 import { type RateLimitDecision, RateLimitStore } from "./RateLimitStore.ts"
 
-/** The account has used its requests of this minute. Its rate-limit window ends in `resetMs`. */
+/** The account has used its requests of this minute. The account's rate-limit window ends in `resetMs`. */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   limit: Schema.Int,
   resetMs: Schema.Finite
@@ -23,23 +23,27 @@ export const RateLimitWindow = Context.Reference<Duration.Input>("@tapeline/core
   defaultValue: () => "1 minute"
 })
 
-/** A window without remaining requests under `limit`, until `endsAt` on the monotonic clock. */
+/** A rate-limit window without remaining requests under `limit`, until `endsAt` on the monotonic clock. */
 interface ExhaustedWindow {
   readonly limit: number
   readonly endsAt: bigint
 }
 
-/** The maximum number of exhausted windows that are remembered. The oldest entry is evicted first. */
+/** The maximum number of exhausted rate-limit windows in the cache. The oldest window is evicted first. */
 const maxExhaustedWindows = 10_000
 const nanosPerMs = 1_000_000n
 
 /**
- * Enforces the plan's rate limit, in requests per minute, per account over all its keys. An exhausted window is cached
- * until it ends, so that a flood of rejected requests causes no store requests. A cached window applies only to the
- * limit under which it was exhausted: after a change to a higher plan, the account is admitted immediately.
+ * Enforces the plan's rate limit, in requests per minute, on all keys of an account together. An exhausted rate-limit
+ * window is cached until its end, so that a flood of rejected requests causes no store requests. A cached window
+ * rejects requests only under the limit that exhausted the window. After a change to a higher plan, the account is
+ * therefore admitted immediately.
  */
 export class RequestRateLimiter extends Context.Service<RequestRateLimiter, {
-  /** Counts one request. Fails with `RateLimited` if the window has no requests left. */
+  /**
+   * Counts one request against the account's rate limit. Fails with `RateLimited` if the rate-limit window has no
+   * requests left.
+   */
   readonly admit: (
     principal: Principal
   ) => Effect.Effect<RateLimitDecision & { readonly limit: number }, RateLimited | PlanNotConfigured | StoreUnavailable>
@@ -51,7 +55,7 @@ export class RequestRateLimiter extends Context.Service<RequestRateLimiter, {
       const plans = yield* Plans
       const windowMs = Duration.toMillis(yield* RateLimitWindow)
 
-      // In the order of insertion.
+      // In the order of insertion, so that the first entry is the oldest.
       const exhausted = new Map<number, ExhaustedWindow>()
       const rememberExhausted = (account: number, entry: ExhaustedWindow) => {
         exhausted.delete(account)
@@ -67,7 +71,7 @@ export class RequestRateLimiter extends Context.Service<RequestRateLimiter, {
 
       const admit = ({ account, plan }: Principal) =>
         Effect.flatMap(plans.forAccount({ plan }), ({ requests_per_minute: limit }) =>
-          // The time is read before the store request, so that the cached entry ends no later than the window.
+          // Reads the time before the store request, so that the cached entry ends no later than the rate-limit window.
           Effect.flatMap(Clock.monotonicTimeNanos, (requestedAt) => {
             const cached = exhausted.get(account)
             if (cached !== undefined && cached.limit === limit && requestedAt < cached.endsAt) {

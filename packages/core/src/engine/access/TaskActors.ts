@@ -1,15 +1,15 @@
 import { Context, Effect } from "effect"
 import type { StoreUnavailable } from "../store/errors.ts"
 
-/** The part of a task that decides whether the task still acts for its account. */
+/** The fields of a task that decide whether the task still acts for its account. */
 export interface TaskActor {
-  /** The key with whose scopes the task runs. Null if a signed-in user made or changed the task. */
+  /** The id of the key whose scopes the task has. Null if a signed-in user created or changed the task. */
   readonly key: number | null
   readonly status: string
 }
 
 export interface TaskActorsService {
-  /** Finds a task of an account. Returns null for a task that does not exist. */
+  /** Finds a task of an account. Returns null if the task does not exist. */
   readonly find: (
     account: number,
     task: number
@@ -17,8 +17,8 @@ export interface TaskActorsService {
 }
 
 /**
- * The part of `TaskStore` that the agent needs. `TaskStore` belongs to a later room and has the same key, so both are
- * one service of the context. Without a `TaskStore` no task exists.
+ * The part of `TaskStore` that the agent needs. The context key is equal to that of `TaskStore`, so a layer that
+ * provides `TaskStore` also provides this reference. The default value finds no tasks.
  */
 export const TaskActors = Context.Reference<TaskActorsService>("@tapeline/core/tasks/TaskStore", {
   defaultValue: () => ({ find: () => Effect.succeed(null) })

@@ -1,6 +1,8 @@
 import type { Scope } from "./scope.ts"
 
-/** An account, which pays for calls. Its plan is a name in `Plans`. Times are epoch milliseconds. */
+/**
+ * An account, which pays for calls. The field `plan` is the name of a plan in `Plans`. Times are epoch milliseconds.
+ */
 export interface Account {
   readonly id: number
   readonly name: string
@@ -8,12 +10,12 @@ export interface Account {
   readonly createdAt: number
 }
 
-/** The stored data of a key, without the key itself. Times are epoch milliseconds. */
+/** The stored data of an API key, without the text of the key. Times are epoch milliseconds. */
 export interface KeyRecord {
   readonly id: number
   readonly account: number
   readonly name: string
-  /** The first characters of the key: enough to recognise the key, too few to guess it. */
+  /** The first characters of the key: enough to recognise the key, too few to guess the key. */
   readonly prefix: string
   readonly scopes: ReadonlyArray<Scope>
   readonly createdAt: number
@@ -28,7 +30,7 @@ export type Actor =
   | { readonly _tag: "Session"; readonly session: number }
   | { readonly _tag: "Task"; readonly task: number }
 
-/** The authenticated caller of a call: the account that pays, the actor, and the actor's scopes. */
+/** The authenticated caller of a tool: the account that pays, the actor, and the actor's scopes. */
 export interface Principal {
   readonly account: number
   readonly actor: Actor

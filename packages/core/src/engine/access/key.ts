@@ -6,8 +6,8 @@ const keyTokens = tokenFormat(prefix)
 /** Generates an API key: `tl_live_`, then random characters and a checksum, as `tokenFormat` defines. */
 export const generateKey = keyTokens.generate
 
-/** True if `text` has the form of a key and a correct checksum. Does not check whether the key exists. */
+/** True if `text` has the form of an API key and a correct checksum. Does not check whether the key exists. */
 export const isWellFormedKey = keyTokens.isWellFormed
 
-/** The part of a key that may be displayed: its fixed prefix and the first four random characters. */
+/** Returns the part of an API key that may be displayed: the fixed prefix and the first four random characters. */
 export const displayPrefix = (key: string): string => key.slice(0, prefix.length + 4)

@@ -6,8 +6,9 @@ const maxInt32 = 2_147_483_647
 const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: maxInt32 }))
 
 /**
- * The limits of a plan. Months and days are UTC calendar months and days. Each number is bounded to what every store
- * can count: a larger number would fail its statement, and with it all requests batched in that statement.
+ * The limits of a plan. Months and days are UTC calendar months and days. Each number is bounded to the range that
+ * every store can count. A larger number would make its database statement fail, with all requests that are batched in
+ * that statement.
  */
 export const Plan = Schema.Struct({
   monthly_credits: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
@@ -17,10 +18,10 @@ export const Plan = Schema.Struct({
 })
 export type Plan = typeof Plan.Type
 
-/** Plans by name. */
+/** The plans, by name. */
 export type PlanTable = Readonly<Record<string, Plan>>
 
-/** The plans of section 8 of the specification, with this service's answers per day. */
+/** The plans of section 8 of the specification, with this service's limits of answers per day. */
 export const defaultPlans: PlanTable = {
   free: { monthly_credits: 2_000, keys: 1, requests_per_minute: 10, answers_per_day: 10 },
   lite: { monthly_credits: 10_000, keys: 2, requests_per_minute: 30, answers_per_day: 50 },
@@ -28,7 +29,7 @@ export const defaultPlans: PlanTable = {
   premium: { monthly_credits: 200_000, keys: 10, requests_per_minute: 120, answers_per_day: 1_000 }
 }
 
-/** Plans with more monthly credits than `monthlyCredits`, fewest first: the upgrades that a rejected caller has. */
+/** Returns the plans with more monthly credits than `monthlyCredits`, fewest credits first. */
 export const plansWithMoreCredits = (
   plans: PlanTable,
   monthlyCredits: number
@@ -38,9 +39,7 @@ export const plansWithMoreCredits = (
     .map(([plan, { monthly_credits }]) => ({ plan, monthly_credits }))
     .sort((a, b) => a.monthly_credits - b.monthly_credits)
 
-/**
- * Plans that allow more than `limit` live keys, fewest first: the upgrades of an account that has reached its limit.
- */
+/** Returns the plans that allow more than `limit` live keys, lowest limit first. */
 export const plansWithMoreKeys = (
   plans: PlanTable,
   limit: number
@@ -50,7 +49,7 @@ export const plansWithMoreKeys = (
     .map(([plan, { keys }]) => ({ plan, keys }))
     .sort((a, b) => a.keys - b.keys)
 
-/** No plan with this name is configured. `known` lists the configured plans. */
+/** No plan with the requested name is configured. `known` lists the configured plans. */
 export class UnknownPlan extends Schema.TaggedError<UnknownPlan>()("UnknownPlan", {
   plan: Schema.String,
   known: Schema.Array(Schema.String)
@@ -62,8 +61,7 @@ export class UnknownPlan extends Schema.TaggedError<UnknownPlan>()("UnknownPlan"
 
 /**
  * An account is on a plan that this process does not know, for example during the rollout of a configuration. Another
- * process may know the plan, and so may this process after a restart with the same plans. Unlike with `UnknownPlan`, no
- * caller requested the plan by name.
+ * process may know the plan. Unlike with `UnknownPlan`, no caller requested the plan by name.
  */
 export class PlanNotConfigured extends Schema.TaggedError<PlanNotConfigured>()("PlanNotConfigured", {
   plan: Schema.String
@@ -78,17 +76,17 @@ const decodeTable = Schema.decodeUnknownSync(Schema.Record(Schema.String, Plan),
   onExcessProperty: "error"
 })
 
-/** The configured plans of this process. */
+/** The plans that are configured in this process. */
 export class Plans extends Context.Service<Plans, {
   readonly table: PlanTable
-  /** Returns the plan with a requested name. Fails with `UnknownPlan`. */
+  /** Returns the plan with a requested name. Fails with `UnknownPlan` if the plan is not configured. */
   readonly get: (name: string) => Effect.Effect<Plan, UnknownPlan>
-  /** Returns the plan of an account. Fails with `PlanNotConfigured`. */
+  /** Returns the plan of an account. Fails with `PlanNotConfigured` if the plan is not configured. */
   readonly forAccount: (account: { readonly plan: string }) => Effect.Effect<Plan, PlanNotConfigured>
 }>()("@tapeline/core/access/Plans") {
   /**
-   * Provides the plans of `table`, normally `defaultPlans` overridden by the configured plans. A number out of bounds
-   * is a defect when the layer is built.
+   * Provides the plans of `table`, normally `defaultPlans` overridden by the configured plans. If a limit is out of
+   * bounds, building the layer dies with a defect.
    */
   static readonly layer = (table: PlanTable): Layer.Layer<Plans> =>
     Layer.sync(Plans, () => {

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * A permission of a key. `read:market` permits every market tool. `read:korea` and `read:us` each permit only the
- * market tools of one area.
+ * A permission of an API key. `read:market` permits every market tool. `read:korea` permits only the Korean market
+ * tools, and `read:us` only the US market tools.
  */
 export const Scope = Schema.Literals([
   "read:market",
@@ -14,7 +14,7 @@ export const Scope = Schema.Literals([
 ])
 export type Scope = typeof Scope.Type
 
-/** The meaning of each scope, for people who issue keys. */
+/** The meaning of each scope, written for people who issue keys. */
 export const scopeMeanings: Readonly<Record<Scope, string>> = {
   "read:market": "every market tool",
   "read:korea": "the market tools of Korea",
@@ -28,12 +28,12 @@ export const scopeMeanings: Readonly<Record<Scope, string>> = {
 /** Every scope, in the order of the specification. */
 export const allScopes: ReadonlyArray<Scope> = Scope.literals
 
-/** The scopes of an account's user: of a session, and of a task that was created in a session. */
+/** The scopes of an account's user. A session, and a task that was created in a session, have all of these scopes. */
 export const userScopes: ReadonlyArray<Scope> = [...allScopes]
 
-/** Scopes of which any one permits an operation: the required scope first, then narrower alternatives. */
+/** A list of scopes of which any scope permits an operation: the required scope first, then narrower scopes. */
 export type AlternativeScopes = readonly [Scope, ...ReadonlyArray<Scope>]
 
-/** True if one of the `granted` scopes permits an operation that requires one of `any`. */
+/** True if one of the `granted` scopes permits an operation that accepts any of the `accepted` scopes. */
 export const hasAnyScope = (granted: ReadonlyArray<Scope>, accepted: AlternativeScopes): boolean =>
   accepted.some((scope) => granted.includes(scope))

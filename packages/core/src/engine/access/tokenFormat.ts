@@ -1,7 +1,7 @@
 /**
- * Secret texts that authenticate their holder: a prefix for the kind, 32 random base62 characters, and a checksum. The
- * checksum is the CRC-32 (IEEE 802.3) of both, as six base62 digits. It lets a mistyped or invented text be rejected
- * without a store request.
+ * Secret tokens that authenticate their holder: a prefix for the kind of token, 32 random base62 characters, and a
+ * checksum. The checksum is the CRC-32 (IEEE 802.3) of prefix and random characters, as six base62 digits. The checksum
+ * allows the service to reject a mistyped or invented token without a store request.
  */
 const randomLength = 32
 const checksumLength = 6
@@ -29,22 +29,23 @@ const checksum = (content: string): string => {
   return digits
 }
 
-/** One kind of secret text. */
 export interface TokenFormat {
-  /** Generates a text from the platform's cryptographic random source, with uniformly distributed digits. */
+  /** Generates a token from the platform's cryptographic random source, with uniformly distributed digits. */
   readonly generate: () => string
-  /** True if `text` has the form and a correct checksum. Does not check whether the text was ever issued. */
+  /**
+   * True if `text` has the form of a token and a correct checksum. Does not check whether the token was ever issued.
+   */
   readonly isWellFormed: (text: string) => boolean
 }
 
-/** The secret texts that begin with `prefix`. */
+/** Returns the format of the secret tokens that begin with `prefix`. */
 export const tokenFormat = (prefix: string): TokenFormat => {
   const length = prefix.length + randomLength + checksumLength
   return {
     generate: () => {
       let randomPart = ""
       while (randomPart.length < randomLength) {
-        // Bytes of 248 and above are dropped, so that the number of remaining values is a multiple of 62.
+        // Drops bytes of 248 and above, so that the number of remaining byte values is a multiple of 62.
         for (const byte of crypto.getRandomValues(new Uint8Array(48))) {
           if (byte < 248 && randomPart.length < randomLength) randomPart += alphabet[byte % 62]!
         }

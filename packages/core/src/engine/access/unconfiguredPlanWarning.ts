@@ -3,10 +3,12 @@ import type { StoreUnavailable } from "../store/errors.ts"
 import { KeyStore } from "./KeyStore.ts"
 import { Plans } from "./plan.ts"
 
-/** The maximum number of account ids per plan in the warning. */
 const maxAccountIds = 5
 
-/** Logs at startup which accounts are on plans that this process does not know. Their requests will be rejected. */
+/**
+ * Logs at startup which accounts are on plans that this process does not know. Requests of these accounts will be
+ * rejected.
+ */
 export const layerUnconfiguredPlanWarning: Layer.Layer<never, StoreUnavailable, Plans | KeyStore> = Layer.effectDiscard(
   Effect.gen(function*() {
     const { table } = yield* Plans

@@ -29,19 +29,19 @@ import { fingerprint } from "./fingerprint.ts"
 import { replayOutcome } from "./replay.ts"
 import type { Payer, ToolCall, TypedCall } from "./request.ts"
 
-/** Calls a tool, either by its specification or by its name. */
+/** The two forms of a tool call: by the tool's specification, or by the tool's name. */
 export interface Call {
   /**
-   * Calls `tool` with typed arguments, and returns a result of the tool's type. In addition to the `CallRejection`
-   * errors, fails with `CallFailed` if the tool has no answer. In both cases nothing was charged. `CallFailed` contains
-   * the reason, in the caller's language, and whether a retry may help.
+   * Calls `tool` with typed arguments, and returns a result of the tool's type. Fails with a `CallRejection` error if
+   * the call is rejected, and with `CallFailed` if the tool has no answer. A rejected or failed call charges nothing.
+   * `CallFailed` contains the reason, in the caller's language, and whether a retry may help.
    */
   <const S extends ToolSpecification>(
     tool: S,
     call: TypedCall<S>
   ): Effect.Effect<ToolResponse<S>, CallRejection | CallFailed | AnswerUnreadable>
   /**
-   * Calls a tool by its name, as transports do. A failed call is a successful effect, with `failure` in its outcome.
+   * Calls a tool by its name, as transports do. A failed call is a successful effect whose outcome contains `failure`.
    */
   (call: ToolCall): Effect.Effect<CallOutcome, CallRejection>
 }
@@ -51,15 +51,15 @@ export interface Call {
  *
  * 1. Reject `user_id`, find the tool and check the scope.
  * 2. Check the idempotency key and the texts.
- * 3. Replay a stored response.
- * 4. Decode the arguments, and check the additional scope that they need.
+ * 3. Return the stored response of the idempotency key, if there is a stored response.
+ * 4. Decode the arguments, and check the additional scope that the arguments need.
  * 5. Reserve the credits.
  * 6. Run the tool under its timeout.
  * 7. Settle or release the reservation.
  *
- * A call that fails, times out, dies or is interrupted charges nothing. A committed call continues if its caller is
- * interrupted, and is charged; the end of the layer interrupts it without a charge. A result that does not match its
- * schema, or that is not JSON, is a defect.
+ * A call that fails, times out, dies or is interrupted charges nothing. A committed call continues if the caller is
+ * interrupted, and is charged. When the layer ends, it interrupts committed calls without a charge. A result that does
+ * not match the result schema, or that is not JSON, is a defect.
  */
 export class ToolCaller extends Context.Service<ToolCaller, { readonly call: Call }>()(
   "@tapeline/core/call/ToolCaller"
@@ -88,7 +88,6 @@ export class ToolCaller extends Context.Service<ToolCaller, { readonly call: Cal
 const isPermitted = ({ principal }: ToolCall, { specification: { area, scope } }: CompiledTool): boolean =>
   hasAnyScope(principal.scopes, acceptedScopes(scope, area))
 
-/** The names of the tools that this caller may call. */
 const permittedToolNames = (tools: ReadonlyMap<string, CompiledTool>, call: ToolCall): ReadonlyArray<string> =>
   [...tools].flatMap(([name, tool]) => isPermitted(call, tool) ? [name] : [])
 
@@ -113,7 +112,8 @@ const checkCall = (
 }
 
 /**
- * Returns the stored outcome for a call's idempotency key. For a free key, returns the key to reserve the call under.
+ * Returns the stored outcome of a call's idempotency key. If no outcome is stored, returns the idempotency data under
+ * which the call reserves credits.
  */
 const findReplay = Effect.fnUntraced(function*(
   chargingServices: ChargingServices,
@@ -147,7 +147,7 @@ const makeCallByName = (
         })
     })
 
-  /** Runs a call that is neither rejected nor replayed. */
+  /** Runs a call that is not rejected and has no stored response. */
   const runCall = (
     call: ToolCall,
     tool: CompiledTool,
@@ -229,15 +229,13 @@ const runPaidByPayer = (
   )
 }
 
-/** Decodes an outcome to the result type of the caller's specification. */
 const decodeOutcome = Effect.fnUntraced(function*<S extends ToolSpecification>(
   { name, result }: S,
   { envelope, failure, replayed }: CallOutcome
 ): Effect.fn.Return<ToolResponse<S>, CallFailed | AnswerUnreadable> {
   const { data, ...accounting } = envelope
   if (failure !== null) return yield* new CallFailed({ ...accounting, ...failure })
-  // Decodes with the caller's specification and not with the toolbox's tool of the same name, because only the former
-  // has the type.
+  // Decodes with the caller's specification, because the toolbox's tool of the same name has no static result type.
   const encoded: Schema.Codec<S["result"]["Encoded"]> = Schema.toEncoded(result)
   const decoded = yield* Effect.mapError(
     Schema.decodeUnknownEffect(encoded)(data),
@@ -246,11 +244,11 @@ const decodeOutcome = Effect.fnUntraced(function*<S extends ToolSpecification>(
   return { ...accounting, tool: name, data: decoded, replayed }
 })
 
-/** Makes both forms of `Call` from the call by name. */
+/** Creates both forms of `Call` from a function that calls tools by name. */
 const makeCall = (callByName: (call: ToolCall) => Effect.Effect<CallOutcome, CallRejection>): Call => {
   const callTraced = (call: ToolCall) => {
     const outcome = callByName(call)
-    // Without a tracer, no span is made.
+    // Without a tracer, no span is created.
     return Effect.withFiber(({ cache: { tracer } }) =>
       tracer === undefined
         ? outcome

@@ -11,35 +11,34 @@ import { ChargeInDoubt } from "./errors.ts"
 import { encodeForReplay } from "./replay.ts"
 import type { CallOptions, Payer } from "./request.ts"
 
-/** A call that passed all checks and only needs to be charged and run. */
+/** A call that has passed all checks. The remaining steps are to charge and run the call. */
 export interface CheckedCall {
   readonly tool: CompiledTool
-  /** The decoded arguments. */
+  /** The decoded arguments of the call. */
   readonly args: unknown
   readonly principal: CallOptions["principal"]
   readonly language: Language
   readonly idempotency: Idempotency | null
-  /** Undefined for a tool whose calls end with their callers. */
+  /** The commitment of the call. Undefined for a tool whose calls end with their callers. */
   readonly commitment: Commitment | undefined
-  /** In epoch ms. */
+  /** When the call started, in epoch ms. */
   readonly startedAt: number
-  /** Makes the calls of parts, which `payer` pays for. */
+  /** Creates the functions that call other tools as parts of this call. `payer` pays for the parts. */
   readonly makeParts: (payer: Payer) => CallParts
 }
 
 type Admitted = Extract<Admission, { readonly _tag: "Admitted" }>
 
-/** Milliseconds since `startedAt`; 0 if the clock was set back. */
+/** Returns the time in ms since `startedAt`. Returns 0 if the clock was set back. */
 const elapsedMs = (clock: Clock.Clock, startedAt: number): number =>
   Math.max(0, clock.currentTimeMillisUnsafe() - startedAt)
 
-/** Runs `next` with the time that a call took, in ms. */
 export const withElapsedMs = <A, E>(
   startedAt: number,
   next: (took_ms: number) => Effect.Effect<A, E>
 ): Effect.Effect<A, E> => Effect.clockWith((clock) => next(elapsedMs(clock, startedAt)))
 
-/** Releases the reservation of a failed call, and returns its outcome. */
+/** Releases the reservation of a failed call, and returns the failed outcome. */
 const releaseFailed = (
   ledger: Ledger["Service"],
   { language, tool: { specification } }: CheckedCall,
@@ -48,8 +47,8 @@ const releaseFailed = (
   took_ms: number
 ): Effect.Effect<CallOutcome> =>
   Effect.uninterruptible(ledger.release(admission.reservation)).pipe(
-    // Nothing is charged in either case: the ledger retries a release in doubt in the background, or the reservation
-    // lapses.
+    // Nothing is charged, even if the store is unavailable: the ledger retries the release in the background, or the
+    // reservation lapses.
     Effect.catchTag(
       "StoreUnavailable",
       () => Effect.succeed({ creditsLeft: admission.creditsLeft + specification.credits })
@@ -72,8 +71,8 @@ const settle = (
     onSuccess: ({ _tag, creditsLeft }) =>
       _tag === "Ended"
         ? tool.countCall("ok", took_ms, Effect.succeed({ envelope, failure: null, replayed: false }))
-        // The reservation lapsed while the call ran (a process frozen for longer than its lease), so nothing is
-        // charged.
+        // The reservation lapsed while the call ran, because the process was frozen for longer than the lease. Nothing
+        // is charged.
         : tool.countCall(
           "failed",
           took_ms,
@@ -89,8 +88,8 @@ const settle = (
 }
 
 /**
- * Runs an admitted call. A call with a result is settled, and its response is stored under the idempotency key. A
- * failed call is released.
+ * Runs a call whose reservation was admitted. A call with a result is settled, and its response is stored under the
+ * idempotency key. The reservation of a failed call is released.
  */
 export const runAdmitted = (
   ledger: Ledger["Service"],

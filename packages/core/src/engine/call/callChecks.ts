@@ -6,12 +6,12 @@ import { checkTexts } from "../text/text.ts"
 import { IdempotencyKey } from "./idempotencyKey.ts"
 import type { ToolCall } from "./request.ts"
 
-/** The maximum nesting of arguments. The schemas of tools need only a few levels. */
+/** The maximum nesting depth of arguments. The schemas of tools need only a few levels. */
 export const maxDepth = 64
 
 /**
- * Returns an issue for every text of a JSON value, including keys, that no store can keep (NUL, lone surrogates).
- * Returns null for a value that is nested deeper than `maxDepth`, which is not checked.
+ * Returns an issue for every text of a JSON value that no store can store, such as a text with NUL or lone surrogates.
+ * Keys of objects are also checked. Returns null, without a check, if the value is nested deeper than `maxDepth`.
  */
 export const findTextIssues = (value: unknown, language: Language): ReadonlyArray<Issue> | null => {
   const report = checkTexts(value, maxDepth)
@@ -33,7 +33,7 @@ const findKeyIssues = (key: string, language: Language): ReadonlyArray<Issue> =>
     ? []
     : [{ path: ["Idempotency-Key"], message: formatMessage({ key: "invalid_idempotency_key" }, language) }]
 
-/** Returns the issues that are found before the tool's schema decodes the arguments. */
+/** Returns the issues of a call that are found before the tool's schema decodes the arguments. */
 export const callIssues = (
   { arguments: args, idempotencyKey, issues }: ToolCall,
   language: Language

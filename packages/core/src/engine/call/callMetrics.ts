@@ -1,6 +1,6 @@
 import { Effect, Metric } from "effect"
 
-/** The count of calls that ran, by tool and outcome. `ok` calls were charged; `failed` calls were not. */
+/** Returns the counter of calls that ran, by tool and outcome. `ok` calls were charged; `failed` calls were not. */
 const callCounter = (tool: string, outcome: "ok" | "failed") =>
   Metric.counter("tapeline_calls", {
     description: "Tool calls that ran",
@@ -8,7 +8,6 @@ const callCounter = (tool: string, outcome: "ok" | "failed") =>
     attributes: { tool, outcome }
   })
 
-/** The durations of calls that ran, by tool. */
 const durationHistogram = (tool: string) =>
   Metric.histogram("tapeline_call_duration_ms", {
     description: "Duration of tool calls, milliseconds",
@@ -16,7 +15,7 @@ const durationHistogram = (tool: string) =>
     attributes: { tool }
   })
 
-/** Publishes the counters of a tool before its first call. */
+/** Publishes the call counters of a tool before the tool's first call. */
 export const publishCallCounters = (tool: string): Effect.Effect<void> =>
   Effect.all([Metric.value(callCounter(tool, "ok")), Metric.value(callCounter(tool, "failed"))], { discard: true })
 
@@ -27,7 +26,10 @@ export type CountCall = <A, E>(
   next: Effect.Effect<A, E>
 ) => Effect.Effect<A, E>
 
-/** Makes the metrics of one tool. Each label set has its own metric object, so that calls need not compute one. */
+/**
+ * Creates the metrics of one tool. Each outcome has a metric object of its own, so that a call need not look up the
+ * metric.
+ */
 export const makeCountCall = (tool: string): CountCall => {
   const counts = { ok: callCounter(tool, "ok"), failed: callCounter(tool, "failed") }
   const durations = durationHistogram(tool)

@@ -15,25 +15,26 @@ import {
 } from "./errors.ts"
 import { replayOutcome } from "./replay.ts"
 
-/** The services and settings that charge a call. */
+/** The services and settings that are needed to charge a call. */
 export interface ChargingServices {
   readonly ledger: Ledger["Service"]
   readonly plans: Plans["Service"]
-  /** The time from a call's last possible end until its reservation lapses. */
+  /** The time from a call's last possible end until the reservation lapses, in ms. */
   readonly graceMs: number
-  /** The calls that can continue after their callers left. The end of the set interrupts them. */
+  /** The fibers of calls that can continue after their callers left. Closing the fiber set interrupts the calls. */
   readonly committedCalls: FiberSet.FiberSet<CallOutcome, CallRejection>
 }
 
 /**
- * The lease of a reservation for a call of the tool. A call that commits within its time limit has twice that limit.
+ * Returns the lease of a reservation for a call of the tool, in ms. The lease covers the doubled time limit of a call
+ * that commits.
  */
 export const leaseMsOf = ({ graceMs }: ChargingServices, { limitMs, specification }: CompiledTool): number =>
   limitMs * (specification.completesWhenAbandoned === true ? 2 : 1) + graceMs
 
 type NotAdmittedError = OverLimit | RequestInProgress | IdempotencyKeyReused
 
-/** Converts the ledger's negative admission to an error or a replayed outcome. */
+/** Converts an admission other than `Admitted` to an error or to the stored outcome. */
 const outcomeWithoutAdmission = (
   services: ChargingServices,
   { principal, tool }: CheckedCall,
@@ -61,11 +62,13 @@ const outcomeWithoutAdmission = (
   }
 }
 
-/** True for a call whose reservation the ledger ends automatically. Its caller need not wait for that. */
+/**
+ * True if it is unknown whether the call was charged. The ledger ends the reservation of such a call automatically, and
+ * the caller need not wait.
+ */
 const isInDoubt = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Option.exists(Exit.findErrorOption(exit), Predicate.isTagged("ChargeInDoubt"))
 
-/** Counts a call that died, failed or was interrupted. */
 const countFailedCall = ({ startedAt, tool }: CheckedCall) =>
   withElapsedMs(startedAt, (took_ms) => tool.countCall("failed", took_ms, Effect.void))
 
@@ -94,9 +97,9 @@ const runPaid = (services: ChargingServices, call: CheckedCall) => {
 }
 
 /**
- * Runs a call that pays for itself. An interrupted caller ends the call unless the call is committed. A committed call
- * continues and is charged. Otherwise a caller could read what a script found from the time of its end, and disconnect
- * to pay nothing.
+ * Runs a call that pays for itself. If the caller is interrupted, an uncommitted call ends, and a committed call
+ * continues and is charged. Without the commitment, a caller could deduce a script's result from the time at which the
+ * script ends, and disconnect to pay nothing.
  */
 export const runCharged = (
   services: ChargingServices,

@@ -16,7 +16,8 @@ import { InvalidArguments } from "./errors.ts"
 const strictParsing = { errors: "all", onExcessProperty: "error" } as const
 
 /**
- * Returns the faults of `args` for a tool, with their paths. Empty if the tool accepts `args`. Does not run the tool.
+ * Returns the faults of `args` for a tool, with their paths, without running the tool. Empty if the tool accepts
+ * `args`.
  */
 export const argumentFaults = (
   { specification: { parameters } }: Pick<ReadyTool, "specification">,
@@ -31,13 +32,13 @@ export const argumentFaults = (
     )
 }
 
-/** The commitment of a call. A committed call completes even if its caller leaves, and its time limit is doubled. */
+/** The commitment of a call. A committed call completes even if the caller leaves, and has twice the time limit. */
 export interface Commitment {
   readonly commit: () => void
   readonly isCommitted: () => boolean
 }
 
-/** Makes the commitment of one call. Undefined for a tool whose calls end with their callers. */
+/** Creates the commitment of one call. Undefined for a tool whose calls end with their callers. */
 export const makeCommitment = ({ specification }: Pick<ReadyTool, "specification">): Commitment | undefined => {
   if (specification.completesWhenAbandoned !== true) return undefined
   let committed = false
@@ -49,30 +50,26 @@ export const makeCommitment = ({ specification }: Pick<ReadyTool, "specification
   }
 }
 
-/** The result of a tool, or its failure. */
 type ToolRun = Effect.Effect<Result.Result<unknown, ToolFailure>, StoreUnavailable>
 
-/** A tool that is ready for calls, with compiled codecs and its time limit. */
+/** A tool that is ready for calls, with compiled codecs and a time limit. */
 export interface CompiledTool {
   readonly specification: ToolSpecification
-  /** The time limit of a call, in ms. */
   readonly limitMs: number
-  /** Counts a call that ran. */
   readonly countCall: CountCall
   readonly decodeArguments: (args: unknown, language: Language) => Effect.Effect<unknown, InvalidArguments>
-  /** The scope that a call with these decoded arguments needs in addition to the tool's scope, or null. */
+  /** Returns the scope that a call with these decoded arguments needs in addition to the tool's scope, or null. */
   readonly additionalScope: (args: unknown) => Scope | null
   /**
-   * Runs the handler under the time limit, which is doubled once the call is committed. A failure of the tool is a
-   * value. If a store is unavailable, the effect fails, and the call is rejected. The schema encodes the result; a
-   * result that does not match the schema is a defect.
+   * Runs the handler under the time limit, which is doubled once the call is committed. A failure of the tool is
+   * returned as a value. If a store is unavailable, the effect fails, and the call is rejected. The result schema
+   * encodes the result; a result that does not match the schema is a defect.
    */
   readonly run: (args: unknown, context: CallContext, commitment: Commitment | undefined) => ToolRun
-  /** True if `data`, a stored encoded result, still matches the schema. */
+  /** True if `data`, a stored encoded result, still matches the result schema. */
   readonly isResult: (data: unknown) => Effect.Effect<boolean>
 }
 
-/** The failure of a tool that did not finish within its time limit. */
 export const timeoutFailure = ({ limitMs }: Pick<CompiledTool, "limitMs">): ToolFailure =>
   new ToolFailure({
     code: "timeout",
@@ -80,16 +77,15 @@ export const timeoutFailure = ({ limitMs }: Pick<CompiledTool, "limitMs">): Tool
     retryable: true
   })
 
-/** Converts the failure of a handler: a `ToolFailure` becomes a value. */
+/** Converts the failure of a handler. A `ToolFailure` becomes a value. */
 const failedToolRun = (cause: Cause.Cause<ToolFailure | StoreUnavailable>): ToolRun =>
   Effect.failCause(cause).pipe(
-    // A handler that interrupts itself has a bug. The interruption of a caller does not arrive as a failure of the
-    // handler.
+    // A handler that interrupts itself has a bug. An interruption of the caller never arrives as a handler failure.
     Effect.catchCauseIf(Cause.hasInterruptsOnly, (cause) => Effect.die(Cause.squash(cause))),
     Effect.catchTag("ToolFailure", (failure) => Effect.succeed(Result.fail(failure)))
   )
 
-/** Prepares a tool for calls. `maxDuration` is the time limit of all tools. */
+/** Prepares a tool for calls. `maxDuration` limits the time of every tool. */
 export const compileTool = ({ handler, specification }: ReadyTool, maxDuration: Duration.Input): CompiledTool => {
   const limitMs = Math.min(timeoutMs(specification), Duration.toMillis(maxDuration))
   const decode = Schema.decodeUnknownEffect(specification.parameters, strictParsing)
@@ -106,7 +102,7 @@ export const compileTool = ({ handler, specification }: ReadyTool, maxDuration: 
     specification,
     limitMs,
     countCall: makeCountCall(specification.name),
-    // The eager variants, here and below, avoid a fiber step if a schema decodes synchronously.
+    // The eager variants of the Effect functions avoid a fiber step if a schema decodes synchronously.
     decodeArguments: (args, language) =>
       Effect.mapErrorEager(
         decode(args),

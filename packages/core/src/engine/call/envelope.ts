@@ -6,26 +6,26 @@ import type { ResultOf, ToolSpecification } from "../tool/specification.ts"
 /** The response to every admitted call. `data` is the tool's result, or `{ error }` for a failed call. */
 export interface Envelope<Data = unknown> {
   readonly tool: string
-  /** Credits charged; 0 if the call failed. */
+  /** The number of charged credits; 0 if the call failed. */
   readonly credits_used: number
   /**
-   * Monthly credits minus used and reserved credits, right after this call's admission, or after the release of a
-   * failed call. Absent if the call is part of an answer or of another call, which pays for it.
+   * The monthly credits minus used and reserved credits, right after the admission of this call. For a failed call, the
+   * number right after the release. Absent if an answer or another call pays for this call.
    */
   readonly credits_left?: number
   readonly took_ms: number
   readonly data: Data
 }
 
-/** The `data` of a failed call. */
+/** The `data` of a failed call's envelope. */
 export interface FailedData {
   readonly error: {
     readonly code: FailureCode
     readonly message: string
     readonly retryable: boolean
-    /** Only for an ambiguous name: the stocks that it may mean. */
+    /** The stocks that an ambiguous name may mean. Absent unless the name is ambiguous. */
     readonly candidates?: NonNullable<ToolFailure["candidates"]>
-    /** Only for `source_unavailable`: the source that failed, and the kind of failure. */
+    /** The source that failed, and the kind of failure. Absent unless `code` is `source_unavailable`. */
     readonly source?: string
     readonly failure?: NonNullable<ToolFailure["failure"]>
   }
@@ -34,20 +34,19 @@ export interface FailedData {
 /** The outcome of a call by name. */
 export interface CallOutcome {
   readonly envelope: Envelope
-  /** Why the call failed, which `envelope.data` also contains. Null for a successful call. */
+  /** The reason why the call failed, as in `envelope.data`. Null for a successful call. */
   readonly failure: FailedData["error"] | null
-  /** True if this is the stored response of an earlier call with the same idempotency key. */
+  /** True if the response is the stored response of an earlier call with the same idempotency key. */
   readonly replayed: boolean
 }
 
 /** The response to a typed call: the envelope, whose `data` is the tool's result and never a failure. */
 export interface ToolResponse<S extends ToolSpecification> extends Envelope<ResultOf<S>> {
   readonly tool: S["name"]
-  /** True if this is the stored response of an earlier call with the same idempotency key. */
+  /** True if the response is the stored response of an earlier call with the same idempotency key. */
   readonly replayed: boolean
 }
 
-/** Makes the outcome of a failed call, which charges nothing. */
 export const makeFailedOutcome = (
   envelope: Omit<Envelope, "credits_used" | "data">,
   { candidates, code, failure: sourceFailure, retryable, says, source }: ToolFailure,

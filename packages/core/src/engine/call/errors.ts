@@ -3,14 +3,14 @@ import { formatMessage } from "../messages/language.ts"
 import type { StoreUnavailable } from "../store/errors.ts"
 import { FailureCode, failureFields } from "../tool/failure.ts"
 
-/** The arguments contain `user_id`. The key determines the account; a call cannot name another account. */
+/** The arguments contain `user_id`. The API key determines the account; a call cannot name another account. */
 export class UserIdNotAccepted extends Schema.TaggedError<UserIdNotAccepted>()("UserIdNotAccepted", {}) {
   override get message(): string {
     return formatMessage({ key: "user_id_not_accepted" }, "en")
   }
 }
 
-/** No tool has this name. `nearest` is a similarly named tool that the principal may call. */
+/** No tool has the requested name. `nearest` is a similarly named tool that the principal may call. */
 export class UnknownTool extends Schema.TaggedError<UnknownTool>()("UnknownTool", {
   tool: Schema.String,
   nearest: Schema.NullOr(Schema.String)
@@ -29,7 +29,7 @@ export class ScopeRequired extends Schema.TaggedError<ScopeRequired>()("ScopeReq
   }
 }
 
-/** Arguments are missing, unknown or out of bounds. `issues` lists all of them, in the caller's language. */
+/** Arguments are missing, unknown or out of bounds. `issues` lists all faults, in the caller's language. */
 export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("InvalidArguments", {
   issues: Schema.Array(
     Schema.Struct({
@@ -44,13 +44,13 @@ export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("In
 }
 
 /**
- * The remaining credits of the month do not cover the price. The caller can change to a higher plan or wait for the
- * renewal.
+ * The remaining credits of the month do not cover the price of the call. The caller can change to a higher plan or wait
+ * for the renewal of the credits.
  */
 export class OverLimit extends Schema.TaggedError<OverLimit>()("OverLimit", {
   price: Schema.Int,
   credits_left: Schema.Int,
-  /** Plans with more monthly credits, fewest first. Empty on the highest plan. */
+  /** The plans with more monthly credits, fewest credits first. Empty if the account is on the highest plan. */
   upgrades: Schema.Array(Schema.Struct({ plan: Schema.String, monthly_credits: Schema.Int })),
   /** When the month ends and the credits renew, in epoch ms. */
   renewsAt: Schema.Finite
@@ -68,8 +68,8 @@ export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReuse
 }
 
 /**
- * The call ran, but the store became unavailable while the call was charged, so the charge may have happened or not. A
- * retry under the same idempotency key charges the call once.
+ * The call ran, but the store became unavailable while the call was charged, so it is unknown whether the call was
+ * charged. A retry under the same idempotency key charges the call once.
  */
 export class ChargeInDoubt extends Schema.TaggedError<ChargeInDoubt>()("ChargeInDoubt", { cause: Schema.Defect() }) {
   override get message(): string {
@@ -77,7 +77,10 @@ export class ChargeInDoubt extends Schema.TaggedError<ChargeInDoubt>()("ChargeIn
   }
 }
 
-/** The first request under this idempotency key is still running. A retry returns its response. */
+/**
+ * The first request under the idempotency key is still running. A later retry returns the response of the first
+ * request.
+ */
 export class RequestInProgress extends Schema.TaggedError<RequestInProgress>()("RequestInProgress", {
   retryAfterMs: Schema.Finite
 }) {
@@ -87,8 +90,8 @@ export class RequestInProgress extends Schema.TaggedError<RequestInProgress>()("
 }
 
 /**
- * The reasons why a call is rejected. Nothing ran and nothing was charged, except with `ChargeInDoubt`, where neither
- * is known.
+ * The reasons why a call is rejected. A rejected call did not run and was not charged, except with `ChargeInDoubt`: the
+ * call ran, and may have been charged.
  */
 export type CallRejection =
   | UserIdNotAccepted
@@ -101,7 +104,6 @@ export type CallRejection =
   | StoreUnavailable
   | ChargeInDoubt
 
-/** The fields of an admitted call's envelope. */
 const envelopeFields = {
   tool: Schema.String,
   credits_used: Schema.Int,
@@ -110,27 +112,26 @@ const envelopeFields = {
 }
 
 /**
- * A typed call was admitted, but the tool has no answer: an unknown coin, an unavailable source, a timeout. Nothing was
- * charged. Unlike a rejected call, the call itself was valid.
+ * A typed call was valid, but the tool has no answer, for example for an unknown coin, an unavailable source or a
+ * timeout. Nothing was charged.
  */
 export class CallFailed extends Schema.TaggedError<CallFailed>()("CallFailed", {
   ...envelopeFields,
   code: FailureCode,
-  /** The reason, in the caller's language. */
+  /** The reason for the failure, in the caller's language. */
   message: Schema.String,
-  /** True if the same call may succeed later without a change. */
   retryable: Schema.Boolean,
-  /** Only for an ambiguous name: the stocks that it may mean. */
+  /** The stocks that an ambiguous name may mean. Absent unless the name is ambiguous. */
   candidates: failureFields.candidates,
-  /** Only for `source_unavailable`: the source that failed, and the kind of failure. */
+  /** The source that failed, and the kind of failure. Absent unless `code` is `source_unavailable`. */
   source: failureFields.source,
   failure: failureFields.failure
 }) {}
 
 /**
- * A typed call succeeded and was charged, but its result does not match the caller's specification. Either another
- * version of the tool wrote the replayed response, or the toolbox has another tool of that name. `data` is the
- * unchanged result.
+ * A typed call succeeded and was charged, but the result does not match the caller's specification. Either another
+ * version of the tool wrote the stored response, or the toolbox has another tool of that name. `data` is the unchanged
+ * result.
  */
 export class AnswerUnreadable extends Schema.TaggedError<AnswerUnreadable>()("AnswerUnreadable", {
   ...envelopeFields,

@@ -1,7 +1,7 @@
 import type { Effect } from "effect"
 import { sha256 } from "../access/hash.ts"
 
-/** A unit of remaining work: finished text, a value, or the end of an entered object. */
+/** A unit of remaining serialization work: a finished text, a value to serialize, or the end of an object. */
 type SerializationStep =
   | { readonly _tag: "Text"; readonly text: string }
   | { readonly _tag: "Value"; readonly value: unknown }
@@ -9,7 +9,7 @@ type SerializationStep =
 
 const textStep = (text: string): SerializationStep => ({ _tag: "Text", text })
 
-/** The entries of an object, in an order that does not depend on their original order. */
+/** Returns the entries of an object in an order that does not depend on the order of insertion. */
 const sortedEntries = (value: object): ReadonlyArray<readonly [string, unknown]> =>
   // The second object is needed because engines put integer-like keys first.
   Object.entries(Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1)))
@@ -35,8 +35,8 @@ const stepsOf = (value: object): ReadonlyArray<SerializationStep> =>
     ]
 
 /**
- * Serializes `value` as JSON with sorted keys. Uses its own stack, so that deep nesting, which a caller controls,
- * cannot overflow the engine's stack.
+ * Serializes `value` as JSON with sorted keys. Uses an explicit stack, so that the deep nesting of a caller's arguments
+ * cannot overflow the call stack.
  */
 const canonicalJson = (value: unknown): string => {
   const output: Array<string> = []
@@ -57,8 +57,9 @@ const canonicalJson = (value: unknown): string => {
 }
 
 /**
- * Hashes an operation and its JSON arguments, independent of the order of keys. The hash covers the arguments before
- * defaults are applied: null and a missing argument differ, and a changed default does not change the hash.
+ * Returns a hash of an operation and its JSON arguments, independent of the order of keys. The hash covers the
+ * arguments before defaults are applied: null and a missing argument differ, and a changed default does not change the
+ * hash.
  */
 export const fingerprint = (operation: string, args: unknown): Effect.Effect<string> =>
   sha256(canonicalJson([operation, args]))

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * A CPU-bound computation: a pure function, with a name by which another thread finds it. Its schemas must encode to
- * values that `structuredClone` can copy. Use `Column` for large series.
+ * A CPU-bound computation: a pure function, with a name by which another thread finds the function. The schemas must
+ * encode to values that `structuredClone` can copy. Use `Column` for large series.
  */
 export interface Job<Input, Output> {
   readonly name: string
@@ -11,13 +11,13 @@ export interface Job<Input, Output> {
   readonly run: (input: Input) => Output
 }
 
-/** A job in another thread: its name, and its function on encoded values. */
+/** A job as another thread sees it: the name of the job, and the function on encoded values. */
 export interface EncodedJob {
   readonly name: string
   readonly runEncoded: (input: unknown) => unknown
 }
 
-/** A column of numbers, which is transferred without encoding. */
+/** A column of numbers, which is transferred between threads without encoding. */
 export const Column = Schema.instanceOf(Float64Array<ArrayBufferLike>)
 
 const makeCodecs = <Input, Output>({ input, output }: Job<Input, Output>) => ({
@@ -27,7 +27,9 @@ const makeCodecs = <Input, Output>({ input, output }: Job<Input, Output>) => ({
   decodeOutput: Schema.decodeUnknownSync(output)
 })
 
-/** Converts a job for another thread: decodes the received input, runs the job and encodes the output. */
+/**
+ * Converts a job for another thread. The converted job decodes the received input, runs the job and encodes the output.
+ */
 export const encodedJob = <Input, Output>(job: Job<Input, Output>): EncodedJob => {
   const { decodeInput, encodeOutput } = makeCodecs(job)
   return { name: job.name, runEncoded: (input) => encodeOutput(job.run(decodeInput(input))) }
@@ -37,10 +39,10 @@ export const encodedJob = <Input, Output>(job: Job<Input, Output>): EncodedJob =
 export const encodeInput = <Input, Output>(job: Job<Input, Output>, input: Input): unknown =>
   makeCodecs(job).encodeInput(input)
 
-/** Decodes the output that another thread returned. */
+/** Decodes the output of a job that another thread returned. */
 export const decodeOutput = <Input, Output>(job: Job<Input, Output>, output: unknown): Output =>
   makeCodecs(job).decodeOutput(output)
 
-/** Runs a job in this thread. Encodes and copies its input and output, as a transfer to another thread would. */
+/** Runs a job in this thread. Encodes and copies the input and the output, as a transfer to another thread would. */
 export const runInThisThread = <Input, Output>(job: Job<Input, Output>, input: Input): Output =>
   decodeOutput(job, structuredClone(encodedJob(job).runEncoded(structuredClone(encodeInput(job, input)))))

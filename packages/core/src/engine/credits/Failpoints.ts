@@ -6,8 +6,8 @@ export const ledgerWrites = ["reserve", "end", "renew", "expire", "changePlan", 
 export type LedgerWrite = (typeof ledgerWrites)[number]
 
 /**
- * A point at which a process may crash: just before a durable write, or just after the write and before its caller gets
- * the result.
+ * A point at which a process may crash: just before a durable write, or just after the write and before the caller
+ * receives the result.
  */
 export type Failpoint = `${"before" | "after"}:${LedgerWrite}`
 
@@ -17,16 +17,16 @@ export const failpoints: ReadonlyArray<Failpoint> = ledgerWrites.flatMap((
 ): ReadonlyArray<Failpoint> => [`before:${write}`, `after:${write}`])
 
 /**
- * The hook that runs at a failpoint. It does nothing by default, and tests replace it. A hook that fails simulates a
- * lost connection. Before the write, nothing was written; after the write, the write is durable and its response is
- * lost. Stores read the hook when their layer is built.
+ * The hook that runs at a failpoint. The default hook does nothing, and tests replace it. A hook that fails simulates a
+ * lost connection. If the hook fails before the write, nothing is written. If the hook fails after the write, the write
+ * is durable and the response is lost. Stores read the hook when their layer is built.
  */
 export const Failpoints = Context.Reference<(point: Failpoint) => Effect.Effect<void, StoreUnavailable>>(
   "@tapeline/core/credits/Failpoints",
   { defaultValue: () => () => Effect.void }
 )
 
-/** Runs `write` between its two failpoints. */
+/** Runs the failpoint hook before and after `write`. */
 export const withFailpoints = (
   hook: (point: Failpoint) => Effect.Effect<void, StoreUnavailable>,
   name: LedgerWrite

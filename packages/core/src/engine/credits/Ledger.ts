@@ -15,53 +15,58 @@ import {
 import type { Month } from "./month.ts"
 import { retryingGroupCommit } from "./retryingGroupCommit.ts"
 
-/** The batching of concurrent calls for the store, and their maximum wait. */
+/** The batching of concurrent ledger calls, and the maximum time that a caller waits. */
 export interface LedgerOptions {
   /** The maximum number of requests per batch; 256 by default. */
   readonly maxBatch?: number
   /** The maximum number of concurrent batches, separately for reservations and for endings; 2 by default. */
   readonly batchesInFlight?: number
-  /** The maximum wait of a caller for a locked month, or for a settlement in doubt; 9.5 seconds by default. */
+  /** The maximum time in ms that a caller waits for a locked month, or for a settlement in doubt; 9500 by default. */
   readonly maxWaitMs?: number
 }
 
-/** The sweeping of lapsed reservations, and the retention of ended reservations. */
+/** The settings for expiring lapsed reservations and for deleting old reservations. */
 export interface SweeperOptions {
-  /** The time from the end of one sweep to the start of the next; 5 seconds by default. */
+  /** The time from the end of one sweep to the start of the next sweep, in ms; 5000 by default. */
   readonly intervalMs?: number
-  /** The maximum number of reservations per statement; 500 by default. */
+  /** The maximum number of reservations that one statement expires; 500 by default. */
   readonly batchSize?: number
   /**
-   * The number of months for which reservations are kept, including the current month. 13 by default, at least
-   * `minRetentionMonths`. Account balances and usage are kept permanently.
+   * The number of months for which reservations are kept, including the current month. The default is 13, and the
+   * minimum is `minRetentionMonths`. Account balances and usage are kept permanently.
    */
   readonly retentionMonths?: number
-  /** The time from the end of one housekeeping run to the start of the next; 10 minutes by default. */
+  /** The time from the end of one housekeeping run to the start of the next run, in ms; 600 000 by default. */
   readonly housekeepingIntervalMs?: number
 }
 
-/** A call may end, and its response be replayed, in the month after its own, so the previous month is needed too. */
+/**
+ * The minimum of `retentionMonths`. The previous month is still needed, because a call may end in the month after its
+ * reservation, and its response may be returned again then.
+ */
 export const minRetentionMonths = 2
 
-/** The retry schedule: soon at first, then every second. */
+/** The retry schedule: exponential from 50 ms, and at most one second between retries. */
 const retrySchedule = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")])
 
-/** Callers get a response within ten seconds, including its transfer. */
+/**
+ * The default time in ms that a caller waits. Callers receive a response within ten seconds, including the transfer.
+ */
 const defaultMaxWaitMs = 9_500
 
-/** The minimum time for which a settlement in doubt is retried, however late the doubt arises. */
+/** The minimum time in ms for which a settlement in doubt is retried, however late the doubt arises. */
 const minSettlementRetryMs = 2_000
 
 /**
- * The time for which a release in doubt is retried in the background. A reservation that is still active after that
- * lapses.
+ * The time in ms for which a failed release is retried in the background. A reservation that is still active after this
+ * time lapses.
  */
 const releaseRetryMs = 30_000
 
-/** The clock difference between a node and the store above which a warning is logged. */
+/** The clock difference in ms between a node and the store above which a warning is logged. */
 const maxClockDifferenceMs = 2_000
 
-/** Makes `settle` and `release`. Background retries run in `scope`. */
+/** Creates the functions `settle` and `release`. Background retries run in `scope`. */
 const makeEndings = (
   end: (request: EndRequest) => Effect.Effect<EndResult, StoreUnavailable>,
   maxWaitMs: number,
@@ -84,7 +89,7 @@ const makeEndings = (
         orElse: () => Effect.andThen(releaseInBackground(request.reservation), Effect.fail(cause))
       })
     )
-    // Only this call settles this reservation, so the attempt in doubt has settled it.
+    // Only this call settles this reservation, so an earlier attempt of this call has settled the reservation.
     return ending._tag === "AlreadyEnded" && ending.outcome === "settled"
       ? { _tag: "Ended" as const, creditsLeft: ending.creditsLeft }
       : ending
@@ -104,48 +109,51 @@ const makeEndings = (
 }
 
 /**
- * Reserves, settles and releases credits for the engine. Concurrent reservations are batched for the store, and so are
- * endings. If a caller is interrupted while it waits for an admission, the admitted reservation is released. After
- * `reserve` returns, the caller must end the reservation. So use `reserve` as the acquisition of an
+ * Reserves, settles and releases credits for the engine. Concurrent reservations are sent to the store in batches, and
+ * so are concurrent endings. If a caller is interrupted while it waits for an admission, an admitted reservation is
+ * released. After `reserve` returns, the caller must end the reservation, so call `reserve` as the acquisition of an
  * `Effect.acquireUseRelease`.
  */
 export class Ledger extends Context.Service<Ledger, {
-  /** Requests a reservation of `credits`. The reservation lapses after `ttlMs` unless it is ended or renewed. */
+  /** Requests a reservation of `credits`. The reservation lapses after `ttlMs` ms unless it is ended or renewed. */
   readonly reserve: (request: ReserveRequest) => Effect.Effect<Admission, StoreUnavailable>
   /**
-   * Charges the reservation. A repeat of its idempotency key will receive `response`. A settlement in doubt is retried,
-   * and counts as made if an earlier attempt made it. A failure means that the outcome is unknown. Then a background
-   * retry releases the reservation if it is still active.
+   * Charges the reservation, and stores `response` for a repeated call under the idempotency key. If the store becomes
+   * unavailable, the settlement is retried; an earlier attempt that settled the reservation counts as success. A
+   * failure means that it is unknown whether the reservation was charged. After a failure, a background retry releases
+   * the reservation if it is still active.
    */
   readonly settle: (reservation: Reservation, response: string | null) => Effect.Effect<EndResult, StoreUnavailable>
-  /** Releases the reservation without a charge. If the release fails, it is retried in the background. */
+  /** Releases the reservation without a charge. A failed release is retried in the background. */
   readonly release: (reservation: Reservation) => Effect.Effect<EndResult, StoreUnavailable>
-  /** Extends the lease of a reservation to `ttlMs` from now. Returns false if the reservation has ended. */
+  /** Extends the lease of a reservation to `ttlMs` ms from now. Returns false if the reservation has ended. */
   readonly renew: (reservation: Reservation, ttlMs: number) => Effect.Effect<boolean, StoreUnavailable>
   /**
-   * Renews the reservation every third of `ttlMs`, for work that runs in another fiber. Returns when the reservation
-   * has ended. Continues to try while the store is unavailable.
+   * Renews the reservation every third of `ttlMs`, for work that runs in another fiber. The effect completes when the
+   * reservation has ended, and retries while the store is unavailable.
    */
   readonly keepAlive: (reservation: Reservation, ttlMs: number) => Effect.Effect<void>
-  /** Returns the response stored under an idempotency key, or the key's state. Null if the key is free. */
+  /**
+   * Returns the state of an idempotency key, with the stored response if the key was settled. Null if the key is free.
+   */
   readonly idempotencyState: (
     account: number,
     idempotency: Idempotency
   ) => Effect.Effect<IdempotencyState | null, StoreUnavailable>
-  /** Returns the account balance of `month`, by default the current month. Null if the account does not exist. */
+  /** Returns the account balance of `month`, by default of the current month. Null if the account does not exist. */
   readonly balance: (account: number, month?: Month) => Effect.Effect<MonthBalance | null, StoreUnavailable>
-  /** Returns the account balance with its usage by day and by caller, as one consistent snapshot. */
+  /** Returns the account balance of a month with the usage by day and by caller, as one consistent snapshot. */
   readonly usage: (account: number, month?: Month) => Effect.Effect<MonthUsage | null, StoreUnavailable>
   /**
-   * Returns the number of the account's answers of the current UTC day, including running answers, and when the day
-   * ends (epoch ms).
+   * Returns the number of the account's analyst answers on the current UTC day, including running answers. `renewsAt`
+   * is the end of the day, in epoch ms.
    */
   readonly answersToday: (
     account: number
   ) => Effect.Effect<{ readonly count: number; readonly renewsAt: number }, StoreUnavailable>
   /**
-   * Changes the account's plan and its monthly credits of the current month. Returns false if the account does not
-   * exist.
+   * Changes the account's plan and the account's monthly credits of the current month. Returns false if the account
+   * does not exist.
    */
   readonly changePlan: (account: number, plan: string) => Effect.Effect<boolean, StoreUnavailable>
 }>()("@tapeline/core/credits/Ledger") {
@@ -165,7 +173,7 @@ export class Ledger extends Context.Service<Ledger, {
         const reserve = yield* retryingGroupCommit(store.reserve, ({ account }: ReserveRequest) => account, batching)
         const end = yield* retryingGroupCommit(store.end, ({ reservation }: EndRequest) => reservation.account, {
           ...batching,
-          // The rest of the time is for retries of a settlement.
+          // The remaining time is for retries of a settlement.
           maxWaitMs: Math.max(maxWaitMs / 2, maxWaitMs - minSettlementRetryMs)
         })
 
@@ -204,8 +212,8 @@ export class Ledger extends Context.Service<Ledger, {
   static readonly layer: Layer.Layer<Ledger, never, LedgerStore> = Ledger.layerWith({})
 
   /**
-   * Expires lapsed reservations and runs the store's housekeeping, now and at intervals. Every node may run it.
-   * Failures are retried.
+   * Expires lapsed reservations and runs the store's housekeeping, now and at intervals. Every node may run this layer.
+   * Failed runs are repeated at the next interval.
    */
   static readonly layerSweeper = (options: SweeperOptions = {}): Layer.Layer<never, never, LedgerStore> =>
     Layer.effectDiscard(Effect.gen(function*() {
@@ -236,7 +244,7 @@ export class Ledger extends Context.Service<Ledger, {
 }
 
 /**
- * Logs a warning if this node's clock differs from the store's. The ledger uses the store's clock, but logs, key
+ * Logs a warning if this node's clock differs from the store's clock. The ledger uses the store's clock, but logs, key
  * expiries and market data use the node's clock.
  */
 const warnOfClockDifference = (store: LedgerStore["Service"]): Effect.Effect<void> =>

@@ -1,14 +1,12 @@
 import { type Context, Effect, Exit } from "effect"
 
 export interface GroupCommitOptions {
-  /** The maximum number of writes per batch. */
   readonly maxBatch: number
-  /** The maximum number of concurrent batches. */
   readonly batchesInFlight: number
 }
 
 /**
- * Sends one write. If the caller is interrupted after its write was sent, `onAbandoned` runs with the outcome of the
+ * Sends one write. If the caller is interrupted after the write was sent, `onAbandoned` runs with the outcome of the
  * write.
  */
 export type GroupedWrite<A, B, E> = (
@@ -16,16 +14,15 @@ export type GroupedWrite<A, B, E> = (
   onAbandoned?: (exit: Exit.Exit<B, E>) => Effect.Effect<void>
 ) => Effect.Effect<B, E>
 
-/** A pending write, and the callback that receives its outcome. */
 interface PendingWrite<A, B, E> {
   readonly input: A
   readonly complete: (exit: Exit.Exit<B, E>) => void
   readonly onAbandoned: ((exit: Exit.Exit<B, E>) => Effect.Effect<void>) | undefined
-  /** True once its caller was interrupted. A write that still waits is dropped then. */
+  /** True once the caller was interrupted. A write that is not sent yet is then dropped. */
   isAbandoned: boolean
 }
 
-/** Like `groupCommit`, but runs the batches in `context`. */
+/** Batches concurrent writes like `groupCommit`, but runs the batches in `context`. */
 export const groupCommitInContext = <A, B, E>(
   context: Context.Context<never>,
   write: (inputs: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, E>,
@@ -57,19 +54,23 @@ export const groupCommitInContext = <A, B, E>(
   const sendBatch = Effect.suspend(() => {
     isBatchScheduled = false
     const batch = takeBatch()
-    // All callers may have been interrupted.
+    // The batch is empty if all callers were interrupted.
     if (batch.length === 0) return Effect.void
     runningBatches++
     scheduleBatch()
     return Effect.map(Effect.exit(Effect.suspend(() => write(batch.map(({ input }) => input)))), (exit) => {
       runningBatches--
-      // Before outcomes are delivered, so that callers that write again immediately join this batch.
+      // Schedules the next batch before outcomes are delivered. Callers that write again immediately join the next
+      // batch.
       scheduleBatch()
       deliver(batch, exit)
     })
   })
 
-  /** Schedules the next batch. It contains all waiting writes, and those that arrive in this turn of the scheduler. */
+  /**
+   * Schedules the next batch. The batch contains all waiting writes, and the writes that arrive in this turn of the
+   * scheduler.
+   */
   const scheduleBatch = (): void => {
     if (isBatchScheduled || pendingWrites.size === 0 || runningBatches === batchesInFlight) return
     isBatchScheduled = true
@@ -90,13 +91,13 @@ export const groupCommitInContext = <A, B, E>(
 
 /**
  * Batches concurrent writes. While `batchesInFlight` batches are running, the next batch collects writes. A single
- * caller therefore does not wait, and many callers share a few large batches. A batch that fails fails only its own
- * writes.
+ * caller therefore does not wait, and many callers share a few large batches. If a batch fails, only the writes of that
+ * batch fail.
  *
  * A caller that is interrupted while it waits returns immediately. A write that was already sent is still executed.
  *
- * Batches run in the context in which `groupCommit` is called, not in that of a caller. The context of one caller, such
- * as a transaction, must not apply to the writes of other callers.
+ * Batches run in the context in which `groupCommit` is called, not in the context of a caller. The context of one
+ * caller, such as a transaction, must not apply to the writes of other callers.
  */
 export const groupCommit = <A, B, E>(
   write: (inputs: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, E>,

@@ -1,10 +1,13 @@
 /** A calendar month in UTC, written `YYYY-MM`. */
 export type Month = string
 
-/** The month of the last request, with its start and end. It is nearly always the current month. */
+/**
+ * The cached result of the last `monthOf`, with the start and end of the month. The month is nearly always the current
+ * month.
+ */
 let cached = { from: NaN, until: NaN, month: "" }
 
-/** The month that contains `time` (epoch ms). */
+/** Returns the month that contains `time` (epoch ms). */
 export const monthOf = (time: number): Month => {
   if (!(time >= cached.from && time < cached.until)) {
     const month = new Date(time).toISOString().slice(0, 7)
@@ -13,16 +16,16 @@ export const monthOf = (time: number): Month => {
   return cached.month
 }
 
-/** The time (epoch ms) at which the month after `month` begins and credits renew. */
+/** Returns the time (epoch ms) at which the month after `month` begins and credits renew. */
 export const monthEnd = (month: Month): number => Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5, 7)), 1)
 
 const dayMs = 86_400_000
 
-/** The start (epoch ms) of the UTC day that contains `time`. */
+/** Returns the start (epoch ms) of the UTC day that contains `time`. */
 export const dayOf = (time: number): number => Math.floor(time / dayMs) * dayMs
 
-/** The start (epoch ms) of the next UTC day, when the day's answers renew. */
+/** Returns the start (epoch ms) of the next UTC day, when the day's quota of answers renews. */
 export const dayEnd = (time: number): number => dayOf(time) + dayMs
 
-/** True for `YYYY-MM` with a month from 01 to 12. */
+/** True if `text` has the form `YYYY-MM` with a month from 01 to 12. */
 export const isMonth = (text: string): boolean => /^\d{4}-(0[1-9]|1[0-2])$/.test(text)

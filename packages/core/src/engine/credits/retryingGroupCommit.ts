@@ -3,12 +3,9 @@ import { StoreUnavailable } from "../store/errors.ts"
 import { groupCommitInContext, type GroupCommitOptions, type GroupedWrite } from "./groupCommit.ts"
 import type { Busy } from "./LedgerStore.ts"
 
-/**
- * An attempt for a busy account waits at most `waitMs` for a row. At most `inFlight` such attempts run concurrently.
- */
+/** The limits of attempts for busy accounts: the wait for a locked row, and the number of concurrent attempts. */
 const busyAttempt = { waitMs: 20, inFlight: 4 } as const
 
-/** The pause between two attempts: the first and the maximum. */
 const retryPause = { firstMs: 10, maxMs: 200 } as const
 
 const isBusy = (answer: object): answer is Busy => "_tag" in answer && answer._tag === "Busy"
@@ -26,7 +23,7 @@ const collectAnswers = <I extends { readonly i: number }, B extends object>(
     return false
   })
 
-/** Passes the outcome of an abandoned write to `onAbandoned`, unless it was `Busy` and so changed nothing. */
+/** Passes the outcome of an abandoned write to `onAbandoned`. Ignores `Busy`, because a busy write changed nothing. */
 const ignoringBusy =
   <B extends object>(onAbandoned: (exit: Exit.Exit<B, StoreUnavailable>) => Effect.Effect<void>) =>
   (exit: Exit.Exit<B | Busy, StoreUnavailable>): Effect.Effect<void> => {
@@ -35,7 +32,7 @@ const ignoringBusy =
   }
 
 /**
- * The time for which the writes of an account are tried, and the names of the store and the locked resource for error
+ * The time for which the writes of an account are retried, and the names of the store and the locked resource for error
  * messages.
  */
 export interface RetryingCommitOptions extends GroupCommitOptions {
@@ -44,7 +41,7 @@ export interface RetryingCommitOptions extends GroupCommitOptions {
   readonly lockedResource: string
 }
 
-/** Like `retryingGroupCommit`, but runs the batches in `context`. */
+/** Batches and retries writes like `retryingGroupCommit`, but runs the batches in `context`. */
 const retryingCommitInContext = <A, B extends object>(
   context: Context.Context<never>,
   write: (
@@ -98,7 +95,7 @@ const retryingCommitInContext = <A, B extends object>(
       const queue = accountQueues.get(account) ?? openQueue(account)
       queue.callers++
       return queue.commit(input, onAbandoned).pipe(
-        // A write that arrives during the attempts for its account also waits for their end.
+        // A write that arrives while writes of its account are retried also waits for the end of these retries.
         Effect.timeoutOrElse({ duration: options.maxWaitMs, orElse: () => Effect.fail(lockedTooLong(account)) }),
         Effect.ensuring(Effect.sync(() => {
           if (--queue.callers === 0) accountQueues.delete(account)
@@ -118,9 +115,9 @@ const retryingCommitInContext = <A, B extends object>(
 }
 
 /**
- * Batches concurrent writes, and retries the writes of busy accounts separately. Each busy account has its own batches
- * until `maxWaitMs` have passed. New writes of a busy account join its own batches immediately, so that a locked row
- * delays only its own account.
+ * Batches concurrent writes, and retries the writes of busy accounts in separate batches until `maxWaitMs` have passed.
+ * New writes of a busy account immediately join the batches of that account, so that a locked row delays no other
+ * account.
  */
 export const retryingGroupCommit = <A, B extends object>(
   write: (

@@ -4,7 +4,7 @@ import type { Message } from "./dictionary.ts"
 import { formatMessage } from "./language.ts"
 import type { Language } from "./languageCode.ts"
 
-/** One fault of a request, with its path from the top of the body. */
+/** A fault of a request, with the path from the top of the request body. */
 export interface Issue {
   readonly path: ReadonlyArray<string | number>
   readonly message: string
@@ -14,10 +14,10 @@ const isMessage = (u: unknown): u is Message => typeof u === "object" && u !== n
 
 const boundText = (value: unknown): string => String(value)
 
-/** Converts the annotations of a failed check to a message with its expectation. */
+/** Converts the annotations of a failed check to a message with the expectation of the check. */
 const expectationOf = (annotations: Readonly<Record<string, unknown>> | undefined): Message => {
   if (isMessage(annotations?.["expectedMessage"])) return annotations["expectedMessage"]
-  // The annotation that effect's own checks have.
+  // Effect's own checks have this annotation.
   const representation = annotations?.["representation"] as
     | { readonly id: string; readonly payload: Readonly<Record<string, unknown>> | null }
     | undefined
@@ -56,11 +56,9 @@ const expectationOf = (annotations: Readonly<Record<string, unknown>> | undefine
   }
 }
 
-/** True for a number with a check for integers. */
 const isInteger = ({ checks }: SchemaIssue.InvalidType["ast"]): boolean =>
   checks?.some(({ annotations }) => expectationOf(annotations).key === "expected_integer") ?? false
 
-/** The names that an object may have. */
 const knownNames = (ast: SchemaIssue.UnexpectedKey["ast"]): string =>
   ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)).join(", ") : ""
 
@@ -83,7 +81,7 @@ const typeExpectation = (ast: SchemaIssue.InvalidType["ast"]): Message => {
       return { key: "expected_one_of", params: { options: JSON.stringify(ast.literal) } }
     case "Union": {
       // A null type only means that the argument can be omitted, so it does not help a caller that sent another value.
-      // Callers send the encoded side: a time is a string, whatever it decodes to.
+      // Callers send the encoded form: a time is a string, whatever the string decodes to.
       const types = ast.types.filter(({ _tag }) => _tag !== "Null").map((type) => SchemaAST.toEncoded(type))
       if (types.length === 1) return typeExpectation(types[0]!)
       return types.every((type) => type._tag === "Literal")
@@ -116,8 +114,9 @@ const leafMessage = (issue: SchemaIssue.Leaf | SchemaIssue.AnyOf, language: Lang
 }
 
 /**
- * Returns the leaves of an issue with their messages. The message of a failed check replaces the messages of its
- * leaves. Effect's own formatter has only an English message for a union without a match, and no hook to replace it.
+ * Returns the leaves of a schema issue with their messages. The message of a failed check replaces the messages of its
+ * leaves. Effect's own formatter has only an English message for a union without a match, and no hook to replace that
+ * message.
  */
 const collectLeaves = (
   issue: SchemaIssue.Issue,
@@ -156,7 +155,10 @@ const shortenPath = ({ message, path }: Issue): Issue => ({
   message
 })
 
-/** Returns the first issues, and one issue with the count of the rest. Long names in their paths are shortened. */
+/**
+ * Returns the first 50 issues, and one issue with the number of omitted issues. Shortens long names in the paths of
+ * issues.
+ */
 export const limitIssues = (issues: ReadonlyArray<Issue>, language: Language): ReadonlyArray<Issue> =>
   issues.length <= maxIssues
     ? issues.map(shortenPath)
@@ -168,7 +170,7 @@ export const limitIssues = (issues: ReadonlyArray<Issue>, language: Language): R
       }
     ]
 
-/** The issues of a failed decoding, in `language`: the first 50, and the count of the rest. */
+/** Returns the issues of a failed decoding in `language`: the first 50 issues, and the number of omitted issues. */
 export const formatIssues = (issue: SchemaIssue.Issue, language: Language): ReadonlyArray<Issue> =>
   limitIssues(
     collectLeaves(issue, [], language).map(({ message, path }) => ({

@@ -9,11 +9,11 @@ export const dictionaries: Readonly<Record<Language, Dictionary>> = { en, ko, ru
 
 export const languages: ReadonlyArray<Language> = Language.literals
 
-/** The language of an `x-lang` header; English for other values or without a header. */
+/** Returns the language of an `x-lang` header. English without a header, or for an unknown value. */
 export const parseLanguage = (header: string | undefined): Language =>
   languages.find((language) => language === header) ?? "en"
 
-/** Parameters that can contain a text of the request, which may have megabytes. */
+/** The names of message parameters that can contain a text of the request, which may have megabytes. */
 const requestParams: ReadonlySet<string> = new Set([
   "address",
   "coin",
@@ -37,7 +37,7 @@ const shortenParams = (params: object): object =>
     ])
   )
 
-/** Returns the text of `message` in `language`. Names and values of the request are shortened. */
+/** Returns the text of `message` in `language`. Names and values from the request are shortened. */
 export const formatMessage = (message: Message, language: Language): string => {
   const entry: unknown = dictionaries[language][message.key]
   if (typeof entry !== "function") return String(entry)

@@ -2,7 +2,7 @@ import type { Dictionary } from "./dictionary.ts"
 
 const plurals = new Intl.PluralRules("ru")
 
-/** The Russian form that goes with a count: 1 кредит, 2 кредита, 5 кредитов. */
+/** Formats a count with the matching Russian plural form: 1 кредит, 2 кредита, 5 кредитов. */
 const counted = (count: number, one: string, few: string, many: string): string => {
   const form = plurals.select(count)
   return `${count} ${form === "one" ? one : form === "few" ? few : many}`
@@ -10,7 +10,7 @@ const counted = (count: number, one: string, few: string, many: string): string 
 
 const credits = (count: number) => counted(count, "кредит", "кредита", "кредитов")
 
-/** Сообщения на русском. */
+/** The messages in Russian. */
 export const ru: Dictionary = {
   user_id_not_accepted: "Аккаунт определяется ключом API; уберите поле `user_id` из тела запроса.",
   invalid_body: "Тело запроса должно быть одним объектом JSON, например {\"coin\": \"BTC\"}.",

@@ -3,7 +3,9 @@ import { Schema } from "effect"
 /** The store could not be reached or did not respond in time. A later retry may succeed. */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   store: Schema.String,
-  /** A known cause that an operator can fix, as the predicate of a sentence about the store. */
+  /**
+   * A known cause that an operator can fix. The text is the predicate of an error message whose subject is the store.
+   */
   trouble: Schema.optionalKey(Schema.String),
   cause: Schema.Defect()
 }) {
@@ -15,8 +17,8 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
 }
 
 /**
- * A value that the store cannot keep, such as a text with a NUL or a number too large for its column. Texts and numbers
- * are checked on input, so this error is a defect and not an outage. A retry does not help.
+ * A value that the store cannot store, such as a text with a NUL or a number too large for its column. Texts and
+ * numbers are checked on input, so this error is a defect and not an outage. A retry does not help.
  */
 export class UnstorableValue extends Schema.TaggedError<UnstorableValue>()("UnstorableValue", {
   store: Schema.String,

@@ -1,10 +1,10 @@
 import { type Duration, Effect, Latch, Option, type Scope, Stream } from "effect"
 
-/** A log of numbered entries, and the source of its notifications. */
+/** A log of numbered entries, and the source of the log's notifications. */
 export interface NumberedLog<A, E> {
   /**
-   * Subscribes to notifications. `awaitNotification` returns when new entries may have been written since it last
-   * returned.
+   * Subscribes to notifications of new entries. `awaitNotification` returns when new entries may have been written
+   * since its previous return.
    */
   readonly subscribe: Effect.Effect<{ readonly awaitNotification: Effect.Effect<void> }, never, Scope.Scope>
   /** Reads the next entries above a number, ascending. `isEnded` is true if no more entries can follow. */
@@ -14,8 +14,8 @@ export interface NumberedLog<A, E> {
 }
 
 /**
- * Streams the entries of a log above `after` until the log ends. Subscribes before it reads the first page, so that no
- * entry is missed in between.
+ * Streams the entries of a log above `after` until the log ends. Subscribes before reading the first page, so that no
+ * entry is missed.
  */
 export const followLog = <A extends { readonly n: number }, E>(
   { subscribe, pollInterval, read }: NumberedLog<A, E>,
@@ -24,11 +24,11 @@ export const followLog = <A extends { readonly n: number }, E>(
   Stream.unwrap(Effect.gen(function*() {
     const { awaitNotification } = yield* subscribe
     const notified = Latch.makeUnsafe(false)
-    // Immediately, and not in this fiber's next turn.
+    // Opens the latch immediately, and not in this fiber's next turn.
     const notify = Effect.sync(() => notified.openUnsafe())
     const scope = yield* Effect.scope
-    // Two fibers serve all notifications, because a race and a timer per notification are costly: answers are followed
-    // word by word. A reader that never waits starts no fibers.
+    // Two fibers serve all notifications, because a race and a timer per notification are costly for answers that
+    // stream word by word. A reader that never waits starts no fibers.
     const startNotifiers = yield* Effect.cached(Effect.andThen(
       Effect.forkIn(Effect.forever(Effect.andThen(awaitNotification, notify)), scope),
       Effect.forkIn(Effect.forever(Effect.andThen(Effect.sleep(pollInterval), notify)), scope)

@@ -1,19 +1,18 @@
 /** Formats a count with its noun: `1 candle`, `2 candles`. */
 export const formatCount = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`
 
-/** The longest name or value of a request that an error repeats, in UTF-16 units. */
+/** The maximum length of a request's name or value in an error message, in UTF-16 units. */
 const maxShortenedLength = 100
 
-/** Shortens a name or a value of a request for an error message. An ellipsis marks what is left out. */
+/** Shortens a name or a value of a request for an error message. An ellipsis marks omitted characters. */
 export const shorten = (text: string): string =>
   text.length <= maxShortenedLength ? text : `${text.slice(0, maxShortenedLength).toWellFormed()}…`
 
-/** The default maximum length of a quotation, in characters. */
 const defaultMaxLength = 160
 
 /**
- * Formats untrusted text as a quotation for a result: one line of at most `length` characters. Removes control and
- * format characters, which can hide or reverse text. The content is data, not instructions.
+ * Formats untrusted text as a quotation for a result: one line of at most `maxLength` characters. Removes control and
+ * format characters, which can hide or reverse text. The quoted text is data, not instructions.
  */
 export const quoteText = (text: string, maxLength = defaultMaxLength): string => {
   // The text is cut first, so that a text of megabytes costs no more than a short text.

@@ -5,7 +5,10 @@ const maxNameLength = 64
 const toSnakeCase = (name: string): string =>
   name.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "_")
 
-/** The number of letters to replace, delete, insert or swap with the next letter to turn `a` into `b`. */
+/**
+ * Returns the optimal string alignment distance: the number of replaced, deleted, inserted or swapped letters between
+ * `a` and `b`.
+ */
 const editDistance = (a: string, b: string): number => {
   let beforePrevious: ReadonlyArray<number> = []
   let previous: ReadonlyArray<number> = Array.from({ length: b.length + 1 }, (_, j) => j)
@@ -31,7 +34,7 @@ const editDistance = (a: string, b: string): number => {
 export const findNearestName = (name: string, names: Iterable<string>): string | null => {
   if (name.length > maxNameLength) return null
   const requested = toSnakeCase(name)
-  // At most a third of the letters may differ, and at most three.
+  // At most a third of the letters may differ, and at most three letters.
   const maxDistance = Math.min(3, Math.floor(requested.length / 3))
   let nearest: string | null = null
   let smallestDistance = maxDistance + 1

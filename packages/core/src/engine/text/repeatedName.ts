@@ -1,12 +1,11 @@
-/** The tokens of a JSON text, except numbers and literals. */
+/** Matches the tokens of a JSON text, except numbers and literals. */
 const tokenPattern = /"(?:[^"\\]|\\.)*"|[[\]{},:]/gs
 
-/** The maximum length of the returned name. */
 const maxReturnedLength = 64
 
 /**
- * Returns a name that occurs twice in one object of a JSON text, or undefined. Parsers disagree on which of the two
- * values counts. `text` must be valid JSON.
+ * Returns a name that occurs twice in one object of a JSON text, or undefined. JSON parsers disagree on which value of
+ * a duplicate name applies. `text` must be valid JSON.
  */
 export const findRepeatedName = (text: string): string | undefined => {
   // The names seen in each open object; null for an open array.

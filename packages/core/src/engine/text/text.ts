@@ -1,14 +1,14 @@
 import { Schema } from "effect"
 import type { Message } from "../messages/dictionary.ts"
 
-/** True if every store can keep `text`: it contains no NUL and no lone surrogates. */
+/** True if every store can store `text`: the text contains no NUL and no lone surrogates. */
 export const isStorableText = (text: string): boolean => !text.includes("\0") && text.isWellFormed()
 
 const expectation = (expected: string, message: Message) => ({ expected, expectedMessage: message })
 
 /**
- * Free text of a caller that every store can keep, such as notes, questions and journals. Each use must limit the
- * length.
+ * Free text of a caller that every store can store, such as notes, questions and journals. Each use must limit the
+ * length of the text.
  */
 export const Text = Schema.String.check(
   Schema.makeFilter(
@@ -25,16 +25,15 @@ export const isNotBlank = Schema.makeFilter<string>(
 
 const nameExpectation = expectation("a name without control characters", { key: "expected_name" })
 
-/** A name: 1 to 100 characters in one line. */
+/** A name: 1 to 100 characters on one line. */
 export const Name = Schema.String.check(
   Schema.isBetweenLength(1, 100),
-  // The pattern can be written in the API's documents: no control characters, and at least one character that is not
-  // white space.
+  // JSON Schema can express this pattern: no control characters, and at least one character that is not white space.
   Schema.isPattern(/^[^\p{Cc}]*[^\p{Cc}\s][^\p{Cc}]*$/u, nameExpectation),
   Schema.makeFilter((name) => name.isWellFormed(), nameExpectation)
 )
 
-/** The place in a JSON value of a text that no store can keep. `in` is the kind of place. */
+/** The place in a JSON value of a text that no store can store. `in` is the kind of place. */
 export interface TextFault {
   readonly path: ReadonlyArray<string | number>
   readonly in: "value" | "key"
@@ -45,18 +44,17 @@ export type TextReport =
   | { readonly _tag: "TooDeep" }
   | { readonly _tag: "Read"; readonly faults: ReadonlyArray<TextFault> }
 
-/** The maximum number of reported faults. */
 const maxFaults = 20
 
 /**
- * Checks every text of a JSON value, including keys. Does not check a value that is nested deeper than `maxDepth`,
- * because later processing could run out of stack.
+ * Checks every text of a JSON value, including keys of objects. Returns `TooDeep` for a value that is nested deeper
+ * than `maxDepth`, because later processing could run out of stack.
  */
 export const checkTexts = (value: unknown, maxDepth: number): TextReport => {
   const faults: Array<TextFault> = []
   const path: Array<string | number> = []
 
-  /** Returns false if the value is too deep. The recursion itself stops at that depth. */
+  /** Returns false if the value is nested too deep. The recursion stops at `maxDepth`. */
   const check = (value: unknown): boolean => {
     if (typeof value === "string") {
       if (!isStorableText(value)) faults.push({ path: [...path], in: "value" })
@@ -64,7 +62,7 @@ export const checkTexts = (value: unknown, maxDepth: number): TextReport => {
     }
     if (typeof value !== "object" || value === null) return true
     if (path.length >= maxDepth) return false
-    // From the last to the first, which is the order in which faults are reported.
+    // Checks items from the last to the first, which is the order in which faults are reported.
     if (Array.isArray(value)) return value.findLastIndex((item: unknown, i) => !checkAt(i, item)) === -1
     const entries = Object.entries(value)
     for (const [key] of entries) if (!isStorableText(key)) faults.push({ path: [...path, key], in: "key" })

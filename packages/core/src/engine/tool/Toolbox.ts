@@ -9,7 +9,7 @@ export class Toolbox extends Context.Service<Toolbox, {
   readonly tools: ReadonlyArray<ReadyTool>
   readonly find: (name: string) => ReadyTool | undefined
 }>()("@tapeline/core/tool/Toolbox") {
-  /** Makes a toolbox of `tools`. A duplicate name or an invalid name is a defect. */
+  /** Builds a toolbox of `tools`. A duplicate name or an invalid name is a defect. */
   static readonly layer = <const Tools extends ReadonlyArray<Tool<ToolSpecification, unknown>>>(
     tools: Tools
   ): Layer.Layer<Toolbox, never, RequirementsOf<Tools[number]>> =>

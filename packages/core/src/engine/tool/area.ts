@@ -1,6 +1,6 @@
 import type { AlternativeScopes, Scope } from "../access/scope.ts"
 
-/** The subjects of tools. */
+/** The subject areas of tools. */
 export const areas = [
   "crypto",
   "derivatives",
@@ -22,7 +22,10 @@ export type Area = (typeof areas)[number]
 
 export const isArea = (text: string): text is Area => areas.some((area) => area === text)
 
-/** The scopes that permit a tool: its required scope and, for the market tools of a country, that country's scope. */
+/**
+ * Returns the scopes that permit a tool: the required scope and, for the market tools of a country, that country's
+ * scope.
+ */
 export const acceptedScopes = (scope: Scope, area: Area): AlternativeScopes =>
   scope !== "read:market"
     ? [scope]

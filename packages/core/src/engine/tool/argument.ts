@@ -3,14 +3,14 @@ import type { Message } from "../messages/dictionary.ts"
 import { PastInstant } from "./instantArgument.ts"
 
 /**
- * Annotates a check with its expectation: in English for schemas and JSON Schema, and as a message for callers of other
- * languages (`messages/issue.ts` reads it).
+ * Annotates a schema check with its expectation: an English text for schemas and JSON Schema, and a message for callers
+ * of other languages. `messages/issue.ts` formats the message.
  */
 export const expectation = (expected: string, message: Message) => ({ expected, expectedMessage: message })
 
 /**
- * Checks that an update contains at least one of the arguments `names` that changes something. By default, every
- * argument that is given changes something.
+ * Requires that at least one of the arguments `names` changes something. By default, every given argument counts as a
+ * change.
  */
 export const requiresChange = (
   names: ReadonlyArray<string>,
@@ -22,23 +22,23 @@ export const requiresChange = (
   )
 
 /**
- * An integer within inclusive bounds. Omit the description if the name is clear, because language models read each
- * description often.
+ * Creates the schema of an integer within inclusive bounds. Omit the description if the name is clear, because language
+ * models read each description often.
  */
 export const integerBetween = (minimum: number, maximum: number, description?: string) =>
   (description === undefined ? Schema.Int : Schema.Int.annotate({ description })).check(
     Schema.isBetween({ minimum, maximum })
   )
 
-/** A finite number above `exclusiveMinimum`. */
+/** Creates the schema of a finite number above `exclusiveMinimum`. */
 export const numberAbove = (exclusiveMinimum: number, description: string) =>
   Schema.Finite.annotate({ description }).check(Schema.isGreaterThan(exclusiveMinimum))
 
 const isGiven = <A>(value: A): value is Exclude<A, null> => value !== null
 
 /**
- * An optional argument, which may be omitted or null. Both mean the same, because language models under a strict schema
- * must pass every argument.
+ * Makes an argument optional. An omitted argument and null have equal meaning, because language models under a strict
+ * schema must pass every argument.
  */
 export const optional = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
   Schema.optionalKey(Schema.NullOr(schema)).pipe(
@@ -48,7 +48,7 @@ export const optional = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
     })
   )
 
-/** An optional argument with the default `value`. Its schema must decode to the same value that it encodes. */
+/** Makes an argument optional with the default `value`. `schema` must decode each value to the encoded value. */
 export const withDefault = <S extends Schema.Codec<unknown, unknown>>(schema: S, value: S["Type"] & S["Encoded"]) =>
   Schema.optionalKey(Schema.NullOr(schema).annotate({ default: value })).pipe(
     Schema.decodeTo(Schema.toType(schema), {
@@ -64,14 +64,14 @@ export const barsArgument = withDefault(integerBetween(1, 1000), 40)
 export const topArgument = withDefault(integerBetween(1, 100), 10)
 
 /**
- * The time for which a series is read; now if omitted. Tools need no code for this argument: `implement` runs the
- * handler with a clock fixed at this time, so that the tool uses no later data.
+ * The time for which a series is read; now if omitted. `implement` runs the handler with a clock fixed at this time, so
+ * that the tool uses no later data. Tools need no code for the argument `at`.
  */
 export const asOfArgument = optional(PastInstant)
 
 /**
- * The arguments of a tool without arguments. An empty struct would accept any value, like the type `{}`. This record
- * rejects every key, as structs reject unknown arguments.
+ * The schema of a tool without arguments, which rejects every key. An empty struct would accept any value, like the
+ * type `{}`.
  */
 export const noArguments = Object.assign(
   Schema.Record(Schema.String.check(Schema.makeFilter(() => false)), Schema.Never),

@@ -1,8 +1,8 @@
 import { Clock, Effect } from "effect"
 
 /**
- * Makes a clock whose current time is fixed at `time`. Market ports read the current time from it, and so use no later
- * data. Sleeping and measuring durations still use the real clock.
+ * Creates a clock whose current time is fixed at `time`. Market ports read the current time from this clock, and so use
+ * no later data. Sleeping and measuring durations still use the real clock.
  */
 const clockFixedAt = (time: number) => (clock: Clock.Clock): Clock.Clock => ({
   currentTimeMillisUnsafe: () => time,
@@ -16,11 +16,11 @@ const clockFixedAt = (time: number) => (clock: Clock.Clock): Clock.Clock => ({
 
 /**
  * Runs an effect as of a past time, in epoch ms. Ports read the current time from Effect's Clock, so the result uses
- * only data that was known then.
+ * only data that was known at the past time.
  */
 export const runAsOf = <A, E, R>(effect: Effect.Effect<A, E, R>, time: number): Effect.Effect<A, E, R> =>
   Effect.updateService(effect, Clock.Clock, clockFixedAt(time))
 
-/** The `at` argument of a call, if present. */
+/** Returns the `at` argument of a call, or undefined. */
 export const atArgument = (args: unknown): number | undefined =>
   typeof args === "object" && args !== null && "at" in args && typeof args.at === "number" ? args.at : undefined

@@ -39,11 +39,13 @@ const catalogueEntry = (specification: ToolSpecification): CatalogueEntry => ({
   result: jsonSchema(specification.result)
 })
 
-/** Makes the catalogue of `specifications`, in their order. Call it once, because the conversion takes a while. */
+/**
+ * Returns the catalogue of `specifications`, in their order. Call this function once, because the conversion is slow.
+ */
 export const makeCatalogue = (specifications: ReadonlyArray<ToolSpecification>): ReadonlyArray<CatalogueEntry> =>
   specifications.map(catalogueEntry)
 
-/** Returns the entries that a holder of `scopes` may call, in one area or in all. */
+/** Returns the catalogue entries that a holder of `scopes` may call, in one area or in all areas. */
 export const filterCatalogue = (
   catalogue: ReadonlyArray<CatalogueEntry>,
   scopes: ReadonlyArray<Scope>,
@@ -52,11 +54,11 @@ export const filterCatalogue = (
   catalogue.filter((tool) => (area === undefined || tool.area === area) && hasAnyScope(scopes, tool.scopes_any))
 
 /**
- * An entry without the schema of its result, because language models pay for every word. It also has no scopes, because
- * a reader sees only the tools that its key can call.
+ * A catalogue entry without the result schema, because language models pay for every word. The entry has no scopes,
+ * because a reader sees only the tools that its key can call.
  */
 export type CallableEntry = Omit<CatalogueEntry, "result" | "scope" | "scopes_any">
 
-/** Removes the fields that callers do not need. */
+/** Removes the fields from catalogue entries that callers do not need. */
 export const callableEntries = (catalogue: ReadonlyArray<CatalogueEntry>): ReadonlyArray<CallableEntry> =>
   catalogue.map(({ result: _, scope: _scope, scopes_any: _any, ...call }) => call)

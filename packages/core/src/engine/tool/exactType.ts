@@ -1,6 +1,5 @@
 import type { Types } from "effect"
 
-/** The keys of all members of a union. */
 type KeysOf<T> = T extends unknown ? keyof T : never
 
 /** The type of a key in those members of a union that have the key. */
@@ -10,7 +9,7 @@ type Item<T> = T extends ReadonlyArray<infer One> ? One : never
 
 type Scalar = string | number | bigint | boolean | symbol | null | undefined
 
-/** The names in `A`, at any depth, that `T` does not have. Never if `A` has no extra fields. */
+/** The names of the fields in `A`, at any depth, that `T` does not have. `never` if `A` has no extra fields. */
 type Excess<A, T> = Types.Equals<A, T> extends true ? never
   : unknown extends T ? never
   : A extends Scalar ? never

@@ -22,7 +22,7 @@ export const Candidate = Schema.Struct({
   exchange: Schema.String
 })
 
-/** The fields of a failed call's error, in the caller's language. */
+/** The fields of a failed call's error. The message is in the caller's language. */
 export const failureFields = {
   code: FailureCode,
   message: Schema.String,
@@ -40,27 +40,25 @@ export const failureFields = {
 }
 
 /**
- * The failure of a valid call: the response is a 200 with an error, and nothing is charged. `retryable` is true if the
+ * The failure of a valid call. The response is a 200 with an error, and nothing is charged. `retryable` is true if the
  * same call may succeed later without a change. Wrong arguments are `InvalidArguments` instead, and bugs are defects.
  */
 export class ToolFailure extends Schema.TaggedError<ToolFailure>()("ToolFailure", {
   code: FailureCode,
-  /** The message for the caller: a message of the dictionaries, or a text that is the same in every language. */
+  /** The message for the caller: a message of the dictionaries, or a text that is equal in every language. */
   says: Schema.Union([Schema.String, MessageField]),
   retryable: Schema.Boolean,
-  /** The stocks that an ambiguous name may mean. */
   candidates: failureFields.candidates,
-  /** The source that failed, and the kind of failure. */
   source: failureFields.source,
   failure: failureFields.failure
 }) {}
 
-/** An error of a port that converts itself to a tool failure, so that handlers need not convert it. */
+/** An error of a port that converts itself to a tool failure, so that handlers need not convert the error. */
 export interface ConvertibleToToolFailure {
   readonly toolFailure: ToolFailure
   /**
-   * True if there was no capacity for the work. Callers can cause thousands of these errors a minute, so they are
-   * logged at Debug.
+   * True if there was no capacity for the work. Callers can cause thousands of these errors a minute, so these errors
+   * are logged at level Debug.
    */
   readonly isBusy?: boolean
 }

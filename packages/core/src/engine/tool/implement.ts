@@ -8,33 +8,33 @@ import { type ConvertibleToToolFailure, ToolFailure } from "./failure.ts"
 import type { IsToolName, JsonCodec, ParameterSchema, ToolSpecification } from "./specification.ts"
 
 /**
- * The errors of a handler: a `ToolFailure`, an error of a port that converts itself, or an unavailable store. The last
- * rejects the call instead of failing it.
+ * The errors of a handler: a `ToolFailure`, an error of a port that converts itself, or an unavailable store. An
+ * unavailable store rejects the call; the other errors are failed calls.
  */
 export type HandlerError = ToolFailure | StoreUnavailable | ConvertibleToToolFailure
 
 /**
- * Computes the result of one call. Arguments are decoded. The schema encodes the result; a result that does not match
- * the schema is a defect.
+ * Computes the result of one call from decoded arguments. The result schema encodes the result; a result that does not
+ * match the schema is a defect.
  */
 export type Handler<Parameters extends ParameterSchema, Result extends JsonCodec> = (
   args: Parameters["Type"],
   context: CallContext
 ) => Effect.Effect<Result["Type"], HandlerError>
 
-/** Makes a handler. Its dependencies are resolved once, when the toolbox is built. */
+/** Creates a handler. The dependencies of the handler are resolved once, when the toolbox is built. */
 type MakeHandler<Parameters extends ParameterSchema, Result extends JsonCodec, R> = Effect.Effect<
   Handler<Parameters, Result>,
   never,
   R
 >
 
-/** Like `MakeHandler`, for a handler that returns `A`, which has no field that the result lacks. */
+/** Creates a handler that returns `A`, like `MakeHandler`. `A` has no field that the result lacks. */
 type MakeExactHandler<Parameters extends ParameterSchema, Result extends JsonCodec, A, R> =
   & Effect.Effect<(args: Parameters["Type"], context: CallContext) => Effect.Effect<A, HandlerError>, never, R>
   & Exactly<A, Result["Type"]>
 
-/** Types a handler by its specification: its arguments and its exact result. */
+/** Gives a handler the types of its specification: the arguments and the exact result. */
 export const handlerOf = <
   Parameters extends ParameterSchema,
   Result extends JsonCodec,
@@ -45,7 +45,7 @@ export const handlerOf = <
   make: MakeExactHandler<Parameters, Result, A, R>
 ): MakeHandler<Parameters, Result, R> => make
 
-/** A handler whose only errors are a failed call and an unavailable store. */
+/** A handler that fails only with a failed call or an unavailable store. */
 type ReadyHandler = (
   args: unknown,
   context: CallContext
@@ -67,8 +67,9 @@ const toCallError = (error: HandlerError): ToolFailure | StoreUnavailable =>
   "toolFailure" in error ? error.toolFailure : error
 
 /**
- * Replaces the message for an unknown name by a message that suggests the other kind. A caller that requests AAPL as a
- * coin wants a stock. For a tool that accepts both kinds, the message names its other argument.
+ * Replaces the error message for an unknown name by a message that suggests the other kind of instrument. A caller that
+ * requests AAPL as a coin wants a stock. If a tool accepts coins and stocks, the message names the other argument of
+ * the tool.
  */
 const makeKindHint = ({ fields }: ParameterSchema) => {
   const [takesCoin, takesSymbol] = ["coin" in fields || "coins" in fields, "symbol" in fields]
@@ -89,7 +90,7 @@ const makeKindHint = ({ fields }: ParameterSchema) => {
   }
 }
 
-/** The message of an error. If the error has no message, its tag and the message for the caller. */
+/** Returns the message of an error. If the error has no message, returns its tag and the message for the caller. */
 const reasonOf = (error: ConvertibleToToolFailure): string => {
   if (error instanceof Error && error.message !== "") return error.message
   const name = Predicate.hasProperty(error, "_tag") ? String(error._tag) : "an error without a tag"
@@ -104,7 +105,7 @@ const logSourceFailure = (tool: string, error: HandlerError): Effect.Effect<void
   return error.isBusy === true ? Effect.logDebug(message) : Effect.logWarning(message)
 }
 
-/** Makes a tool from a specification and its handler. The specification determines the handler's types. */
+/** Creates a tool from a specification and its handler. The specification determines the handler's types. */
 export const implement = <
   Name extends string,
   Parameters extends ParameterSchema,
@@ -116,7 +117,8 @@ export const implement = <
   make: MakeExactHandler<Parameters, Result, A, R>
 ): Tool<ToolSpecification<Name, Parameters, Result>, R> => ({
   specification,
-  // The arguments reach the handler only through this specification's own decoder (ToolCaller), so they have its type.
+  // The arguments reach the handler only through the decoder of this specification (in `ToolCaller`), so they have its
+  // type.
   make: Effect.map(make, (handler) => {
     const withKindHint = makeKindHint(specification.parameters)
     const takesAt = "at" in specification.parameters.fields
@@ -136,16 +138,16 @@ export const implement = <
 })
 
 /**
- * A handler, or a function that imports the module which exports it as `handler`. The module is loaded when the toolbox
- * is built.
+ * A handler, or a function that imports a module with the export `handler`. The module is loaded when the toolbox is
+ * built.
  */
 type HandlerSource<Parameters extends ParameterSchema, Result extends JsonCodec, R> =
   | MakeHandler<Parameters, Result, R>
   | (() => Promise<{ readonly handler: MakeHandler<Parameters, Result, R> }>)
 
 /**
- * A handler for each of `Specifications`, by the tool's name. A missing handler, or a handler with another result, does
- * not compile.
+ * A map from each tool's name in `Specifications` to its handler. A missing handler, or a handler with another result,
+ * does not compile.
  */
 export type HandlersFrom<Specifications extends ReadonlyArray<ToolSpecification>> = {
   readonly [S in Specifications[number] as S["name"]]: HandlerSource<S["parameters"], S["result"], unknown>
@@ -157,7 +159,6 @@ type RequirementsOf<Source> = Source extends Effect.Effect<unknown, never, infer
 
 type ResultOfHandler<Handler> = Handler extends (...args: never) => Effect.Effect<infer A, unknown> ? A : never
 
-/** The result type of a source's handler. */
 type ResultOfSource<Source> = Source extends Effect.Effect<infer Handler, never, unknown> ? ResultOfHandler<Handler>
   : Source extends () => Promise<{ readonly handler: Effect.Effect<infer Handler, never, unknown> }> ?
     ResultOfHandler<Handler>
@@ -188,19 +189,19 @@ type RejectInvalidNames<Specifications, SeenNames = never> = Specifications exte
   : unknown
 
 /**
- * The requirements of a map that does not compile are unknown. The error is then reported at the map, and not at each
- * use of the tools.
+ * Replaces the unknown requirements of a map that does not compile by `never`. TypeScript then reports the error at the
+ * map, and not at each use of the tools.
  */
 type KnownRequirements<Needs> = unknown extends Needs ? never : Needs
 
-/** Tools in the order of their specifications, each with its own requirements. */
+/** The tools in the order of their specifications, each tool with its own requirements. */
 type ImplementedTools<Specifications extends ReadonlyArray<ToolSpecification>, Handlers> = {
   readonly [I in keyof Specifications]: Specifications[I] extends ToolSpecification
     ? Tool<Specifications[I], KnownRequirements<RequirementsOf<Handlers[Specifications[I]["name"] & keyof Handlers]>>>
     : never
 }
 
-/** Makes tools from specifications and the map of their handlers, in the order of the specifications. */
+/** Creates tools from specifications and the map of their handlers, in the order of the specifications. */
 export const implementAll = <
   const Specifications extends ReadonlyArray<ToolSpecification>,
   const Handlers extends HandlersFrom<Specifications>
@@ -209,17 +210,17 @@ export const implementAll = <
   handlers: Handlers & RejectUnknownHandlers<Specifications, Handlers>
 ): ImplementedTools<Specifications, Handlers> =>
   specifications.map((specification: Specifications[number]) => {
-    // The handler of a name has the types of that name's specification, which TypeScript cannot infer for an index by
-    // string.
+    // Each handler has the types of the specification with the same name, which TypeScript cannot infer for a string
+    // index.
     const sources = handlers as Readonly<
       Record<string, HandlerSource<ParameterSchema, JsonCodec, RequirementsOf<Handlers[keyof Handlers]>>>
     >
     const source = sources[specification.name]!
     return implement(specification, typeof source === "function" ? loadHandler(source) : source)
-    // One tool for each specification, in order, which the type of `map` does not express.
+    // The map returns one tool for each specification, in order, which the type of `map` does not express.
   }) as unknown as ImplementedTools<Specifications, Handlers>
 
-/** Selects tools by name, so that an engine needs only the ports of these tools. */
+/** Selects tools by name, so that an engine needs only the ports of the selected tools. */
 export const pickTools = <
   Tools extends ReadonlyArray<{ readonly specification: ToolSpecification }>,
   const Name extends Tools[number]["specification"]["name"]

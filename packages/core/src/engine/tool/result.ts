@@ -6,7 +6,7 @@ const isInstant = Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3}
 /** A time in results: ISO 8601 in UTC with `Z`. */
 export const Instant = Schema.String.annotate({ format: "date-time" }).check(isInstant)
 
-/** The last formatted second. It is cached because most times of results are near the present. */
+/** The last formatted second, cached because most times in results are near the present. */
 let cachedSecond = { second: NaN, text: "" }
 
 /** Formats a time (epoch ms) for results. */
@@ -23,15 +23,18 @@ const roundWhenEncoded = (schema: typeof Schema.Finite, rounding: Rounding) =>
     Schema.decodeTo(Schema.Finite, { decode: SchemaGetter.passthrough(), encode: SchemaGetter.transform(rounding) })
   )
 
-/** A finite number with a description. It is rounded when it is encoded, as an amount by default. */
+/**
+ * Creates the schema of a finite number with a description. Encoding rounds the number with `rounding`, by default as
+ * an amount.
+ */
 export const quantity = (description: string, rounding: Rounding = amount) =>
   roundWhenEncoded(Schema.Finite.annotate({ description }), rounding)
 
-/** A number that is null if it cannot be computed. Then `notes` contains the reason. */
+/** Creates the schema of a number that is null if it cannot be computed. `notes` then contains the reason. */
 export const nullableQuantity = (description: string, rounding: Rounding = amount) =>
   Schema.NullOr(roundWhenEncoded(Schema.Finite, rounding)).annotate({ description })
 
-/** The time of a part of the data, if it differs from that of `provenance`. */
+/** Creates the schema of the time of a part of the data, if that time differs from the time in `provenance`. */
 export const asOf = (description: string) =>
   Schema.String.annotate({ format: "date-time", description }).check(isInstant)
 
@@ -40,9 +43,12 @@ export const ruleVersions = Schema.Array(Schema.String).annotate({
   description: "Rules that the values are made by, each with its version: those of two versions are not comparable"
 })
 
-/** Reasons for null values, omitted data, and assumptions behind numbers. */
+/** The reasons for null values and omitted data, and the assumptions behind numbers. */
 export const notes = Schema.Array(Schema.String)
 
-/** Returns the number, or null if it is not finite (an indicator that is still warming up, a change from 0). */
+/**
+ * Returns the number, or null if it is not finite. An indicator that is still warming up, and a change from 0, are not
+ * finite.
+ */
 export const finiteOrNull = (value: number | null | undefined): number | null =>
   value !== null && value !== undefined && Number.isFinite(value) ? value : null

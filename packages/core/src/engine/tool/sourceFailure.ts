@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 
 /**
- * The reasons why a source has no answer. `unreachable`: no connection, or no usable response. `blocked`: the source
- * does not serve the location of this service. `filling`: the source responds, but its recorded history does not yet
- * cover the request.
+ * The reasons why a source has no answer. `unreachable` means no connection, or no usable response. `blocked` means
+ * that the source does not serve the location of this service. `filling` means that the source responds, but its
+ * recorded history does not yet cover the request.
  */
 export const SourceFailure = Schema.Literals([
   "unreachable",
@@ -15,6 +15,6 @@ export const SourceFailure = Schema.Literals([
 ])
 export type SourceFailure = typeof SourceFailure.Type
 
-/** The failure of a source as tools report it. `no_network`: neither this source nor any other can be reached. */
+/** The failure of a source as tools report it. `no_network` means that this service can reach no source at all. */
 export const ReportedFailure = Schema.Literals([...SourceFailure.literals, "no_network"])
 export type ReportedFailure = typeof ReportedFailure.Type

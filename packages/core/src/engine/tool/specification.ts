@@ -13,13 +13,13 @@ export type JsonCodec = Schema.Codec<unknown, Schema.Json>
 
 /** The arguments of a tool: a struct, so that each argument has a name. */
 export type ParameterSchema = Schema.Codec<unknown, unknown> & {
-  /** `user_id` cannot be an argument, because the key determines the account. */
+  /** The arguments by name. `user_id` cannot be an argument, because the API key determines the account. */
   readonly fields: Schema.Struct.Fields & { readonly user_id?: never }
 }
 
 /**
- * The definition of a tool, from which the catalogue, OpenAPI, the client, MCP and the agent's list are derived. It
- * contains no code that runs, so that a browser can load it.
+ * The definition of a tool, from which the catalogue, OpenAPI, the client, MCP and the agent's tool list are derived. A
+ * definition contains no handler code, so that a browser can load it.
  */
 export interface ToolSpecification<
   Name extends string = string,
@@ -30,18 +30,18 @@ export interface ToolSpecification<
   readonly area: Area
   readonly scope: Scope
   readonly credits: ToolCredits
-  /** One sentence, for people and for language models. */
+  /** A summary for people and for language models, as one sentence. */
   readonly summary: string
   readonly parameters: Parameters
   /**
-   * The scope that a call with these arguments needs in addition to `scope`. Null or omitted if no other scope is
-   * needed.
+   * Returns the scope that a call with these arguments needs in addition to `scope`. Null or omitted if no other scope
+   * is needed.
    */
   additionalScope?(args: Parameters["Type"]): Scope | null
   readonly result: Result
   /**
-   * True if a call completes and is charged even if its caller leaves, once the handler has called `commit` of its
-   * context. Calls of other tools end with their caller, and are free then.
+   * True if the handler can commit a call with `commit` of its context. A committed call completes and is charged even
+   * if the caller leaves. A call of another tool ends when its caller leaves, and is then not charged.
    */
   readonly completesWhenAbandoned?: boolean
   /** Arguments for which the tool succeeds on the simulated market. */
@@ -64,7 +64,7 @@ export const specify = <const Name extends string, Parameters extends ParameterS
   specification: ToolSpecification<Name, Parameters, Result>
 ): ToolSpecification<Name, Parameters, Result> => specification
 
-/** The time limit of a tool, in ms. */
+/** Returns the time limit of a tool, in ms. */
 export const timeoutMs = (specification: ToolSpecification): number => specification.credits === 20 ? 30_000 : 10_000
 
 /** The arguments of a tool as JSON. */

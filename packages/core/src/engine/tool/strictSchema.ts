@@ -2,7 +2,7 @@ import type { JsonSchema } from "effect"
 
 const isSchema = (u: unknown): u is JsonSchema.JsonSchema => typeof u === "object" && u !== null && !Array.isArray(u)
 
-/** Keywords whose values are schemas by name, and whose names are not keywords. */
+/** Keywords whose values are maps of schemas. The names in the maps are not keywords. */
 const schemaMaps = new Set(["properties", "patternProperties", "$defs"])
 
 /** Keywords whose values are data. */
@@ -43,7 +43,7 @@ const nullCompatibleKeywords = new Set([
   "additionalProperties"
 ])
 
-/** Merges `anyOf` to a list of types, if its schemas contain only types. */
+/** Replaces `anyOf` by a list of types, if the schemas of `anyOf` contain only types. */
 const mergeBareTypes = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf) || anyOf.length === 0 || "type" in rest) return schema
@@ -54,7 +54,7 @@ const mergeBareTypes = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema =>
 }
 
 /**
- * Merges `anyOf` of a schema and null to one schema. The merged form is shorter, and its description is at the top
+ * Merges `anyOf` of a schema and null to one schema. The merged schema is shorter, and has the description at the top
  * level, where readers look.
  */
 const mergeNull = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
@@ -79,7 +79,7 @@ const mergeNull = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
 /**
  * Converts a JSON Schema to the form that the strict modes of language models accept. Every object lists its
  * properties, names have no constraints, integers have no bounds at JavaScript's limits, and a type can include null.
- * The schema accepts the same values, except for constraints on names.
+ * The converted schema accepts the same values, except for constraints on names.
  */
 export const toStrictSchema = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const plain = Object.fromEntries(

@@ -1,25 +1,23 @@
 import { dayMs } from "../timeframe.ts"
 
-/** The exceptions to an exchange's usual days in one year, by day since 1970. */
+/** The exceptions to an exchange's usual trading days in one year. Days are counted since 1970-01-01. */
 export interface ExchangeYear {
   /** Days without a session. Weekends may be omitted. */
   readonly closed: ReadonlySet<number>
-  /** Days with other opening or closing times, in hours after the usual time. */
+  /** Days with other opening or closing times. `opens` and `closes` are hours after the usual time. */
   readonly hours: ReadonlyMap<number, { readonly opens?: number; readonly closes?: number }>
 }
 
-/**
- * Days, weekdays and daylight saving time, for calendars. A day is the number of days since 1970, without a time zone.
- */
+/** Returns the number of days from 1970-01-01 to a date, without a time zone. `month` is 1 to 12. */
 
 export const dayNumber = (year: number, month: number, date: number): number => Date.UTC(year, month - 1, date) / dayMs
 
-/** Parses `YYYY-MM-DD` to a day. */
+/** Parses `YYYY-MM-DD` to the number of days since 1970-01-01. */
 export const parseDay = (text: string): number => Date.parse(text) / dayMs
 
 export const yearOfDay = (day: number): number => new Date(day * dayMs).getUTCFullYear()
 
-/** 0 is Sunday; 1970-01-01 was a Thursday. */
+/** Returns the weekday of a day: 0 is Sunday. 1970-01-01 was a Thursday. */
 export const weekday = (day: number): number => (((day + 4) % 7) + 7) % 7
 
 export const isWeekend = (day: number): boolean => weekday(day) === 0 || weekday(day) === 6
@@ -50,8 +48,8 @@ export const easter = (year: number): number => {
 }
 
 /**
- * Returns the hours that New York is behind UTC at noon of a day: 4 from the second Sunday of March until the first
- * Sunday of November, otherwise 5.
+ * Returns the hours that New York is behind UTC at noon of a day. The result is 4 from the second Sunday of March until
+ * the first Sunday of November, otherwise 5.
  */
 export const newYorkOffset = (day: number): number => {
   const year = yearOfDay(day)
@@ -59,8 +57,8 @@ export const newYorkOffset = (day: number): number => {
 }
 
 /**
- * Returns the hours that Frankfurt is ahead of UTC at noon of a day: 2 from the last Sunday of March until the last
- * Sunday of October, otherwise 1.
+ * Returns the hours that Frankfurt is ahead of UTC at noon of a day. The result is 2 from the last Sunday of March
+ * until the last Sunday of October, otherwise 1.
  */
 export const frankfurtOffset = (day: number): number => {
   const year = yearOfDay(day)

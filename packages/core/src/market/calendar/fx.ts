@@ -1,10 +1,10 @@
-/** The trading week of the interbank currency market: from Sunday 17:00 to Friday 17:00 New York local time. */
+/** The trading week of the interbank currency market begins on Sunday and ends on Friday, both at 17:00 in New York. */
 import { dayMs, hourMs } from "../timeframe.ts"
 import { newYorkOffset, weekday } from "./dates.ts"
 
 const closingHour = 17
 
-/** The time of 17:00 in New York on a local date. */
+/** Returns the time of 17:00 in New York on a local date, in epoch ms. */
 const closingTime = (day: number): number => day * dayMs + (closingHour + newYorkOffset(day)) * hourMs
 
 /** Returns the last time up to `time` at which the interbank market was open. */

@@ -1,21 +1,21 @@
 /**
- * Days on which the Korea Exchange does not trade or trades at other hours: by rule, and by date if no rule predicts
- * them.
+ * The days on which the Korea Exchange does not trade or trades at other hours. Most days follow rules; days that no
+ * rule predicts are listed by date.
  *
  * Sources of the rules:
  * - The Act on Public Holidays and its decree. Substitute holidays apply since 2014 to feasts, since 2021 to national
  *   days, and since 2023 to Christmas and Buddha's birthday. Constitution Day and Labour Day are holidays since 2026,
  *   promulgated on 10 February and in April 2026, both with substitutes.
- * - The business rules of KRX: Labour Day before 2026, the last day of the year, and the later opening on the year's
+ * - The business rules of KRX, for Labour Day before 2026 and the last day of the year. KRX opens later on the year's
  *   first trading day and on the day of the college entrance test.
  * - The Public Official Election Act, articles 34 and 35, for elections.
  *
- * Valid from August 2016, when the close moved from 15:00 to 15:30.
+ * The calendar is valid from August 2016, when the closing time moved from 15:00 to 15:30.
  */
 import { dayMs } from "../timeframe.ts"
 import { dayNumber, type ExchangeYear, isWeekend, parseDay, weekday, yearOfDay } from "./dates.ts"
 
-/** Elections and one-time holidays. Future dates follow the law; a decree may add days. */
+/** Election days and one-time holidays. Future dates follow the law; a decree may add days. */
 const closures: ReadonlyArray<string> = [
   "2017-05-09",
   "2017-10-02",
@@ -35,7 +35,7 @@ const closures: ReadonlyArray<string> = [
   "2030-06-12"
 ]
 
-/** Days of the college entrance test. The session opens and closes an hour later, to keep the roads free. */
+/** The days of the Korean college entrance test. The session opens and closes an hour later, to keep the roads free. */
 const entranceTests: ReadonlyArray<string> = [
   "2016-11-17",
   "2017-11-23",
@@ -51,7 +51,7 @@ const entranceTests: ReadonlyArray<string> = [
   "2027-11-18"
 ]
 
-/** Created on first use, because loading a calendar is the slowest step here. */
+/** Created on first use, because loading the lunar calendar is slow. */
 let lunarFormat: Intl.DateTimeFormat | undefined
 const lunarParts = (day: number): ReadonlyArray<Intl.DateTimeFormatPart> => {
   lunarFormat ??= new Intl.DateTimeFormat("en-u-ca-dangi", { timeZone: "UTC", month: "numeric", day: "numeric" })
@@ -59,7 +59,7 @@ const lunarParts = (day: number): ReadonlyArray<Intl.DateTimeFormatPart> => {
 }
 
 /**
- * Returns the first day from `from` on with the given date of the Korean lunar calendar. Steps from month to month,
+ * Returns the first day at or after `from` with the given date of the Korean lunar calendar. Steps from month to month,
  * then to the date.
  */
 const lunarDay = (month: number, date: number, from: number): number => {
@@ -75,8 +75,8 @@ const lunarDay = (month: number, date: number, from: number): number => {
 }
 
 /**
- * Holidays of the solar calendar: month, date, the first year with a substitute for a weekend, and the first year of
- * the holiday.
+ * The holidays of the solar calendar. A row contains month, date, the first year with a substitute for a weekend, and
+ * the first year of the holiday.
  */
 const solarHolidays: ReadonlyArray<readonly [month: number, date: number, substituted: number, since: number]> = [
   [1, 1, Infinity, 0],
@@ -93,7 +93,7 @@ const solarHolidays: ReadonlyArray<readonly [month: number, date: number, substi
 
 export const krxYear = (year: number): ExchangeYear => {
   const closed = new Set<number>()
-  // In calendar order, so that a substitute day skips the days that are already closed.
+  // Holidays are processed in calendar order, so that a substitute day skips the days that are already closed.
   const holidays = solarHolidays.filter(([, , , since]) => year >= since)
     .map(([month, date, substituted]) => ({ day: dayNumber(year, month, date), substituted: year >= substituted }))
   const seollal = lunarDay(1, 1, dayNumber(year, 1, 20))

@@ -1,7 +1,8 @@
 /**
- * Days on which NYSE and NASDAQ do not trade or close at 13:00: by rule, and by date if no rule predicts them.
+ * The days on which NYSE and NASDAQ do not trade or close at 13:00. Most days follow rules; days that no rule predicts
+ * are listed by date.
  *
- * Source: NYSE, "Holidays and trading hours", and rule 7.2. Valid from 2012.
+ * Source: NYSE, "Holidays and trading hours", and rule 7.2. The calendar is valid from 2012.
  */
 import {
   dayNumber,
@@ -23,10 +24,12 @@ const closures: ReadonlyArray<string> = [
   "2025-01-09"
 ]
 
-/** The first year in which the exchange closed on Juneteenth. */
 const firstJuneteenth = 2022
 
-/** A fixed holiday on a Saturday is observed on Friday, and one on a Sunday is observed on Monday. */
+/**
+ * Returns the day on which a fixed holiday is observed. A holiday on a Saturday is observed on Friday, and a holiday on
+ * a Sunday is observed on Monday.
+ */
 const observedDay = (day: number): number => weekday(day) === 6 ? day - 1 : weekday(day) === 0 ? day + 1 : day
 
 export const nyseYear = (year: number): ExchangeYear => {

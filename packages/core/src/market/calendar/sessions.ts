@@ -1,4 +1,3 @@
-/** The trading sessions of stock exchanges: NYSE and NASDAQ, and KRX. */
 import type { SessionState } from "../equity.ts"
 import type { EquityCountry } from "../instrument.ts"
 import { dayMs, hourMs } from "../timeframe.ts"
@@ -6,15 +5,14 @@ import { type ExchangeYear, isWeekend, newYorkOffset, yearOfDay } from "./dates.
 import { krxYear } from "./krx.ts"
 import { nyseYear } from "./nyse.ts"
 
-/** A trading session, half-open, in epoch milliseconds. */
+/** A trading session from `openAt` (included) to `closeAt` (excluded), in epoch milliseconds. */
 export interface TradingSession {
-  /** Days since 1970 of the exchange's local date. */
+  /** The exchange's local date, in days since 1970-01-01. */
   readonly day: number
   readonly openAt: number
   readonly closeAt: number
 }
 
-/** The maximum numbers of cached years and sessions. A full cache is cleared. */
 const maxCachedYears = 256
 const maxCachedSessions = 32_768
 
@@ -35,7 +33,7 @@ export const isTradingDay = (country: EquityCountry, day: number): boolean =>
 const computeSession = (country: EquityCountry, day: number): TradingSession | undefined => {
   if (!isTradingDay(country, day)) return undefined
   const { opens = 0, closes = 0 } = exchangeYearOf(country, yearOfDay(day)).hours.get(day) ?? {}
-  // Seoul is nine hours ahead of UTC all year, and opens at nine.
+  // Seoul is nine hours ahead of UTC all year, and the exchange opens at nine.
   const usualOpenHour = country === "US" ? newYorkOffset(day) + 9.5 : 0
   const openAt = day * dayMs + usualOpenHour * hourMs
   return { day, openAt: openAt + opens * hourMs, closeAt: openAt + (6.5 + closes) * hourMs }
@@ -43,7 +41,7 @@ const computeSession = (country: EquityCountry, day: number): TradingSession | u
 
 const sessionCache = new Map<number, TradingSession | undefined>()
 
-/** Returns the session of a day. Undefined for a day without a session. */
+/** Returns the trading session of a day. Undefined for a day without a session. */
 export const sessionOf = (country: EquityCountry, day: number): TradingSession | undefined => {
   const key = 2 * day + (country === "US" ? 0 : 1)
   const cached = sessionCache.get(key)
@@ -54,7 +52,7 @@ export const sessionOf = (country: EquityCountry, day: number): TradingSession |
   return session
 }
 
-/** Returns the exchange's local date of a time, in days since 1970. */
+/** Returns the exchange's local date at a time, in days since 1970-01-01. */
 export const localDay = (country: EquityCountry, time: number): number => {
   if (country === "KR") return Math.floor((time + 9 * hourMs) / dayMs)
   const utcDay = Math.floor(time / dayMs)
@@ -85,13 +83,16 @@ export const nextSession = (country: EquityCountry, day: number): TradingSession
   }
 }
 
-/** Extended hours in New York: from 04:00, and until 20:00 (17:00 after a short day). */
+/**
+ * The length of the extended hours in New York: from 04:00 to the open, and from the close to 20:00. After a short day,
+ * extended hours end at 17:00.
+ */
 const preMarketMs = 5.5 * hourMs
 const postMarketMs = 4 * hourMs
 
 /**
- * Returns the state of a market by its exchanges' own hours. Sources with prices of Korea's second venue report that
- * venue's hours.
+ * Returns the state of a market by the regular hours of its exchanges. Sources with prices of Korea's second venue
+ * report the hours of the second venue.
  */
 export const sessionState = (country: EquityCountry, time: number): SessionState => {
   const session = sessionOf(country, localDay(country, time))

@@ -22,8 +22,8 @@ import type {
 import type { DocumentRow, DocumentsWrite, EventsWrite, Fence, PointsWrite, WriteResult } from "./writes.ts"
 
 /**
- * The result of a request to lead a source. Either the caller leads, or another holder does, for at most `remainingMs`
- * unless it renews its lease.
+ * The result of a request to lead a source. `Leads` means that the caller leads the source. `Follows` means that
+ * another holder leads the source, for at most `remainingMs` unless the holder renews its lease.
  */
 export type LeadershipResult =
   | { readonly _tag: "Leads"; readonly fence: Fence }
@@ -33,54 +33,56 @@ type WriteEffect = Effect.Effect<WriteResult, Superseded | MarketStoreRefusal | 
 type ReadEffect<A> = Effect.Effect<A, MarketStoreRefusal | StoreUnavailable>
 
 /**
- * Stores the service's own raw series. Collectors write them, and the stored ports of market data read them. Kinds are
- * data (`pointsKinds`, `eventsKinds`, `documentsKinds`); the store does not know their meaning.
+ * Stores the service's own raw series. Collectors write the series, and the stored ports of market data read them.
+ * Kinds are data (`pointsKinds`, `eventsKinds`, `documentsKinds`); the store does not know their meaning.
  *
  * Writing:
- * - A write is one transaction over many subjects of one kind. It is applied completely or not at all. A repeated write
- *   changes nothing, also if another process wrote it or its response was lost.
+ * - A write is one transaction over many subjects of one kind, and is applied completely or not at all. A repeated
+ *   write changes nothing, even if another process wrote the same data or the first response was lost.
  * - A row replaces the row of the same subject and time, including its source, so that late corrections are ordinary
- *   writes. Events replace by id, and documents by key. A document does not replace a newer one, unless the newer one
- *   is after the writer's `now`.
+ *   writes. An event replaces the event with the same id, and a document the document with the same key. A document
+ *   does not replace a newer document, unless the newer document is after the writer's `now`.
  * - Each write needs the fence of a source's lease, and fails with `Superseded` once another holder leads the source.
  *   Leases use the store's own clock, not Effect's. The times of rows are the caller's and are not compared with a
  *   clock.
- * - An invalid write is rejected as a whole, with what to change (`MarketStoreRefusal`). A write is invalid if it
- *   contains a number that is not finite, times out of order or outside the kind's years, a duplicate subject, or text
- *   that cannot be stored. It is also invalid if it exceeds `marketStoreLimits`.
+ * - An invalid write is rejected completely with `MarketStoreRefusal`, which states what to change. Numbers must be
+ *   finite, and times must be in order and within the kind's years. Subjects must be distinct, texts storable, and
+ *   sizes within `marketStoreLimits`.
  *
- * What is recorded:
+ * Coverage:
  * - For each subject of points and events, the store keeps which intervals are covered (completely recorded) and which
- *   are lost (cannot be filled). Writes add both. A lost interval that is covered later is no longer lost.
- * - `since` is the start of recording: the start of the first interval that was ever covered or lost. It moves back if
- *   an adjoining earlier interval is added. Data before `since` is not awaited, even if parts of it are recorded.
- * - The watermark (`contiguousUntil`) is the end of the contiguous covered or lost intervals from `since` on. It never
- *   moves back. Data beyond it is awaited, and `gaps` returns the missing intervals.
- * - A revision identifies the content below the watermark: rows of earlier times, and which intervals there are covered
- *   or lost. A write that changes this content, and a `prune`, create a revision that no store ever used before. So a
- *   restored database never uses one revision for two contents. A write at or after the watermark, or one that changes
- *   nothing, keeps the revision.
+ *   intervals are lost (cannot be filled). Writes add covered and lost intervals. A lost interval that is covered later
+ *   is no longer lost.
+ * - `since` is the start of recording: the start of the first interval that was ever covered or lost. `since` moves
+ *   back if an adjoining earlier interval is added. Data before `since` is not expected, even if parts of it are
+ *   recorded.
+ * - The watermark (`contiguousUntil`) is the end of the contiguous covered or lost intervals from `since` on. The
+ *   watermark never moves back. Data after the watermark is expected, and `gaps` returns the missing intervals.
+ * - A revision identifies the content below the watermark: the rows of earlier times, and the covered or lost
+ *   intervals. A write that changes this content, and a `prune`, create a revision that no store ever used before. A
+ *   restored database therefore never uses one revision for two contents. A write at or after the watermark, or a write
+ *   that changes nothing, keeps the revision.
  * - Rows, intervals, watermark and revision change together.
  *
  * Reading:
- * - Each read is one statement: one consistent reading of rows, records and gaps. Reads are not cut at the present.
- *   Subjects without a record are missing. Intervals are half-open.
+ * - Each read is one statement: one consistent reading of rows, records and gaps. A read also returns data whose time
+ *   is after the present. Subjects without a record are missing. Intervals are half-open.
  * - A read whose result would exceed `marketStoreLimits` is rejected and never truncated silently.
  */
 export class MarketStore extends Context.Service<MarketStore, {
   /**
    * Acquires or renews the lease of a source's leader, for `ttlMs` from now. Succeeds if the source has no leader, if
-   * the leader's lease has expired, or if the caller is the leader and so keeps its epoch. Any other holder gets a
-   * higher epoch than all before. A lease with more time left than the maximum was given by a clock that was set back
-   * since, and counts as expired.
+   * the leader's lease has expired, or if the caller is the leader. The current leader keeps its epoch; another holder
+   * gets a higher epoch than all before. A lease with more time left than the maximum comes from a clock that was later
+   * set back, and counts as expired.
    */
   readonly acquireLeadership: (
     query: { readonly source: string; readonly holder: string; readonly ttlMs: number }
   ) => Effect.Effect<LeadershipResult, MarketStoreRefusal | StoreUnavailable>
 
   /**
-   * Gives up the lease, so that another holder can acquire it immediately. Does nothing if the fence no longer holds
-   * it.
+   * Gives up the lease, so that another holder can acquire the lease immediately. Does nothing if the fence no longer
+   * holds the lease.
    */
   readonly resignLeadership: (fence: Fence) => Effect.Effect<void, StoreUnavailable>
 
@@ -93,15 +95,18 @@ export class MarketStore extends Context.Service<MarketStore, {
    */
   readonly writeEvents: <Column extends string>(write: EventsWrite<Column>) => WriteEffect
 
-  /** Writes documents. The newest document of each key is kept. */
+  /** Writes documents. The store keeps the newest document of each key. */
   readonly writeDocuments: (write: DocumentsWrite) => WriteEffect
 
-  /** Returns points in an interval, by subject. */
+  /** Returns the points in an interval, by subject. */
   readonly points: <Column extends string>(
     query: PointsQuery<Column>
   ) => ReadEffect<ReadonlyMap<string, PointsRead<Column>>>
 
-  /** Returns points folded by steps, by subject. Sums are added in order, so that they are exact to the last digit. */
+  /**
+   * Returns points aggregated by steps, by subject. Values are summed in order, so that sums are exact to the last
+   * digit.
+   */
   readonly foldedPoints: <Column extends string>(
     query: FoldedQuery<Column>
   ) => ReadEffect<ReadonlyMap<string, FoldedRead<Column>>>
@@ -111,18 +116,17 @@ export class MarketStore extends Context.Service<MarketStore, {
     query: LatestQuery<Column>
   ) => ReadEffect<ReadonlyMap<string, LatestRead<Column>>>
 
-  /** Returns events of one subject or of all, with tallies. */
+  /** Returns the events of one subject or of all subjects, with tallies. */
   readonly events: <Column extends string>(query: EventsQuery<Column>) => ReadEffect<EventsRead<Column>>
 
-  /** Returns tallies of many subjects, by subject. */
+  /** Returns the tallies of many subjects, by subject. */
   readonly tallies: <Column extends string>(
     query: TalliesQuery<Column>
   ) => ReadEffect<ReadonlyMap<string, TalliesRead<Column>>>
 
-  /** Returns documents by key. */
   readonly documents: (query: DocumentsQuery) => ReadEffect<ReadonlyMap<string, DocumentRow>>
 
-  /** Returns what is recorded, by subject. Cheap compared to the series. */
+  /** Returns the record of each series, by subject. Reading records is cheap compared to reading series. */
   readonly records: (
     query: SubjectsFilter & { readonly kind: PointsKind | EventsKind }
   ) => ReadEffect<ReadonlyMap<string, SeriesRecord>>
@@ -134,9 +138,9 @@ export class MarketStore extends Context.Service<MarketStore, {
   readonly gaps: (query: GapsQuery) => ReadEffect<ReadonlyMap<string, SeriesGaps>>
 
   /**
-   * Deletes data older than `before`, as far as it can be dropped as a whole. Points and events are deleted up to the
-   * start of the span (`Span`, UTC) that contains `before`. Documents are deleted if they are older than `before`.
-   * Deleted data is neither recorded, nor lost, nor awaited. Returns the time from which data is kept.
+   * Deletes data older than `before`. Points and events are deleted in whole storage periods (`StoragePeriod`, UTC):
+   * the period that contains `before` is kept completely. Documents are deleted if they are older than `before`.
+   * Deleted data counts neither as recorded, nor as lost, nor as expected. Returns the time from which data is kept.
    */
   readonly prune: (
     query: { readonly kind: PointsKind | EventsKind | DocumentsKind; readonly before: number }

@@ -7,8 +7,8 @@ import { periodOf, validTimes } from "./periods.ts"
 import type { CoverageUpdate, DocumentsWrite, EventsWrite, PointsWrite } from "./writes.ts"
 
 /**
- * The fault of a write, as a sentence that states what to change, or null. Writes are checked before anything is
- * written.
+ * The fault of a write, as a sentence that states what to change. Null if there is no fault. The store checks a write
+ * before it writes anything.
  */
 type Fault = string | null
 
@@ -25,7 +25,7 @@ const subjectPattern = /^[\x21-\x7e]{1,64}$/
 const sourcePattern = /^[\w.:-]+(\+[\w.:-]+)*$/
 const encoder = new TextEncoder()
 
-/** The UTF-8 bytes of a text. */
+/** Returns the number of UTF-8 bytes of a text. */
 export const utf8Length = (text: string): number => encoder.encode(text).length
 
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
@@ -219,8 +219,8 @@ export const checkLead = (
         : `${ttlMs} ms is no time for a lease: give more than 0 and at most ${marketStoreLimits.maxLeaseMs}`))
 
 /**
- * Checks a query: the interval must be in whole milliseconds, the other numbers must be whole and above 0. Also limits
- * the number of steps.
+ * Checks a query. The interval must be in whole milliseconds, the other numbers must be whole and above 0, and the
+ * number of steps is limited.
  */
 export const checkQuery = (
   kind: string,
@@ -247,7 +247,7 @@ export const checkQuery = (
     })
   )
 
-/** The error for a read whose result would be too large. */
+/** Creates the error for a read whose result would be too large. */
 export const readTooLarge = (kind: string, what: string): MarketStoreRefusal =>
   new MarketStoreRefusal({
     subject: kind,
@@ -255,7 +255,7 @@ export const readTooLarge = (kind: string, what: string): MarketStoreRefusal =>
     reason: `${what} are more than one read tells: ask for a shorter interval, longer steps or fewer subjects`
   })
 
-/** The error for a store that has reached a limit of data which is never deleted automatically. */
+/** Creates the error for a store that has reached a limit of data which is never deleted automatically. */
 export const storeFull = (kind: string, what: string, max: number): MarketStoreRefusal =>
   new MarketStoreRefusal({
     subject: kind,
@@ -263,7 +263,7 @@ export const storeFull = (kind: string, what: string, max: number): MarketStoreR
     reason: `more than ${max} ${what} are not kept: write fewer, or prune what is no longer written`
   })
 
-/** The error for a write that leaves too many separate covered intervals. */
+/** Creates the error for a write that leaves too many separate covered intervals. */
 export const tooManyIntervals = (kind: string, subject: string, max: number): MarketStoreRefusal =>
   new MarketStoreRefusal({
     subject: kind,

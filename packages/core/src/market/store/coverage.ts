@@ -9,16 +9,16 @@ import {
   unionRanges
 } from "./ranges.ts"
 
-/** The data that a store keeps about one series in addition to its rows. */
+/** The data that a store keeps about one series in addition to the rows of the series. */
 export interface Coverage {
   /** The earliest time for which anything was written. Null until a row or an interval is written. */
   readonly firstAt: number | null
-  /** The start of recording. Data before it is not awaited. Null until an interval is covered or lost. */
+  /** The start of recording. Data before `since` is not expected. Null until an interval is covered or lost. */
   readonly since: number | null
-  /** Everything from `since` to the watermark is covered or lost. 0 without a `since`. Never moves back. */
+  /** The end of the contiguous covered or lost intervals from `since` on. 0 without a `since`. Never moves back. */
   readonly watermark: number
   readonly covered: Ranges
-  /** Disjoint from `covered`. */
+  /** The lost intervals. Lost and covered intervals do not overlap. */
   readonly lost: Ranges
 }
 
@@ -26,21 +26,21 @@ export interface Coverage {
 export interface CoverageWrite {
   readonly covers: ReadonlyArray<Interval>
   readonly lost: ReadonlyArray<Interval>
-  /** The earliest time of its rows. Null without rows. */
+  /** The earliest time of the written rows. Null without rows. */
   readonly firstRowAt: number | null
 }
 
 export const emptyCoverage: Coverage = { firstAt: null, since: null, watermark: 0, covered: [], lost: [] }
 
 /**
- * The maximum number of lost intervals per series. Beyond it, the oldest intervals are merged, including the time
- * between them.
+ * The maximum number of lost intervals per series. Beyond the maximum, the oldest lost intervals are merged, including
+ * the time between them.
  */
 export const maxLostIntervals = 1_000
 
 /**
- * The maximum number of separate covered intervals per series. A write that exceeds it is rejected: holes must be
- * filled or marked as lost.
+ * The maximum number of separate covered intervals per series. A write that exceeds the maximum is rejected: the time
+ * between the intervals must be filled or marked as lost.
  */
 export const maxCoveredIntervals = 2_000
 
@@ -61,7 +61,7 @@ const withWatermark = (firstAt: number | null, since: number | null, covered: Ra
   return { firstAt, since: recordedRange?.from ?? since, watermark: recordedRange?.to ?? since, covered, lost }
 }
 
-/** Returns the coverage after a write. A covered interval is not lost, whichever was written first. */
+/** Returns the coverage of a series after a write. A covered interval is not lost, whichever was written first. */
 export const updateCoverage = (before: Coverage, write: CoverageWrite): Coverage => {
   const newlyCovered = toRanges(write.covers)
   const newlyLost = toRanges(write.lost)
@@ -77,7 +77,9 @@ export const updateCoverage = (before: Coverage, write: CoverageWrite): Coverage
   )
 }
 
-/** Returns the coverage after everything before `cut` is deleted. Deleted data is no longer awaited. */
+/**
+ * Returns the coverage of a series after everything before `keptFrom` is deleted. Deleted data is no longer expected.
+ */
 export const pruneCoverage = (before: Coverage, keptFrom: number): Coverage => {
   const kept = { from: keptFrom, to: Infinity }
   const first = before.firstAt === null ? null : Math.max(before.firstAt, keptFrom)
@@ -85,7 +87,7 @@ export const pruneCoverage = (before: Coverage, keptFrom: number): Coverage => {
   return withWatermark(first, since, clipRanges(before.covered, kept), clipRanges(before.lost, kept))
 }
 
-/** True if the deletion at `cut` removes data below the watermark. */
+/** True if deleting the data before `keptFrom` removes data below the watermark. */
 export const isPrunedBelowWatermark = ({ firstAt, watermark }: Coverage, keptFrom: number): boolean =>
   firstAt !== null && firstAt < keptFrom && firstAt < watermark
 

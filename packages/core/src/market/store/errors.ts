@@ -11,7 +11,7 @@ export class Superseded extends Schema.TaggedError<Superseded>()("Superseded", {
 
 /** The store rejected an invalid read or write, because of a mistake of the caller. Nothing was written. */
 export class MarketStoreRefusal extends Schema.TaggedError<MarketStoreRefusal>()("MarketStoreRefusal", {
-  /** The kind, or another subject of the error. */
+  /** The kind of data, or another subject of the error. */
   subject: Schema.String,
   /** One sentence that states what to change. */
   reason: Schema.String,

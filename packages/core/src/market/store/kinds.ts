@@ -4,18 +4,18 @@
  */
 
 /**
- * The rule that folds the values of a column for a longer interval: the first, last, highest or lowest value, or the
- * sum in order. `max`, `min` and `sum` are null if one of the values is null.
+ * The rule that aggregates the values of a column for a longer interval: the first, last, highest or lowest value, or
+ * the sum in order. `max`, `min` and `sum` are null if one of the values is null.
  */
 export type Fold = "first" | "last" | "max" | "min" | "sum"
 
-/** The unit of deletion, in UTC. Kinds with few rows use years. */
+/** The period that is deleted as a unit, in UTC. Kinds with few rows use years. */
 export type StoragePeriod = "month" | "year"
 
 /** Named numbers, each of which may be unknown (null). */
 export type Values<Column extends string> = { readonly [C in Column]: number | null }
 
-/** Points by subject and time: at most one point per subject and time. */
+/** A kind of points, which are stored by subject and time: at most one point per subject and time. */
 export interface PointsKind<Column extends string = string> {
   readonly shape: "points"
   readonly name: string
@@ -23,20 +23,22 @@ export interface PointsKind<Column extends string = string> {
   readonly columns: { readonly [C in Column]: Fold }
 }
 
-/** Events by id. Each has a time, subjects, numbers, a label, and a document if the kind has one. */
+/**
+ * A kind of events, which are stored by id. Each event has a time, subjects, numbers, a label, and a document or null.
+ */
 export interface EventsKind<Column extends string = string> {
   readonly shape: "events"
   readonly name: string
   readonly period: StoragePeriod
   readonly columns: ReadonlyArray<Column>
   /**
-   * True if there are few labels (a side), and tallies are made per label. Otherwise tallies count the distinct labels
-   * (authors).
+   * True if the events have few labels, such as a side, and tallies are made per label. Otherwise tallies count the
+   * distinct labels, such as authors.
    */
   readonly isTalliedByLabel: boolean
 }
 
-/** Documents by key. Only the newest document of a key is kept. */
+/** A kind of documents, which are stored by key. Only the newest document of a key is kept. */
 export interface DocumentsKind {
   readonly shape: "documents"
   readonly name: string
@@ -71,7 +73,7 @@ const ohlcvColumns = {
 export const pointsKinds = {
   /** Closed 5-minute candles by coin, in USD. `time` is the opening time. */
   candles: pointsKind("candles", "month", { ...ohlcvColumns, takerBuyVolume: "sum" }),
-  /** Sampled prices by coin, in USD: about one per minute. `time` is the time of the price. */
+  /** Sampled prices by coin, in USD: about one price per minute. `time` is the time of the price. */
   prices: pointsKind("prices", "month", { price: "last" }),
   /** Records of perpetuals by coin, every five minutes. `time` is the time for which the record was polled. */
   perpetuals: pointsKind("perpetuals", "month", {
@@ -87,7 +89,7 @@ export const pointsKinds = {
   fundingPrints: pointsKind("fundingPrints", "year", { fundingRate: "last", intervalHours: "last" }),
   /** Taker volume by coin in complete buckets of five minutes, in USD. `time` is the start of the bucket. */
   takerFlow: pointsKind("takerFlow", "month", { buyUsd: "sum", sellUsd: "sum" }),
-  /** KRW markets by `exchange:COIN`. `usdtPrice` is the price of the same coin abroad. */
+  /** KRW markets by `exchange:COIN`. `usdtPrice` is the price of the coin outside Korea. */
   krwMarkets: pointsKind("krwMarkets", "month", {
     krwPrice: "last",
     usdtPrice: "last",
@@ -98,7 +100,7 @@ export const pointsKinds = {
   fxRates: pointsKind("fxRates", "month", { rate: "last" }),
   /** Implied volatility by `COIN:method:maturityDays`, in percent per year. */
   impliedVolatilities: pointsKind("impliedVolatilities", "year", { ivPct: "last" }),
-  /** Market capitalisations by coin. `total` is the whole market. */
+  /** Market capitalisations by coin. The subject `total` is the whole market. */
   marketCaps: pointsKind("marketCaps", "month", {
     marketCapUsd: "last",
     circulatingSupply: "last",
@@ -106,7 +108,9 @@ export const pointsKinds = {
   }),
   /** DEX trades by coin in complete buckets. `time` is the start of the bucket. */
   dexActivity: pointsKind("dexActivity", "month", { buyUsd: "sum", sellUsd: "sum", trades: "sum" }),
-  /** Sessions of stocks (`US:AAPL`) and indices (`index:SPX`), as traded. `time` is the opening time of the session. */
+  /**
+   * Sessions of stocks (`US:AAPL`) and indices (`index:SPX`), not adjusted. `time` is the opening time of the session.
+   */
   equityDays: pointsKind("equityDays", "year", { ...ohlcvColumns, previousClose: "first", closedAt: "last" }),
   /** Prices of stocks and indices, sampled in regular sessions. */
   equityPrices: pointsKind("equityPrices", "month", { price: "last", volume: "last", turnover: "last" })
@@ -132,7 +136,7 @@ export const documentsKinds = {
   krwTickers: documentsKind("krwTickers"),
   /** Spot order books, by coin. */
   orderBooks: documentsKind("orderBooks"),
-  /** A coin's dated futures, funding and open interest on one venue, by `venue:COIN`. */
+  /** A coin's dated futures on one venue, by `venue:COIN`. */
   futures: documentsKind("futures"),
   venueFunding: documentsKind("venueFunding"),
   venueOpenInterest: documentsKind("venueOpenInterest"),
@@ -140,7 +144,9 @@ export const documentsKinds = {
   tickers: documentsKind("tickers"),
   /** Stocks and indices with their last quote, by `US:AAPL` and `index:SPX`. */
   equityQuotes: documentsKind("equityQuotes"),
-  /** States of unavailable sources, by source. The leader of a source publishes them for the other processes. */
+  /**
+   * States of unavailable sources, by source. The leader of a source publishes these states for the other processes.
+   */
   sourceStates: documentsKind("sourceStates"),
   /** The values that were derived for the newest hour. */
   derivations: documentsKind("derivations"),

@@ -1,7 +1,7 @@
 import type { Interval } from "../series.ts"
 import type { StoragePeriod } from "./kinds.ts"
 
-/** Returns the span that contains a time, in UTC. */
+/** Returns the storage period that contains a time, in UTC. */
 export const periodOf = (period: StoragePeriod, time: number): Interval & { readonly name: string } => {
   const date = new Date(time)
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
@@ -14,7 +14,7 @@ export const periodOf = (period: StoragePeriod, time: number): Interval & { read
     }
 }
 
-/** The times that a kind may have. Bounded by a year before its oldest data, so that the number of spans is bounded. */
+/** The times that a kind may have. The range is limited, so that the number of storage periods is limited. */
 export const validTimes: Readonly<Record<StoragePeriod, Interval>> = {
   month: { from: Date.UTC(2009, 0), to: Date.UTC(2100, 0) },
   year: { from: Date.UTC(1970, 0), to: Date.UTC(2100, 0) }

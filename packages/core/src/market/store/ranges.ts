@@ -1,6 +1,6 @@
 import type { Interval } from "../series.ts"
 
-/** Half-open intervals, ascending. They are not empty, and do not overlap or touch. */
+/** Half-open intervals, ascending. The intervals are not empty, and do not overlap or touch. */
 export type Ranges = ReadonlyArray<Interval>
 
 /** Merges any intervals into ranges. */
@@ -15,11 +15,11 @@ export const toRanges = (intervals: ReadonlyArray<Interval>): Ranges => {
   return merged
 }
 
-/** Returns the union of two ranges. */
+/** Returns the union of two lists of ranges. */
 export const unionRanges = (one: Ranges, other: Ranges): Ranges =>
   one.length === 0 ? other : other.length === 0 ? one : toRanges([...one, ...other])
 
-/** Returns the parts of `some` that are not in `subtrahend`. */
+/** Returns the parts of `minuend` that are not in `subtrahend`. */
 export const subtractRanges = (minuend: Ranges, subtrahend: Ranges): Ranges => {
   const remaining: Array<Interval> = []
   let next = 0
@@ -41,7 +41,7 @@ export const clipRanges = (some: Ranges, { from, to }: Interval): Ranges =>
     range.from < to && from < range.to ? [{ from: Math.max(range.from, from), to: Math.min(range.to, to) }] : []
   )
 
-/** Returns the range that contains a time or ends at it. */
+/** Returns the range that contains a time or ends at the time. */
 export const findRangeAt = (some: Ranges, time: number): Interval | undefined =>
   some.find(({ from, to }) => from <= time && time <= to)
 

@@ -2,23 +2,23 @@ import type { Interval, SteppedInterval } from "../series.ts"
 import type { SeriesGaps } from "./coverage.ts"
 import type { DocumentsKind, EventsKind, PointsKind, Values } from "./kinds.ts"
 
-/** The record of a series: `Recorded`, and the start of recording. */
+/** The record of a series: the start of recording, the watermark, the revision and the sources. */
 export interface SeriesRecord {
   /** The start of recording. Null while nothing is covered or lost. */
   readonly since: number | null
   /**
-   * The watermark: everything from `since` to it is covered or lost, and no earlier data is awaited. 0 while nothing is
-   * covered or lost. May be after the present if that time is already covered; callers cut it at the present for
-   * others. Never moves back.
+   * The watermark: the end of the contiguous covered or lost intervals from `since` on, or 0 without any. The watermark
+   * never moves back. The watermark may be after the present if that time is already covered; callers cut the watermark
+   * at the present.
    */
   readonly contiguousUntil: number
-  /** Identifies the content below `contiguousUntil`, as in `Recorded`. */
+  /** Identifies the content below `contiguousUntil`, as in `Watermark`. */
   readonly revision: string
-  /** The sources of the rows, by name. */
+  /** The names of the sources of the rows, sorted. */
   readonly sources: ReadonlyArray<string>
 }
 
-/** The subjects of a kind. If omitted, all subjects with a record. */
+/** The subjects of a kind. If `subjects` is omitted, all subjects with a record. */
 export interface SubjectsFilter {
   readonly subjects?: ReadonlyArray<string>
 }
@@ -42,23 +42,22 @@ export interface SeriesRead {
 }
 
 export interface PointsRead<Column extends string> extends SeriesRead {
-  /** Oldest first. */
+  /** The points of the series, oldest first. */
   readonly points: ReadonlyArray<Point<Column>>
 }
 
-/** The points of one step `[time, time + stepMs)`, folded as the kind defines. */
+/** The points of one step `[time, time + stepMs)`, aggregated as the kind defines. */
 export type FoldedPoint<Column extends string> = Values<Column> & {
   readonly time: number
-  /** The number of points, and the times of the first and the last point. */
+  /** The number of aggregated points. `firstAt` and `lastAt` are the times of the first and the last point. */
   readonly parts: number
   readonly firstAt: number
   readonly lastAt: number
 }
 
 export interface FoldedRead<Column extends string> extends SeriesRead {
-  /** Steps are multiples of `stepMs`. Steps without a point are missing. Oldest first. */
+  /** The aggregated points, oldest first. Steps are multiples of `stepMs`. Steps without a point are missing. */
   readonly points: ReadonlyArray<FoldedPoint<Column>>
-  /** The sources of the folded points, by name. */
   readonly sources: ReadonlyArray<string>
 }
 
@@ -69,7 +68,7 @@ export interface FoldedQuery<Column extends string> extends SubjectsFilter, Step
 export interface LatestQuery<Column extends string> extends SubjectsFilter {
   readonly kind: PointsKind<Column>
   readonly at: number
-  /** The maximum age of the point at the time `at`. */
+  /** The maximum age of the point at the time `at`, in ms. */
   readonly withinMs: number
 }
 
@@ -88,46 +87,50 @@ export type MarketEvent<Column extends string> = Values<Column> & {
   readonly document: string | null
 }
 
-/** The events of one step `[time, time + stepMs)`, counted. Steps count from the start of the interval. */
+/**
+ * The counts and sums of the events in one step `[time, time + stepMs)`. Steps count from the start of the interval.
+ */
 export interface Tally<Column extends string> {
   readonly time: number
-  /** The label if the kind's tallies are per label, else null. */
+  /** The label of the counted events, if the kind's tallies are per label; otherwise null. */
   readonly label: string | null
   readonly count: number
   /** The number of distinct labels. */
   readonly labels: number
-  /** Sums of the known values, added in the order of times and ids, and the number of known values. */
+  /** The sums of the known values, added in the order of times and ids. */
   readonly sums: { readonly [C in Column]: number }
   readonly known: { readonly [C in Column]: number }
 }
 
 interface EventsFilter<Column extends string> extends Interval {
   readonly kind: EventsKind<Column>
-  /** Returns only events whose column has at least this value. */
+  /** Returns only events whose `column` is at least `value`. */
   readonly least?: { readonly column: Column; readonly value: number }
 }
 
 export interface EventsQuery<Column extends string> extends EventsFilter<Column> {
-  /** If omitted, events of all subjects and without subjects, each once. */
+  /**
+   * The subject of the events. If omitted, the read returns the events of all subjects and without subjects, each event
+   * once.
+   */
   readonly subject?: string
   /** The maximum number of events; the newest events are returned. */
   readonly limit: number
-  /** The length of the steps of `tallies`. If omitted, the whole interval. */
+  /** The length of the steps of `tallies`, in ms. If omitted, the whole interval is one step. */
   readonly stepMs?: number
 }
 
 export interface EventsRead<Column extends string> {
-  /** Null without a subject, or for a subject without a record. */
+  /** The record of the subject. Null if no subject is requested, or if the subject has no record. */
   readonly record: SeriesRecord | null
   readonly gaps: SeriesGaps
-  /** By time, then by id. */
+  /** The events, ordered by time, then by id. */
   readonly events: ReadonlyArray<MarketEvent<Column>>
   /**
-   * Tallies of all matching events, including those beyond the limit. Steps without events are missing. By time, then
-   * by label.
+   * The tallies of all matching events, including those beyond the limit, ordered by time, then by label. Steps without
+   * events are missing.
    */
   readonly tallies: ReadonlyArray<Tally<Column>>
-  /** The sources of the matching events, by name. */
   readonly sources: ReadonlyArray<string>
 }
 
@@ -142,7 +145,7 @@ export interface TalliesRead<Column extends string> extends SeriesRead {
 
 export interface DocumentsQuery {
   readonly kind: DocumentsKind
-  /** If omitted, all keys of the kind. */
+  /** The keys of the documents. If omitted, all keys of the kind. */
   readonly keys?: ReadonlyArray<string>
 }
 

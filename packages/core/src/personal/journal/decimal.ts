@@ -1,22 +1,21 @@
 import { BigDecimal, Schema } from "effect"
 
-/** An exact decimal number for money, prices and shares of positions. */
+/** An exact decimal number for the money, prices and shares of positions. */
 export type Decimal = BigDecimal.BigDecimal
 
 /** The stored form of a decimal: a string of digits, so that no binary rounding occurs. */
 export const Decimal = Schema.BigDecimalFromString
 
-/** Converts a number to the shortest decimal that represents it, as its caller wrote it. */
+/** Converts a number to the shortest decimal that represents the number. */
 export const decimal = (value: number): Decimal => BigDecimal.normalize(BigDecimal.fromNumberUnsafe(value))
 
 export const zero: Decimal = decimal(0)
 
-/** Converts to the nearest number, for results, ratios, multiples and risk statistics. */
+/** Converts a decimal to the nearest number, for results, ratios, multiples and risk statistics. */
 export const toNumber = (value: Decimal): number => BigDecimal.toNumberUnsafe(value)
 
 export const numberOrNull = (value: Decimal | null): number | null => value === null ? null : toNumber(value)
 
-/** Decimal places of computed US dollar amounts. */
 const usdScale = 8
 
 /** Rounds an amount to 8 decimal places of a dollar, halves away from 0. */

@@ -4,7 +4,7 @@ import type { Message } from "../../engine/messages/dictionary.ts"
 import { type ConvertibleToToolFailure, ToolFailure } from "../../engine/tool/failure.ts"
 import { journalLimits } from "./records.ts"
 
-/** This engine has no journal store. */
+/** The engine was built without a journal store. */
 export class NoJournalStore extends Schema.TaggedError<NoJournalStore>()("NoJournalStore", {})
   implements ConvertibleToToolFailure
 {
@@ -17,7 +17,10 @@ export class NoJournalStore extends Schema.TaggedError<NoJournalStore>()("NoJour
   }
 }
 
-/** The account's journal has no such record. It never existed, is closed or deleted, or belongs to another account. */
+/**
+ * The account's journal has no record with this id. The record never existed, is closed or deleted, or belongs to
+ * another account.
+ */
 export class NotInJournal extends Schema.TaggedError<NotInJournal>()("NotInJournal", {
   kind: Schema.Literals(["position", "trade"]),
   id: Schema.Int
@@ -33,7 +36,7 @@ export class NotInJournal extends Schema.TaggedError<NotInJournal>()("NotInJourn
   }
 }
 
-/** The account's journal holds the maximum number of these records. */
+/** The account's journal contains the maximum number of records of one kind. */
 export class JournalFull extends Schema.TaggedError<JournalFull>()("JournalFull", {
   kind: Schema.Literals(["positions", "trades", "notes", "watchlist"])
 }) implements ConvertibleToToolFailure {
@@ -53,5 +56,5 @@ export class JournalFull extends Schema.TaggedError<JournalFull>()("JournalFull"
   }
 }
 
-/** The errors that reject a change. A rejected change writes nothing. */
+/** The errors that reject a change of a journal. A rejected change writes nothing. */
 export type JournalChangeError = ActorEnded | NotInJournal | JournalFull

@@ -13,7 +13,7 @@ import {
   type Trade
 } from "./records.ts"
 
-/** The fields of a position that its owner can set and change. An absent field stays as it was. */
+/** The fields of a position that its owner can set and change. An absent field stays unchanged. */
 export interface PositionFields {
   readonly leverage?: Decimal
   readonly sizeUsd?: Decimal
@@ -31,7 +31,7 @@ export type JournalChange =
     readonly _tag: "Close"
     readonly id: number
     readonly exit: Decimal
-    /** The fraction of the open position, above 0 and at most 1. */
+    /** The fraction of the open position to close, above 0 and at most 1. */
     readonly fraction: Decimal
     readonly feesUsd: Decimal
     readonly notes: string | null
@@ -46,20 +46,19 @@ export type JournalChange =
   | { readonly _tag: "SetProfile"; readonly profile: Partial<RiskProfile> }
   | { readonly _tag: "Watch"; readonly add: ReadonlyArray<string>; readonly remove: ReadonlyArray<string> }
 
-/** The part of an account's journal that a decision depends on. */
+/** The part of an account's journal on which a decision depends. */
 export interface JournalState {
-  /** Whether the session or key that makes the change has ended, or the key lacks `write:personal`. */
+  /** True if the session or key that requests the change has ended, or if the key lacks `write:personal`. */
   readonly hasEnded: boolean
-  /** The position that the change names, if the account has it open. */
+  /** The position that the change names. Null if the account has no such open position. */
   readonly position: Position | null
-  /** Whether the account has the trade that the change names. */
   readonly hasTrade: boolean
   readonly counts: { readonly positions: number; readonly trades: number; readonly notes: number }
   readonly profile: RiskProfile
   readonly watchlist: ReadonlyArray<string>
 }
 
-/** The records that a change writes. Absent fields stay as they were. */
+/** The records that a change writes. Absent fields stay unchanged. */
 export interface JournalEffects {
   /** A new position, or the replacement of the position with the same id. */
   readonly put?: Position
@@ -71,7 +70,7 @@ export interface JournalEffects {
   readonly watchlist?: ReadonlyArray<string>
 }
 
-/** The decision on a change: what it writes, and what its call returns. */
+/** The decision on a change: the records to write, and the result of the call. */
 export interface Decision {
   readonly result: JournalChangeResult
   readonly effects: JournalEffects
@@ -79,7 +78,7 @@ export interface Decision {
 
 type DecisionResult = Result.Result<Decision, JournalChangeError>
 
-/** A new id, and the store's time. */
+/** A new id for the record, and the store's time. */
 export interface Stamp {
   readonly id: number
   readonly now: number

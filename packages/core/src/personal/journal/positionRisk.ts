@@ -3,38 +3,39 @@ import { BigDecimal } from "effect"
 import { type Decimal, decimal, toNumber } from "./decimal.ts"
 import type { Side } from "./records.ts"
 
-/** The assumed maintenance margin: 0.5% of the notional, without a deduction. */
+/** The assumed maintenance margin: 0.5 % of the notional, without a deduction. */
 export const maintenanceMargin = { maintenanceRate: 0.005, maintenanceAmount: 0 } as const
 
-/** An isolated position. Its wallet is the notional at the entry divided by the leverage. */
+/** A position with isolated margin. The margin is the notional at the entry divided by the leverage. */
 export interface LeveragedPosition {
   readonly side: Side
   readonly entry: number | null
   readonly leverage: number | null
 }
 
-/** Returns the liquidation price. Null without an entry or a leverage, and for a fully paid long. */
+/**
+ * Returns the liquidation price of a position. Null if the entry or the leverage is unknown, and for a fully paid long.
+ */
 export const computeLiquidationPrice = ({ entry, leverage, side }: LeveragedPosition): number | null =>
   entry === null || leverage === null
     ? null
-    // The price is the same for every size.
+    // The liquidation price does not depend on the size.
     : liquidationPrice({ side, entry, quantity: 1, wallet: entry / leverage, ...maintenanceMargin })
 
-/** True when the position is liquidated before its stop is reached. */
+/** True if the position is liquidated before the price reaches the stop. */
 export const isLiquidatedFirst = (side: Side, liquidation: number | null, stop: number | null): boolean =>
   liquidation !== null && stop !== null && (side === "long" ? liquidation >= stop : liquidation <= stop)
 
-/** Rounds down to `digits` significant digits. Returns 0 unless the value is positive. */
+/** Rounds a decimal down to `digits` significant digits. Returns 0 unless the value is positive. */
 const roundDown = (value: Decimal, digits: number): Decimal => {
   if (!BigDecimal.isPositive(value)) return decimal(0)
   const { scale, value: units } = BigDecimal.normalize(value)
   return BigDecimal.floor(value, digits - String(units).length + scale)
 }
 
-/** Significant digits of quantities and of dollar amounts in results. */
 const [quantityDigits, usdDigits] = [10, 12]
 
-/** A size whose numbers all stay within the requested risk. */
+/** The size of a position that keeps the loss at the stop within the requested risk. */
 export interface Sizing {
   readonly quantity: number
   readonly sizeUsd: number
@@ -44,7 +45,7 @@ export interface Sizing {
 /**
  * Returns the size for which the stop costs at most `riskPct` of the account: `quantity = account risk / |entry -
  * stop|` (`positionSize` of @tapeline/quant). Computes in decimals and rounds down, so that neither the quantity nor
- * its product with the stop distance exceeds the request.
+ * the loss at the stop exceeds the requested risk.
  */
 export const computeSizing = ({ accountUsd, entry, riskPct, stop }: {
   readonly accountUsd: number

@@ -17,7 +17,7 @@ export const computeProfit = ({ entry, side, sizeUsd }: ProfitInputs, price: Dec
 }
 
 /**
- * Returns the R multiple of an exit, relative to the initial stop. Null without a stop or an entry. Also null if the
+ * Returns the R multiple of an exit, relative to the initial stop. Null without a stop or an entry. Null if the initial
  * stop was on the winning side of the entry, so that nothing was at risk.
  */
 export const computeRMultiple = ({ entry, exit, initialStop, side }: {
@@ -34,15 +34,14 @@ export const computeRMultiple = ({ entry, exit, initialStop, side }: {
   return rMultiple({ side, entry: toNumber(entry), stop: toNumber(initialStop), exit: toNumber(exit) })
 }
 
-/** Decimal places of shares of a position. */
 const shareScale = 12
 
 const one = decimal(1)
 
-/** The closed and the remaining part of a position. Both add up exactly to the position before the close. */
+/** The closed and the remaining part of a position. Both parts add up exactly to the position before the close. */
 export interface PositionSplit {
   readonly closed: { readonly share: Decimal; readonly sizeUsd: Decimal | null; readonly pnlUsd: Decimal | null }
-  /** Null if nothing is left. */
+  /** The remaining part. Null if nothing remains. */
   readonly remainder: { readonly share: Decimal; readonly sizeUsd: Decimal | null } | null
 }
 
@@ -50,7 +49,7 @@ const takeFraction = (whole: Decimal, fraction: Decimal, scale: number): Decimal
   BigDecimal.normalize(BigDecimal.round(BigDecimal.multiply(whole, fraction), { scale, mode: "half-from-zero" }))
 
 /**
- * Closes a fraction of a position at a price. The profit of the closed part is the position's profit at that price
+ * Closes a fraction of a position at a price. The profit of the closed part is the position's profit at the exit price
  * minus the profit of the remainder. A close therefore does not change the sum of realised and unrealised profit.
  */
 export const splitPosition = (
@@ -65,7 +64,7 @@ export const splitPosition = (
   const closedSize = sizeUsd === null ? null : isFullClose ? sizeUsd : takeFraction(sizeUsd, fraction, 8)
   const leftShare = BigDecimal.subtract(share, closedShare)
   const leftSize = sizeUsd === null || closedSize === null ? null : BigDecimal.subtract(sizeUsd, closedSize)
-  // Rounding reduced the remainder to nothing: the whole position is closed.
+  // Rounding reduced the remainder to nothing, so the whole position is closed.
   const hasNoRemainder = !BigDecimal.isPositive(leftShare) || (leftSize !== null && !BigDecimal.isPositive(leftSize))
   if (hasNoRemainder && !isFullClose) return splitPosition(position, exit, one, feesUsd)
   const [profitBefore, profitAfter] = [

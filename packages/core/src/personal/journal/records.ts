@@ -1,53 +1,53 @@
 import { Schema } from "effect"
 import { Decimal } from "./decimal.ts"
 
-/* Records of a journal. Times are epoch ms, by the store's clock. All accounts share one sequence of ids. */
+/* The records of a journal. Times are epoch ms, by the store's clock. All accounts share one sequence of ids. */
 
 const AmountOrNull = Schema.NullOr(Decimal)
 
 export const Side = Schema.Literals(["long", "short"])
 export type Side = typeof Side.Type
 
-/** An open position, as its owner recorded it. A field that was not recorded is null. */
+/** An open position, as its owner recorded the position. A field that was not recorded is null. */
 export const Position = Schema.Struct({
   id: Schema.Int,
   coin: Schema.String,
   side: Side,
   leverage: AmountOrNull,
-  /** Notional of the remainder at the entry, USD. */
+  /** The notional of the open part at the entry, in USD. */
   sizeUsd: AmountOrNull,
   entry: AmountOrNull,
   stop: AmountOrNull,
-  /** The first stop that was recorded. R is relative to it. */
+  /** The first stop that was recorded. The R multiple is relative to this stop. */
   initialStop: AmountOrNull,
   takes: Schema.Array(Decimal),
   notes: Schema.NullOr(Schema.String),
-  /** The remaining share of the whole position, 0 to 1. */
+  /** The open share of the whole position, 0 to 1. */
   share: Decimal,
   openedAt: Schema.Int,
   updatedAt: Schema.Int
 })
 export type Position = typeof Position.Type
 
-/** The close of a position, or of a part of it. */
+/** The close of a position, or of a part of a position. */
 export const Trade = Schema.Struct({
   id: Schema.Int,
   positionId: Schema.Int,
   coin: Schema.String,
   side: Side,
-  /** The fraction of the position that was open at the time. */
+  /** The closed fraction of the part that was open before this trade. */
   fraction: Decimal,
-  /** The share of the whole position. The shares of all trades of a closed position add up to 1. */
+  /** The closed share of the whole position. The shares of all trades of a closed position add up to 1. */
   share: Decimal,
-  /** Notional of the closed part at the entry, USD. */
+  /** The notional of the closed part at the entry, in USD. */
   sizeUsd: AmountOrNull,
   entry: AmountOrNull,
   exit: Decimal,
   initialStop: AmountOrNull,
   feesUsd: Decimal,
-  /** After fees. Null if the size or entry was never recorded. */
+  /** The profit after fees. Null if the size or entry was never recorded. */
   pnlUsd: AmountOrNull,
-  /** Whether this trade closed the position completely. */
+  /** True if this trade closed the position completely. */
   closes: Schema.Boolean,
   notes: Schema.NullOr(Schema.String),
   openedAt: Schema.Int,
@@ -65,7 +65,7 @@ export const JournalNote = Schema.Struct({
 })
 export type JournalNote = typeof JournalNote.Type
 
-/** The risk limits of an account. Null if not set. */
+/** The risk limits of an account. A limit that is not set is null. */
 export const RiskProfile = Schema.Struct({
   accountUsd: AmountOrNull,
   riskPct: AmountOrNull,
@@ -76,7 +76,7 @@ export type RiskProfile = typeof RiskProfile.Type
 
 export const noProfile: RiskProfile = { accountUsd: null, riskPct: null, maxLeverage: null, maxOpenRiskPct: null }
 
-/** The result of a change. A repeated call returns the same result. */
+/** The result of a change of a journal. A repeated call returns the same result. */
 export const JournalChangeResult = Schema.TaggedUnion({
   Position: { position: Position },
   Closed: { trade: Trade, position: Schema.NullOr(Position) },

@@ -5,15 +5,18 @@ import { type Decimal, toNumber, zero } from "./decimal.ts"
 import { computeRMultiple } from "./profit.ts"
 import type { Side, Trade } from "./records.ts"
 
-/** The result of a closed position: all its trades together. */
+/** The result of a closed position over all its trades. */
 export interface PositionOutcome {
   readonly positionId: number
   readonly coin: string
   readonly side: Side
-  /** After fees. Null if the profit of a trade is unknown. */
+  /** The profit after fees. Null if the profit of a trade is unknown. */
   readonly pnlUsd: Decimal | null
   readonly feesUsd: Decimal
-  /** The mean R of its trades, weighted by size, or by share if a size is unknown. Null if a trade has no R. */
+  /**
+   * The mean R multiple of the position's trades, weighted by size, or by share if a size is unknown. Null if a trade
+   * has no R multiple.
+   */
   readonly r: number | null
   readonly closedAt: number
 }
@@ -66,14 +69,13 @@ export const groupOutcomes = (trades: ReadonlyArray<Trade>): ReadonlyArray<Posit
   )
 }
 
-/** Returns the profit in dollars, or in R if the dollars are unknown. Null if both are unknown. */
+/** Returns the profit in dollars, or the R multiple if the profit in dollars is unknown. Null if neither is known. */
 export const readResult = ({ pnlUsd, r }: PositionOutcome): number | null => pnlUsd === null ? r : toNumber(pnlUsd)
 
 /** The results of a group of positions. */
 export interface Tally {
   readonly n: number
   readonly wins: number
-  /** The number of positions whose result is known. */
   readonly knownResults: number
   readonly winRate: number | null
   readonly expectancyR: number | null
@@ -104,7 +106,7 @@ export const computeTally = (outcomes: ReadonlyArray<PositionOutcome>): Tally =>
 export interface Streaks {
   readonly longestWin: number
   readonly longestLoss: number
-  /** The current run: positive for wins, negative for losses. */
+  /** The length of the current run: positive for wins, negative for losses. */
   readonly current: number
 }
 
@@ -122,7 +124,7 @@ const computeStreaks = (outcomes: ReadonlyArray<PositionOutcome>): Streaks => {
 export interface Statistics extends Tally {
   readonly wilson: readonly [number, number] | null
   readonly withoutRCount: number
-  /** Total profit divided by total loss, in dollars. Null without a loss. */
+  /** The total profit divided by the total loss, in dollars. Null without a loss. */
   readonly profitFactor: number | null
   readonly averageWinR: number | null
   readonly averageLossR: number | null
@@ -132,14 +134,17 @@ export interface Statistics extends Tally {
   readonly streaks: Streaks
 }
 
-/** Sorts by dollars, best first. Ranks by R only if no outcome has dollars. */
+/**
+ * Sorts outcomes by their profit in dollars, best first. Ranks by R multiple only if no outcome has a profit in
+ * dollars.
+ */
 const rankByResult = (outcomes: ReadonlyArray<PositionOutcome>): ReadonlyArray<PositionOutcome> => {
   const withUsd = outcomes.filter(({ pnlUsd }) => pnlUsd !== null)
   const ranked = withUsd.length > 0 ? withUsd : outcomes.filter(({ r }) => r !== null)
   return [...ranked].sort((a, b) => readResult(b)! - readResult(a)!)
 }
 
-/** Computes statistics. Requires the order in which the positions were closed. */
+/** Computes statistics of closed positions. `outcomes` must be in the order in which the positions were closed. */
 export const computeStatistics = (outcomes: ReadonlyArray<PositionOutcome>): Statistics => {
   const tally = computeTally(outcomes)
   const rMultiples = listRMultiples(outcomes)

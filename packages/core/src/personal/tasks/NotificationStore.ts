@@ -8,17 +8,17 @@ import type { Notification } from "./notification.ts"
 type Failure = StoreUnavailable | NoTaskStore
 
 /**
- * Stores the notifications of accounts. `TaskStore.end` creates them, in the same tables. An account's notifications
- * have gapless numbers, in the order of the transactions that created them. A reader that has read up to a number has
- * missed none below it, except old notifications that were deleted.
+ * Stores the notifications of accounts. `TaskStore.end` creates notifications, in the same tables. An account's
+ * notifications have gapless numbers, in the order of the transactions that created them. A reader that has read up to
+ * a number has missed only notifications that were deleted because of their age.
  *
- * A wake-up of `listen` carries no data, as in `GenerationLog`. A follower first listens, then reads until there is
- * nothing new. It reads again at each wake-up, and every few seconds without one.
+ * `listen` only signals that notifications may have arrived, as in `GenerationLog`. A reader first listens, then reads
+ * until there is nothing new. The reader reads again after each signal, and every few seconds without a signal.
  *
  * Without an adapter, every method except `listen` fails with `NoTaskStore`.
  */
 export const NotificationStore = Context.Reference<{
-  /** Returns at most `limit` notifications, newest first, and the total number of unread ones. */
+  /** Returns at most `limit` notifications, newest first, and the total number of unread notifications. */
   readonly list: (
     account: number,
     query: { readonly unreadOnly: boolean; readonly limit: number }
@@ -30,9 +30,10 @@ export const NotificationStore = Context.Reference<{
     limit: number
   ) => Effect.Effect<{ readonly notifications: ReadonlyArray<Notification>; readonly newest: number }, Failure>
   /**
-   * Marks the notifications with these numbers as read, or all if null. Returns how many were unread. A call marks
-   * once: a repeat with the same account and `callId` within `writeRetentionMs` changes nothing and returns the first
-   * result. Fails with `ActorEnded` as `JournalStore.write` does.
+   * Marks the notifications with these numbers as read, or all notifications if `numbers` is null. Returns how many
+   * notifications were unread. A call marks once: a repeated call with the same account and `callId` within
+   * `writeRetentionMs` changes nothing and returns the first result. Fails with `ActorEnded` as `JournalStore.write`
+   * does.
    */
   readonly markRead: (
     account: number,

@@ -18,13 +18,13 @@ export const taskWrites = [
 export type TaskWrite = (typeof taskWrites)[number]
 
 /**
- * A point at which a process may crash: just before a durable write, or just after it and before its response is
- * returned. A claim and an end also have a point within the write: after the checks and locks, before anything is
- * written.
+ * A point at which a process may crash: just before a durable write, or just after the write and before the caller
+ * receives the result. A claim and an end also have a point within the write: after the checks and locks, before
+ * anything is written.
  */
 export type TaskFailpoint = `${"before" | "after"}:${TaskWrite}` | `within:${"claim" | "end"}`
 
-/** Every failpoint, in the order of the writes. */
+/** All failpoints, in the order of the writes. */
 export const taskFailpoints: ReadonlyArray<TaskFailpoint> = taskWrites.flatMap((write): ReadonlyArray<TaskFailpoint> =>
   write === "claim" || write === "end"
     ? [`before:${write}`, `within:${write}`, `after:${write}`]
@@ -32,16 +32,16 @@ export const taskFailpoints: ReadonlyArray<TaskFailpoint> = taskWrites.flatMap((
 )
 
 /**
- * The hook that runs at a failpoint. Does nothing by default; tests replace it. A hook that fails simulates a lost
- * connection. Before and within the write, nothing happened. After the write, it is stored and its response is lost.
- * Stores read the hook when their layer is built.
+ * The hook that runs at a failpoint. The default hook does nothing, and tests replace it. A hook that fails simulates a
+ * lost connection. If the hook fails before or within the write, nothing is written. If the hook fails after the write,
+ * the write is durable and the response is lost. Stores read the hook when their layer is built.
  */
 export const TaskFailpoints = Context.Reference<(point: TaskFailpoint) => Effect.Effect<void, StoreUnavailable>>(
   "@tapeline/core/tasks/TaskFailpoints",
   { defaultValue: () => () => Effect.void }
 )
 
-/** Wraps `write` in its two failpoints. */
+/** Runs the failpoint hook before and after `write`. */
 export const withTaskFailpoints =
   (hook: (point: TaskFailpoint) => Effect.Effect<void, StoreUnavailable>) =>
   <A, E, R>(name: TaskWrite, write: Effect.Effect<A, E, R>): Effect.Effect<A, E | StoreUnavailable, R> =>

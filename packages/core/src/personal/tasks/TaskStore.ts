@@ -8,11 +8,11 @@ import type { Notification } from "./notification.ts"
 import type { FiringOutcome, ScheduleTask, Task, TaskStatus, WatchState, WatchTask } from "./task.ts"
 import type { TaskChange, TaskChangeResult } from "./taskChange.ts"
 
-/** The new state of a watch that a sweep judged without a firing. */
+/** The new state of a watch that a sweep evaluated without a firing. */
 export interface WatchUpdate {
   readonly task: number
   readonly version: number
-  /** The `checkedTo` that the sweep read. If another sweep has advanced it since, nothing changes. */
+  /** The value of `checkedTo` that the sweep read. If another sweep has advanced `checkedTo` since, nothing changes. */
   readonly previousCheckedTo: number
   readonly watch: WatchState
 }
@@ -42,20 +42,19 @@ export interface FiringEnd {
   readonly report: NewChatMessage | null
   readonly notification: Pick<Notification, "kind" | "title" | "body" | "facts"> | null
   /**
-   * Present if the firing does not count as a run. The run is given back, and a watch is armed again in its next
-   * arming. If the firing made the task `done`, the task is active again. It does not fire before `notBefore` (epoch ms
-   * of the store).
+   * Present if the firing does not count as a run. The task's run count is then decreased, and a watch is armed again
+   * under the next arming number. If the firing made the task `done`, the task becomes active again. The task does not
+   * fire before `notBefore` (epoch ms of the store).
    */
   readonly returnRun: { readonly notBefore: number } | null
   /** Pauses the task, unless the task's key is no longer `key`. Null if the end does not pause the task. */
   readonly pauseTask: { readonly key: number | null } | null
 }
 
-/** The state of a firing and its task at a renewal. */
+/** The state of a firing and its task when the firing was renewed. */
 export interface RenewalResult {
-  /** The store's time. */
   readonly now: number
-  /** Null if the task is deleted. */
+  /** The key and status of the task. Null if the task is deleted. */
   readonly task: Pick<Task, "key" | "status"> | null
 }
 
@@ -63,51 +62,64 @@ type Failure = StoreUnavailable | NoTaskStore
 
 /** The methods of `TaskStore`. */
 export interface TaskStoreService extends TaskActorsService {
-  /** Applies a change. `callId` is `CallContext.callId`: at most 200 ASCII characters. */
+  /** Applies a change of a task. `callId` is `CallContext.callId`: at most 200 ASCII characters. */
   readonly write: (
     account: number,
     callId: string,
     change: TaskChange
   ) => Effect.Effect<TaskChangeResult, TaskChangeError | Failure>
-  /** Returns the account's tasks of one status, or of all, newest first. Includes only the done tasks that are kept. */
+  /**
+   * Returns the account's tasks of one status, or of all statuses, newest first. Omits done tasks that exceed
+   * `taskLimits.done`.
+   */
   readonly list: (account: number, status: TaskStatus | null) => Effect.Effect<ReadonlyArray<Task>, Failure>
   /** Returns a task of the account. Null if the account has no such task. */
   readonly find: (account: number, task: number) => Effect.Effect<Task | null, Failure>
-  /** Returns at most `limit` active watches with ids above `after`, ascending. Omits those that `notBefore` holds. */
+  /**
+   * Returns at most `limit` active watches with ids above `after`, ascending. Omits watches whose `notBefore` has not
+   * passed.
+   */
   readonly listActiveWatches: (after: number, limit: number) => Effect.Effect<ReadonlyArray<WatchTask>, Failure>
-  /** Returns at most `limit` active due schedules, longest overdue first. Omits those that `notBefore` holds. */
+  /**
+   * Returns at most `limit` active due schedules, longest overdue first. Omits schedules whose `notBefore` has not
+   * passed.
+   */
   readonly listDueSchedules: (limit: number) => Effect.Effect<ReadonlyArray<ScheduleTask>, Failure>
   /** Stores the new states of watches, all in one statement. */
   readonly storeWatchStates: (observed: ReadonlyArray<WatchUpdate>) => Effect.Effect<void, Failure>
   /**
    * Claims a firing, with epoch 1. Returns null and changes nothing if the task has changed since it was read, or if a
-   * schedule is not due yet. Also returns null if the task has already fired for this `due`, which can happen after a
-   * clock was set back. The task then only advances to `next`.
+   * schedule is not due yet. If the task has already fired for this `due`, returns null and only advances the task to
+   * `next`. A repeated `due` can happen after a clock was set back.
    */
   readonly claim: (claim: Claim) => Effect.Effect<Firing | null, Failure>
   /** Returns at most `limit` firings that have not ended and were not renewed for `staleMs`, the stalest first. */
   readonly listUnfinished: (staleMs: number, limit: number) => Effect.Effect<ReadonlyArray<Firing>, Failure>
-  /** Takes an unfinished firing, as `GenerationStore.take` does. Only one of several concurrent callers succeeds. */
+  /**
+   * Takes over an unfinished firing, as `GenerationStore.take` does. Only one of several concurrent callers succeeds.
+   */
   readonly take: (firing: number, staleMs: number) => Effect.Effect<Firing | null, Failure>
-  /** Renews the firing for its runner. Null if the fence no longer holds. */
+  /** Renews the firing for its runner. Null if another runner has taken over the firing. */
   readonly renew: (fence: FiringFence) => Effect.Effect<RenewalResult | null, Failure>
   /**
-   * Gives the firing and its task a new conversation, named after the task. It replaces a conversation that is deleted
-   * or stays busy. Null if the fence no longer holds.
+   * Gives the firing and its task a new conversation, named after the task. The new conversation replaces a
+   * conversation that is deleted or stays busy. Null if another runner has taken over the firing.
    */
   readonly assignNewConversation: (fence: FiringFence) => Effect.Effect<number | null, Failure>
   /**
-   * Records the generation that answers the firing: its state is now `recordGeneration`. False if the fence no longer
-   * holds.
+   * Records the generation that answers the firing. The firing's state becomes `asked`. Returns false if another runner
+   * has taken over the firing.
    */
   readonly recordGeneration: (fence: FiringFence, generation: number) => Effect.Effect<boolean, Failure>
   /**
    * Ends the firing, whatever the state of its task. A deleted or paused task sends no notification. Of consecutive
-   * refused firings only the first sends a notification. A refused firing of a paused task does not count among them.
+   * refused firings, only the first sends a notification. A refused firing of a paused task does not count among
+   * consecutive refused firings.
+   *
    * If the conversation of a report is deleted, the report gets a new conversation, named after the task, and the task
-   * keeps it. The notification names the conversation if it still exists. Notifications beyond the limit are deleted,
-   * oldest first. Returns null and changes nothing if the fence no longer holds, for example when an end is repeated
-   * after its response was lost.
+   * keeps the new conversation. The notification names the conversation if it still exists. Notifications beyond the
+   * limit are deleted, oldest first. Returns null and changes nothing if the runner's epoch is outdated, or if the
+   * firing has already ended.
    */
   readonly end: (
     fence: FiringFence,
@@ -119,11 +131,12 @@ export interface TaskStoreService extends TaskActorsService {
    */
   readonly acquireLeadership: (holder: string, leaseMs: number) => Effect.Effect<boolean, Failure>
   /**
-   * Deletes ended firings older than `keepMs`. Also deletes remembered writes and marks that are both older than
-   * `keepMs` and past their retention. Deletes at most `limit` rows of each, and returns how many.
+   * Deletes ended firings older than `keepMs`. Deletes remembered writes and read marks that are both older than
+   * `keepMs` and past their retention. Deletes at most `limit` rows of each kind, and returns the number of deleted
+   * rows.
    */
   readonly sweep: (keepMs: number, limit: number) => Effect.Effect<number, Failure>
-  /** The store's clock (epoch ms). */
+  /** The time of the store's clock, in epoch ms. */
   readonly currentTime: Effect.Effect<number, Failure>
 }
 
@@ -133,15 +146,17 @@ export interface TaskStoreService extends TaskActorsService {
  *
  * The contract holds under any concurrency, on any number of nodes, whenever a node crashes or freezes:
  *
- * 1. Tasks belong to accounts. Each method treats another account's task as one that does not exist.
- * 2. A call writes once, as in `JournalStore`. A repeat with the same account and `callId` within `writeRetentionMs`
- *    changes nothing and returns the first result.
- * 3. A task fires once for each `due`. A claim is one transaction. It changes the task only if the version and
- *    `next.from` are still those that were read, the task is active, and `notBefore` has passed. It counts the run,
- *    makes the task `done` at `maxRuns`, and stores the firing under `(task, due)`, which is unique.
- * 4. A firing that has not ended is resumed and never claimed again. Each write of its runner is fenced by its epoch.
- * 5. A firing ends once. Its report, notification and outcome, and the change of its task, are one transaction.
- * 6. All times are the store's.
+ * 1. Tasks belong to accounts. Each method treats another account's task as a task that does not exist.
+ * 2. A call writes once, as in `JournalStore`. A repeated call with the same account and `callId` within
+ *    `writeRetentionMs` changes nothing and returns the first result.
+ * 3. A task fires once for each due time or arming (`due`). A claim is one transaction. A claim changes the task only
+ *    if the version and `next.from` are still those that were read, the task is active, and `notBefore` has passed. A
+ *    claim counts the run, makes the task `done` at `maxRuns`, and stores the firing under `(task, due)`, which is
+ *    unique.
+ * 4. A firing that has not ended is resumed and never claimed again. A write of a runner with an outdated epoch changes
+ *    nothing.
+ * 5. A firing ends once. The report, the notification, the outcome and the change of the task are one transaction.
+ * 6. All times use the store's clock.
  *
  * Without an adapter, every method fails with `NoTaskStore`.
  */

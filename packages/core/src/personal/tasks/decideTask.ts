@@ -6,34 +6,31 @@ import { computeNextDue } from "./scheduleTimes.ts"
 import { ScheduleSpec, type Task, taskLimits, WatchSpec } from "./task.ts"
 import type { TaskChange, TaskChangeResult, TaskTrigger } from "./taskChange.ts"
 
-/** The part of an account's tasks that a decision depends on. */
+/** The part of an account's tasks on which a decision depends. */
 export interface TaskState {
-  /** The task that the change names, if the account has it. */
+  /** The task that the change names. Null if the account has no such task. */
   readonly task: Task | null
   /** The number of active and paused tasks. */
   readonly openTasks: number
-  /** Whether the account has the conversation that the change names. */
   readonly hasConversation: boolean
-  /** Whether the session or key that makes the change has ended, or the key lacks `write:personal`. */
+  /** True if the session or key that requests the change has ended, or if the key lacks `write:personal`. */
   readonly hasEnded: boolean
-  /** Whether a firing of the task is running. */
   readonly isFiring: boolean
 }
 
-/** New ids, and the store's time. */
+/** New ids for a task and a conversation, and the store's time. */
 export interface TaskStamp {
   readonly id: number
   readonly conversation: number
   readonly now: number
 }
 
-/** The records that a change writes. Absent fields stay as they were. */
+/** The records that a change writes. Absent fields stay unchanged. */
 export interface TaskEffects {
   /** A new task, or the replacement of the task with the same id. */
   readonly put?: Task
-  /** Whether the task's conversation is created with it, named after the task. */
+  /** True if the change also creates the task's conversation, named after the task. */
   readonly createsConversation?: boolean
-  /** The id of a deleted task. */
   readonly remove?: number
 }
 
@@ -44,7 +41,6 @@ export interface TaskDecision {
 
 type TaskDecisionResult = Result.Result<TaskDecision, TaskChangeError>
 
-/** The initial state of a task that starts or starts again. */
 const makeInitialState = (trigger: TaskTrigger, now: number, arming: number) =>
   trigger.kind === "watch"
     ? { kind: "watch" as const, spec: trigger.spec, watch: makeWatchState(now, arming) }
@@ -57,7 +53,7 @@ const createTask = (
   account: number
 ): TaskDecisionResult => {
   if (openTasks >= taskLimits.open) return Result.fail(new TasksFull())
-  // A deleted conversation, or one of another account, is replaced by a new one.
+  // A deleted conversation, or a conversation of another account, is replaced by a new conversation.
   const createsConversation = conversation === null || !hasConversation
   const task: Task = {
     id,
@@ -104,7 +100,7 @@ const updateTask = (
     return Result.fail(new OtherTaskKind({ id, kind: task.kind }))
   }
   const isDone = maxRuns !== null && runs >= maxRuns
-  // A pause stops the last firing of a done task. A change of other fields keeps that pause.
+  // A pause stops the last firing of a done task. A change of other fields keeps the pause.
   const isPaused = task.status === "paused"
   const isStopping = change.status === "paused"
     ? isFiring || isPaused
@@ -112,7 +108,7 @@ const updateTask = (
   if (isDone && change.status !== undefined && !isStopping) return Result.fail(new TaskIsDone({ id, runs }))
   const status = isDone && !isStopping ? "done" : change.status ?? (task.status === "done" ? "active" : task.status)
   const isReopened = task.status === "done" && status !== "done" && !isStopping
-  // A paused task is one of the open tasks.
+  // The resumed task is already counted in `openTasks`, because paused tasks are open.
   const isResumed = isPaused && status === "active"
   if ((isReopened && openTasks >= taskLimits.open) || (isResumed && openTasks > taskLimits.open)) {
     return Result.fail(new TasksFull())

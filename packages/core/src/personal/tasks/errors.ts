@@ -3,7 +3,7 @@ import type { ActorEnded } from "../../engine/access/ActorEnded.ts"
 import { type ConvertibleToToolFailure, ToolFailure } from "../../engine/tool/failure.ts"
 import { taskLimits } from "./task.ts"
 
-/** This engine has no task store. */
+/** The engine was built without a task store. */
 export class NoTaskStore extends Schema.TaggedError<NoTaskStore>()("NoTaskStore", {})
   implements ConvertibleToToolFailure
 {
@@ -16,7 +16,7 @@ export class NoTaskStore extends Schema.TaggedError<NoTaskStore>()("NoTaskStore"
   }
 }
 
-/** The account has no such task. It never existed, was deleted, or belongs to another account. */
+/** The account has no task with this id. The task never existed, was deleted, or belongs to another account. */
 export class NoSuchTask extends Schema.TaggedError<NoSuchTask>()("NoSuchTask", { id: Schema.Int })
   implements ConvertibleToToolFailure
 {
@@ -33,7 +33,7 @@ export class NoSuchTask extends Schema.TaggedError<NoSuchTask>()("NoSuchTask", {
   }
 }
 
-/** The spec is of the other kind. A task cannot change its kind. */
+/** The new trigger is of another kind than the task. A task cannot change between watch and schedule. */
 export class OtherTaskKind extends Schema.TaggedError<OtherTaskKind>()("OtherTaskKind", {
   id: Schema.Int,
   kind: Schema.Literals(["watch", "schedule"])
@@ -48,7 +48,7 @@ export class OtherTaskKind extends Schema.TaggedError<OtherTaskKind>()("OtherTas
   }
 }
 
-/** The task has fired `maxRuns` times. Raising `maxRuns` makes it active. */
+/** The task has fired `maxRuns` times. Raising `maxRuns` makes the task active. */
 export class TaskIsDone extends Schema.TaggedError<TaskIsDone>()("TaskIsDone", { id: Schema.Int, runs: Schema.Int })
   implements ConvertibleToToolFailure
 {
@@ -77,5 +77,5 @@ export class TasksFull extends Schema.TaggedError<TasksFull>()("TasksFull", {}) 
   }
 }
 
-/** The errors that reject a change. A rejected change writes nothing. */
+/** The errors that reject a change of a task. A rejected change writes nothing. */
 export type TaskChangeError = ActorEnded | NoSuchTask | OtherTaskKind | TaskIsDone | TasksFull

@@ -2,29 +2,28 @@ import type { WatchOp, WatchSpec, WatchState } from "./task.ts"
 
 const minuteMs = 60_000
 
-/** The value of a closed minute. Null if the value of that minute is unknown. */
+/** The value of a closed minute. Null if the value of the minute is unknown. */
 export interface MinuteValue {
-  /** The end of the minute, epoch ms. */
+  /** The end of the minute, in epoch ms. */
   readonly end: number
   readonly value: number | null
 }
 
 /** The decision that a watch fires. */
 export interface WatchFiring {
-  /** The arming in which it fires. */
   readonly arming: number
   /** The end of the first minute in which the condition was true. */
   readonly dueAt: number
-  /** The value of that minute, and the last known value before it. */
+  /** The value of the minute that ends at `dueAt`. `previousValue` is the last known value before that minute. */
   readonly value: number
   readonly previousValue: number | null
-  /** The number of further firings if each minute had been judged as it closed. */
+  /** The number of further firings that would have happened if each minute had been evaluated at its close. */
   readonly missed: number
 }
 
 /**
- * Returns the operator and level of a condition. Values of `vwap_cross` are closes minus the VWAP; values of `gap` are
- * absolute moves in percent.
+ * Returns the operator and level of a watch's condition. Values of `vwap_cross` are closes minus the VWAP; values of
+ * `gap` are absolute moves in percent.
  */
 export const readCondition = (spec: WatchSpec): { readonly op: WatchOp; readonly level: number } => {
   switch (spec.metric) {
@@ -55,7 +54,7 @@ const isConditionMet = (op: WatchOp, level: number, previousValue: number | null
   }
 }
 
-/** Returns the state of an armed watch whose first judged minute is the one that contains `now`. */
+/** Returns the state of an armed watch. The first minute that the watch evaluates is the minute that contains `now`. */
 export const makeWatchState = (now: number, arming: number): WatchState => ({
   arming,
   armed: true,
@@ -64,11 +63,11 @@ export const makeWatchState = (now: number, arming: number): WatchState => ({
 })
 
 /**
- * Judges minutes in the order in which they closed. Minutes up to `checkedTo` are not judged. They only supply the
- * previous value of a watch that has none. A minute without a value only advances `checkedTo`.
+ * Evaluates a watch for minutes in the order in which they closed. Minutes up to `checkedTo` are not evaluated, but
+ * supply the previous value of a watch that has none. A minute without a value only advances `checkedTo`.
  *
- * An armed watch fires at the first minute in which its condition is true, and is armed again after the condition was
- * false. Further firings within these minutes count as missed: there is one firing in total.
+ * An armed watch fires at the first minute in which its condition is true. The watch is armed again after the condition
+ * was false. All minutes of one call cause at most one firing; further firings count as missed.
  */
 export const evaluateMinutes = (
   state: WatchState,

@@ -4,27 +4,27 @@ import { FiringOutcome } from "./task.ts"
 
 /**
  * Identifies a firing within its task: `at:<epoch ms>` for a schedule's due time, or `arming:<n>` for a watch. A task
- * has at most one firing of each.
+ * has at most one firing with each identifier.
  */
 export type Due = `at:${number}` | `arming:${number}`
 
 /**
- * One firing of a task, from its claim to its end. It keeps the question, title and language of the task at the claim.
- * The firing stops if the task is paused or deleted, or if the task's key loses the right.
+ * A firing of a task, from its claim to its end. A firing keeps the task's question, title and language at the time of
+ * the claim. The firing stops if the task is paused or deleted, or if the task's key loses the required scope.
  *
- * `claimed`: the analyst was not asked yet, and nothing was reported. `asked`: `generation` answers. `ended`: the
- * outcome, the report and the notification are stored.
+ * In state `claimed`, the question was not sent to the analyst yet, and nothing was reported. In state `asked`, the
+ * generation `generation` answers. In state `ended`, the outcome, the report and the notification are stored.
  */
 export const Firing = Schema.Struct({
   id: Schema.Int,
   task: Schema.Int,
   account: Schema.Int,
   due: Schema.String,
-  /** The due time of a schedule, or the end of the first minute in which the condition was true. */
+  /** The due time of a schedule, or the end of the first minute in which a watch's condition was true. */
   dueAt: Schema.Int,
   /** The delay from `dueAt` to the claim. */
   lateByMs: Schema.Int,
-  /** The number of other due times or armings that this firing replaces, because no sweep judged them in time. */
+  /** The number of other due times or armings that this firing replaces, because no sweep evaluated them in time. */
   missed: Schema.Int,
   /** The observed values of a watch's condition. Null for a schedule. */
   observed: Schema.NullOr(Schema.Json),
@@ -35,9 +35,7 @@ export const Firing = Schema.Struct({
   key: Schema.NullOr(Schema.Int),
   conversation: Schema.Int,
   claimedAt: Schema.Int,
-  /**
-   * The number of runners that have taken the firing, from 1 for the claim. Writes of an earlier epoch change nothing.
-   */
+  /** The number of runners that have taken the firing; 1 for the claim. Writes with an earlier epoch change nothing. */
   epoch: Schema.Int,
   renewedAt: Schema.Int,
   state: Schema.Literals(["claimed", "asked", "ended"]),
@@ -46,7 +44,7 @@ export const Firing = Schema.Struct({
 })
 export type Firing = typeof Firing.Type
 
-/** Identifies the runner of a firing in its writes. */
+/** Identifies a firing and the epoch of its runner. Each write of a runner contains this fence. */
 export interface FiringFence {
   readonly firing: number
   readonly epoch: number

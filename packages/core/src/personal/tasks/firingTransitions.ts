@@ -2,16 +2,22 @@ import type { Firing } from "./firing.ts"
 import type { Task } from "./task.ts"
 import type { Claim, FiringEnd } from "./TaskStore.ts"
 
-/* The effects of a firing's claim and end on its task. All stores use these functions. */
+/* The effects of a firing's claim and end on the task. All stores use these functions. */
 
 /** The effect of a claim. Null if the claim fails. */
 export interface ClaimResult {
   readonly task: Task
-  /** Null if the task has already fired for this `due`. The task then only advances to the next state. */
+  /**
+   * The claimed firing. Null if the task has already fired for this `due`; the task then only advances to the next
+   * state.
+   */
   readonly firing: Firing | null
 }
 
-/** Whether the task's state is still the one that was read. A schedule must also be due by the store's clock. */
+/**
+ * True if the task's state has not changed since the claimer read the task. A schedule must also be due by the store's
+ * clock.
+ */
 const isClaimCurrent = (task: Task, { dueAt, next }: Claim, now: number): boolean =>
   task.kind === "watch"
     ? next.kind === "watch" && next.from === task.watch.checkedTo
@@ -36,7 +42,7 @@ export const applyClaim = (
       ? now + next.cooldownMs
       : null,
     ...(next.kind === "watch" ? { watch: next.watch } : { nextAt: next.nextAt })
-  } as Task // each kind gets the state of its own kind
+  } as Task // each kind of task gets its own state
   if (hasFired) return { task: advancedTask, firing: null }
   const runs = task.runs + 1
   const firing: Firing = {
@@ -63,7 +69,7 @@ export const applyClaim = (
   return { task: { ...advancedTask, runs, status: hasUsedAllRuns ? "done" : "active" }, firing }
 }
 
-/** Takes a run back from a task. */
+/** Decreases the run count of a task whose firing does not count as a run. */
 const returnRunTo = (task: Task, notBefore: number): Task => {
   const runs = Math.max(0, task.runs - 1)
   const hasUsedAllRuns = task.maxRuns !== null && runs >= task.maxRuns
@@ -75,9 +81,9 @@ const returnRunTo = (task: Task, notBefore: number): Task => {
 }
 
 /**
- * Returns the task after the end of a firing. Its version grows if the state of its condition or its status changes.
- * The refusal of a paused task is not recorded in `last`, because it sends no notification. The next refusal then
- * notifies the account.
+ * Returns the task after the end of a firing. The version grows if the state of the condition or the status changes. A
+ * refused firing of a paused task is not recorded in `last`, because it sends no notification. The next refused firing
+ * then sends a notification.
  */
 export const applyEnd = (
   task: Task,
@@ -94,8 +100,8 @@ export const applyEnd = (
 }
 
 /**
- * Returns the notification of a firing that ends. Null in these cases: the task is deleted or paused; the end should
- * have paused the task, but another key has changed it; the firing and the one before were both refused.
+ * Returns the notification of a firing that ends. Null if the task is deleted or paused. Null if the end should have
+ * paused the task, but another key has changed the task. Null if this firing and the previous firing were both refused.
  */
 export const selectNotification = (
   taskBefore: Task | null,

@@ -10,8 +10,8 @@ type Store = typeof NotificationStore["Service"]
 const pageSize = 64
 
 /**
- * Returns a consistent snapshot: the number of unread notifications, and the newest number (0 if there is no
- * notification).
+ * Returns the number of unread notifications and the newest notification number (0 if there is none), as one consistent
+ * snapshot.
  */
 export const readNotificationCounts = (
   store: Store,
@@ -22,7 +22,10 @@ export const readNotificationCounts = (
     ({ notifications, unread }) => ({ unread, newest: notifications[0]?.n ?? 0 })
   )
 
-/** Streams an account's notifications above a number, without an end. Each has the state in which it was read. */
+/**
+ * Streams an account's notifications above a number, without an end. Each notification has the state in which it was
+ * read.
+ */
 export const followNotifications = (
   store: Store,
   account: number,
@@ -35,6 +38,6 @@ export const followNotifications = (
         store.listAfter(account, after, pageSize),
         ({ notifications }) => ({ isEnded: false, events: notifications })
       ),
-    // Followers stay connected all day, and most accounts have few notifications.
+    // The interval is long, because readers stay connected all day and most accounts have few notifications.
     pollInterval: "10 seconds"
   }, after)

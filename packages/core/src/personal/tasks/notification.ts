@@ -9,9 +9,9 @@ export const NotificationFacts = Schema.Struct({
   /** The value that made a watch fire. Null for a schedule. */
   observed: Schema.NullOr(Schema.Json),
   lateByMs: Schema.Int,
-  /** The number of earlier due times or armings that this firing replaces. */
+  /** The number of earlier due times or armings that the firing replaces. */
   missed: Schema.Int,
-  /** The beginning of the analyst's answer. Null if the answer is not kept; absent if nothing was answered. */
+  /** The beginning of the analyst's answer. Null if the answer is no longer stored; absent if there was no answer. */
   answer: Schema.optionalKey(Schema.NullOr(Schema.String)),
   /** The reason for a `task_refused`, and the time of the next attempt (epoch ms). */
   refused: Schema.optionalKey(
@@ -22,21 +22,21 @@ export type NotificationFacts = typeof NotificationFacts.Type
 
 /** A notification of an account. Times are epoch ms, by the store's clock. */
 export const Notification = Schema.Struct({
-  /** Its number within the account: from 1, without gaps, in order of creation. */
+  /** The number of the notification within the account: from 1, without gaps, in order of creation. */
   n: Schema.Int,
   time: Schema.Int,
   kind: NotificationKind,
   title: Schema.String,
-  /** The text in the task's language. */
+  /** The text of the notification in the task's language. */
   body: Schema.String,
   /** The facts behind the text, for readers of other languages. Absent if an older version stored the notification. */
   facts: Schema.optionalKey(NotificationFacts),
-  /** The task and the conversation of the notification. Either may be deleted by now. */
+  /** The task of the notification. The task and the conversation may be deleted. */
   task: Schema.Int,
   conversation: Schema.NullOr(Schema.Int),
   read: Schema.Boolean
 })
 export type Notification = typeof Notification.Type
 
-/** The number of notifications that are kept per account. The oldest are deleted first. */
+/** The number of notifications that are kept per account. The oldest notifications are deleted first. */
 export const maxNotifications = 1_000

@@ -3,9 +3,9 @@ import type { StoreUnavailable } from "../../engine/store/errors.ts"
 import { TaskStore } from "./TaskStore.ts"
 
 /**
- * Pauses the tasks that were created or last changed in a session of the account: active ones, and done ones whose last
- * firing is running. Returns how many it paused. A repeated call pauses the remaining ones. Firings of these tasks
- * stop.
+ * Pauses the tasks of an account that were created or last changed in a session. Running firings of these tasks stop. A
+ * done task is paused if its last firing is running. Returns the number of paused tasks. After a failure, a repeated
+ * call pauses the remaining tasks.
  */
 export const pauseUserTasks = Effect.fnUntraced(function*(
   store: typeof TaskStore["Service"],
@@ -18,7 +18,7 @@ export const pauseUserTasks = Effect.fnUntraced(function*(
     ({ id, version }) =>
       store.write(account, `pause ${id}.${version} ${now}`, { _tag: "Update", id, key: null, status: "paused" }).pipe(
         Effect.as<number>(1),
-        // The task was deleted, or is done by now.
+        // The task was deleted or is done.
         Effect.catch((error) => error._tag === "StoreUnavailable" ? Effect.fail(error) : Effect.succeed(0))
       )
   )

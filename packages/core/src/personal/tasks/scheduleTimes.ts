@@ -2,12 +2,12 @@ import type { ScheduleSpec } from "./task.ts"
 
 const [minuteMs, dayMs] = [60_000, 86_400_000]
 
-/** The time between two due times. Offsets from UTC are fixed, so every day has 24 hours. */
+/** Returns the time between two due times of a schedule. Offsets from UTC are fixed, so every day has 24 hours. */
 const computePeriodMs = (spec: ScheduleSpec): number => "every_min" in spec ? spec.every_min * minuteMs : dayMs
 
 /**
- * Returns the first due time after `after` (epoch ms). A daily schedule is due at its time of day at its offset. An
- * interval is due one interval after `after`.
+ * Returns the first due time after `after` (epoch ms). A daily schedule is due at its time of day at its offset from
+ * UTC. An interval is due one interval after `after`.
  */
 export const computeNextDue = (spec: ScheduleSpec, after: number): number => {
   if ("every_min" in spec) return after + computePeriodMs(spec)
@@ -17,7 +17,7 @@ export const computeNextDue = (spec: ScheduleSpec, after: number): number => {
   return after - sinceLastDueMs + (sinceLastDueMs < 0 ? 0 : dayMs)
 }
 
-/** A due schedule reduced to one firing, however many due times have passed. */
+/** The firing that replaces all due times of a schedule that have passed. */
 export interface CollapsedSchedule {
   /** The last due time that has passed. */
   readonly dueAt: number

@@ -1,22 +1,22 @@
 import { Schema } from "effect"
 import { Language } from "../../engine/messages/languageCode.ts"
 
-/** The market of a symbol. Coins and shares may have the same ticker. */
+/** The market of a symbol. Coins and shares may have equal tickers. */
 export const WatchedMarket = Schema.Literals(["coin", "us", "kr"])
 export type WatchedMarket = typeof WatchedMarket.Type
 
 /**
  * The comparison of a value with a level. `cross_above` is true if a minute closed above the level, and the previous
- * known value was not above it. `cross_below` is the reverse.
+ * known value was not above the level. `cross_below` is the reverse of `cross_above`.
  */
 export const WatchOp = Schema.Literals(["gt", "gte", "lt", "lte", "cross_above", "cross_below"])
 export type WatchOp = typeof WatchOp.Type
 
 /**
- * A stored condition. The symbol is listed in its market and spelled as the market spells it. The market is always
- * present. Levels of `price` are in the instrument's own currency; levels of `score` are scores of get_score; levels of
- * `gap` are percent. `vwap_cross` compares with get_vwap of the UTC day. `gap` is an absolute move of at least `value`
- * percent within 60 minutes. The symbol `*` means every coin that trades.
+ * A stored condition of a watch. The symbol is listed in its market and spelled as the market spells it. The market is
+ * always present. Levels of `price` are in the instrument's own currency; levels of `score` are scores of get_score;
+ * levels of `gap` are percent. `vwap_cross` compares with get_vwap of the UTC day. `gap` is an absolute move of at
+ * least `value` percent within 60 minutes. The symbol `*` means every coin that trades.
  */
 export const WatchSpec = Schema.Union([
   Schema.Struct({
@@ -62,17 +62,19 @@ export type ScheduleSpec = typeof ScheduleSpec.Type
 
 /* Background tasks of accounts. Times are epoch ms, by the store's clock. */
 
-/** `active`: the task can fire. `paused`: it cannot. `done`: it has fired `maxRuns` times. */
+/**
+ * The status of a task: `active` tasks can fire, `paused` tasks cannot, and `done` tasks have fired `maxRuns` times.
+ */
 export const TaskStatus = Schema.Literals(["active", "paused", "done"])
 export type TaskStatus = typeof TaskStatus.Type
 
 /** The progress of a watch. */
 export const WatchState = Schema.Struct({
-  /** The number of the current arming, from 1. It grows by one each time the watch is armed again. */
+  /** The number of times that the watch was armed, from 1. */
   arming: Schema.Int,
-  /** Whether the watch fires when its condition is true. Otherwise the condition must first be false once. */
+  /** True if the watch fires when its condition is true. Otherwise the condition must first be false once. */
   armed: Schema.Boolean,
-  /** The end of the last minute that was judged. No minute is judged twice. */
+  /** The end of the last minute that was evaluated. No minute is evaluated twice. */
   checkedTo: Schema.Int,
   /** The last known value, against which a crossing is detected. Null before the first value. */
   last: Schema.NullOr(Schema.Finite)
@@ -83,13 +85,16 @@ export type WatchState = typeof WatchState.Type
 export const FiringOutcome = Schema.Literals([
   /** The observed values were added to the conversation. */
   "reported",
-  /** The analyst answered. */
   "answered",
   /** The analyst could not answer and nothing was charged, or the task was paused or deleted during the firing. */
   "failed",
-  /** No credits, or no answer of the day, were left, or there is no analyst. It does not count as a run. */
+  /**
+   * The account had no credits or no daily answers left, or there is no analyst. The firing does not count as a run.
+   */
   "refused",
-  /** The task's key is revoked or expired, or lacks the scope. The task is paused. It does not count as a run. */
+  /**
+   * The task's key is revoked or expired, or lacks the scope. The task is paused. The firing does not count as a run.
+   */
   "key_gone"
 ])
 export type FiringOutcome = typeof FiringOutcome.Type
@@ -98,31 +103,42 @@ const taskFields = {
   id: Schema.Int,
   account: Schema.Int,
   title: Schema.String,
-  /** The question for the analyst. If null, a watch only reports, and a schedule asks its title. */
+  /**
+   * The question for the analyst. If null, a watch only reports its values, and a schedule uses the title as the
+   * question.
+   */
   prompt: Schema.NullOr(Schema.String),
   /** The language of reports and answers. */
   lang: Language,
   /** The maximum number of runs. Null for no limit. */
   maxRuns: Schema.NullOr(Schema.Int),
   status: TaskStatus,
-  /** The number of firings that count as runs, including one that is running. */
+  /** The number of firings that count as runs, including a running firing. */
   runs: Schema.Int,
-  /** The conversation for reports and questions. If it is deleted, the next firing creates a new one. */
+  /**
+   * The conversation for reports and questions. If the conversation is deleted, the next firing creates a new
+   * conversation.
+   */
   conversation: Schema.Int,
-  /** The key whose scopes the task has. Null, for a user's scopes, if a signed-in user created or last changed it. */
+  /**
+   * The key whose scopes the task has. If a signed-in user created or last changed the task, the key is null, and the
+   * task has a user's scopes.
+   */
   key: Schema.NullOr(Schema.Int),
   /**
-   * Grows by one with each change by the owner, and with each end of a firing that gives its run back or pauses the
-   * task. Results that were computed from an earlier version change nothing.
+   * The version of the task. Each change by the owner increments the version. An end of a firing also increments the
+   * version if the firing does not count as a run, or if the end pauses the task. Results that were computed from an
+   * earlier version change nothing.
    */
   version: Schema.Int,
   createdAt: Schema.Int,
   updatedAt: Schema.Int,
   /**
-   * The task does not fire before this time. Set after a watch fired or a firing was refused. Null if nothing holds it.
+   * The task does not fire before this time. Set after a watch fired or a firing was refused. Null if the task can fire
+   * now.
    */
   notBefore: Schema.NullOr(Schema.Int),
-  /** The last firing that ended. Null before the first. */
+  /** The last firing that ended. Null before the first firing has ended. */
   last: Schema.NullOr(Schema.Struct({ dueAt: Schema.Int, lateByMs: Schema.Int, outcome: FiringOutcome }))
 } as const
 
@@ -140,7 +156,7 @@ export const ScheduleTask = Schema.Struct({
   ...taskFields,
   kind: Schema.Literal("schedule"),
   spec: ScheduleSpec,
-  /** The next due time, whatever the status. The schedule fires only while it is `active`. */
+  /** The next due time, whatever the status. The schedule fires only while the task is `active`. */
   nextAt: Schema.Int
 })
 export type ScheduleTask = typeof ScheduleTask.Type
@@ -149,7 +165,7 @@ export const Task = Schema.Union([WatchTask, ScheduleTask])
 export type Task = typeof Task.Type
 
 /**
- * Limits of an account's tasks. `open` limits active and paused tasks. A firing that gives its run back can make a task
- * active beyond `open`. `done` is how many done tasks are kept, the most recent ones.
+ * The limits of an account's tasks. `open` limits active and paused tasks. A firing that does not count as a run can
+ * make a task active beyond `open`. `done` is the number of done tasks that are kept, the most recent tasks.
  */
 export const taskLimits = { open: 100, done: 100, titleLength: 120, promptLength: 4_000, runs: 10_000 } as const

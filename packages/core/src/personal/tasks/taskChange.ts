@@ -3,12 +3,12 @@ import type { Actor } from "../../engine/access/account.ts"
 import type { Language } from "../../engine/messages/languageCode.ts"
 import { type ScheduleSpec, Task, type WatchSpec } from "./task.ts"
 
-/** The condition or time that a task waits for. */
+/** The condition or time for which a task waits. */
 export type TaskTrigger =
   | { readonly kind: "watch"; readonly spec: WatchSpec }
   | { readonly kind: "schedule"; readonly spec: ScheduleSpec }
 
-/** A change of an account's tasks by its owner. */
+/** A change of an account's tasks by the owner. */
 export type TaskChange =
   | {
     readonly _tag: "Create"
@@ -19,19 +19,25 @@ export type TaskChange =
     readonly lang: Language
     readonly key: number | null
     /**
-     * The session that makes the change. The store rejects an ended session or key, and a key without `write:personal`.
+     * The session that requests the change. The store rejects an ended session or key, and a key without
+     * `write:personal`.
      */
     readonly session?: number
-    /** If null, or not a conversation of the account, a new conversation is created, named after the task. */
+    /**
+     * The conversation for reports and questions. If null, or not a conversation of the account, a new conversation is
+     * created, named after the task.
+     */
     readonly conversation: number | null
   }
   /**
-   * An absent field stays as it was. A new spec must be of the task's kind. A spec that differs, and a resumed task,
-   * start again. A watch is armed in its next arming and judges minutes from now on. A schedule is next due after now.
-   * `notBefore` is cleared. Raising `maxRuns` above `runs` makes a done task active, and it starts again. Lowering it
-   * to `runs` makes the task done, and a `status` in the same change is rejected. A done task whose last firing is
-   * running can be paused, which stops the firing. From then on the task runs with the scopes of `key`, or, if null,
-   * with a user's scopes.
+   * Changes the given fields of a task; an absent field stays unchanged. A new trigger must be of the task's kind. A
+   * task restarts if its trigger differs or if it is resumed. A restarted watch is armed under the next arming number
+   * and evaluates minutes from now on. A restarted schedule is next due after now. A restart clears `notBefore`.
+   *
+   * Raising `maxRuns` above `runs` makes a done task active and restarts the task. Lowering `maxRuns` to `runs` makes
+   * the task done, and a `status` in the same change is rejected. A done task whose last firing is running can be
+   * paused, which stops the firing. After the change, the task runs with the scopes of `key`, or with a user's scopes
+   * if `key` is null.
    */
   | {
     readonly _tag: "Update"
@@ -47,13 +53,13 @@ export type TaskChange =
   /** Deletes a task. A running firing stops. */
   | { readonly _tag: "Delete"; readonly id: number; readonly key: number | null; readonly session?: number }
 
-/** The result of a change. A repeated call returns the same result. */
+/** The result of a change of a task. A repeated call returns the same result. */
 export const TaskChangeResult = Schema.TaggedUnion({
   Task: { task: Task },
   Deleted: { id: Schema.Int }
 })
 export type TaskChangeResult = typeof TaskChangeResult.Type
 
-/** Returns the session or key that makes a change. */
+/** Returns the session or key that requests a change. */
 export const changeActor = ({ key, session }: TaskChange): Actor | undefined =>
   session !== undefined ? { _tag: "Session", session } : key === null ? undefined : { _tag: "Key", key }

@@ -8,7 +8,7 @@ const bps = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1_000 })
 
 export const coin = CoinArgument
 
-/** The data of a backtest and its trading costs. */
+/** The arguments of all backtest tools: the candles to test on, and the trading costs. */
 export const backtestArguments = {
   tf: timeframeArgument(backtestLengths, "1h"),
   bars: withDefault(integerBetween(200, 20_000), 2_000),

@@ -6,13 +6,10 @@ import { runWalkForward } from "./runWalkForward.ts"
 
 export { compareStrategies, runBacktest, runMonteCarlo, runWalkForward }
 
-/** The area's specifications, in the order of the catalogue. */
+/** The specifications of the backtest tools, in the order of the catalogue. */
 export const backtestSpecifications = [runBacktest, compareStrategies, runWalkForward, runMonteCarlo] as const
 
-/**
- * The handlers by tool name. They are modules that an engine loads when it is built, so that importing the
- * specifications loads no handler. A default export, which `export *` does not re-export.
- */
+/** The handlers of the backtest tools, by tool name. A handler is imported only when an engine is built. */
 export default {
   run_backtest: () => import("./runBacktest.handler.ts"),
   compare_strategies: () => import("./compareStrategies.handler.ts"),

@@ -6,7 +6,7 @@ import { fraction, percent } from "../../engine/tool/rounding.ts"
 import { provenance } from "../../market/provenance.ts"
 import { backtestLengths } from "./arguments.ts"
 
-/** Metrics of a backtest, including costs and funding. */
+/** The metrics of a backtest, including costs and funding. */
 export const metrics = {
   return: quantity("Of the whole window, a fraction: 0.1 is 10 %", fraction),
   cagr: nullableQuantity("Growth a year, a fraction; null: the window is too short to say", fraction),
@@ -42,7 +42,7 @@ export const buyAndHold = Schema.Struct(metrics).annotate({
   description: "Long from the second bar's open to the end, with the same costs and funding"
 })
 
-/** The tested data, in the results of all tools of the area. */
+/** The fields about the tested data, in the results of all backtest tools. */
 export const backtestFields = {
   coin: Schema.String,
   tf: Schema.Literals(backtestLengths),
@@ -58,7 +58,7 @@ export const toBacktestFields = (
   { feeBps, slippageBps }: Costs
 ) => ({
   coin,
-  // Arguments allow only these lengths.
+  // The arguments allow only these timeframes.
   tf: closed.tf as typeof backtestLengths[number],
   from: formatInstant(from),
   to: formatInstant(to),
@@ -69,7 +69,7 @@ export const toBacktestFields = (
 
 export const warnings = Schema.Array(Schema.String).annotate({ description: "Why not to trust the numbers" })
 
-/** The last fields of each result of the area. */
+/** The last fields in the results of all backtest tools. */
 export const commonFields = { warnings, notes, ...provenance }
 
 export const makeDeflatedField = (description: string) => nullableQuantity(description, fraction)

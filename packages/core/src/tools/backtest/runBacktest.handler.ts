@@ -16,7 +16,10 @@ const method = [
   "A bar that touches stop and take counts as the stop; an open beyond one fills at the open."
 ].join(" ")
 
-/** The number of points in an equity curve. It decreases with the number of trades, to keep the result readable. */
+/**
+ * Returns the number of points in an equity curve. The number decreases with the number of trades, to keep the result
+ * readable.
+ */
 const curvePoints = (trades: number): number => Math.max(30, Math.min(200, 170 - 3 * trades))
 
 export const handler = handlerOf(

@@ -18,10 +18,8 @@ const method = [
   "that make no whole window are left out."
 ].join(" ")
 
-/** The number of training bars per test bar. */
 const trainToTest = 3
 
-/** The minimum number of bars of a test window. */
 const minTestBars = 5
 
 interface Span {
@@ -41,10 +39,10 @@ const toSpanRow = ({ bars, from, summary, to }: Span) => ({
   trades: summary.trades
 })
 
-/** Below this mean Sharpe ratio in training, no degradation is computed. */
+/** The mean Sharpe ratio in training below which no degradation is computed. */
 const minSharpe = 0.1
 
-/** Returns the share of the training's Sharpe ratio that is lost in testing, in percent. */
+/** Returns how much of the mean training Sharpe ratio is lost in testing, in percent. */
 const computeDegradation = (
   folds: ReadonlyArray<{ readonly train: { readonly summary: Summary }; readonly test: { readonly summary: Summary } }>
 ): number | null => {

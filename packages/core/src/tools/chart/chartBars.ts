@@ -15,7 +15,7 @@ import { levelBars } from "../crypto/levelRows.ts"
 import { readPriceHistory } from "../crypto/priceHistory.ts"
 import type { stockTimeframes } from "./makeChart.ts"
 
-/** The data of a chart: the candles that it shows, and those that its indicators use. */
+/** The candles of a chart: the shown candles, and the candles that the indicators use. */
 export interface ChartBars {
   readonly coin: string | null
   readonly symbol: string | null
@@ -25,11 +25,15 @@ export interface ChartBars {
   readonly shownCandles: ReadonlyArray<Candle>
   readonly reading: Reading<unknown>
   readonly notes: ReadonlyArray<string>
-  /** Closed candles for averages. `closedForLevels` are those for levels. The tools use the same candles. */
+  /**
+   * The closed candles for averages, which the indicator tools also use. `closedForLevels` are the closed candles for
+   * levels.
+   */
   readonly closed: Effect.Effect<ClosedBars, MarketError>
   readonly closedForLevels: Effect.Effect<ClosedBars, MarketError>
   /**
-   * Returns the index of the bar whose candle opened at a time, by the times of `closed`; undefined outside the chart.
+   * Returns the index of the chart bar whose candle opened at a time. The time is a time in `closed`. Undefined for a
+   * candle outside the chart.
    */
   readonly barIndexAt: (time: number) => number | undefined
 }

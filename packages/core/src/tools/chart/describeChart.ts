@@ -14,7 +14,6 @@ const formatMinute = (time: number): string => formatInstant(time).slice(0, 16).
 
 const lineNames = { ema20: "EMA 20", ema50: "EMA 50", ema200: "EMA 200", vwap: "VWAP" } as const
 
-/** Describes a panel by its newest value. */
 const describePanel = (panel: ChartPanelData): string => {
   switch (panel._tag) {
     case "macd": {
@@ -76,13 +75,12 @@ const describeOverlays = (chart: Chart, price: (value: number) => string): Reado
   return texts
 }
 
-/** Returns the change from the first open to the newest price, in percent; null if it is not finite. */
+/** Returns the change from the first open to the newest price, in percent. Null if the change is not finite. */
 export const computeChartChangePct = ({ close, open }: Pick<Chart, "close" | "open">): number | null => {
   const change = 100 * (close.at(-1)! / open[0]! - 1)
   return Number.isFinite(change) ? change : null
 }
 
-/** Describes a chart in words and numbers. */
 export const describeChart = (chart: Chart): string => {
   const newest = chart.close.at(-1)!
   const decimals = getPriceDecimals(newest, chart.currency)

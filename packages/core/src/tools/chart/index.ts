@@ -3,13 +3,10 @@ import { makeChart } from "./makeChart.ts"
 
 export { makeChart }
 
-/** The area's specifications, in the order of the catalogue. */
+/** The specifications of the chart tools, in the order of the catalogue. */
 export const chartSpecifications = [makeChart] as const
 
-/**
- * The handlers by tool name. They are modules that an engine loads when it is built, so that importing the
- * specifications loads no handler. A default export, which `export *` does not re-export.
- */
+/** The handlers of the chart tools, by tool name. A handler is imported only when an engine is built. */
 export default {
   make_chart: () => import("./makeChart.handler.ts")
 } satisfies HandlersFrom<typeof chartSpecifications>

@@ -63,7 +63,7 @@ const makeTitle = ({ coin, name, symbol, tf }: ChartBars): string => {
   return `${name === instrument ? name : `${name} (${instrument})`} ${tf}`
 }
 
-/** Builds the chart from its bars and parts. Its time is that of the candles. */
+/** Builds the chart from its bars and parts. The time of the chart is the time of the candles. */
 const buildChart = (
   bars: ChartBars,
   theme: Chart["theme"],
@@ -98,7 +98,7 @@ const readBars = (
   }
 ) =>
   coin === undefined
-    // The check of the arguments allows no other length.
+    // The check of the arguments allows no other timeframe.
     ? readStockBars(equities, { symbol, tf: stockTimeframes.find((timeframe) => timeframe === tf) ?? "1d", bars })
     : readCoinBars(prices, { coin, tf: tf ?? "1h", bars })
 

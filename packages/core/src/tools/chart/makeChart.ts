@@ -37,7 +37,7 @@ const isSupportedForStock = Schema.makeFilter<ChartRequest>(
   }
 )
 
-/** The description of a chart, without its address. */
+/** The description of a chart, without the URL of the chart. */
 export const chartDescriptionFields = {
   coin: Schema.NullOr(Schema.String).annotate({ description: "Its ticker, of a coin" }),
   symbol: Schema.NullOr(Schema.String).annotate({ description: "Its ticker, of a stock" }),

@@ -15,7 +15,7 @@ import { makeIndicatorSeries, type TimedValues } from "../crypto/indicators.ts"
 import { findLevelRows } from "../crypto/levelRows.ts"
 import type { ChartBars } from "./chartBars.ts"
 
-/** The overlays of the candles. */
+/** The overlays that are drawn over the candles of a chart. */
 export type OverlayData = Pick<Chart, "lines" | "bands" | "levels" | "liquidations"> & {
   readonly notes: ReadonlyArray<string>
   readonly readings: ReadonlyArray<Reading<unknown>>
@@ -23,7 +23,7 @@ export type OverlayData = Pick<Chart, "lines" | "bands" | "levels" | "liquidatio
 type Line = Chart["lines"][number]
 type OverlayPart = Partial<Omit<OverlayData, "lines">> & { readonly line?: Line }
 
-/** Returns the values for each shown bar; NaN for a bar without a value. */
+/** Returns an indicator's values for the shown bars of a chart. The value of a bar without a value is NaN. */
 export const toShownBars = ({ barIndexAt, shownCandles }: ChartBars, { times, values }: TimedValues): Float64Array => {
   const result = new Float64Array(shownCandles.length).fill(NaN)
   for (let i = 0; i < times.length; i++) {
@@ -33,7 +33,7 @@ export const toShownBars = ({ barIndexAt, shownCandles }: ChartBars, { times, va
   return result
 }
 
-/** Replaces an overlay or a panel that fails with `NoData` by a note. */
+/** Replaces an overlay that fails with `NoData` by a note. */
 export const noDataToNote = <A>(overlay: Effect.Effect<A, MarketError>, label: string) =>
   Effect.catchTag(overlay, "NoData", () => Effect.succeed({ notes: [`${label}: not recorded, and left out.`] }))
 
@@ -59,7 +59,6 @@ const readBands = (bars: ChartBars): Effect.Effect<OverlayPart, MarketError> =>
     }
   })
 
-/** The maximum number of levels per side, nearest first. */
 const maxLevels = 4
 
 const readLevels = (bars: ChartBars): Effect.Effect<OverlayPart, MarketError> =>
@@ -73,7 +72,7 @@ const readLevels = (bars: ChartBars): Effect.Effect<OverlayPart, MarketError> =>
     }
   })
 
-/** The session of a VWAP, by the timeframe of the chart. */
+/** The period over which the VWAP of a chart accumulates, by the timeframe of the chart. */
 const vwapAnchors: Readonly<Record<Timeframe, VwapAnchor>> = {
   "5m": "day",
   "15m": "day",
@@ -81,7 +80,7 @@ const vwapAnchors: Readonly<Record<Timeframe, VwapAnchor>> = {
   "4h": "week",
   "1d": "month"
 }
-/** The maximum number of fine candles that a VWAP uses. Sessions before them have no VWAP. */
+/** The maximum number of fine candles from which a chart's VWAP is computed. Earlier sessions have no VWAP. */
 const maxFineCandles = 3_000
 
 const readVwap = Effect.fnUntraced(function*(
@@ -95,7 +94,7 @@ const readVwap = Effect.fnUntraced(function*(
   const to = (yield* Clock.currentTimeMillis) + 1
   const firstSessionStart = getSessionStart(anchor, shownCandles[0]!.time)
   const earliest = to - maxFineCandles * durationMs[timeframe]
-  // A session is drawn completely or not at all, except that the running one is always drawn.
+  // A session is drawn completely or not at all, except that the running session is always drawn.
   const from = firstSessionStart >= earliest ? firstSessionStart : getSessionStart(anchor, to - 1) < earliest
     ? getSessionStart(anchor, to - 1)
     : nextSession(anchor, earliest)
@@ -135,11 +134,10 @@ const readVwap = Effect.fnUntraced(function*(
 
 const nextSession = (anchor: VwapAnchor, time: number): number => {
   const start = getSessionStart(anchor, time)
-  // Longer than any session, and shorter than two.
+  // The added time is longer than one session and shorter than two sessions.
   return getSessionStart(anchor, start + (anchor === "month" ? 31.5 : anchor === "week" ? 7.5 : 1.5) * durationMs["1d"])
 }
 
-/** The maximum number of liquidations, largest first. */
 const maxLiquidations = 40
 
 const readLiquidations = Effect.fnUntraced(function*(
@@ -173,7 +171,6 @@ const readLiquidations = Effect.fnUntraced(function*(
   }
 })
 
-/** Reads the requested overlays, in the order of the list. */
 export const readOverlays = Effect.fnUntraced(function*(
   ports: { readonly prices: CoinPrices["Service"]; readonly derivatives: CoinDerivatives["Service"] },
   bars: ChartBars,

@@ -13,7 +13,7 @@ import { makeIndicatorSeries } from "../crypto/indicators.ts"
 import type { ChartBars } from "./chartBars.ts"
 import { toShownBars } from "./overlays.ts"
 
-/** A panel. Its values are NaN for bars without a record. */
+/** The data of a chart panel. The value of a bar without a record is NaN. */
 interface PanelData {
   readonly panel: ChartPanelData
   readonly notes?: ReadonlyArray<string>
@@ -22,7 +22,7 @@ interface PanelData {
 
 const makeEmptyValues = ({ shownCandles }: ChartBars): Float64Array => new Float64Array(shownCandles.length).fill(NaN)
 
-/** Returns the end of each bar; for the running bar, the current time. */
+/** Returns the end of each bar. The end of the running bar is the current time. */
 const listBarEnds = ({ shownCandles, tf }: ChartBars, now: number): ReadonlyArray<number> =>
   shownCandles.map(({ closed, time }) => closed ? time + durationMs[tf] : now)
 
@@ -44,11 +44,10 @@ const readMacd = (bars: ChartBars): Effect.Effect<PanelData, MarketError> =>
     }
   })
 
-/** Returns null instead of failing with `NoData`. */
 const nullIfNoData = <A>(read: Effect.Effect<A, DerivedError>): Effect.Effect<A | null, DerivedError> =>
   Effect.catchTag(read, "NoData", () => Effect.succeed(null))
 
-/** Returns the perpetual at the end of each bar; for the running bar, now. */
+/** Returns the perpetual at the end of each bar. The perpetual of the running bar is the current perpetual. */
 const readPerpetual = Effect.fnUntraced(function*(
   derivatives: CoinDerivatives["Service"],
   bars: ChartBars,
@@ -103,7 +102,6 @@ const makeOpenInterestPanel = ({ at, readings }: Perpetual): PanelData => {
   return { panel: { _tag: "oi", values }, readings, notes: noteIfEmpty(values, "Open interest") }
 }
 
-/** The maximum number of hourly scores that are requested. */
 const maxScoreHours = 720
 
 const readScorePanel = Effect.fnUntraced(function*(
@@ -120,7 +118,7 @@ const readScorePanel = Effect.fnUntraced(function*(
   const newest = reading.value.at(-1)
   for (const [i, end] of listBarEnds(bars, now).entries()) {
     const hour = Math.floor(end / hourMs) * hourMs
-    // The newest hour's score arrives shortly after its end.
+    // The score of the newest hour arrives shortly after the end of the hour.
     values[i] = byHour.get(hour) ?? (!bars.shownCandles[i]!.closed && newest !== undefined ? newest.score : NaN)
   }
   return {
@@ -130,7 +128,6 @@ const readScorePanel = Effect.fnUntraced(function*(
   }
 })
 
-/** Reads the requested panels, in the order of the list. */
 export const readPanels = Effect.fnUntraced(function*(
   ports: { readonly derivatives: CoinDerivatives["Service"]; readonly derived: DerivedStore["Service"] },
   bars: ChartBars,

@@ -3,13 +3,10 @@ import { runCode } from "./runCode.ts"
 
 export { runCode }
 
-/** The area's specifications, in the order of the catalogue. */
+/** The specifications of the code tools, in the order of the catalogue. */
 export const codeSpecifications = [runCode] as const
 
-/**
- * The handlers by tool name. They are modules that an engine loads when it is built, so that importing the
- * specifications loads no handler. A default export, which `export *` does not re-export.
- */
+/** The handlers of the code tools, by tool name. A handler is imported only when an engine is built. */
 export default {
   run_code: () => import("./runCode.handler.ts")
 } satisfies HandlersFrom<typeof codeSpecifications>

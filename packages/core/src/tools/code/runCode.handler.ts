@@ -30,14 +30,16 @@ const toScriptError = (fault: ScriptFault, language: Language) => ({
   }
 })
 
-/** The failure of a script that an outage ended. It is free, so its message must not contain text of the script. */
+/**
+ * The failure of a script that an outage ended. The call is free, so the message must not contain text of the script.
+ */
 const outageFailure = new ToolFailure({
   code: "source_unavailable",
   says: { key: "script_outage" },
   retryable: true
 })
 
-/** Handles a failed call that the script did not catch. All causes except an outage are charged. */
+/** Handles a failed tool call that the script did not catch. The run is charged unless an outage caused the failure. */
 const handleFailedCall = ({ isOutage, message }: PartFailed) =>
   isOutage
     ? Effect.fail(outageFailure)

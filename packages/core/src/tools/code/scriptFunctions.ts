@@ -10,26 +10,24 @@ import type { ToolSpecification } from "../../engine/tool/specification.ts"
 import { getPrice } from "../crypto/getPrice.ts"
 import { getPriceHistory } from "../crypto/getPriceHistory.ts"
 
-/** The maximum number of `call` calls in one run. */
 const maxCalls = 20
-/** The maximum number of `candles` calls in one run, and of `price` calls. Sufficient for all coins of a market. */
+/** The limit is sufficient to read all coins of a market. */
 const maxReads = 100
 
-/** A script with more calls may itself have caused the load of the service or of a source. */
+/** Above this number of calls, a script may itself have caused the load of the service or of a source. */
 const maxLightCalls = 8
 
 /** A tool call of a script failed. */
 export class PartFailed extends Data.TaggedError("PartFailed")<{
   readonly message: string
   readonly code: ToolFailure["code"]
-  /** Whether the service or a source failed temporarily, without the script as the cause. */
+  /** True if the service or a source failed temporarily, and the script did not cause the failure. */
   readonly isOutage: boolean
 }> {}
 
 const makePartFailed = (message: string, code: ToolFailure["code"] = "script_error", isOutage = false) =>
   new PartFailed({ message, code, isOutage })
 
-/** Converts a rejected call to an error for the script and its author. */
 const toPartFailed = (error: CallRejection, { language }: CallContext): PartFailed | StoreUnavailable => {
   switch (error._tag) {
     case "StoreUnavailable":
@@ -43,17 +41,17 @@ const toPartFailed = (error: CallRejection, { language }: CallContext): PartFail
     case "UserIdNotAccepted":
       return makePartFailed(formatMessage({ key: "user_id_not_accepted" }, language))
     default:
-      // The issues of arguments are in the caller's language. A covered call gets no other errors.
+      // The issues of arguments are in the caller's language. A call as part of another call gets no other errors.
       return makePartFailed(error.message)
   }
 }
 
 type Failure = NonNullable<CallOutcome["failure"]>
 
-/** Whether load causes a failure: the service is busy, the call reached its time limit, or a source limits requests. */
+/** True if load caused a failure: the service is busy, the call reached its time limit, or a source limits requests. */
 const isCausedByLoad = ({ failure }: Failure): boolean => failure === undefined || failure === "rate_limited"
 
-/** Whether the service or a source failed temporarily, after `calls` calls of the script. */
+/** True if the service or a source failed temporarily, after `calls` calls of the script. */
 const isOutage = (failure: Failure, calls: number): boolean =>
   failure.retryable && (failure.code === "source_unavailable" || failure.code === "timeout") &&
   (calls <= maxLightCalls || !isCausedByLoad(failure))
@@ -64,18 +62,18 @@ const toResult = ({ envelope, failure }: CallOutcome, calls: number): Effect.Eff
     : Effect.fail(makePartFailed(failure.message, failure.code, isOutage(failure, calls)))
 
 /**
- * Whether scripts may call a tool. The script's own price must cover the tool's cost, and the tool must not access
+ * True if scripts may call the tool. The script's own price must cover the tool's cost, and the tool must not access
  * personal records.
  */
 const isCallable = (tool: ToolSpecification | undefined): boolean =>
   tool !== undefined && tool.scope === "read:market" && tool.credits === 1
 
-/** Returns the name that a script passed, or its type if it is not a text, for a message. */
+/** Returns the tool name that a script passed, for a message. If the name is not a string, returns its type. */
 const formatName = (name: unknown): string => typeof name === "string" ? name : typeof name
 
 /**
- * Returns the functions of a script, which act for the caller of `run_code`. `candles` and `price` return the results
- * of `get_price_history` and `get_price`. `call` calls any market tool with a price of one credit.
+ * Returns the functions of a script, which act for the caller of `run_code`. `candles` and `price` return data of
+ * `get_price_history` and `get_price`. `call` calls any market tool with a price of one credit.
  */
 export const makeScriptFunctions = (
   context: CallContext

@@ -33,7 +33,6 @@ export const handler = handlerOf(
     const derived = yield* DerivedStore
     const runOneByOne = makeTurnRunner()
 
-    /** Returns null instead of failing with `NoData`. */
     const nullIfNoData = <A, E extends MarketError | DerivedError>(read: Effect.Effect<A, E>) =>
       Effect.catchIf(runOneByOne(read), (error) => error._tag === "NoData", () => Effect.succeed(null))
 

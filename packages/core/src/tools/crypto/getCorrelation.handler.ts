@@ -14,7 +14,7 @@ import { getCorrelation } from "./getCorrelation.ts"
 const defaultCoinCount = 10
 const concurrency = 8
 
-/** Returns the log return of each candle that directly follows another, by its closing time. */
+/** Returns the log return of each candle that directly follows another candle, by closing time. */
 const computeReturnsByTime = ({ candles, tf }: ClosedBars): ReadonlyMap<number, number> => {
   const length = durationMs[tf]
   const returns = new Map<number, number>()
@@ -33,7 +33,7 @@ interface CoinReturns {
   readonly returns: ReadonlyMap<number, number>
 }
 
-/** Returns the returns of several coins at the times that all of them have, oldest first. */
+/** Returns the returns of several coins at the times at which all coins have a return, oldest first. */
 const alignReturns = (coins: ReadonlyArray<CoinReturns>): ReadonlyArray<Float64Array> => {
   const [first, ...others] = coins
   const times = [...first?.returns.keys() ?? []].filter((time) => others.every(({ returns }) => returns.has(time)))
@@ -64,7 +64,7 @@ export const handler = handlerOf(
           runOneByOne(readClosedBars(prices, coin, tf, expectedReturns + 1)).pipe(
             Effect.map((bars): CoinReturns => ({ coin, bars, returns: computeReturnsByTime(bars) })),
             Effect.catchTag("NoData", () => Effect.succeed(coin)),
-            // BTC is an implicit addition here. A market without BTC still has the other coins.
+            // BTC is added implicitly. A market without BTC still has the other coins.
             Effect.catchTag(
               "UnknownSymbol",
               (error) => coins.includes(coin) ? Effect.fail(error) : Effect.succeed(coin)

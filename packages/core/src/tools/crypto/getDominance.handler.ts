@@ -10,7 +10,7 @@ import { getDominance } from "./getDominance.ts"
 
 const altseasonDays = 90
 const altseasonCoins = 50
-/** The minimum number of coins for a share. */
+/** The minimum number of coins from which the altseason index is computed. */
 const minCoins = 10
 const concurrency = 8
 
@@ -19,7 +19,7 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const prices = yield* CoinPrices
     const runOneByOne = makeTurnRunner()
-    /** Returns the ratio of a coin's current price to its price at a time; null if the old price is unknown. */
+    /** Returns the ratio of a coin's current price to its price at a time. Null if the earlier price is unknown. */
     const readGrowth = (coin: string, price: number, time: number) =>
       runOneByOne(prices.priceAt({ coin, time })).pipe(
         Effect.map((then): number | null => price / then.value.price),

@@ -14,7 +14,6 @@ import { computeIndicators } from "./indicators.ts"
 /** The number of bars after which recursive averages, except EMA(200), no longer depend on their start. */
 const settledBars = 250
 
-/** Returns notes on missing data behind the values. */
 const makeNotes = (bars: number, needed: number, missing: number, hasNulls: boolean): Array<string> => {
   const notes: Array<string> = []
   if (missing > 0) {

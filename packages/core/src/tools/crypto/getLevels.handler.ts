@@ -14,7 +14,6 @@ import { getLevels } from "./getLevels.ts"
 import { findLevelRows, levelBars } from "./levelRows.ts"
 import { findLastLeg, type TimedSwing } from "./swings.ts"
 
-/** The maximum number of rows per side. */
 const maxLevels = 8
 
 const toSwingRow = ({ price, time }: TimedSwing) => ({ time: formatInstant(time), price })
@@ -28,7 +27,9 @@ const toFibonacciRow = (swings: ReadonlyArray<TimedSwing>) => {
   return { direction, from: toSwingRow(from), to: toSwingRow(to), retracements: fibonacci(low, high, direction) }
 }
 
-/** Returns the pivot points of the day or the week before a time; null if that period was not recorded completely. */
+/**
+ * Returns the pivot points of the day or the week before a time. Null if that day or week was not recorded completely.
+ */
 const readPivots = Effect.fnUntraced(
   function*(prices: CoinPrices["Service"], coin: string, period: "1d" | "1w", time: number) {
     const to = bucketStart(period, time)

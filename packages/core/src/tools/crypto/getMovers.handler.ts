@@ -15,8 +15,8 @@ import { getMovers } from "./getMovers.ts"
 type Row = typeof getMovers["result"]["Type"]["gainers"][number]
 
 /**
- * Returns one row per coin, for the exchange with the most turnover. The tickers are sorted by volume, so this is the
- * first.
+ * Returns one row per coin, for the exchange with the most turnover. The tickers are sorted by volume, so the coin's
+ * first ticker has the most turnover.
  */
 const toCoinRows = (tickers: ReadonlyArray<KrwTicker>, names: ReadonlyMap<string, string>): ReadonlyArray<Row> => {
   const largest = new Map<string, KrwTicker>()
@@ -40,7 +40,7 @@ const toStockRow = ({ changePct, exchange, name, price, symbol, turnover }: Stoc
   turnover_krw: turnover
 })
 
-/** Returns undefined if no source is configured, so that a request for all markets returns the others. */
+/** Returns undefined if no source is configured, so that a request for all markets returns the other markets. */
 const undefinedIfNotConfigured = <A>(read: MarketRead<A>): Effect.Effect<Reading<A> | undefined, MarketError> =>
   Effect.catchIf(
     read,

@@ -10,24 +10,25 @@ import { getOrderbook } from "./getOrderbook.ts"
 const depthWidths = [0.1, 0.25, 0.5, 1] as const
 const maxWidth = depthWidths[3]
 const wallFactor = 5
-/** The maximum number of walls in the result. */
 const maxWalls = 10
 
 type Side = ReadonlyArray<BookLevel>
 
 const valueUsd = ({ price, size }: BookLevel): number => price * size
 
-/** Returns the levels within `pct` percent of the mid price. */
 const levelsWithin = (side: Side, mid: number, pct: number): Side =>
   side.filter(({ price }) => Math.abs(price / mid - 1) <= pct / 100 + Number.EPSILON)
 
-/** Returns the value of the orders within `pct` percent of the mid price; null if the known book ends before. */
+/**
+ * Returns the value of the orders within `pct` percent of the mid price. Null if the known part of the book ends
+ * before.
+ */
 const computeDepth = (side: Side, knownDepth: number, mid: number, pct: number): number | null =>
   100 * knownDepth < pct ? null : levelsWithin(side, mid, pct).reduce((sum, one) => sum + valueUsd(one), 0)
 
 /**
- * Returns the mean price of a market order of `sizeUsd` against a side, best level first; null if the known side is too
- * small.
+ * Returns the mean price of a market order of `sizeUsd` against one side of the book, best level first. Null if the
+ * known side is too small.
  */
 const computeMeanPrice = (side: Side, sizeUsd: number): number | null => {
   let remainingUsd = sizeUsd
@@ -57,13 +58,16 @@ const findWalls = (name: "bid" | "ask", side: Side, mid: number) => {
 const toBasisPoints = (mean: number | null, mid: number, sign: 1 | -1): number | null =>
   mean === null ? null : sign * 10_000 * (mean / mid - 1)
 
-/** Returns how far the sides are known. If the venue does not report it, they count as complete. */
+/**
+ * Returns the depths to which bids and asks are known. If the venue does not report a depth, the side counts as
+ * complete.
+ */
 const knownDepths = ({ asksReach = Infinity, bidsReach = Infinity }: OrderBook) => ({ asksReach, bidsReach })
 
 const computeImbalance = (bid: number | null, ask: number | null): number | null =>
   bid !== null && ask !== null && bid + ask > 0 ? (100 * (bid - ask)) / (bid + ask) : null
 
-/** Measures both sides. Requires that neither side is empty. */
+/** Measures bids and asks of an order book. Neither side may be empty. */
 const measureBook = (book: OrderBook, mid: number, sizes: ReadonlyArray<number>) => {
   const { asks, bids } = book
   const { asksReach, bidsReach } = knownDepths(book)
@@ -102,7 +106,7 @@ const measureOneSided = (sizes: ReadonlyArray<number>) => ({
 
 const formatPercent = (knownDepth: number): string => `${Number((100 * knownDepth).toPrecision(3))} %`
 
-/** Returns a note on how far the book is known, if that is less than the widest measured depth. */
+/** Returns a note on the depth to which the book is known, if that depth is less than the widest measured depth. */
 const makeDepthNotes = (book: OrderBook): ReadonlyArray<string> => {
   const { asksReach, bidsReach } = knownDepths(book)
   if (Math.min(asksReach, bidsReach) >= maxWidth / 100) return []

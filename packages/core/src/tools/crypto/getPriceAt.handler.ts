@@ -8,7 +8,6 @@ import { minuteMs } from "../../market/timeframe.ts"
 import { getPriceAt } from "./getPriceAt.ts"
 import { computeChangePct } from "./priceHistory.ts"
 
-/** Explains why a coin with past prices has no current price. */
 const explainMissingPrice = ({ coin, delistedAt }: Coin): string =>
   delistedAt === null
     ? `No price of ${coin} is recorded in the last ${maxPriceAgeMs / minuteMs} minutes.`
@@ -19,7 +18,7 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const prices = yield* CoinPrices
     return Effect.fnUntraced(function*({ coin, minutes_ago }) {
-      // The clock is read once, so that 0 minutes ago is now and changes by exactly 0.
+      // The clock is read once, so that `minutes_ago: 0` is the current time and the change is exactly 0.
       const time = yield* Clock.currentTimeMillis
       const then = yield* prices.priceAt({ coin, time: time - minutes_ago * minuteMs })
       const now = yield* Effect.catchTag(prices.priceAt({ coin, time }), "NoData", () => Effect.succeed(null))

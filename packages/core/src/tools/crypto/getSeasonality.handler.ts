@@ -12,12 +12,11 @@ import { durationMs, type Timeframe } from "../../market/timeframe.ts"
 import { getSeasonality, weekdays } from "./getSeasonality.ts"
 
 const toHour = (time: number): number => new Date(time).getUTCHours()
-/** From 0 (Monday) to 6 (Sunday). */
+/** Returns the weekday of a time in UTC, from 0 (Monday) to 6 (Sunday). */
 const toWeekday = (time: number): number => (new Date(time).getUTCDay() + 6) % 7
 
-/** A bucket is significant if its p-value is below this level. */
 const significanceLevel = 0.05
-/** Buckets with fewer returns get a warning. */
+/** The number of returns below which a bucket causes a warning. */
 const minReturns = 20
 
 /** Groups returns between adjacent candles, in percent, by the bucket of the later candle. */

@@ -24,16 +24,18 @@ const windows = [
 type Window = (typeof windows)[number]
 
 const yearDays = 365
-/** The minimum number of windows for quartiles. */
+/** The minimum number of windows from which quartiles are computed. */
 const minWindows = 20
 
-/** Returns the newest `returns` bars of a window, and the bar before them for its close. */
+/** Returns the newest `returns` bars of a window, and the previous bar for its close. */
 const selectBars = (bars: ClosedBars, { returns, tf }: Window): ClosedBars => {
   const oldest = bars.candles.at(-1)!.time - returns * durationMs[tf]
   return { ...bars, candles: bars.candles.filter(({ time }) => time >= oldest) }
 }
 
-/** Removes the moves inside gaps. Each bar after a gap is scaled to open at the close of the bar before the gap. */
+/**
+ * Removes the price moves inside gaps. Each bar after a gap is scaled to open at the close of the bar before the gap.
+ */
 const joinGaps = (candles: ReadonlyArray<Candle>, stepMs: number) => {
   let factor = 1
   const scaled = candles.map(({ close, high, low, open, time }, i) => {
@@ -50,7 +52,6 @@ const joinGaps = (candles: ReadonlyArray<Candle>, stepMs: number) => {
   }
 }
 
-/** Computes the five estimates of one window. */
 const computeEstimates = (all: ClosedBars, requestedWindow: Window) => {
   const { returns, tf, window } = requestedWindow
   const bars = selectBars(all, requestedWindow)
@@ -107,7 +108,6 @@ const computeCone = ({ candles }: ClosedBars, { returns: length, tf, window }: W
   }
 }
 
-/** Computes the volatility of a coin at an hour. */
 const measure = Effect.fnUntraced(function*(prices: CoinPrices["Service"], coin: string) {
   const hours = yield* readClosedBars(prices, coin, "1h", yearDays * 24 + 1)
   const days = yield* Effect.catchTag(

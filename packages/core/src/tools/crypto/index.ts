@@ -45,7 +45,7 @@ export {
   screenCoins
 }
 
-/** The area's specifications, in the order of the catalogue. */
+/** The specifications of the crypto tools, in the order of the catalogue. */
 export const cryptoSpecifications = [
   getMarketOverview,
   getPrice,
@@ -70,10 +70,7 @@ export const cryptoSpecifications = [
   compareCoins
 ] as const
 
-/**
- * The handlers by tool name. They are modules that an engine loads when it is built, so that importing the
- * specifications loads no handler. A default export, which `export *` does not re-export.
- */
+/** The handlers of the crypto tools, by tool name. A handler is imported only when an engine is built. */
 export default {
   get_market_overview: () => import("./getMarketOverview.handler.ts"),
   get_price: () => import("./getPrice.handler.ts"),

@@ -19,20 +19,23 @@ const toMacdRow = (line: number | null, signal: number | null) => ({
   histogram: line === null || signal === null ? null : level(line) - level(signal)
 })
 
-/** Returns two sets of columns: for averages, which skip gaps, and for windows, which need adjacent candles. */
+/**
+ * Returns two sets of columns. `averaged` is for averages, which skip gaps; `window` is for window indicators, which
+ * need adjacent candles.
+ */
 const toIndicatorColumns = ({ candles, tf }: ClosedBars) => {
   const newest = candles.at(-1)!
   const grid = placeOnGrid(toColumns(candles), candles[0]!.time, newest.time + durationMs[tf], durationMs[tf])
   const averagedBars = getBars(grid, 0, grid.time.length)
   return {
     averaged: averagedBars,
-    /** Opening times of the averages' bars. */
+    /** The opening times of the bars in `averaged`. */
     times: Float64Array.from(averagedBars.rows, (row) => grid.time[row]!),
     window: toColumns(afterLastHole(candles, durationMs[tf]))
   }
 }
 
-/** Values with the opening times of their bars. */
+/** The values of an indicator with the opening times of their bars. */
 export interface TimedValues {
   readonly times: Float64Array
   readonly values: Float64Array
@@ -53,7 +56,7 @@ const computeBands = ({ candles, tf }: ClosedBars) => {
   }
 }
 
-/** Returns the indicators of `computeIndicators` for all candles, for charts. NaN before the first value. */
+/** Returns the indicators of `computeIndicators` for all candles, for charts. Values before the first value are NaN. */
 export const makeIndicatorSeries = (bars: ClosedBars) => {
   const { averaged: { close, gapAdjusted }, times } = toIndicatorColumns(bars)
   const withTimes = (values: Float64Array): TimedValues => ({ times, values })
@@ -110,7 +113,7 @@ export const computeIndicators = (bars: ClosedBars) => {
   }
 }
 
-/** Returns the indicators that a screen tests, of 1h candles. */
+/** Returns the indicators that `screen_coins` filters by, from 1h candles. */
 export const computeScreenedIndicators = (bars: ClosedBars) => {
   const { atr_pct, range_position_pct, rsi } = computeIndicators(bars)
   return { rsi, atr_pct, range_position_pct }

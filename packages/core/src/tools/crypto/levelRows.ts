@@ -4,9 +4,9 @@ import { durationMs } from "../../market/timeframe.ts"
 import { computeAtr } from "./indicators.ts"
 import { findSwings, type TimedSwing } from "./swings.ts"
 
-/** The number of candles in which levels are searched. */
+/** The number of candles from which levels are computed. */
 export const levelBars = 300
-/** Swings within this share of the ATR form one level. */
+/** The fraction of the ATR within which swings form one level. */
 const mergeShare = 0.5
 /** The number of candles in which an untouched level loses half of its strength. */
 const halfLife = 150
@@ -19,12 +19,12 @@ const makeToRow = (close: number, n: number) => ({ lastIndex, price, touches }: 
 })
 export type LevelRow = ReturnType<ReturnType<typeof makeToRow>>
 
-/** Finds the levels of closed candles. Each side is sorted by distance, nearest first. */
+/** Finds the supports and resistances of closed candles, nearest level first. */
 export const findLevelRows = (bars: ClosedBars): {
   readonly supports: ReadonlyArray<LevelRow>
   readonly resistances: ReadonlyArray<LevelRow>
   readonly swings: ReadonlyArray<TimedSwing>
-  /** Null if there are too few candles; then there are no levels either. */
+  /** The average true range. Null if there are too few candles; then there are no levels either. */
   readonly atr: number | null
 } => {
   const { candles, tf } = bars

@@ -6,17 +6,17 @@ import type { MarketError } from "../../market/errors.ts"
 import type { Reading } from "../../market/reading.ts"
 import { durationMs, type Timeframe } from "../../market/timeframe.ts"
 
-/** Returns the change from one price to another, in percent. */
 export const computeChangePct = (earlierPrice: number, currentPrice: number): number =>
   (currentPrice / earlierPrice - 1) * 100
 
 /**
- * The extra candles for a lagging source. When an interval ends, such a source has neither the new interval nor the
- * complete last one. The requested bars then end at the newest recorded one, up to this many earlier.
+ * The number of extra candles that are read for a lagging source. Just after the end of an interval, a lagging source
+ * has neither the new interval nor the complete last interval. The requested bars then end at the newest recorded
+ * candle, at most this number of candles earlier.
  */
 const lagCandles = 2
 
-/** Reads a coin's last candles, including the running one, with notes on missing candles. */
+/** Reads a coin's last candles, including the running candle, with notes on missing candles. */
 export const readPriceHistory: (
   prices: CoinPrices["Service"],
   query: { readonly coin: string; readonly tf: Timeframe; readonly bars: number }

@@ -25,18 +25,16 @@ type Filter = typeof screenCoins["parameters"]["Type"]["filters"][number]
 const isFilterMet = (value: number, { op, value: bound }: Filter): boolean =>
   op === "gt" ? value > bound : op === "gte" ? value >= bound : op === "lt" ? value < bound : value <= bound
 
-/** A field's values by coin. A missing coin has no value. */
+/** The values of one field by coin. Null or missing for a coin without a value. */
 type Column = ReadonlyMap<string, number | null>
 
-/** The requested columns and the readings that they use. */
 interface Columns {
   readonly byField: ReadonlyMap<ScreenField, Column>
   readonly readings: ReadonlyArray<Reading<unknown>>
-  /** The oldest hour of the columns that use closed hours; undefined if there are no such columns. */
+  /** The oldest hour of the columns that use closed hours. Undefined if there are no such columns. */
   readonly hourlyAt: number | undefined
 }
 
-/** Reads only the data that the fields need. */
 const makeColumnReader = Effect.gen(function*() {
   const prices = yield* CoinPrices
   const derivatives = yield* CoinDerivatives
@@ -129,7 +127,7 @@ export const handler = handlerOf(
       )
       if (sort !== undefined) {
         const sign = sort.order === "asc" ? 1 : -1
-        // Coins without a value are last in both orders.
+        // Coins without a value are last in ascending and descending order.
         const sortKey = (coin: string): number => sign * (valueFor(coin, sort.field) ?? sign * Infinity)
         matching.sort((a, b) => sortKey(a.coin) - sortKey(b.coin) || 0)
       }

@@ -20,15 +20,15 @@ interface CachedIndicators {
 const concurrency = 8
 
 /**
- * Returns indicators of 1h candles for whole markets. The values of the last closed hour are cached per coin: screens
- * repeat within the hour, and concurrent screens share one computation. A backfill changes the revision and invalidates
- * the value. Hours after the watermark are not cached.
+ * Creates a reader for the 1h indicators of all coins. The values of the last closed hour are cached per coin, because
+ * screens repeat within the hour. Concurrent screens share one computation. A backfill changes the revision and
+ * invalidates the cached values. Hours after the watermark are not cached.
  */
 export const makeScreenedIndicators = (prices: CoinPrices["Service"]) => {
   const cache = new Map<string, CachedIndicators>()
   const runOneByOne = makeTurnRunner()
 
-  /** Computes the indicators of one coin; undefined if no closed candle is recorded. */
+  /** Computes the indicators of one coin. Undefined if no closed candle is recorded. */
   const compute = (coin: string) =>
     runOneByOne(readIndicatorCandles(prices, coin, "1h")).pipe(
       Effect.map((bars) => ({ coin, bars, values: computeScreenedIndicators(bars) })),

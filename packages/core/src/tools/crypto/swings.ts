@@ -10,8 +10,8 @@ export interface TimedSwing extends Swing {
 }
 
 /**
- * Returns the confirmed swings of closed candles. A swing needs adjacent candles on both sides, so there is none next
- * to a gap.
+ * Returns the confirmed swings of closed candles. A swing needs adjacent candles on its left and right, so there is no
+ * swing next to a gap.
  */
 export const findSwings = (candles: ReadonlyArray<Candle>, stepMs: number): ReadonlyArray<TimedSwing> => {
   const timedSwings: Array<TimedSwing> = []
@@ -27,8 +27,8 @@ export const findSwings = (candles: ReadonlyArray<Candle>, stepMs: number): Read
 }
 
 /**
- * Returns the last leg between two turning points; null if there are fewer. Consecutive swings of the same kind form
- * one turning point, the extreme of them.
+ * Returns the last price leg between two turning points. Null if there are fewer than two turning points. Of
+ * consecutive swings of one kind, the most extreme swing is the turning point.
  */
 export const findLastLeg = (
   timedSwings: ReadonlyArray<TimedSwing>

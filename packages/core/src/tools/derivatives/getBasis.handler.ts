@@ -13,7 +13,6 @@ import { getBasis } from "./getBasis.ts"
 
 const stepMs = 4 * hourMs
 const windowMs = 30 * dayMs
-/** The minimum number of records for a percentile. */
 const minRecords = 30
 
 const computeBasisPct = (price: number, index: number): number => fraction(100 * basis(price, index).basis)

@@ -39,8 +39,8 @@ const makePaymentNotes = (
     : [`funding_z and funding_percentile_90d compare the rate with payments of ${payments.sources.join(", ")}.`]
 
 /**
- * Returns the venues of taker flow. A source that also provides the record has the record's venue. Other sources have
- * the names of their venues.
+ * Returns the venues of the taker flow. A source that also provides the perpetual's record has the venue of the funding
+ * rate. The name of any other source is the name of its venue.
  */
 const listTakerVenues = (record: Reading<CurrentPerpetual>, taker: Reading<unknown>): ReadonlyArray<string> => {
   const { fundingVenue } = record.value

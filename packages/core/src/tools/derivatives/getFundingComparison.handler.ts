@@ -11,7 +11,7 @@ import { provenanceOf, sourceText } from "../../market/provenance.ts"
 import { minuteMs } from "../../market/timeframe.ts"
 import { getFundingComparison } from "./getFundingComparison.ts"
 
-/** A rate that lags behind the newest one by more than this gets a note. */
+/** The lag behind the newest funding rate above which a rate gets a note. */
 const maxLagMs = 10 * minuteMs
 
 const toRow = (
@@ -35,8 +35,8 @@ const toRow = (
 type Row = ReturnType<typeof toRow>
 
 /**
- * Returns the mean weighted by open interest. Null if a venue's open interest is unknown, because the mean would omit
- * that venue.
+ * Returns the mean funding weighted by open interest. Null if a venue's open interest is unknown, because the mean
+ * would omit that venue.
  */
 const computeWeightedMean = (rows: ReadonlyArray<Row>): number | null => {
   let [sum, weights] = [0, 0]

@@ -31,8 +31,8 @@ const selectLargest = (levels: ReadonlyArray<LiquidationLevel>): ReadonlyArray<L
 }
 
 /**
- * Returns the five-minute candles and the minute prices of the running hour. An hour has no candle while a part is
- * missing, and its newest part arrives minutes late.
+ * Returns the five-minute candles and the minute prices of the running hour. The running hour has no 1h candle while a
+ * part is missing, and the newest part arrives minutes late.
  */
 const readRunningHour = Effect.fnUntraced(
   function*(prices: CoinPrices["Service"], coin: string, from: number, now: number) {

@@ -6,7 +6,6 @@ import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
 
-/** Rounds to whole dollars. */
 const usd = roundToDecimals(0)
 
 const Level = Schema.Struct({

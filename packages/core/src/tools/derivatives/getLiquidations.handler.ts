@@ -36,8 +36,8 @@ export const handler = handlerOf(
     const derivatives = yield* CoinDerivatives
 
     /**
-     * Returns the largest liquidation. If the tape is cut, also searches among those at least as large as the largest
-     * kept one.
+     * Returns the largest liquidation. If `events` was cut to the limit, also searches the liquidations that are at
+     * least as large as the largest kept event.
      */
     const readLargest = Effect.fnUntraced(function*(tape: LiquidationTape, query: { coin: string } & Interval) {
       const largestKept = findLargest(tape.events)

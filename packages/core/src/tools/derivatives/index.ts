@@ -17,7 +17,7 @@ export {
   getPositioningHistory
 }
 
-/** The area's specifications, in the order of the catalogue. */
+/** The specifications of the derivatives tools, in the order of the catalogue. */
 export const derivativesSpecifications = [
   getDerivatives,
   getPositioningHistory,
@@ -28,10 +28,7 @@ export const derivativesSpecifications = [
   getFundingComparison
 ] as const
 
-/**
- * The handlers by tool name. They are modules that an engine loads when it is built, so that importing the
- * specifications loads no handler. A default export, which `export *` does not re-export.
- */
+/** The handlers of the derivatives tools, by tool name. A handler is imported only when an engine is built. */
 export default {
   get_derivatives: () => import("./getDerivatives.handler.ts"),
   get_positioning_history: () => import("./getPositioningHistory.handler.ts"),

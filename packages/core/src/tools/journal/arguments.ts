@@ -3,8 +3,8 @@ import { isNotBlank, Text } from "../../engine/text/text.ts"
 import { expectation, optional } from "../../engine/tool/argument.ts"
 
 /**
- * A number between bounds that the JSON Schema omits. They exceed all realistic values, and language models read every
- * word.
+ * Creates the schema of a number between bounds that the JSON Schema omits. The bounds exceed all realistic values, and
+ * language models read every word.
  */
 const makeBetween = (minimum: number, maximum: number) =>
   Schema.Finite.check(Schema.makeFilter(
@@ -21,7 +21,7 @@ export const price = makeBetween(1e-15, 1e15)
 /** An amount of money of an account. */
 export const usd = makeBetween(0.01, 1e12)
 
-/** At a leverage above 200, a position is liquidated when it is opened. */
+/** The leverage of a position. At a leverage above 200, a position is liquidated when it is opened. */
 export const leverage = Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 200 }))
 
 export const percentOfAccount = makeBetween(0.001, 100)

@@ -7,7 +7,7 @@ import type { CoinPrices } from "../../market/CoinPrices.ts"
 import { dayMs } from "../../market/timeframe.ts"
 import type { CoinExposure } from "./valuation.ts"
 
-/** The number of days in the returns, and the minimum number of days of a coin. */
+/** The number of days of returns that are read, and the minimum number of days that a coin must have. */
 const [days, minDays] = [90, 30]
 
 /** The minimum correlation at which two coins count as moving together. */
@@ -18,7 +18,7 @@ interface CoinDays {
   readonly net: number
   readonly gross: number
   readonly bars: ClosedBars
-  /** The ratio of each close to that of the previous day, by the end of the day. */
+  /** The ratio of each close to the close of the previous day, by the end of the day. */
   readonly ratios: ReadonlyMap<number, number>
 }
 
@@ -31,15 +31,14 @@ const computeRatios = ({ candles }: ClosedBars): ReadonlyMap<number, number> => 
   return ratios
 }
 
-/** The joint movement of the held coins, over the days that all of them have. */
+/** The joint movement of the held coins, over the days for which all coins have returns. */
 export interface Comovement {
-  /** The daily loss that is exceeded on one day of twenty, in USD; null if there are too few days. */
+  /** The daily loss that is exceeded on one day of twenty, in USD. Null if there are too few days. */
   readonly var95: number | null
   readonly n: number
-  /** Coins with too few days, which are excluded. */
   readonly excludedCoins: ReadonlyArray<string>
   readonly coveredUsd: number
-  /** Pairs that move together, strongest first. */
+  /** The pairs of coins that move together, strongest correlation first. */
   readonly pairs: ReadonlyArray<{ readonly coins: readonly [string, string]; readonly correlation: number }>
   readonly sources: ReadonlyArray<ClosedBars>
 }
@@ -56,7 +55,6 @@ const findPairs = (coins: ReadonlyArray<CoinDays>, times: ReadonlyArray<number>)
   ).sort((a, b) => b.correlation - a.correlation)
 }
 
-/** Computes the joint movement of all held coins. */
 export const makeComovementReader = (prices: CoinPrices["Service"]) => {
   const runOneByOne = makeTurnRunner()
   return Effect.fnUntraced(function*(exposures: ReadonlyArray<CoinExposure>) {

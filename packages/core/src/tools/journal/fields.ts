@@ -3,7 +3,7 @@ import { Instant, nullableQuantity, quantity } from "../../engine/tool/result.ts
 import { fraction, level, percent } from "../../engine/tool/rounding.ts"
 import { side } from "./arguments.ts"
 
-/** A position as it was recorded. */
+/** The fields of a position as the owner recorded the position. */
 export const positionFields = {
   id: Schema.Int,
   coin: Schema.String,
@@ -22,7 +22,7 @@ export const positionFields = {
 
 export const PositionRow = Schema.Struct(positionFields)
 
-/** A position valued at the market price. */
+/** The schema of a position that is valued at the market price. */
 export const ValuedPosition = Schema.Struct({
   ...positionFields,
   mark: nullableQuantity("Newest price, USD"),
@@ -46,7 +46,7 @@ export const NoteRow = Schema.Struct({
   time: Instant
 })
 
-/** A partial or complete close of a position. */
+/** The schema of a partial or complete close of a position. */
 export const TradeRow = Schema.Struct({
   id: Schema.Int,
   position_id: Schema.Int,

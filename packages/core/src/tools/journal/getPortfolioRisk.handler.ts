@@ -21,7 +21,7 @@ const maxListed = 10
 const sumCoins = (coins: ReadonlyArray<CoinExposure>, valueOf: (coin: CoinExposure) => number) =>
   coins.reduce((total, coin) => total + valueOf(coin), 0)
 
-/** Share of the total, in percent; 100 if the total is zero. */
+/** Returns the share of the total, in percent; 100 if the total is zero. */
 const computeSharePct = (part: number, whole: number): number => whole === 0 ? 100 : (100 * part) / whole
 
 const makeCorrelationWarning = (

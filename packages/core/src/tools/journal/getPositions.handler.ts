@@ -22,7 +22,6 @@ const toRow = (
   liquidation_distance_pct: liquidationDistancePct
 })
 
-/** Returns the warnings, each with the ids of its positions. */
 const makeWarnings = (rows: ReadonlyArray<PositionValuation>): ReadonlyArray<string> => {
   const warnAbout = (message: string, isAffected: (one: PositionValuation) => boolean) => {
     const ids = rows.filter(isAffected).map(({ position }) => position.id)

@@ -10,7 +10,7 @@ import { getRiskSizing } from "./getRiskSizing.ts"
 
 type SizingRequest = typeof getRiskSizing.parameters.Type
 
-/** Returns the share of the account at risk, and its source. */
+/** Returns the percentage of the account that is at risk, and the source of this percentage. */
 const chooseRisk = ({ risk_pct }: SizingRequest, { riskPct }: RiskProfile) =>
   risk_pct !== undefined
     ? { riskPct: risk_pct, source: "argument" as const }

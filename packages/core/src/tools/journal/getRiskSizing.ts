@@ -5,7 +5,6 @@ import { fraction, level, percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { leverage, percentOfAccount, price, side, usd } from "./arguments.ts"
 
-/** Checks that the stop is on the losing side of the entry. */
 const isStopOnLosingSide = Schema.makeFilter<
   { readonly entry: number; readonly stop: number; readonly side?: "long" | "short" }
 >(

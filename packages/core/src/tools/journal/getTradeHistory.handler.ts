@@ -8,7 +8,7 @@ import { toNoteRow, toTradeRow } from "./rows.ts"
 import { makeTextLimiter, maxNotesBytes } from "./textLimiter.ts"
 import { requireListed } from "./writeJournal.ts"
 
-/** The maximum bytes of notes in the short form. */
+/** The maximum number of bytes of notes if full notes are not requested. */
 const maxShortNotesBytes = 2_500
 
 export const handler = handlerOf(

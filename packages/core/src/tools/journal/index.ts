@@ -31,7 +31,7 @@ export {
   updateWatchlist
 }
 
-/** The area's specifications, in the order of the catalogue. */
+/** The specifications of the journal tools, in the order of the catalogue. */
 export const journalSpecifications = [
   getPositions,
   getRiskSizing,
@@ -49,10 +49,7 @@ export const journalSpecifications = [
   updateWatchlist
 ] as const
 
-/**
- * The handlers by tool name. They are modules that an engine loads when it is built, so that importing the
- * specifications loads no handler. A default export, which `export *` does not re-export.
- */
+/** The handlers of the journal tools, by tool name. A handler is imported only when an engine is built. */
 export default {
   get_positions: () => import("./getPositions.handler.ts"),
   get_risk_sizing: () => import("./getRiskSizing.handler.ts"),

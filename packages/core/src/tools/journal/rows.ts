@@ -3,7 +3,7 @@ import { numberOrNull, toNumber } from "../../personal/journal/decimal.ts"
 import { computeRMultiple } from "../../personal/journal/profit.ts"
 import type { JournalNote, Position, RiskProfile, Trade } from "../../personal/journal/records.ts"
 
-/* Converts records of a journal to rows of results. */
+/* Converts the records of a journal to rows of results. */
 
 export const toPositionRow = (position: Position) => ({
   id: position.id,

@@ -17,11 +17,11 @@ const takePrefix = (text: string, bytes: number): { readonly text: string; reado
   return { text: text.slice(0, end), bytes: takenBytes }
 }
 
-/** Makes a cutter that passes texts until `bytes` bytes of JSON are used, and cuts the rest. */
+/** Creates a limiter that returns texts unchanged until `bytes` bytes of JSON are used, and cuts all later texts. */
 export const makeTextLimiter = (bytes: number) => {
   let [remainingBytes, cutCount] = [bytes, 0]
   return {
-    /** Returns a note that texts were cut, with `more` as the way to get them in full. */
+    /** Returns a note that texts were cut. `more` states how to get the full texts. */
     makeNotes: (more: string): ReadonlyArray<string> =>
       cutCount === 0 ? [] : [`${cutCount} texts end in "..." where they were cut; ${more}.`],
     shorten: (text: string): string => {
@@ -34,5 +34,5 @@ export const makeTextLimiter = (bytes: number) => {
   }
 }
 
-/** The maximum bytes of notes in a result, so that the result can be stored for a replay. */
+/** The maximum number of bytes of notes in a result. A larger result could not be stored under an idempotency key. */
 export const maxNotesBytes = 100_000

@@ -9,12 +9,15 @@ import type { Position } from "../../personal/journal/records.ts"
 export interface PositionValuation {
   readonly position: Position
   readonly mark: number | null
-  /** Notional at the mark price, in USD; at the entry if the mark or the entry is unknown. */
+  /** The notional at the mark price, in USD. If the mark or the entry is unknown, the notional at the entry. */
   readonly valueUsd: number | null
   readonly unrealisedUsd: number | null
   readonly unrealisedPct: number | null
   readonly liquidation: number | null
-  /** Distance from the mark, in percent of the mark; negative if the mark is past the liquidation price. */
+  /**
+   * The distance from the mark to the liquidation price, in percent of the mark. Negative if the mark is past the
+   * liquidation price.
+   */
   readonly liquidationDistancePct: number | null
 }
 
@@ -40,7 +43,7 @@ export const valuePosition = (position: Position, mark: number | null): Position
   }
 }
 
-/** Values positions at the market's prices, with a note on coins without a price. */
+/** Values positions at the current market prices, with a note on coins without a price. */
 export const valuePositions = (positions: ReadonlyArray<Position>, tickers: ReadonlyArray<Ticker>) => {
   // Rounded as in the result, so that the profits match the shown mark.
   const markByCoin = new Map(tickers.map(({ coin, price }) => [coin, amount(price)]))
@@ -55,11 +58,11 @@ export const valuePositions = (positions: ReadonlyArray<Position>, tickers: Read
 export interface CoinExposure {
   readonly coin: string
   readonly gross: number
-  /** Longs minus shorts. */
+  /** The value of long positions minus the value of short positions. */
   readonly net: number
 }
 
-/** Returns the exposure by coin, largest first. Positions of unknown size are excluded. */
+/** Returns the exposure by coin, largest exposure first. Positions of unknown size are excluded. */
 export const computeExposureByCoin = (positions: ReadonlyArray<PositionValuation>): ReadonlyArray<CoinExposure> => {
   const coins = new Map<string, CoinExposure>()
   for (const { position: { coin, side }, valueUsd } of positions) {
@@ -70,7 +73,10 @@ export const computeExposureByCoin = (positions: ReadonlyArray<PositionValuation
   return [...coins.values()].sort((a, b) => b.gross - a.gross || (a.coin < b.coin ? -1 : 1))
 }
 
-/** Returns the loss from entry to stop, in USD; 0 if the stop is on the winning side. Null if it is unknown. */
+/**
+ * Returns the loss from entry to stop, in USD. 0 if the stop is on the winning side of the entry. Null if the size,
+ * entry or stop is unknown.
+ */
 const computeRiskAtStop = (
   { position: { entry: entryDecimal, side, sizeUsd, stop: stopDecimal } }: PositionValuation
 ): number | null => {
@@ -79,7 +85,7 @@ const computeRiskAtStop = (
   return Math.max(0, (size / entry) * (side === "long" ? entry - stop : stop - entry))
 }
 
-/** Returns the total loss if all stops fill at their prices; null if it is unknown for any position. */
+/** Returns the total loss if all stops fill at their prices. Null if the loss of any position is unknown. */
 export const computeOpenRisk = (positions: ReadonlyArray<PositionValuation>): number | null => {
   let total = 0
   for (const position of positions) {

@@ -8,7 +8,9 @@ import { JournalStore } from "../../personal/journal/JournalStore.ts"
 import { computeLiquidationPrice, isLiquidatedFirst } from "../../personal/journal/positionRisk.ts"
 import type { JournalChangeResult, Position } from "../../personal/journal/records.ts"
 
-/** Writes a change to the journal of the call's account, and expects a result with `tag`. */
+/**
+ * Creates the writer of changes to the journal of the call's account. A result without the expected `tag` is a defect.
+ */
 export const makeJournalWriter = Effect.map(
   Effect.service(JournalStore),
   (store) =>
@@ -18,7 +20,7 @@ export const makeJournalWriter = Effect.map(
       tag: Tag
     ) {
       const result = yield* store.write(principal.account, callId, change, principal.actor)
-      if (result._tag === tag) return result as Extract<JournalChangeResult, { readonly _tag: Tag }> // by its tag
+      if (result._tag === tag) return result as Extract<JournalChangeResult, { readonly _tag: Tag }> // by `_tag`
       return yield* Effect.die(new Error(`the call ${callId} has written a ${result._tag} before`))
     })
 )
@@ -32,7 +34,6 @@ export const requireListed = (prices: CoinPrices["Service"], coin: string): Effe
     Effect.catchTags({ SourceUnavailable: () => Effect.void, NoData: () => Effect.void })
   )
 
-/** Converts the given arguments to fields with decimals. */
 export const toPositionFields = (args: {
   readonly leverage?: number
   readonly size_usd?: number
@@ -49,7 +50,6 @@ export const toPositionFields = (args: {
   ...(args.notes === undefined ? {} : { notes: args.notes })
 })
 
-/** Returns warnings about a position as it was recorded. */
 export const makePositionWarnings = (
   { entry: entryDecimal, initialStop, leverage, side, stop: stopDecimal, takes }: Position
 ) => {

@@ -14,23 +14,24 @@ import { dayMs, hourMs } from "../../market/timeframe.ts"
 import { getKimchiPremium } from "./getKimchiPremium.ts"
 import { makeDailyRateNotes, splitPremium, unknownLegs } from "./premium.ts"
 
-/** How long a market counts as a fresh listing. In the first half of this time, its premium is least reliable. */
+/**
+ * The time for which a market counts as a new listing. In the first half of this time, the premium is least reliable.
+ */
 const newListingMs = 48 * hourMs
 const veryNewListingMs = 24 * hourMs
-/** Daily turnover in KRW. Below the first value a market is illiquid; below the second it is thin. */
+/** The daily turnover in KRW below which a market is illiquid. Below `minDeepKrw`, a market is thin. */
 const minLiquidKrw = 1e9
 const minDeepKrw = 1e10
 const historyHours = 48
 
 type Reliability = "high" | "medium" | "low"
 
-/** The exchange rates that all rows use. */
 interface Rates {
   readonly usdReading: Reading<FxRate>
   readonly usdtKrw: FxRate
 }
 
-/** Returns the reliability by the age of a listing; undefined if the listing is not fresh. */
+/** Returns the reliability of a premium by the age of the listing. Undefined if the listing is not new. */
 const newListingReliability = (age: number): Reliability | undefined =>
   age < veryNewListingMs ? "low" : age < newListingMs ? "medium" : undefined
 
@@ -38,7 +39,7 @@ const listingAge = ({ listedAt, time }: KrwTicker): number | null => listedAt ==
 
 const rateReliability = (ticker: KrwTicker, ofUsd: Reading<FxRate>): Reliability => {
   const age = listingAge(ticker)
-  // A market of unknown age may be fresh.
+  // A market of unknown age may be a new listing.
   const listingReliability = age === null ? "medium" : newListingReliability(age)
   if (listingReliability === "low" || ticker.volume24hKrw < minLiquidKrw) return "low"
   const isRateImprecise = isDailyRate(ofUsd) || ticker.time - ofUsd.value.quotedAt > dayMs
@@ -67,13 +68,12 @@ const toRow = (ticker: KrwTicker, { usdReading, usdtKrw }: Rates) => {
 }
 type Row = ReturnType<typeof toRow>
 
-/** Returns each coin's market with the largest volume. The tickers are sorted by volume. */
+/** Returns the market with the largest volume of each coin. The tickers are sorted by volume. */
 const selectMainMarkets = (tickers: ReadonlyArray<KrwTicker>): ReadonlyArray<KrwTicker> => {
   const seenCoins = new Set<string>()
   return tickers.filter(({ coin }) => !seenCoins.has(coin) && seenCoins.add(coin))
 }
 
-/** Returns notes on values that the rows lack, and why. */
 const makeNotes = (rows: ReadonlyArray<Row>, newest: number, { usdReading }: Rates): ReadonlyArray<string> => {
   const isDaily = isDailyRate(usdReading)
   const dollar = isDaily ? "the reference dollar" : "the interbank dollar"
@@ -97,7 +97,7 @@ const makeNotes = (rows: ReadonlyArray<Row>, newest: number, { usdReading }: Rat
 
 const premiumSize = ({ premium_pct }: Row): number => premium_pct === null ? -1 : Math.abs(premium_pct)
 
-/** Returns the last full hours of one market for which all parts of the premium are known. */
+/** Returns the premium of one market at the last full hours for which all parts of the premium are known. */
 const readHistory = Effect.fnUntraced(function*(
   markets: KoreanCoinMarkets["Service"],
   { coin, exchange, listedAt }: KrwTicker
@@ -122,13 +122,12 @@ const readHistory = Effect.fnUntraced(function*(
   return makeReading(rows, sources, now)
 })
 
-/** The times among which a premium is ranked: `rankingDays` days in steps of `rankingStepMs`. */
+/** The period over which a premium is ranked. The compared premiums are `rankingStepMs` apart. */
 const rankingDays = 30
 const rankingStepMs = 4 * hourMs
-/** The minimum number of values for a rank. */
 const minRankedValues = 20
 
-/** Adds to each row the rank of its premium among those of its own market in the last days. */
+/** Adds to each row the rank of its premium among the premiums of the same market in the last 30 days. */
 const addRanks = Effect.fnUntraced(function*(
   markets: KoreanCoinMarkets["Service"],
   rows: ReadonlyArray<Row>,
@@ -155,7 +154,7 @@ const addRanks = Effect.fnUntraced(function*(
   })
 })
 
-/** Returns fresh listings, newest first, then the largest coins. */
+/** Returns the markets of new listings, newest first, then the markets of the largest coins. */
 const selectWatchlist = (
   markets: ReadonlyArray<KrwTicker>,
   coins: Effect.Success<CoinPrices["Service"]["coins"]>

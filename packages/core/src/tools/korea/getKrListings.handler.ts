@@ -15,7 +15,7 @@ import { makeDailyRateNotes, splitPremium } from "./premium.ts"
 
 const shownDays = 14
 const maxListings = 10
-/** The hours after a listing for which the premium is returned. It moves most in the first hours. */
+/** The hours after a listing for which the premium is returned. The premium moves most in the first hours. */
 const pathHours = [0, 1, 2, 4, 8, 16, 24, 48, 72]
 
 type Row = typeof getKrListings["result"]["Type"]["listings"][number]
@@ -26,12 +26,12 @@ const makeNotes = (
     readonly exchange: string | undefined
     readonly openedCount: number
     readonly inferredListings: ReadonlyArray<KrwListing>
-    /** The dollar's rate; null if it or the rate of USDT is unknown. */
+    /** The rate of the dollar. Null if the rate of the dollar or of USDT is unknown. */
     readonly usdReading: Reading<FxRate> | null
   }
 ): ReadonlyArray<string> => {
   const notes: Array<string> = []
-  // A coin may have several won markets, and one of them may lack a value.
+  // A coin may have several won markets, and only some of them may lack a value.
   const addCoinNote = (
     text: string,
     coinsWithout: ReadonlyArray<{ readonly coin: string; readonly exchange: string }>
@@ -72,14 +72,14 @@ interface Rates {
   readonly usdt: Reading<FxRate>
 }
 
-/** Null if a part of the premium is unknown. */
+/** Returns the current premium of a market, in percent. Null if a part of the premium is unknown. */
 const computePremium = (ticker: KrwTicker | undefined, rates: Rates | null): number | null => {
   if (ticker === undefined || ticker.usdtPrice === null || rates === null) return null
   const { krwPrice, usdtPrice } = ticker
   return splitPremium({ krwPrice, usdtPrice, usdtKrw: rates.usdt.value.rate, usdKrw: rates.usd.value.rate }).premium_pct
 }
 
-/** A current exchange rate, or notes that explain why there is none. */
+/** A current exchange rate, or notes that explain why there is no rate. */
 interface CurrentRate {
   readonly reading: Reading<FxRate> | null
   readonly notes: ReadonlyArray<string>

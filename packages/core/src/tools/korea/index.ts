@@ -17,7 +17,7 @@ export {
   getKrStockHistory
 }
 
-/** The area's specifications, in the order of the catalogue. */
+/** The specifications of the Korea tools, in the order of the catalogue. */
 export const koreaSpecifications = [
   getKimchiPremium,
   getKrListings,
@@ -28,10 +28,7 @@ export const koreaSpecifications = [
   getKrDisclosures
 ] as const
 
-/**
- * The handlers by tool name. They are modules that an engine loads when it is built, so that importing the
- * specifications loads no handler. A default export, which `export *` does not re-export.
- */
+/** The handlers of the Korea tools, by tool name. A handler is imported only when an engine is built. */
 export default {
   get_kimchi_premium: () => import("./getKimchiPremium.handler.ts"),
   get_kr_listings: () => import("./getKrListings.handler.ts"),

@@ -5,8 +5,8 @@ import { type FxRate, isDailyRate } from "../../market/korea.ts"
 import type { Reading } from "../../market/reading.ts"
 
 /**
- * Splits the premium of a coin in won into its two legs, in percent. The legs are logarithmic shares; rounded, they add
- * up to the premium.
+ * Splits the premium of a coin in won into its asset leg and its currency leg, in percent. The legs are logarithmic
+ * shares of the premium. The rounded legs add up to the rounded premium.
  */
 export const splitPremium = (prices: {
   readonly krwPrice: number
@@ -20,7 +20,7 @@ export const splitPremium = (prices: {
   return { premium_pct, currency_leg_pct: currency_leg_pct!, asset_leg_pct: asset_leg_pct! }
 }
 
-/** The legs if a part of the premium is unknown. */
+/** The result fields for a premium of which a part is unknown. */
 export const unknownLegs = { premium_pct: null, currency_leg_pct: null, asset_leg_pct: null }
 
 /** Returns a note if the exchange rate is published only once a day. */

@@ -2,10 +2,10 @@ import { Schema } from "effect"
 import { optional } from "../../engine/tool/argument.ts"
 import { CoinArgument, SymbolArgument } from "../../market/arguments.ts"
 
-/** The subject of the articles. */
+/** The arguments for the instrument that the articles are about. */
 export const instrumentArguments = { coin: optional(CoinArgument), symbol: optional(SymbolArgument) }
 
-/** Checks that at most one of both is named. */
+/** Checks that `coin` and `symbol` are not both given. */
 export const isAtMostOneInstrument = Schema.makeFilter<{ readonly coin?: string; readonly symbol?: string }>(
   ({ coin, symbol }) => coin === undefined || symbol === undefined,
   { expected: "coin or symbol, or neither", expectedMessage: { key: "expected_one_instrument" } }

@@ -11,7 +11,8 @@ import { dayMs } from "../../market/timeframe.ts"
 import { getLatestNews } from "./getLatestNews.ts"
 
 /**
- * The lengths of the first and the second search. The first is sufficient for most subjects; rare ones need the second.
+ * The lengths of the first and the second search. The first search is sufficient for most instruments; for rare
+ * instruments, the second search is needed.
  */
 const [shortSearchMs, longSearchMs] = [3 * dayMs, 30 * dayMs]
 
@@ -25,7 +26,7 @@ export const handler = handlerOf(
       const to = (yield* Clock.currentTimeMillis) + 1
       const searchWithin = (ms: number) =>
         findArticlesAbout(feed, equities, instrument, { from: to - ms, to, limit: top })
-      // The name of a stock may have to be fetched from a source, so this is done only once.
+      // Finding the name of a stock may require an external request, so a stock is searched only once.
       const recentArticles = instrument.symbol === undefined ? yield* searchWithin(shortSearchMs) : null
       const { notes, read, symbol } = recentArticles?.read.value.length === top
         ? recentArticles

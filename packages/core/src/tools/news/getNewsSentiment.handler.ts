@@ -15,16 +15,15 @@ import { getNewsSentiment } from "./getNewsSentiment.ts"
 
 const maxArticles = 2_000
 const [maxSources, maxLanguages, maxHeadlines] = [10, 20, 3]
-/** An article leans to a side if its tone is at least this. */
+/** The minimum absolute tone of an article that counts as positive or negative. */
 const minTone = 0.1
 
-/** An article with a tone. */
 interface ScoredArticle extends ArticleWithTone {
   readonly tone: number
 }
 const hasTone = (one: ArticleWithTone): one is ScoredArticle => one.tone !== null
 
-/** Returns the mean tones of groups, largest group first. */
+/** Returns the mean tones of groups of articles, largest group first. */
 const computeMeansBy = (
   articles: ReadonlyArray<ScoredArticle>,
   key: (one: ScoredArticle) => string,

@@ -5,13 +5,10 @@ import { searchNews } from "./searchNews.ts"
 
 export { getLatestNews, getNewsSentiment, searchNews }
 
-/** The area's specifications, in the order of the catalogue. */
+/** The specifications of the news tools, in the order of the catalogue. */
 export const newsSpecifications = [searchNews, getLatestNews, getNewsSentiment] as const
 
-/**
- * The handlers by tool name. They are modules that an engine loads when it is built, so that importing the
- * specifications loads no handler. A default export, which `export *` does not re-export.
- */
+/** The handlers of the news tools, by tool name. A handler is imported only when an engine is built. */
 export default {
   search_news: () => import("./searchNews.handler.ts"),
   get_latest_news: () => import("./getLatestNews.handler.ts"),

@@ -16,7 +16,7 @@ const chain = Schema.String.annotate({ description: "ethereum, solana" }).check(
   })
 )
 
-/** A token: that of a coin, or the one at an address of a chain. */
+/** The arguments that name a token: a coin, or a contract address and its chain. */
 export const tokenArguments = Schema.Struct({
   coin: optional(CoinArgument),
   address: optional(address),

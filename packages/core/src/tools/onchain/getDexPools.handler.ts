@@ -6,11 +6,11 @@ import { provenanceOf } from "../../market/provenance.ts"
 import { TokenMarkets } from "../../market/TokenMarkets.ts"
 import { getDexPools } from "./getDexPools.ts"
 
-/** Rounds to cents, so that the pools add up in the result. */
+/** Rounds to cents, so that the values of the pools add up to the total in the result. */
 const cents = roundToDecimals(2)
 const roundUsd = (usd: number | null): number | null => usd === null ? null : cents(usd)
 
-/** Adds the known values; null if there are values, but all are unknown. */
+/** Returns the sum of the known values. Null if there are values, but all values are unknown. */
 const sumKnown = (values: ReadonlyArray<number | null>): number | null => {
   const knownValues = values.filter((usd) => usd !== null)
   return knownValues.length === 0 && values.length > 0 ? null : cents(knownValues.reduce((sum, usd) => sum + usd, 0))

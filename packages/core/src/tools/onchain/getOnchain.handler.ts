@@ -9,7 +9,7 @@ import { getOnchain } from "./getOnchain.ts"
 
 const stepMs = 5 * minuteMs
 
-/** Sums in whole dollars, so that totals match the rounded values. */
+/** Sums trades in whole dollars, so that totals match the rounded values. */
 const sumDollars = (points: ReadonlyArray<DexActivity>) => ({
   buy_usd: Math.round(points.reduce((sum, { buyUsd }) => sum + buyUsd, 0)),
   sell_usd: Math.round(points.reduce((sum, { sellUsd }) => sum + sellUsd, 0))

@@ -5,7 +5,7 @@ import { provenanceOf } from "../../market/provenance.ts"
 import { TokenMarkets } from "../../market/TokenMarkets.ts"
 import { getStablecoinFlows } from "./getStablecoinFlows.ts"
 
-/** Returns a change relative to the previous supply, in percent. */
+/** Returns the change of a supply relative to the previous supply, in percent. */
 const computeChangePct = (supply: number, change: number): number | null =>
   supply - change > 0 ? (100 * change) / (supply - change) : null
 
@@ -21,7 +21,7 @@ export const handler = handlerOf(
         const params = { symbol: "stablecoins" }
         return yield* new NoData({ subject: "stablecoins", reason: { key: "none_recorded", params } })
       }
-      // Whole dollars, so that the sums match the rounded values.
+      // Rounded to whole dollars, so that the sums match the rounded values.
       const coins = reading.value.map(({ changeUsd, coin, exchangeNetUsd, supplyUsd }) => {
         const [supply_usd, change_usd] = [Math.round(supplyUsd), Math.round(changeUsd)]
         return {

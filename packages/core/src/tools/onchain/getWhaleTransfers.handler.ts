@@ -18,7 +18,7 @@ export const handler = handlerOf(
       const from = now - hours * hourMs
       const reading = yield* readAllTransfers(tokens, { coin, from, to: now + 1, minUsd: min_usd })
       const { completeFrom, transfers } = reading.value
-      // Whole dollars by kind, so that the sums match the rounded values.
+      // Each kind is rounded to whole dollars, so that the sums match the rounded values.
       const by_kind = [...Map.groupBy(transfers, ({ kind }) => kind)].map(([kind, group]) => ({
         kind,
         n: group.length,

@@ -8,7 +8,7 @@ import { searchTokens } from "./searchTokens.ts"
 
 export { getDexPools, getOnchain, getStablecoinFlows, getToken, getWhaleTransfers, searchTokens }
 
-/** The area's specifications, in the order of the catalogue. */
+/** The specifications of the on-chain tools, in the order of the catalogue. */
 export const onchainSpecifications = [
   getOnchain,
   getToken,
@@ -18,10 +18,7 @@ export const onchainSpecifications = [
   getStablecoinFlows
 ] as const
 
-/**
- * The handlers by tool name. They are modules that an engine loads when it is built, so that importing the
- * specifications loads no handler. A default export, which `export *` does not re-export.
- */
+/** The handlers of the on-chain tools, by tool name. A handler is imported only when an engine is built. */
 export default {
   get_onchain: () => import("./getOnchain.handler.ts"),
   get_token: () => import("./getToken.handler.ts"),

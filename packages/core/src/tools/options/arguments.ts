@@ -4,21 +4,21 @@ import { dayMs } from "../../market/timeframe.ts"
 
 const expectedDate = { expected: "a date in the form YYYY-MM-DD", expectedMessage: { key: "expected_date" } } as const
 
-/** Whether the date exists. `Date` would convert an impossible date to another one. */
+/** True if the text is a date that exists. `Date` would convert an impossible date to another date. */
 const isDate = (text: string): boolean => {
   if (!/^\d{4}-\d{2}-\d{2}$/u.test(text)) return false
   const time = Date.parse(`${text}T00:00:00Z`)
   return time % dayMs === 0 && new Date(time).toISOString().startsWith(text)
 }
 
-/** An expiry by its date. If it is omitted, an expiry is chosen. */
+/** The date of an expiry. If the date is omitted, the tool chooses an expiry. */
 export const optionalExpiry = optional(
   Schema.String.annotate({ format: "date", description: "Else the monthly near 30 days" }).check(
     Schema.makeFilter(isDate, expectedDate)
   )
 )
 
-/** An expiry by its date, or all expiries. */
+/** The date of an expiry, or `all` for all expiries. */
 export const expiryOrAll = withDefault(
   Schema.String.check(
     Schema.isPattern(/^(all|\d{4}-\d{2}-\d{2})$/u, expectedDate),
@@ -27,7 +27,7 @@ export const expiryOrAll = withDefault(
   "all"
 )
 
-/** A leg of a structure. */
+/** A leg of an option structure. */
 export const LegArgument = Schema.Struct({
   type: Schema.Literals(["call", "put"]),
   strike: numberAbove(0, "Nearest listed counts"),

@@ -3,7 +3,7 @@ import { roundDelta, roundGreek } from "../../analysis/options/precision.ts"
 import { nullableQuantity } from "../../engine/tool/result.ts"
 import { level, percent } from "../../engine/tool/rounding.ts"
 
-/** The Greeks of an option or structure in a result. */
+/** The Greeks of an option or an option structure in results. */
 export const greekFields = {
   delta: nullableQuantity("Units of the underlying, Black-76 on the expiry's own forward", roundDelta),
   gamma: nullableQuantity("Delta per 1 USD", roundGreek),
@@ -11,7 +11,7 @@ export const greekFields = {
   vega_usd_per_pt: nullableQuantity("USD per point of volatility", roundGreek)
 }
 
-/** One side of a strike. A row of a chain has a call and a put. */
+/** The call or the put of a strike in results. */
 export const OptionSide = Schema.Struct({
   bid: nullableQuantity("USD; null: nobody bids"),
   ask: nullableQuantity("USD; null: nobody offers"),
@@ -22,14 +22,14 @@ export const OptionSide = Schema.Struct({
   volume_24h: nullableQuantity("Units traded in 24 hours")
 })
 
-/** A row of an option chain. */
+/** The row of a strike in an option chain. */
 export const ChainRow = Schema.Struct({
   strike: Schema.Finite.annotate({ description: "USD" }),
   call: Schema.NullOr(OptionSide),
   put: Schema.NullOr(OptionSide)
 })
 
-/** The smile of one maturity. */
+/** The volatility smile of one maturity in results. */
 export const smileFields = {
   atm: nullableQuantity("Implied volatility at the forward, percent a year", percent),
   rr25: nullableQuantity(

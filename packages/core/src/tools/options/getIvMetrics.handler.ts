@@ -19,7 +19,6 @@ import { OptionsVenue } from "../../market/OptionsVenue.ts"
 import { provenanceOf, sourceText } from "../../market/provenance.ts"
 import { getIvMetrics } from "./getIvMetrics.ts"
 
-/** Returns the difference of two rounded numbers. */
 const subtractRounded = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? null : percent(a) - percent(b)
 

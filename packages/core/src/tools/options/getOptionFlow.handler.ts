@@ -9,7 +9,6 @@ import { provenanceOf } from "../../market/provenance.ts"
 import { hourMs } from "../../market/timeframe.ts"
 import { getOptionFlow } from "./getOptionFlow.ts"
 
-/** The maximum number of trades that are read. */
 const maxTrades = 50_000
 
 const toTradeRow = ({ instrument, ivPct, premiumUsd, side, size, spot, time }: OptionTrade) => ({
@@ -22,7 +21,10 @@ const toTradeRow = ({ instrument, ivPct, premiumUsd, side, size, spot, time }: O
   index_price: spot
 })
 
-/** Premiums in whole USD, so that the sums match the rounded values. */
+/**
+ * Converts one side of the flow to a row of the result. Premiums are rounded to whole USD, so that the sums match the
+ * rounded values.
+ */
 const toSideRow = ({ boughtUsd, soldUsd, trades }: typeof FlowSide.Type) => ({
   bought_usd: Math.round(boughtUsd),
   sold_usd: Math.round(soldUsd),

@@ -27,7 +27,7 @@ import { getOptionStrategy } from "./getOptionStrategy.ts"
 
 const moveWindowMs = 14 * 24 * hourMs
 
-/** Returns the rounded move over 14 days of closed hours; null if either end is not recorded. */
+/** Returns the rounded price move over 14 days of closed hours. Null if the first or the last hour is not recorded. */
 const computeMove = (
   { hours, pct }: RealisedVolatility
 ): { readonly pct: number | null; readonly sd: number | null } => {
@@ -41,7 +41,7 @@ const computeMove = (
   }
 }
 
-/** Returns the data of the coin and the expiry, as results show them. */
+/** Returns the market data of the coin and the expiry, rounded as in results. */
 const toMarketFields = (
   chain: OptionChain,
   term: ReadonlyArray<TermPoint>,
@@ -81,7 +81,7 @@ type Market = ReturnType<typeof toMarketFields>
 
 const roundToTenth = roundToDecimals(1)
 
-/** Explains the view, by the rule that derives it from the market. */
+/** Explains the market view by the rule that derives the view from the market data. */
 const explainView = (view: MarketView, isGiven: boolean, market: Market): string => {
   if (isGiven) return "The view is yours."
   const { iv_minus_rv: premium, move_14d_sd: sd } = market
@@ -98,7 +98,7 @@ const explainView = (view: MarketView, isGiven: boolean, market: Market): string
     } what was realised.`
 }
 
-/** Explains how the level of IV and the skew support a plan. */
+/** Explains how the level of implied volatility and the skew support a strategy plan. */
 const explainPlan = ({ volatility, why }: StrategyPlan, { iv_percentile, skew_25d }: Market): string => {
   if (volatility === "neither") {
     return skew_25d === null ? why : `${why} The 30-day skew is ${roundToTenth(skew_25d)} points (calls less puts).`
@@ -152,7 +152,7 @@ const toStructureArguments = (coin: string, expiry: OptionExpiry, legs: Readonly
   legs: legs.map(({ qty, side, strike, type }) => ({ type, strike, side, qty }))
 })
 
-/** Builds and prices a plan at the strikes of an expiry; null if its strikes are not quoted. */
+/** Builds and prices a strategy plan with the strikes of an expiry. Null if the needed strikes are not quoted. */
 const buildStructure = Effect.fnUntraced(function*(
   chain: OptionChain,
   expiry: OptionExpiry,

@@ -7,7 +7,7 @@ import { provenance } from "../../market/provenance.ts"
 import { LegArgument, optionalExpiry } from "./arguments.ts"
 import { greekFields } from "./fields.ts"
 
-/** The precision of coins' option quotes in USD. */
+/** Rounds to the precision of coins' option quotes in USD. */
 const dollars = roundToDecimals(8)
 
 const Leg = Schema.Struct({

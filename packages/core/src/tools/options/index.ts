@@ -19,7 +19,7 @@ export {
   getVolSurface
 }
 
-/** The area's specifications, in the order of the catalogue. */
+/** The specifications of the options tools, in the order of the catalogue. */
 export const optionsSpecifications = [
   getIvMetrics,
   getOptionsPositioning,
@@ -31,10 +31,7 @@ export const optionsSpecifications = [
   getOptionFlow
 ] as const
 
-/**
- * The handlers by tool name. They are modules that an engine loads when it is built, so that importing the
- * specifications loads no handler. A default export, which `export *` does not re-export.
- */
+/** The handlers of the options tools, by tool name. A handler is imported only when an engine is built. */
 export default {
   get_iv_metrics: () => import("./getIvMetrics.handler.ts"),
   get_options_positioning: () => import("./getOptionsPositioning.handler.ts"),

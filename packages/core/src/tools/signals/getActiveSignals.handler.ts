@@ -18,10 +18,10 @@ export const handler = handlerOf(
     const prices = yield* CoinPrices
     const derived = yield* DerivedStore
     return Effect.fnUntraced(function*() {
-      // Older signals have timed out.
+      // Signals that are older than `maxHours` have timed out.
       const reading = yield* derived.signals({ hours: signalRule.maxHours })
       const { signals, coinsWithoutData, until } = reading.value
-      // If the last hours are missing, the running signals are unknown.
+      // If the last hours are missing, it is unknown which signals are running.
       if (coinsWithoutData.length > 0 && (yield* isLagging(until))) {
         return yield* makeUnrecordedError(formatCoins(coinsWithoutData), "signals now")
       }

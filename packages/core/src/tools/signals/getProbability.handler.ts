@@ -11,8 +11,8 @@ import { getProbability } from "./getProbability.ts"
 const yearMs = 365 * 86_400_000
 
 /**
- * Returns the candles whose close-to-close volatility is used for a horizon: short ones over one day for up to an hour,
- * longer ones over longer spans beyond. Volatility clusters, so the recent past predicts a short horizon best.
+ * Returns the candles from which the volatility for a horizon is computed. Volatility clusters, so the recent past
+ * predicts a short horizon best. Horizons up to an hour use one day of 5m candles; longer horizons use longer periods.
  */
 const chooseWindow = (horizonMinutes: number) =>
   horizonMinutes <= 60
@@ -21,7 +21,6 @@ const chooseWindow = (horizonMinutes: number) =>
     ? { tf: "15m", returns: 672 } as const
     : { tf: "1h", returns: 720 } as const
 
-/** The minimum number of returns for a volatility. */
 const minReturns = 30
 
 export const handler = handlerOf(
@@ -33,7 +32,7 @@ export const handler = handlerOf(
       const priceReading = yield* prices.priceAt({ coin, time: now })
       const { price } = priceReading.value
       const { returns, tf } = chooseWindow(horizon_min)
-      // One more for the first return, and one for the running candle.
+      // The first return needs one more candle, and the running candle is dropped.
       const reading = yield* prices.candles({ coin, timeframe: tf, bars: returns + 2, until: now })
       const closes = getGapAdjustedCloses(filterClosed(reading.value).slice(-(returns + 1)), durationMs[tf])
       const n = Math.max(0, closes.length - 1)

@@ -8,7 +8,7 @@ import { getSignalOutcomes } from "./getSignalOutcomes.ts"
 
 export { getActiveSignals, getBinaryEv, getHitRate, getProbability, getShortCalibration, getSignalOutcomes }
 
-/** The area's specifications, in the order of the catalogue. */
+/** The specifications of the signal tools, in the order of the catalogue. */
 export const signalsSpecifications = [
   getSignalOutcomes,
   getHitRate,
@@ -18,10 +18,7 @@ export const signalsSpecifications = [
   getShortCalibration
 ] as const
 
-/**
- * The handlers by tool name. They are modules that an engine loads when it is built, so that importing the
- * specifications loads no handler. A default export, which `export *` does not re-export.
- */
+/** The handlers of the signal tools, by tool name. A handler is imported only when an engine is built. */
 export default {
   get_signal_outcomes: () => import("./getSignalOutcomes.handler.ts"),
   get_hit_rate: () => import("./getHitRate.handler.ts"),

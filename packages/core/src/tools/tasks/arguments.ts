@@ -35,14 +35,13 @@ const listOtherFields = ({ market: _, metric: _metric, ...given }: SpecInput): s
 const hasOneKind = Schema.makeFilter<SpecInput>(
   ({ at, every_min, metric }) => [at, every_min, metric].filter((one) => one !== undefined).length === 1,
   expectedSpec,
-  // A failure skips the later checks, which depend on this one.
+  // A failure skips the later checks, which depend on this check.
   true
 )
 
 const isBetween = (value: number | undefined, minimum: number, maximum: number): boolean =>
   value !== undefined && value >= minimum && value <= maximum
 
-/** Makes a check for the specifications of one metric. */
 const makeMetricCheck = (
   metric: typeof watchMetrics[number],
   isValid: (given: SpecInput) => boolean,
@@ -87,7 +86,7 @@ const specChecks = [
 
 const listFields = (given: SpecInput): string => Object.keys(given).sort().join()
 
-/** Names of coins and stocks, and `*`. */
+/** The name of a coin or stock, or `*` for all coins. */
 const symbol = Schema.String.annotate({ description: "Ticker or name; gap: * for all coins" }).check(
   Schema.makeFilter(
     (text) => /^(?:\*|\$?[A-Za-z0-9À-ɏᄀ-ᇿㄱ-힣 .,&'()·’-]{1,64})$/u.test(text.trim()),
@@ -95,7 +94,7 @@ const symbol = Schema.String.annotate({ description: "Ticker or name; gap: * for
   )
 )
 
-/** The condition or schedule of a task, which `toWatchSpec` and `scheduleOf` read. */
+/** The condition or schedule of a task. `readTrigger` converts this argument to a trigger. */
 export const SpecArgument = Schema.Struct({
   metric: optional(Schema.Literals(watchMetrics)),
   symbol: optional(symbol),
@@ -127,7 +126,7 @@ export const SpecArgument = Schema.Struct({
 }).check(hasOneKind, ...specChecks)
 export type SpecArgument = typeof SpecArgument.Type
 
-/** A name of a task and its conversation, on one line. */
+/** The title of a task and its conversation, on one line. */
 export const title = Schema.String.check(
   Schema.isBetweenLength(1, taskLimits.titleLength),
   Schema.makeFilter(

@@ -26,7 +26,7 @@ export const createTask = specify({
     ),
     max_runs: optional(maxRuns.annotate({ description: "Default: watch 1, schedule 0; 0 is unlimited" }))
   }).check(hasMatchingSpec),
-  // A task that asks the analyst requires the scope to use the analyst.
+  // A task that sends a question to the analyst requires the scope to use the analyst.
   additionalScope: ({ kind, prompt }) => kind === "schedule" || prompt !== undefined ? "agent:chat" : null,
   result: Schema.Struct({ task: TaskRow, notes }),
   example: {

@@ -4,7 +4,6 @@ import { TaskStore } from "../../personal/tasks/TaskStore.ts"
 import { getTasks } from "./getTasks.ts"
 import { toTaskRow } from "./rows.ts"
 
-/** The maximum characters of a prompt in a list. */
 const maxPromptLength = 200
 
 const shortenPrompt = (text: string | null): string | null =>

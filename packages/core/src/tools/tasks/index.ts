@@ -8,7 +8,7 @@ import { updateTask } from "./updateTask.ts"
 
 export { createTask, deleteTask, getNotifications, getTasks, markNotificationsRead, updateTask }
 
-/** The area's specifications, in the order of the catalogue. */
+/** The specifications of the task tools, in the order of the catalogue. */
 export const tasksSpecifications = [
   getTasks,
   getNotifications,
@@ -18,10 +18,7 @@ export const tasksSpecifications = [
   markNotificationsRead
 ] as const
 
-/**
- * The handlers by tool name. They are modules that an engine loads when it is built, so that importing the
- * specifications loads no handler. A default export, which `export *` does not re-export.
- */
+/** The handlers of the task tools, by tool name. A handler is imported only when an engine is built. */
 export default {
   get_tasks: () => import("./getTasks.handler.ts"),
   get_notifications: () => import("./getNotifications.handler.ts"),

@@ -4,9 +4,9 @@ import type { Notification } from "../../personal/tasks/notification.ts"
 import { formatNotification } from "../../personal/tasks/run/notificationText.ts"
 import type { Task } from "../../personal/tasks/task.ts"
 
-/* Converts tasks and notifications to rows of results. */
+/* Conversions of tasks and notifications to rows of results. */
 
-/** `now` is in ms since 1970. A `held_until` before `now` becomes null. */
+/** Converts a task to a row of a result. `now` is in epoch ms. A `held_until` that is not after `now` becomes null. */
 export const toTaskRow = (task: Task, now: number) => ({
   id: task.id,
   title: task.title,
@@ -36,7 +36,10 @@ export const toTaskRow = (task: Task, now: number) => ({
   updated_at: formatInstant(task.updatedAt)
 })
 
-/** Converts a notification, in the reader's language. Its title and the analyst's answer are not translated. */
+/**
+ * Converts a notification to a row of a result, in the reader's language. The title and the analyst's answer are not
+ * translated.
+ */
 export const toNotificationRow = (
   { body, conversation, facts, kind, n, read, task, time, title }: Notification,
   lang: Language

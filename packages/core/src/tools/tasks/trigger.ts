@@ -9,17 +9,16 @@ import type { WatchedMarket, WatchSpec } from "../../personal/tasks/task.ts"
 import type { TaskTrigger } from "../../personal/tasks/taskChange.ts"
 import type { SpecArgument } from "./arguments.ts"
 
-/** The ports in which instruments are looked up. */
 export interface Listings {
   readonly prices: CoinPrices["Service"]
   readonly equities: EquityMarkets["Service"]
 }
 
-/** An instrument with its symbol in its market's form. */
+/** An instrument with its symbol as the market writes the symbol. */
 export interface WatchedInstrument {
   readonly market: WatchedMarket
   readonly symbol: string
-  /** Explains the chosen instrument if the caller wrote it in another way. */
+  /** Notes that explain which instrument the caller's text was taken for. */
   readonly notes: ReadonlyArray<string>
 }
 
@@ -34,10 +33,12 @@ const lookupOptions = {
   kr: { country: "KR", otherTool: "market us" }
 } as const
 
-/** The maximum number of candidates in an error. */
 const maxCandidates = 10
 
-/** Returns coins that a wrong ticker may mean: their ticker or name contains it, or it contains their ticker. */
+/**
+ * Returns the coins that an unknown ticker may mean. A coin matches if the requested ticker is part of the coin's name
+ * or begins the coin's ticker. A coin also matches if its ticker is part of the requested ticker.
+ */
 const findCandidates = (requested: string, coins: ReadonlyArray<Coin>): ReadonlyArray<Coin> =>
   coins.filter(({ coin, delistedAt, name }) =>
     delistedAt === null && (name.toUpperCase().includes(requested) || coin.startsWith(requested) ||
@@ -97,7 +98,7 @@ const toWatchedCoin = (requested: string, { coin, delistedAt, name }: Coin): Eff
     )
 
 /**
- * Finds a stock of the given market. Without a market, searches all stocks, and the stock's country determines the
+ * Finds a stock of the given market. If `market` is null, searches all stocks, and the stock's country determines the
  * market.
  */
 const findWatchedStock = ({ equities }: Listings, requested: string, market: "us" | "kr" | null) =>
@@ -111,7 +112,8 @@ const findWatchedStock = ({ equities }: Listings, requested: string, market: "us
   )
 
 /**
- * Fails for a name that is not a coin. If it is a stock, the error explains that the metric does not support stocks.
+ * Fails for a name that is not a coin. If the name is a stock, the error explains that the metric does not support
+ * stocks.
  */
 const failNotACoin = (
   listings: Listings,
@@ -133,7 +135,7 @@ const failNotACoin = (
 
 /**
  * Finds the instrument of a watch. If no market is given, coins take precedence over stocks with the same ticker.
- * `coinsOnly` names a metric that only coins have.
+ * `coinsOnly` is the name of the metric if the metric supports only coins.
  */
 export const findWatchedInstrument: (
   listings: Listings,
@@ -152,7 +154,7 @@ export const findWatchedInstrument: (
       return yield* Effect.catchIf(coin, isUnknown, (unknown) => failNotACoin(listings, requested, coinsOnly, unknown))
     }
     if (market === "coin") return yield* coin
-    // If the name is neither, the error suggests coins, unless several stocks match.
+    // If the name is neither a coin nor a stock, the error suggests coins, unless several stocks match.
     return yield* Effect.catchIf(
       coin,
       isUnknown,
@@ -181,7 +183,7 @@ const toWatchSpec = (
   }
 }
 
-/** Converts a specification to a watch or schedule, with the symbol in its market's form. */
+/** Converts the `spec` argument to a watch or a schedule, with the symbol as its market writes the symbol. */
 export const readTrigger: (listings: Listings, spec: SpecArgument) => Effect.Effect<
   { readonly trigger: TaskTrigger; readonly notes: ReadonlyArray<string> },
   MarketError | ToolFailure

@@ -22,7 +22,7 @@ export const handler = handlerOf(
     return Effect.fnUntraced(function*({ id, max_runs: maxRuns, prompt, spec, status, title }, context) {
       const { account, scopes } = context.principal
       const task = yield* store.find(account, id)
-      // From now on the task runs with the scopes of the key that changes it.
+      // After the change, the task runs with the scopes of the key that changes the task.
       const willAskAnalyst = task !== null && (task.kind === "schedule" || (prompt ?? task.prompt ?? "") !== "")
       if (willAskAnalyst && (status ?? task.status) !== "paused" && !hasAnyScope(scopes, ["agent:chat"])) {
         return yield* makeNeedsChat(id)

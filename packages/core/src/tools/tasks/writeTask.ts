@@ -3,7 +3,9 @@ import type { CallContext } from "../../engine/call/CallContext.ts"
 import type { TaskChange, TaskChangeResult } from "../../personal/tasks/taskChange.ts"
 import { TaskStore } from "../../personal/tasks/TaskStore.ts"
 
-/** Writes a change to the tasks of the call's account, and expects a result with `tag`. */
+/**
+ * Creates the writer of changes to the tasks of the call's account. A result without the expected `tag` is a defect.
+ */
 export const makeTaskWriter = Effect.map(
   Effect.service(TaskStore),
   (store) =>
@@ -15,13 +17,14 @@ export const makeTaskWriter = Effect.map(
       const { account, actor } = principal
       const changeWithSession = actor._tag === "Session" ? { ...change, session: actor.session } : change
       const result = yield* store.write(account, callId, changeWithSession)
-      if (result._tag === tag) return result as Extract<TaskChangeResult, { readonly _tag: Tag }> // by its tag
+      if (result._tag === tag) return result as Extract<TaskChangeResult, { readonly _tag: Tag }> // by `_tag`
       return yield* Effect.die(new Error(`the call ${callId} has written a ${result._tag} before`))
     })
 )
 
 /**
- * Returns the key that creates or changes a task; null for a signed-in owner. Background tasks have no scope for this.
+ * Returns the key that creates or changes a task. Null for a signed-in owner. Background tasks have no scope to write
+ * tasks.
  */
 export const readKeyId = ({ principal: { actor } }: CallContext): Effect.Effect<number | null> => {
   if (actor._tag === "Task") return Effect.die(new Error(`task ${actor.task} writes a task`))

@@ -18,9 +18,11 @@ import { getUsEarnings } from "./getUsEarnings.ts"
 
 const lookupOptions = { country: "US", otherTool: "get_kr_stock" } as const
 
-/** Longer than a quarter, the interval between announcements. */
+/**
+ * The number of days in which the next announcement is searched: more than a quarter, the interval between
+ * announcements.
+ */
 const nextDays = 120
-/** The maximum number of rows of the calendar. */
 const maxAnnouncements = 50
 
 const toExpectedRow = ({ date, epsEstimate, name, period, symbol, time, when }: EarningsEvent) => ({
@@ -33,7 +35,7 @@ const toExpectedRow = ({ date, epsEstimate, name, period, symbol, time, when }: 
   eps_estimate: epsEstimate
 })
 
-/** Computed from the rounded figures. */
+/** Returns the surprise in percent, computed from the rounded figures. */
 const computeSurprisePct = ({ eps, epsEstimate }: EarningsEvent): number | null =>
   eps === null || epsEstimate === null
     ? null
@@ -58,7 +60,7 @@ interface ImpliedMove {
   readonly note: string | null
 }
 
-/** Why `implied_move_pct` is null although the stock has options. */
+/** The reasons why `implied_move_pct` is null although the stock has options. */
 const noMoveReasons: Readonly<Record<NoEventMove, string>> = {
   no_expiry_after: "no quoted expiry lies after the announcement",
   no_usual_rate: "no interval between expiries without an announcement lies next to that of the announcement",

@@ -33,7 +33,6 @@ const toCashFlow = (period: FinancialPeriod) => ({
 
 type Figures = Readonly<Record<string, number | null>>
 
-/** Returns rows of periods with some of their figures. */
 const toRows = <A extends Figures>(periods: ReadonlyArray<FinancialPeriod>, figures: (period: FinancialPeriod) => A) =>
   periods.map((period) => ({
     period: period.period,
@@ -42,11 +41,10 @@ const toRows = <A extends Figures>(periods: ReadonlyArray<FinancialPeriod>, figu
     ...figures(period)
   }))
 
-/** Whether these are four consecutive quarters. */
 const isYear = (quarters: ReadonlyArray<FinancialPeriod>): boolean =>
   quarters.length === 4 && quarters.every(({ endAt }, i) => i === 0 || endAt - quarters[i - 1]!.endAt < 110 * dayMs)
 
-/** Returns the sum of a rounded figure over four quarters; null if one of them is unknown. */
+/** Returns the sum of a rounded figure over four quarters. Null if the figure of any quarter is unknown. */
 const computeTrailing = (
   quarters: ReadonlyArray<FinancialPeriod>,
   figure: (period: FinancialPeriod) => number | null,

@@ -5,7 +5,7 @@ import { specify } from "../../engine/tool/specification.ts"
 import { SymbolArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
 
-/** Whole dollars, so that sums of trillions are exact. */
+/** Rounds to whole dollars, so that sums of trillions are exact. */
 const wholeUsd = roundToDecimals(0)
 
 const incomeFields = {

@@ -8,9 +8,7 @@ import { makeReading } from "../../market/reading.ts"
 import { StoredEquities } from "../../market/StoredEquities.ts"
 import { getUsMarket } from "./getUsMarket.ts"
 
-/** The number of sessions among which the volatility index is ranked. */
 const rankedSessions = 60
-/** The minimum number of sessions for a rank. */
 const minSessions = 20
 
 export const handler = handlerOf(
@@ -18,7 +16,7 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const equities = yield* EquityMarkets
     const stored = yield* StoredEquities
-    /** Returns closes of the volatility index in earlier sessions; null if no session is recorded. */
+    /** Returns the closes of the volatility index in earlier sessions. Null if no session is recorded. */
     const readCloses = Effect.fnUntraced(
       function*() {
         const { asOf, sources, value } = yield* stored.indexHistory({ index: "VIX", bars: rankedSessions + 1 })

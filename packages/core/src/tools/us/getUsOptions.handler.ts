@@ -18,10 +18,9 @@ import { provenanceOf, sourceText } from "../../market/provenance.ts"
 import { getUsOptions } from "./getUsOptions.ts"
 
 const lookupOptions = { country: "US", otherTool: "get_kr_stock" } as const
-/** The minimum number of sessions for a rank. */
 const minRankedSessions = 60
 
-/** Returns open interest over all expiries, and the dealers' exposure from it. */
+/** Returns open interest over all expiries, and the dealers' exposure from this open interest. */
 const toOpenInterestFields = ({ expiries, spot, time }: OptionChain) => {
   const hasOpenInterest = expiries.some(({ quotes }) => quotes.some(({ openInterest }) => openInterest !== null))
   const exposure = computeExposure(expiries, spot, time)
@@ -46,7 +45,6 @@ const toOpenInterestFields = ({ expiries, spot, time }: OptionChain) => {
   }
 }
 
-/** Returns one expiry with its rows. */
 const toExpiryFields = ({ spot, time }: OptionChain, expiry: OptionExpiry, atm: number | null, count: number) => {
   const listed = getStrikes(expiry).length
   const chain = makeChainRows(expiry, time, expiry.forward ?? spot, count)

@@ -19,7 +19,7 @@ export {
   getUsStockHistory
 }
 
-/** The area's specifications, in the order of the catalogue. */
+/** The specifications of the US tools, in the order of the catalogue. */
 export const usSpecifications = [
   getUsMarket,
   getUsStock,
@@ -31,10 +31,7 @@ export const usSpecifications = [
   getUsOptions
 ] as const
 
-/**
- * The handlers by tool name. They are modules that an engine loads when it is built, so that importing the
- * specifications loads no handler. A default export, which `export *` does not re-export.
- */
+/** The handlers of the US tools, by tool name. A handler is imported only when an engine is built. */
 export default {
   get_us_market: () => import("./getUsMarket.handler.ts"),
   get_us_stock: () => import("./getUsStock.handler.ts"),

@@ -3,8 +3,8 @@ import type { Identity } from "./IdentityStore.ts"
 import type { Claims } from "./newAccounts.ts"
 
 /**
- * The identity provider cannot identify the user: it does not respond, its response is malformed, or it does not know
- * this service as a client. The user cannot fix this. `reason`, for the log, never quotes the provider.
+ * The identity provider cannot identify users. The provider does not respond, sends a malformed response, or does not
+ * know this service as a client. Users cannot fix this error. `reason` is for the log and never quotes the provider.
  */
 export class ProviderUnavailable extends Schema.TaggedError<ProviderUnavailable>()("ProviderUnavailable", {
   reason: Schema.String
@@ -15,8 +15,8 @@ export class ProviderUnavailable extends Schema.TaggedError<ProviderUnavailable>
 }
 
 /**
- * The user is not authenticated. `denied`: the user or the provider declined. `unsound`: the response is not the
- * provider's own response for this sign-in. `reason`, for the log, never quotes the provider.
+ * The user is not authenticated. `denied` means that the user or the provider declined the sign-in. `unsound` means
+ * that the provider did not issue the response for this sign-in. `reason` is for the log and never quotes the provider.
  */
 export class NotVouched extends Schema.TaggedError<NotVouched>()("NotVouched", {
   how: Schema.Literals(["denied", "unsound"]),
@@ -27,30 +27,34 @@ export class NotVouched extends Schema.TaggedError<NotVouched>()("NotVouched", {
   }
 }
 
-/** The parameters that identify one sign-in. No other sign-in uses the same values. */
+/** The parameters that identify one sign-in. No two sign-ins have equal values. */
 export interface SignInParameters {
-  /** The address of this service to which the provider redirects the browser. */
+  /** The URL of this service to which the identity provider redirects the browser. */
   readonly redirectUri: string
   readonly state: string
   readonly nonce: string
   readonly verifier: string
 }
 
-/** A user whom the provider authenticated, with the provider's claims. */
+/** A user whom the identity provider authenticated, with the provider's claims about the user. */
 export interface AuthenticatedUser extends Identity {
   readonly claims: Claims
 }
 
 /**
- * An external identity provider. An adapter limits the time and the size of a response. It accepts only data that the
- * provider signed for this client, this sign-in and the present time. No error and no log message quotes the provider.
+ * An external identity provider. The adapter limits the time and the size of a response. The adapter accepts only data
+ * that the provider signed for this client, this sign-in and the present time. Errors and log messages never quote the
+ * provider.
  */
 export class IdentityProvider extends Context.Service<IdentityProvider, {
-  /** The name of the provider that users see. */
+  /** The name of the identity provider that users see. */
   readonly label: string
-  /** Returns the provider's URL at which the user signs in. */
+  /** Returns the URL of the identity provider at which the user signs in. */
   readonly authorize: (parameters: SignInParameters) => Effect.Effect<string, ProviderUnavailable>
-  /** Returns the authenticated user for the query of the provider's redirect. */
+  /**
+   * Returns the authenticated user. `query` is the query string of the URL to which the provider redirected the
+   * browser.
+   */
   readonly authenticate: (
     parameters: SignInParameters,
     query: string

@@ -2,7 +2,7 @@ import { Context, type Effect, Schema } from "effect"
 import type { StoreUnavailable } from "../../store/errors.ts"
 import type { Account } from "../account.ts"
 
-/** The provider's response was already used for a sign-in, and is valid only once. Start a new sign-in. */
+/** The identity provider's response was used before, and is valid for only one sign-in. Start a new sign-in. */
 export class AnswerUsed extends Schema.TaggedError<AnswerUsed>()("AnswerUsed", {}) {
   override get message(): string {
     return "This answer of the provider was used before."
@@ -16,37 +16,36 @@ export class NotAdmitted extends Schema.TaggedError<NotAdmitted>()("NotAdmitted"
   }
 }
 
-/** A user whom a provider authenticated. */
+/** The identity of a user whom an identity provider authenticated. */
 export interface Identity {
-  /** The provider's issuer URL, exactly as the provider writes it. */
+  /** The identity provider's issuer URL, exactly as the provider writes the URL. */
   readonly issuer: string
   /** The provider's permanent id of the user: 1 to 255 characters, no NUL. Names and e-mail addresses may change. */
   readonly subject: string
 }
 
-/** A sign-in of a user with a provider's response. */
+/** A sign-in of a user with an identity provider's response. */
 export interface IdentitySignIn extends Identity {
-  /** The SHA-256 of the value that only this sign-in's response carries. */
+  /** The SHA-256 of a value that only the response to this sign-in contains. */
   readonly responseHash: string
-  /** The time for which the use of the response is remembered, in ms. Longer than a response is valid. */
+  /** The time for which the store remembers that the response was used, in ms. Longer than a response is valid. */
   readonly retainMs: number
-  /** The name and plan of the account if one is created. With a null plan, no account is created. */
   readonly name: string
   readonly plan: string | null
   readonly now: number | null
 }
 
 /**
- * Maps identities of providers to accounts. Every method may fail with `StoreUnavailable`. Then the change was applied
- * either completely or not at all. **The store's clock is used**, and **accounts are those of `KeyStore`** in the same
- * database, as in `SessionStore`.
+ * Maps the identities of an identity provider to the accounts of `KeyStore`. Every method may fail with
+ * `StoreUnavailable`; then the change was applied either completely or not at all. The store uses its own clock unless
+ * `now` is given.
  */
 export class IdentityStore extends Context.Service<IdentityStore, {
   /**
-   * Returns the account of an identity, and creates it at the first sign-in. Marks the response as used in the same
-   * transaction. If one response is used concurrently, only one request succeeds. Concurrent sign-ins of an identity
-   * with different responses get the same account. An existing account keeps its name and plan. A failed `admit` does
-   * not use the response up.
+   * Returns the account of an identity, and creates the account at the first sign-in. Marks the provider's response as
+   * used in the same transaction. If concurrent requests use one response, only one request succeeds. Concurrent
+   * sign-ins of one identity with different responses get one account. An existing account keeps its name and plan. If
+   * `admit` fails, the response stays unused.
    */
   readonly admit: (signIn: IdentitySignIn) => Effect.Effect<Account, AnswerUsed | NotAdmitted | StoreUnavailable>
 }>()("@tapeline/core/access/IdentityStore") {}

@@ -15,8 +15,8 @@ import {
 /**
  * The sign-in was rejected.
  *
- * - `elsewhere`: this browser did not start the sign-in, or started it too long ago.
- * - `used`: the response was used before.
+ * - `elsewhere`: this browser did not start the sign-in, or started the sign-in too long ago.
+ * - `used`: the provider's response was used before.
  * - `denied`, `unsound`: the provider did not authenticate the user, as in `NotVouched`.
  * - `no_account`: the user is authenticated, but no account exists and none may be created.
  */
@@ -28,11 +28,14 @@ export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRe
   }
 }
 
-/** The addresses of the sign-in, and the rules for new accounts. */
+/** The URLs of the sign-in, and the rules for new accounts. */
 export interface ProviderSignInOptions extends NewAccountRules {
-  /** The address of this service to which the provider redirects browsers. It must be registered with the provider. */
+  /**
+   * The URL of this service to which the identity provider redirects browsers. The operator must register the URL with
+   * the provider.
+   */
   readonly redirectUri: string
-  /** The address at which a sign-in begins, as browsers reach it. The redirect returns to the same host. */
+  /** The URL at which a browser begins a sign-in. `redirectUri` must have the same host. */
   readonly beginUrl: string
 }
 
@@ -42,19 +45,19 @@ const stateOfQuery = (query: string): string | undefined => {
 }
 
 /**
- * Signs users in through an identity provider. The browser that begins a sign-in keeps its secret text. A response that
+ * Signs users in through an identity provider. The browser that begins a sign-in keeps a secret. A response that
  * another browser brings is rejected.
  */
 export class ProviderSignIn extends Context.Service<ProviderSignIn, {
   readonly label: string
   readonly beginUrl: string
-  /** Begins a sign-in. Returns the URL for the redirect, and the text that the browser keeps. */
+  /** Begins a sign-in. Returns the provider's URL for the redirect, and the secret that the browser keeps. */
   readonly begin: Effect.Effect<{ readonly url: string; readonly secret: string }, ProviderUnavailable>
-  /** Returns those of a browser's texts whose sign-ins can still be completed. */
+  /** Returns the secrets of a browser whose sign-ins can still be completed. */
   readonly pendingSecrets: (secrets: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
-  /** Returns the pending sign-in to which a query belongs, or undefined. */
+  /** Returns the pending sign-in to which the query string of a redirect belongs, or undefined. */
   readonly findAttempt: (secrets: ReadonlyArray<string>, query: string) => Effect.Effect<SignInAttempt | undefined>
-  /** Returns the account of the session that a text opened. Undefined if the text belongs to no session. */
+  /** Returns the account of the session that a session token belongs to. Undefined if the token is unknown. */
   readonly accountOf: (sessionToken: string) => Effect.Effect<number | undefined, StoreUnavailable>
   /** Completes a sign-in. Creates an account at the user's first sign-in. */
   readonly finish: (
@@ -108,7 +111,7 @@ export class ProviderSignIn extends Context.Service<ProviderSignIn, {
                 plan: accountPlan(accountRules, claims),
                 now: null
               })
-              // Accounts are never deleted, so the account that was just found exists.
+              // The account exists, because accounts are never deleted.
               return yield* Effect.catchTag(sessions.open(account.id, "openid", arrival), "UnknownAccount", Effect.die)
             },
             Effect.catchTags({

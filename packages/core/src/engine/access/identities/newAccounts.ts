@@ -1,4 +1,4 @@
-/** The provider's claims about a user, by name. Parts of them are chosen by strangers. */
+/** The identity provider's claims about a user, by name. Untrusted users choose the values of some claims. */
 export type Claims = Readonly<Record<string, unknown>>
 
 /** The rules for accounts that are created at the first sign-in. */
@@ -6,33 +6,33 @@ export interface NewAccountRules {
   /** The plan of new accounts. If undefined, only users with a claim that maps to a plan get an account. */
   readonly plan: string | undefined
   /**
-   * A claim that maps to the plan of a new account. If the claim has several values, the first entry of `plans` that
-   * matches counts.
+   * The claim that selects the plan of a new account. `plans` maps values of the claim to plans. If the claim has
+   * several values, the first matching entry of `plans` applies.
    */
   readonly planClaim: { readonly claim: string; readonly plans: Readonly<Record<string, string>> } | undefined
 }
 
-/** The claims that may contain the account's name, best first. */
+/** The claims that may contain the account's name, in order of preference. */
 export const nameClaims = ["name", "preferred_username", "email"]
 
 const maxCharacters = 100
 
 /**
- * Removes invisible and direction-changing characters, and puts the name in one line. The cut never leaves half of a
- * character.
+ * Removes invisible and direction-changing characters, and puts the name on one line. Never cuts a surrogate pair in
+ * half.
  */
 const cleanName = (name: string): string =>
   name.toWellFormed().replace(/\s+/gu, " ").replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "").trim()
     .slice(0, maxCharacters).replace(/[\ud800-\udbff]$/, "").trim()
 
-/** The name of a new account, from the claims. */
+/** Returns the name of a new account from the identity provider's claims. */
 export const accountName = (claims: Claims): string =>
   nameClaims
     .map((claim) => claims[claim])
     .map((name) => typeof name === "string" ? cleanName(name.slice(0, 10 * maxCharacters)) : "")
     .find((name) => name !== "") ?? "OpenID"
 
-/** The plan of a new account for these claims. Null if no account may be created. */
+/** Returns the plan of a new account for these claims. Null if no account may be created. */
 export const accountPlan = ({ planClaim, plan }: NewAccountRules, claims: Claims): string | null => {
   const claimed = planClaim === undefined ? undefined : claims[planClaim.claim]
   const values = Array.isArray(claimed) ? claimed : [claimed]
@@ -40,6 +40,8 @@ export const accountPlan = ({ planClaim, plan }: NewAccountRules, claims: Claims
   return match?.[1] ?? plan ?? null
 }
 
-/** True if every store can keep `subject` unchanged and it has 1 to 255 characters, as the specification requires. */
+/**
+ * True if `subject` has 1 to 255 characters, as OpenID Connect requires, and every store can store `subject` unchanged.
+ */
 export const isStorableSubject = (subject: string): boolean =>
   subject.length >= 1 && subject.length <= 255 && subject.isWellFormed() && !/\p{Cc}/u.test(subject)

@@ -4,28 +4,28 @@ import { tokenFormat } from "../tokenFormat.ts"
 
 const signInTokens = tokenFormat("tl_openid_")
 
-/** The maximum time from the redirect to the provider until the response, in ms. */
+/** The maximum time between the redirect to the identity provider and the provider's response, in ms. */
 export const attemptLifetimeMs = 600_000
 
 /**
- * The time for which a used response is remembered, in ms. Covers the clock difference of two nodes and a delay in both
- * directions.
+ * The time for which a used response is remembered, in ms. Longer than a response can stay valid with the clock
+ * differences of nodes and delays.
  */
 export const responseRetainMs = 6 * attemptLifetimeMs
 
 /**
- * A sign-in that has begun. The browser keeps its text, and all other values derive from the text. The server stores
- * nothing, so the number of sign-ins is unlimited and any process can complete them.
+ * A sign-in that has begun. The browser keeps the secret, and all other values derive from the secret. The server
+ * stores nothing, so the number of sign-ins is unlimited and any process can complete a sign-in.
  */
 export interface SignInAttempt {
   readonly secret: string
-  /** The state that the response must contain. */
+  /** The OAuth state parameter that the provider's response must contain. */
   readonly state: string
   /** The nonce that the provider's ID token must contain. */
   readonly nonce: string
-  /** The PKCE code verifier, which the provider receives with the code (RFC 7636). */
+  /** The PKCE code verifier, which the provider receives with the authorization code (RFC 7636). */
   readonly verifier: string
-  /** The value by which the use of the response is remembered. */
+  /** The value by which the store remembers that the response was used. */
   readonly responseHash: string
 }
 
@@ -46,8 +46,8 @@ export const startAttempt = (now: number): Effect.Effect<SignInAttempt> =>
   deriveAttempt(`${signInTokens.generate()}.${now}`)
 
 /**
- * Returns those `secrets` that are sign-ins which began at most `attemptLifetimeMs` before or after `now`. Clocks of
- * nodes differ, so a sign-in can appear to begin in the future.
+ * Returns those `secrets` that belong to sign-ins which began at most `attemptLifetimeMs` before or after `now`. Clocks
+ * of nodes differ, so a sign-in can appear to begin in the future.
  */
 export const pendingAttempts = (secrets: ReadonlyArray<string>, now: number): ReadonlyArray<string> =>
   secrets.filter((text) => {
@@ -56,7 +56,7 @@ export const pendingAttempts = (secrets: ReadonlyArray<string>, now: number): Re
       Math.abs(now - Number(beganAt)) <= attemptLifetimeMs
   })
 
-/** Returns the sign-in with this state, or undefined. */
+/** Returns the sign-in whose state parameter is `state`, or undefined. */
 export const findAttemptByState = (
   secrets: ReadonlyArray<string>,
   state: string

@@ -1,25 +1,23 @@
 import { Context, Duration } from "effect"
 
-/** Lifetimes of sessions, their texts and links, and the settings of the session cache. */
+/** The lifetimes of sessions, session tokens and sign-in links, and the settings of the session cache. */
 export const SessionSettings = Context.Reference<{
-  /** A session ends `idleTimeout` after its last use, and at the latest `maxLifetime` after it began. */
+  /** A session ends `idleTimeout` after its last use, and at the latest `maxLifetime` after its start. */
   readonly idleTimeout: Duration.Input
   readonly maxLifetime: Duration.Input
-  /** The time for which a link can be used. */
   readonly linkLifetime: Duration.Input
-  /** The age at which a text is replaced by a new text. */
+  /** The age at which a session token should be replaced by a new token. */
   readonly renewAfter: Duration.Input
-  /** The time for which a replaced text is still accepted, because concurrent requests may use it. */
+  /**
+   * The time for which a replaced session token is still accepted, because concurrent requests may use the old token.
+   */
   readonly renewalGrace: Duration.Input
-  /** The same as in `AuthenticatorSettings`. */
+  /** The maximum number of cached sessions. The cache settings have the meaning of those in `AuthenticatorSettings`. */
   readonly capacity: number
   readonly trustFor: Duration.Input
   readonly trustForWhenDisconnected: Duration.Input
   readonly lastUseInterval: Duration.Input
-  /**
-   * The time for which ended sessions stay visible to their owner, and the interval at which older sessions are
-   * deleted.
-   */
+  /** The time for which ended sessions stay visible to their owner. */
   readonly retention: Duration.Input
   readonly pruneInterval: Duration.Input
 }>("@tapeline/core/access/SessionSettings", {
@@ -38,5 +36,5 @@ export const SessionSettings = Context.Reference<{
   })
 })
 
-/** The duration in whole milliseconds. */
+/** Returns the duration in whole milliseconds. */
 export const toWholeMs = (duration: Duration.Input): number => Math.round(Duration.toMillis(duration))

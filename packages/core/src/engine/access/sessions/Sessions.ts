@@ -18,10 +18,10 @@ import {
 
 const linkTokens = tokenFormat("tl_link_")
 
-/** The maximum number of sessions and links that one step deletes. The next steps delete the rest. */
+/** The maximum number of sessions, and of sign-in links, that one deletion request deletes. */
 const pruneBatch = 500
 
-/** A new sign-in: the session, and the text that opens it. The text appears only in this result. */
+/** A new session, and the token that opens the session. Only this result contains the token. */
 export interface SignedIn {
   readonly session: SessionRecord
   readonly token: Redacted.Redacted<string>
@@ -29,21 +29,21 @@ export interface SignedIn {
 
 /** The browser that signs in. */
 export interface SignInBrowser {
-  /** The browser's description of itself. It is cut to 200 characters. */
+  /** The browser's description of itself. The description is cut to 200 characters. */
   readonly device: string
-  /** The text of a session that the browser held. That session ends. */
+  /** The session token that the browser held before the sign-in. The session of that token ends. */
   readonly previousToken?: string | undefined
 }
 
-/** Removes control characters, and half of a character that the cut may leave. */
+/** Removes control characters, and the half of a surrogate pair that the cut may leave. */
 const cleanDevice = (device: string): string => device.replace(/\p{Cc}/gu, "").slice(0, 200).toWellFormed()
 
 /**
- * Manages sign-in links, which work once, and sessions. A session acts for its account with all scopes. A recently used
+ * Manages sessions, and sign-in links, which work once. A session acts for its account with all scopes. A recently used
  * session needs no store request. Rejections are not cached.
  */
 export class Sessions extends Context.Service<Sessions, {
-  /** Creates a link. The result is the only place where its text appears. */
+  /** Creates a sign-in link. Only this result contains the token of the link. */
   readonly createLink: (
     account: number
   ) => Effect.Effect<
@@ -51,36 +51,36 @@ export class Sessions extends Context.Service<Sessions, {
     UnknownAccount | StoreUnavailable
   >
   readonly useLink: (token: string, browser: SignInBrowser) => Effect.Effect<SignedIn, LinkRefused | StoreUnavailable>
-  /** Signs in a user whom another service authenticated. */
+  /** Opens a session for a user whom another service authenticated. */
   readonly open: (
     account: number,
     method: Exclude<SignInMethod, "link">,
     browser: SignInBrowser
   ) => Effect.Effect<SignedIn, UnknownAccount | StoreUnavailable>
   /**
-   * Returns the session of a text. If the text was replaced longer ago than the grace period, ends the session as
-   * stolen. A request by `clock` gets the same access, but does not extend the session.
+   * Returns the session of a session token. If the token was replaced longer ago than the grace period, ends the
+   * session as stolen. A request with the origin `clock` gets the same access, but does not extend the session.
    */
   readonly authenticate: (
     token: string | undefined,
     origin?: RequestOrigin
   ) => Effect.Effect<OpenSession, InvalidSession | StoreUnavailable>
   /**
-   * True if the session of a text has not ended, even if the text was replaced since. For work that lasts longer than a
-   * request. Does not count as a use of the session, and never as theft. Concurrent look-ups are batched.
+   * True if the session of the token has not ended, even if the token was replaced. Work that lasts longer than a
+   * request calls this method. The call does not count as a use of the session, and never as theft. Concurrent look-ups
+   * are batched.
    */
   readonly isActive: (token: string) => Effect.Effect<boolean, StoreUnavailable>
   /**
-   * Returns the account of the session that a text opened, even if the session has ended. Undefined for an unknown
-   * text.
+   * Returns the account of the session of a token, even if the session has ended. Undefined if the token is unknown.
    */
   readonly accountOf: (token: string) => Effect.Effect<number | undefined, StoreUnavailable>
   /**
-   * Offers a text that replaces a stale text when it is first used. Null if the store made no offer, for example
-   * because another text was offered recently.
+   * Offers a next session token, which replaces `token` when the next token is first used. Null if the store made no
+   * offer, for example because another token was offered recently.
    */
   readonly renew: (token: string) => Effect.Effect<Redacted.Redacted<string> | null, StoreUnavailable>
-  /** Returns the account's sessions, oldest first, including ended sessions. */
+  /** Returns a page of the account's sessions, oldest session first, including ended sessions. */
   readonly sessions: (
     account: number,
     page: PageAfter
@@ -89,7 +89,10 @@ export class Sessions extends Context.Service<Sessions, {
     session: { readonly account: number; readonly id: number },
     reason: Exclude<SessionEndReason, "replaced" | "stolen">
   ) => Effect.Effect<SessionRecord, UnknownSession | StoreUnavailable>
-  /** Ends all sessions of the account except `but`, or all if null. Also invalidates its unused links. */
+  /**
+   * Ends all sessions of the account except the session `except`; null ends all sessions. Invalidates the account's
+   * unused sign-in links.
+   */
   readonly endAll: (account: number, except: number | null) => Effect.Effect<number, StoreUnavailable>
 }>()("@tapeline/core/access/Sessions") {
   static readonly layer: Layer.Layer<Sessions, never, SessionStore | KeyStore> = Layer.effect(

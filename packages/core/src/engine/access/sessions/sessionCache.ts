@@ -15,7 +15,7 @@ import { SessionStore, type SessionWithAccount } from "./SessionStore.ts"
 export interface OpenSession {
   readonly id: number
   readonly principal: Principal
-  /** True if the text is old enough to be replaced by `renew`. */
+  /** True if the session token is old enough to be replaced by `renew`. */
   readonly isStale: boolean
 }
 
@@ -24,15 +24,15 @@ export interface OpenSession {
  */
 export type RequestOrigin = "person" | "clock"
 
-/** The secret texts that open sessions. */
+/** The format of session tokens. */
 export const sessionTokens = tokenFormat("tl_sess_")
 
 interface CachedSession extends CachedCredential {
   readonly session: number
-  /** When the session was looked up, and when it ends or its text leaves the grace period, by the monotonic clock. */
+  /** When the session was read from the store, by the monotonic clock. */
   readonly readAt: bigint
   readonly endsAt: bigint
-  /** When the text should be replaced. Null for a text that has been replaced. */
+  /** When the session token should be replaced, by the monotonic clock. Null for a token that has been replaced. */
   readonly renewAt: bigint | null
 }
 
@@ -45,7 +45,7 @@ const principalOf = ({ account, session }: SessionWithAccount): Principal => ({
   scopes: userScopes
 })
 
-/** Computes the cache entry of a session: when its text becomes invalid, and when it should be replaced. */
+/** Computes the cache entry of a session: when the session token becomes invalid, and when it should be replaced. */
 const cacheEntryOf = (
   found: SessionWithAccount,
   now: bigint,
@@ -60,7 +60,6 @@ const cacheEntryOf = (
   return { ...common, endsAt: now + nanosOf(remainingMs), renewAt: now + nanosOf(renewAfterMs - ageMs) }
 }
 
-/** Returns the session unless it has ended. */
 const openUnlessEnded = (
   { endsAt, principal, renewAt, session }: CachedSession,
   now: bigint
@@ -69,7 +68,7 @@ const openUnlessEnded = (
     ? Effect.fail(new InvalidSession())
     : Effect.succeed({ id: session, principal, isStale: renewAt !== null && renewAt <= now })
 
-/** Makes a cache of recently used sessions, which records their uses and lives as long as the scope. */
+/** Creates a cache of recently used sessions. The cache records uses of sessions, and exists as long as the scope. */
 export const makeSessionCache: Effect.Effect<
   {
     readonly authenticate: (
@@ -78,7 +77,10 @@ export const makeSessionCache: Effect.Effect<
     ) => Effect.Effect<OpenSession, InvalidSession | StoreUnavailable>
     readonly isActive: (token: string) => Effect.Effect<boolean, StoreUnavailable>
     readonly accountOf: (token: string) => Effect.Effect<number | undefined, StoreUnavailable>
-    /** Removes the sessions of an account from the cache immediately. The node that makes a change calls this. */
+    /**
+     * Removes the sessions of an account from this node's cache immediately. The node that changes the account calls
+     * this method.
+     */
     readonly invalidate: (account: number) => void
   },
   never,
@@ -105,7 +107,7 @@ export const makeSessionCache: Effect.Effect<
   yield* lastUses.write.pipe(Effect.delay(settings.lastUseInterval), Effect.forever, Effect.forkScoped)
   yield* Effect.addFinalizer(() => lastUses.write)
 
-  /** Ends a session of which a replaced text was used after the grace period. */
+  /** Ends a session whose replaced token was used after the grace period. */
   const endStolenSession = Effect.fnUntraced(function*({ session: { account, id } }: SessionWithAccount) {
     yield* Effect.logWarning(
       `Session ${id} of account ${account} was ended: a text of it was shown that had been replaced`
@@ -129,7 +131,10 @@ export const makeSessionCache: Effect.Effect<
     return entry
   })
 
-  /** Returns the cache entry of a text while the entry is trusted, and otherwise reads the store. */
+  /**
+   * Returns the cached session of a token while the cache entry is trusted, and otherwise reads the session from the
+   * store.
+   */
   const findSession = (token: string, now: bigint): Effect.Effect<CachedSession, InvalidSession | StoreUnavailable> => {
     const entry = cache.get(token)
     if (entry === undefined) {

@@ -4,9 +4,6 @@ import type { NotificationFacts, NotificationKind } from "../notification.ts"
 import type { FiringEnd } from "../TaskStore.ts"
 import { formatNotification } from "./notificationText.ts"
 
-/* The ends of firings: the message in the conversation, and the notification. */
-
-/** Maximum length of the answer's excerpt in a notification. */
 const maxExcerptLength = 400
 
 const makeReport = ({ lang }: Firing, content: string): NewChatMessage => ({
@@ -20,7 +17,6 @@ const makeReport = ({ lang }: Firing, content: string): NewChatMessage => ({
   outcome: null
 })
 
-/** The notification of a firing, with its text in the task's language. */
 const makeNotification = (
   kind: NotificationKind,
   { lang, lateByMs, missed, observed, title }: Firing,
@@ -30,7 +26,7 @@ const makeNotification = (
   return { kind, title, body: formatNotification(kind, facts, lang), facts }
 }
 
-/** The observed values are reported in the conversation. */
+/** Returns the end of a firing that reports the observed values in the conversation. */
 export const endAsReported = (firing: Firing): FiringEnd => {
   const notification = makeNotification("task_fired", firing)
   return {
@@ -45,7 +41,10 @@ export const endAsReported = (firing: Firing): FiringEnd => {
 const shortenExcerpt = (answer: string): string =>
   answer.length <= maxExcerptLength ? answer : `${answer.slice(0, maxExcerptLength).toWellFormed()}...`
 
-/** The analyst answered. `answer` is null if its text is no longer stored. */
+/**
+ * Returns the end of a firing that the analyst answered. `answer` is null if the text of the answer is no longer
+ * stored.
+ */
 export const endAsAnswered = (firing: Firing, answer: string | null): FiringEnd => ({
   outcome: "answered",
   report: null,
@@ -54,7 +53,7 @@ export const endAsAnswered = (firing: Firing, answer: string | null): FiringEnd 
   pauseTask: null
 })
 
-/** The analyst could not answer. */
+/** Returns the end of a firing that the analyst could not answer. */
 export const endAsFailed = (firing: Firing): FiringEnd => {
   const notification = makeNotification("task_failed", firing)
   return {
@@ -71,7 +70,7 @@ export type RefusalReason =
   | { readonly reason: "credits" | "answers"; readonly renewsAt: number }
   | { readonly reason: "no_analyst" }
 
-/** The run does not count, and the task fires again from `notBefore` on. */
+/** Returns the end of a refused firing. The run does not count, and the task can fire again from `notBefore` on. */
 export const endAsRefused = (firing: Firing, refused: RefusalReason, notBefore: number): FiringEnd => ({
   outcome: "refused",
   report: null,
@@ -80,7 +79,10 @@ export const endAsRefused = (firing: Firing, refused: RefusalReason, notBefore: 
   pauseTask: null
 })
 
-/** The key of the task, as it was checked, is revoked or expired, or lacks the scope. */
+/**
+ * Returns the end of a firing whose key is revoked or expired, or lacks the required scope. The task is paused unless
+ * another key has changed the task.
+ */
 export const endAsKeyGone = (firing: Firing, key: number | null, now: number): FiringEnd => ({
   outcome: "key_gone",
   report: null,
@@ -89,7 +91,9 @@ export const endAsKeyGone = (firing: Firing, key: number | null, now: number): F
   pauseTask: { key }
 })
 
-/** The owner paused or deleted the task during the firing. The run does not count, and nothing is reported. */
+/**
+ * Returns the end of a firing whose task the owner paused or deleted. The run does not count, and nothing is reported.
+ */
 export const endAsStopped = (now: number): FiringEnd => ({
   outcome: "failed",
   report: null,

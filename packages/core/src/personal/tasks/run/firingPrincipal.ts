@@ -5,7 +5,7 @@ import { hasAnyScope, type Scope, userScopes } from "../../../engine/access/scop
 import type { StoreUnavailable } from "../../../engine/store/errors.ts"
 import type { Firing } from "../firing.ts"
 
-/** The current scopes of an account's key. Empty if the key is deleted, revoked or expired. */
+/** Returns the current scopes of an account's key. Empty if the key is deleted, revoked or expired. */
 const readCurrentScopes = (
   keys: KeyStore["Service"],
   account: number,
@@ -21,7 +21,7 @@ const readCurrentScopes = (
     Effect.catchTag("UnknownKey", () => Effect.succeed([]))
   )
 
-/** Whether the key allows a firing to continue: it is valid and has the scope that the firing needs. */
+/** True if the key allows a firing to continue: the key is valid and has the scope that the firing needs. */
 export const mayContinue = (
   keys: KeyStore["Service"],
   { account, key, question }: Pick<Firing, "account" | "key" | "question">,
@@ -36,8 +36,9 @@ export const mayContinue = (
     )
 
 /**
- * Returns the principal of a firing: its account, with the current read scopes of its key, or of a user if the task was
- * created in a session. Null if the key is revoked or expired, or lacks the scope that the firing needs.
+ * Returns the principal of a firing: the account with the current scopes of the task's key, except `write:personal`. A
+ * task that was created in a session has the scopes of a user. Null if the key is revoked or expired, or lacks the
+ * scope that the firing needs.
  */
 export const resolveFiringPrincipal = Effect.fnUntraced(function*(
   keys: KeyStore["Service"],
@@ -46,7 +47,7 @@ export const resolveFiringPrincipal = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Principal | null, StoreUnavailable> {
   const owner = yield* Effect.catchTag(keys.account(account), "UnknownAccount", () => Effect.succeed(null))
   const scopes = id === null ? userScopes : yield* readCurrentScopes(keys, account, id, now)
-  // A key has at least one scope.
+  // A valid key has at least one scope.
   if (owner === null || scopes.length === 0) return null
   if (question !== null && !hasAnyScope(scopes, ["agent:chat"])) return null
   return {

@@ -2,17 +2,16 @@ import { amount, percent } from "../../../engine/tool/rounding.ts"
 import { minuteMs } from "../../../market/timeframe.ts"
 import type { MinuteSeries } from "./minuteSeries.ts"
 
-/** The period within which a move counts. */
+/** The period within which a price move counts for a `gap` watch. */
 export const moveWindowMs = 60 * minuteMs
-/** The maximum number of moves that are listed. */
 const maxListedMoves = 10
 
 /** Returns the price at the end of a minute. */
 export type PriceAt = (end: number) => number | null
 
 /**
- * Returns the largest move to the end of a minute from any of the 60 minutes before it. The move is a signed percentage
- * of the earlier price. Null if the price is unknown now, or at all of these minutes.
+ * Returns the largest price move within 60 minutes before `end`, as a signed percentage of the earlier price. Null if
+ * the price at `end` is unknown, or if no price of the 60 minutes is known.
  */
 export const findLargestMove = (priceAt: PriceAt, end: number): number | null => {
   const now = priceAt(end)
@@ -35,7 +34,10 @@ interface InstrumentMove {
   readonly price: number
 }
 
-/** Computes the moves of instruments, largest first. Each minute is computed once and shared by all watches. */
+/**
+ * Computes the moves of instruments at the end of a minute, largest first. The moves of a minute are computed once and
+ * shared by all watches.
+ */
 const makeMovesReader = (prices: ReadonlyMap<string, PriceAt>) => {
   const cache = new Map<number, ReadonlyArray<InstrumentMove>>()
   return (end: number): ReadonlyArray<InstrumentMove> => {
@@ -53,8 +55,8 @@ const makeMovesReader = (prices: ReadonlyMap<string, PriceAt>) => {
 }
 
 /**
- * Creates the series of the largest absolute move among instruments. Its details list the moves that reach the watch's
- * level.
+ * Creates the series of the largest absolute move among instruments. The details of a minute list the moves that reach
+ * the watch's level.
  */
 export const makeGapSeries = (prices: ReadonlyMap<string, PriceAt>, knownUntil: number): MinuteSeries => {
   const readMoves = makeMovesReader(prices)

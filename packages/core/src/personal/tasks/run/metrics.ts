@@ -18,17 +18,16 @@ const sweepDuration = Metric.histogram("tapeline_task_sweep_duration_ms", {
   boundaries: Metric.exponentialBoundaries({ start: 1, factor: 2, count: 16 })
 })
 
-/** Registers all counters of tasks, so that they are exported from the start. */
+/** Registers all counters of tasks, so that the counters are exported from the start. */
 export const initialiseTaskCounters: Effect.Effect<void> = Effect.all([
   evaluatedWatches.publish({}),
   ...kinds.flatMap((kind) => FiringOutcome.literals.map((outcome) => firings.publish({ kind, outcome })))
 ], { discard: true })
 
-/** Counts a firing that ended. */
 export const countFiring = ({ due }: Firing, outcome: FiringOutcome): Effect.Effect<void> =>
   firings.add({ kind: due.startsWith("at:") ? "schedule" : "watch", outcome })
 
-/** Counts a sweep of watches. `lagMs` is the time since the end of the last judged minute. */
+/** Counts a sweep of watches. `lagMs` is the time since the end of the last evaluated minute. */
 export const countSweep = (watches: number, lagMs: number, tookMs: number): Effect.Effect<void> =>
   Effect.all(
     [evaluatedWatches.add({}, watches), Metric.update(sweepLag, lagMs), Metric.update(sweepDuration, tookMs)],

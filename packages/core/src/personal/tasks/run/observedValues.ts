@@ -11,19 +11,19 @@ import type { MinuteSeries } from "./minuteSeries.ts"
 
 const Move = Schema.Struct({ symbol: Schema.String, move_pct: Schema.Finite, price: Schema.Finite })
 
-/** The observed values of a watch that fired, as its firing stores them. */
+/** The observed values of a watch that fired, as the firing stores them. */
 const Observed = Schema.Struct({
   spec: WatchSpec,
-  /** The end of the minute, ISO 8601. */
+  /** The end of the minute at which the watch fired, ISO 8601. */
   time: Schema.String,
   value: Schema.Finite,
-  /** The last known value before that minute. */
+  /** The last known value before the minute at which the watch fired. */
   before: Schema.NullOr(Schema.Finite),
-  /** Present for `vwap_cross`, as are `vwap` and `distance_pct`. */
+  /** The price of the coin. Present only for `vwap_cross`, as are `vwap` and `distance_pct`. */
   price: Schema.optionalKey(Schema.Finite),
   vwap: Schema.optionalKey(Schema.Finite),
   distance_pct: Schema.optionalKey(Schema.Finite),
-  /** Present for `gap`: the moves, largest first, and their total number in `moved`. */
+  /** The largest price moves, largest first. Present only for `gap`. `moved` is the total number of moves. */
   moves: Schema.optionalKey(Schema.Array(Move)),
   moved: Schema.optionalKey(Schema.Int)
 })
@@ -74,10 +74,10 @@ const toMessage = (
   }
 }
 
-/** A shorter delay is not mentioned, because a minute is judged some seconds after it closed. */
+/** The minimum delay that a notification mentions. A minute is always evaluated some seconds after its end. */
 const minReportedDelayMs = 2 * minuteMs
 
-/** Returns the texts about a delay and about missed firings. Empty if there was neither. */
+/** Returns the texts about a delay and about missed firings. Empty without a delay and without missed firings. */
 export const formatDelay = (lateByMs: number, missed: number, lang: Language): ReadonlyArray<string> => [
   ...(lateByMs < minReportedDelayMs
     ? []

@@ -18,7 +18,7 @@ import {
   type SeriesRequest
 } from "./minuteSeries.ts"
 
-/** The maximum wait of a series of all coins for a coin whose minutes are missing. */
+/** The maximum time that a series of all coins waits for a coin whose minutes are missing. */
 const maxCoinLagMs = 5 * minuteMs
 
 const noMinutes: ClosedMinutes = { knownUntil: Infinity, points: [] }
@@ -28,7 +28,7 @@ const makePriceLookup = ({ points }: ClosedMinutes): PriceAt => {
   return (end) => prices.get(end) ?? null
 }
 
-/** The minutes of each coin for which crossings need a VWAP. Omits coins without known minutes. */
+/** Returns the minutes for which crossings need a VWAP, by coin. Omits coins without known minutes. */
 const selectVwapMinutes = (
   crossingRequests: ReadonlyArray<SeriesRequest>,
   minutesOfCoin: (coin: string) => ClosedMinutes | undefined
@@ -43,7 +43,10 @@ const selectVwapMinutes = (
   return minutesByCoin
 }
 
-/** Returns the VWAP of the UTC day at the end of each minute, by coin: the result of get_vwap at that time. */
+/**
+ * Returns the VWAP of the UTC day at the end of each minute, by coin. Each value is the result of get_vwap at that
+ * time.
+ */
 const readVwaps = Effect.fnUntraced(function*(
   prices: CoinPrices["Service"],
   minutes: ReadonlyMap<string, Minutes>
@@ -56,7 +59,7 @@ const readVwaps = Effect.fnUntraced(function*(
     const { value } = yield* prices.candlesByCoin({ coins, timeframe: vwapTimeframe.day, bars, until: end })
     value.forEach((candles: ReadonlyArray<Candle>, coin) => {
       const session = computeSessionVwap(candles, "day", end)
-      // Before the first trade of the day there is no VWAP, so nothing can cross it.
+      // Before the first trade of the day, there is no VWAP, so nothing can cross it.
       if (session !== null && session.volume > 0) vwapsByCoin.get(coin)?.set(end, level(session.vwap))
     })
   }
@@ -77,7 +80,7 @@ const makeVwapSeries = (priceAt: PriceAt, vwaps: ReadonlyMap<number, number>, kn
   }
 })
 
-/** The coins that trade, which a gap of all coins covers. */
+/** Returns the coins that trade now. A `gap` watch on `*` covers these coins. */
 const listTradingCoins = (prices: CoinPrices["Service"]) =>
   Effect.map(prices.coins, ({ value }) => value.flatMap(({ coin, delistedAt }) => delistedAt === null ? [coin] : []))
 
@@ -85,8 +88,8 @@ const filterByMetric = (specs: ReadonlyArray<WatchSpec>, metric: WatchSpec["metr
   specs.filter((spec) => spec.metric === metric)
 
 /**
- * Reads the series of watches on coin prices. Reads the minutes of all coins at once, and, for each minute of a
- * `vwap_cross`, the candles of its VWAP.
+ * Reads the series of watches on coin prices. Reads the minutes of all coins at once. For each minute of a
+ * `vwap_cross`, also reads the candles of the VWAP.
  */
 export const readCoinSeries = Effect.fnUntraced(function*(
   prices: CoinPrices["Service"],
@@ -112,7 +115,7 @@ export const readCoinSeries = Effect.fnUntraced(function*(
       case "gap": {
         if (spec.symbol !== "*") return makeGapSeries(new Map([[spec.symbol, priceLookupOf(spec.symbol)]]), knownUntil)
         const knownUntils = tradingCoins.flatMap((coin) => value.get(coin)?.knownUntil ?? [])
-        // A coin that is silent for minutes does not delay the others.
+        // A coin without data for minutes does not delay the other coins.
         const commonKnownUntil = Math.max(Math.min(...knownUntils), minutes.until - maxCoinLagMs)
         return makeGapSeries(
           new Map(tradingCoins.map((coin) => [coin, priceLookupOf(coin)])),

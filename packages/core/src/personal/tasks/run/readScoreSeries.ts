@@ -10,12 +10,12 @@ import { listMinuteEnds, type Minutes, noDetails, type SeriesByKey, seriesKey } 
 /** The score of each coin in an hour. Null if the coin has no score. */
 type Scores = ReadonlyMap<string, number | null>
 
-/** The number of hours that are cached, so that each score is derived once. */
 const maxCachedHours = 26
 
 /**
- * Creates the reader for watches on scores. The value of a minute is the result of get_score at its end. A score is
- * valid for an hour and is read once. It is read again in the next minute only while its data lag behind the hour.
+ * Creates the reader for watches on scores. The value of a minute is the result of get_score at the end of the minute.
+ * A score is valid for an hour and is normally read once. While the data of a score lags behind the hour, the score is
+ * read again in each minute.
  */
 export const makeScoreReader = (derived: DerivedStore["Service"]) => {
   const cache = new Map<number, Map<string, number | null>>()
@@ -44,7 +44,7 @@ export const makeScoreReader = (derived: DerivedStore["Service"]) => {
       )
       if (reading !== null) recordScore(onlyCoin, reading.value.score, reading.value.hour.time)
     }
-    // If other coins have a score for the hour, a coin without one is cached as having none.
+    // If other coins have a score for the hour, a coin without a score is cached as having none.
     const isHourComplete = [...scores].some(([coin, score]) => score !== null && !laggingCoins.has(coin))
     const cacheable = [...scores].filter(([coin, score]) => score === null ? isHourComplete : !laggingCoins.has(coin))
     cache.set(hour, new Map([...cached, ...cacheable]))
@@ -60,7 +60,7 @@ export const makeScoreReader = (derived: DerivedStore["Service"]) => {
   ): Effect.fn.Return<SeriesByKey, DerivedError> {
     const coins = [...new Set(specs.map(({ symbol }) => symbol))]
     const byHour = new Map<number, Scores>()
-    // The newest minute of an hour decides for the hour's earlier minutes, because the score is the same within an
+    // The newest minute of an hour decides for the hour's earlier minutes, because the score does not change within an
     // hour.
     for (const end of listMinuteEnds(minutes).toReversed()) {
       const hour = Math.floor(end / hourMs)

@@ -9,7 +9,6 @@ import { readCoinSeries } from "./readCoinSeries.ts"
 import { makeScoreReader } from "./readScoreSeries.ts"
 import { makeShareReader } from "./readShareSeries.ts"
 
-/** The sources that watches read. */
 export interface WatchSources {
   readonly prices: CoinPrices["Service"]
   readonly equities: StoredEquities["Service"]
@@ -35,7 +34,9 @@ export const makeSeriesReader = ({ derived, equities, prices }: WatchSources): S
   const readShareSeries = makeShareReader(equities)
   const readScoreSeries = makeScoreReader(derived)
 
-  /** Isolates the failure of a source. Its watches keep their state and are judged later. */
+  /**
+   * Logs the failure of a source and returns no series. Watches on the source keep their state and are evaluated later.
+   */
   const isolateFailure = <E extends { readonly message: string }>(
     description: string,
     read: Effect.Effect<SeriesByKey, E>

@@ -15,18 +15,19 @@ import {
 } from "./minuteSeries.ts"
 
 /**
- * The period in which a trade counts as the price of a share. Without a recent trade, as outside regular sessions, the
- * share has no price.
+ * The maximum age of a trade whose price counts as the current price of a share. Outside regular sessions, a share thus
+ * has no price.
  */
 const maxTradeAgeMs = 5 * minuteMs
 
-/** The prices of shares that traded recently, by symbol. */
 type Prices = ReadonlyMap<string, number>
 
-/** The number of minutes that are cached per country, so that each is read once. */
 const maxCachedMinutes = 2 * (moveWindowMs / minuteMs)
 
-/** Creates the reader for watches on shares. For each minute, it reads all shares of a country once and caches them. */
+/**
+ * Creates the reader for watches on shares. For each minute, the reader reads all shares of a country once and caches
+ * their prices.
+ */
 export const makeShareReader = (equities: StoredEquities["Service"]) => {
   const cache = new Map<EquityCountry, Map<number, Prices>>([["US", new Map()], ["KR", new Map()]])
 

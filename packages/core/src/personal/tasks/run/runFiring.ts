@@ -20,12 +20,11 @@ import { countFiring } from "./metrics.ts"
 import { type AnswerStartServices, startAnswerForFiring, type StartOutcome } from "./startAnswerForFiring.ts"
 import type { TaskTimes } from "./TaskTiming.ts"
 
-/** The services that run firings. */
 export interface FiringServices {
   readonly tasks: typeof TaskStore["Service"]
   readonly keys: KeyStore["Service"]
   readonly timing: TaskTimes
-  /** Null if the engine has no analyst. */
+  /** The services of the analyst. Null if the engine has no analyst. */
   readonly analystServices:
     | (Pick<AnswerStartServices, "analyst" | "generations"> & {
       readonly conversations: ConversationStore["Service"]
@@ -35,7 +34,6 @@ export interface FiringServices {
 
 type Failure = StoreUnavailable | NoTaskStore
 
-/** Returns the end of a firing that was refused. */
 const makeRefusedEnd = Effect.fnUntraced(function*(
   { tasks, timing }: FiringServices,
   firing: Firing,
@@ -47,7 +45,7 @@ const makeRefusedEnd = Effect.fnUntraced(function*(
   return endAsRefused(firing, refused, notBefore)
 })
 
-/** Returns the text of an answer. Null if it is no longer stored. */
+/** Returns the text of an answer. Null if the text is no longer stored. */
 const readAnswerText = Effect.fnUntraced(function*(
   conversations: ConversationStore["Service"],
   { account, answer, conversation }: Generation
@@ -58,8 +56,8 @@ const readAnswerText = Effect.fnUntraced(function*(
 })
 
 /**
- * Returns the end of a firing that must not continue: its task is deleted or paused, or the key that created or last
- * changed the task lacks the right. Null if it may continue.
+ * Returns the end of a firing that must not continue, because its task is deleted or paused, or the task's key lacks
+ * the required scope. Null if the firing may continue.
  */
 const checkStopped = Effect.fnUntraced(function*(
   { keys }: FiringServices,
@@ -71,7 +69,7 @@ const checkStopped = Effect.fnUntraced(function*(
   return (yield* mayContinue(keys, { ...firing, key }, now)) ? null : endAsKeyGone(firing, key, now)
 })
 
-/** Waits for the answer and returns the end of the firing. Cancels an answer that must not continue. */
+/** Waits for the answer and returns the end of the firing. If the firing must not continue, cancels the answer. */
 const awaitAnswerEnd = Effect.fnUntraced(function*(
   services: FiringServices,
   { analyst, conversations, generations }: NonNullable<FiringServices["analystServices"]>,
@@ -82,7 +80,7 @@ const awaitAnswerEnd = Effect.fnUntraced(function*(
   for (;;) {
     const renewed = yield* Queue.take(renewals)
     const generation = yield* generations.find(id)
-    // A generation's row is deleted a day after its end.
+    // The row of a generation is deleted a day after its end.
     if (generation === null) return endAsAnswered(firing, null)
     const end = yield* checkStopped(services, firing, renewed)
     if (end !== null && (yield* analyst.stop(id))) return end
@@ -96,8 +94,8 @@ const awaitAnswerEnd = Effect.fnUntraced(function*(
 })
 
 /**
- * Runs the remaining work of a firing and returns its end. Null if another process has the firing, or if a process must
- * take it again later.
+ * Runs the remaining work of a firing and returns its end. Null if another process has taken over the firing, or if a
+ * process must take over the firing later.
  */
 const completeFiring = Effect.fnUntraced(function*(
   services: FiringServices,
@@ -117,7 +115,7 @@ const completeFiring = Effect.fnUntraced(function*(
   if (end !== null) return end
   if (question === null) return endAsReported(firing)
   if (analystServices === null) {
-    // An earlier runner may have asked the analyst and been charged. A process with an analyst can find out.
+    // An earlier runner may have sent the question and been charged. A process with an analyst can find out.
     if (firing.epoch > 1 && (yield* tasks.currentTime) - firing.claimedAt < timing.maxStartMs) return null
     return generation === null
       ? yield* makeRefusedEnd(services, firing, { reason: "no_analyst" })
@@ -150,7 +148,8 @@ const completeFiring = Effect.fnUntraced(function*(
 })
 
 /**
- * Renews a firing periodically. Continues while the store is unavailable, and returns when the fence no longer holds.
+ * Renews a firing periodically. Continues while the store is unavailable, and returns when another runner has taken
+ * over the firing.
  */
 const renewPeriodically = Effect.fnUntraced(function*(
   { tasks, timing }: FiringServices,
@@ -166,8 +165,8 @@ const renewPeriodically = Effect.fnUntraced(function*(
 })
 
 /**
- * Runs a firing to its end, from its present state. Finds the work already done by the firing's row and its idempotency
- * key. If the process dies or a store fails, the firing is resumed later.
+ * Runs a firing to its end, from its current state. The firing's row and its idempotency key show which work is already
+ * done. If the process dies or a store fails, the firing is resumed later.
  */
 export const runFiring = Effect.fnUntraced(function*(
   services: FiringServices,

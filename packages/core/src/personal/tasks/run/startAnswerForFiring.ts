@@ -10,7 +10,6 @@ import type { TaskStore } from "../TaskStore.ts"
 import type { RefusalReason } from "./firingEnds.ts"
 import type { TaskTimes } from "./TaskTiming.ts"
 
-/** The services that are needed to ask the analyst. */
 export interface AnswerStartServices {
   readonly tasks: typeof TaskStore["Service"]
   readonly analyst: Analyst["Service"]
@@ -18,21 +17,20 @@ export interface AnswerStartServices {
   readonly timing: TaskTimes
 }
 
-/** The result of asking the analyst. */
 export type StartOutcome =
   | { readonly _tag: "Begun"; readonly generation: number }
   | { readonly _tag: "Refused"; readonly refused: RefusalReason }
-  /** `Left`: the firing is left unfinished, so that a process takes it later. */
+  /** No answer was started. With `Left`, the firing stays unfinished, so that a process takes it over later. */
   | { readonly _tag: "Failed" | "KeyGone" | "Left" }
 
 /**
- * Returns the idempotency key with which a firing asks, the same at each resumption. It begins with a space, which no
- * header value can, so a caller's request never matches it.
+ * Returns the idempotency key under which a firing sends its question. Each resumption of the firing uses an equal key.
+ * The key begins with a space, which no header value can, so no caller's request has an equal key.
  */
 export const makeIdempotencyKey = (firing: number): string => ` task firing ${firing}`
 
 /**
- * Maps an error of the analyst to a result, or to what `startAnswerForFiring` does next: retry, or use a new
+ * Maps an error of the analyst to a result, or to the next step of `startAnswerForFiring`: retry, or use a new
  * conversation.
  */
 const toStartOutcome = (error: StartAnswerError): StartOutcome | "again" | "elsewhere" | "busy" => {
@@ -56,8 +54,9 @@ const toStartOutcome = (error: StartAnswerError): StartOutcome | "again" | "else
 }
 
 /**
- * Asks the analyst once. If an earlier runner of this firing has already asked, returns that generation. If an answer
- * cannot begin now, the firing is left, so that it occupies no slot while it waits.
+ * Sends the firing's question to the analyst once. If an earlier runner of this firing has already sent the question,
+ * returns the existing generation. If an answer cannot start now, the firing is left unfinished, so that it occupies no
+ * slot while it waits.
  */
 export const startAnswerForFiring = Effect.fnUntraced(function*(
   { analyst, generations, tasks, timing }: AnswerStartServices,

@@ -7,7 +7,6 @@ import type { ScheduleTask } from "../task.ts"
 import type { Claim, TaskStore } from "../TaskStore.ts"
 import { forEachIsolated } from "./forEachIsolated.ts"
 
-/** Schedules per read, and concurrent claims. */
 const [pageSize, maxConcurrentClaims] = [200, 4]
 
 const makeScheduleClaim = ({ id, nextAt, prompt, spec, title, version }: ScheduleTask, now: number): Claim | null => {
@@ -39,7 +38,7 @@ export const sweepSchedules = Effect.fnUntraced(function*(
         Effect.flatMap(tasks.claim(claim), (firing) => Effect.as(firing === null ? Effect.void : run(firing), firing)),
       maxConcurrentClaims
     )
-    // Other processes may have claimed some of them. If no claim of a page succeeded, the sweep stops.
+    // Other processes may have claimed some of the schedules. If no claim of a page succeeded, the sweep stops.
     if (dueSchedules.length < pageSize || claimedFirings.every((firing) => firing === null)) return
   }
 })

@@ -14,20 +14,20 @@ import { formatObserved, makeObserved } from "./observedValues.ts"
 import type { SeriesReader } from "./readSeries.ts"
 import type { TaskTimes } from "./TaskTiming.ts"
 
-/** Watches per read and per write. */
 const pageSize = 1_000
-/** Watches that are further behind than this are read separately, so that the others need not read as far back. */
+/**
+ * The number of minutes that watches may be behind to share one read. Watches that are further behind are read
+ * separately, so that the other watches need not read as far back.
+ */
 const maxRecentMinutes = 3
 const maxConcurrentClaims = 4
 
 type Failure = StoreUnavailable | NoTaskStore
 
-/** The services of a sweep of watches. */
 export interface WatchServices {
   readonly tasks: typeof TaskStore["Service"]
   readonly readSeries: SeriesReader
   readonly timing: TaskTimes
-  /** Runs a firing that was claimed here. */
   readonly run: (firing: Firing) => Effect.Effect<void>
 }
 
@@ -44,13 +44,16 @@ const listAllWatches = Effect.fnUntraced(function*(
   }
 })
 
-/** A watch with the state that it is judged by. Minutes before the catch-up period count as already judged. */
+/** A watch with the state from which it is evaluated. Minutes before the catch-up period count as already evaluated. */
 interface WatchToEvaluate {
   readonly task: WatchTask
   readonly watch: WatchState
 }
 
-/** The minutes that judge a watch. If the watch has no last value yet, the minute before them is included. */
+/**
+ * Returns the minutes for which a watch is evaluated. If the watch has no last value yet, the previous minute is
+ * included.
+ */
 const selectMinutes = (
   { watch }: WatchToEvaluate,
   { knownUntil, valueAt }: MinuteSeries,
@@ -65,7 +68,7 @@ const selectMinutes = (
   return minutes
 }
 
-/** The question for the analyst when a watch fires: its prompt and the observed values. */
+/** Returns the question for the analyst when a watch fires: the prompt and the observed values. */
 const makeQuestion = ({ lang, prompt, title }: WatchTask, observed: Claim["observed"]): string | null =>
   prompt === null
     ? null
@@ -93,7 +96,6 @@ const makeWatchClaim = (
   }
 }
 
-/** The result of judging watches. */
 interface WatchEvaluation {
   readonly updates: ReadonlyArray<WatchUpdate>
   readonly claims: ReadonlyArray<Claim>
@@ -110,7 +112,7 @@ const evaluateWatches = (
   for (const entry of watches) {
     const { task } = entry
     const watchSeries = series.get(seriesKey(task.spec))
-    // The source is unavailable or the minutes are not published yet. A later sweep judges them.
+    // The source is unavailable or the minutes are not published yet. A later sweep evaluates the minutes.
     const minutes = watchSeries === undefined ? [] : selectMinutes(entry, watchSeries, until)
     if (watchSeries === undefined || minutes.length === 0) continue
     const { firing, watch } = evaluateMinutes(entry.watch, task.spec, minutes)
@@ -128,7 +130,7 @@ const sweepGroup = Effect.fnUntraced(function*(
   if (watches.length === 0) return
   const requests = watches.map(({ task: { spec }, watch: { checkedTo, last } }) => ({
     spec,
-    // Includes the minute before if the watch has no last value yet.
+    // Includes the previous minute if the watch has no last value yet.
     after: checkedTo - (last === null ? minuteMs : 0)
   }))
   const series = yield* readSeries(requests, until)
@@ -142,7 +144,8 @@ const sweepGroup = Effect.fnUntraced(function*(
 })
 
 /**
- * The end of the last minute whose prices are available, by the earlier of the store's clock and this process's clock.
+ * Returns the end of the last minute whose prices are available, by the earlier of the store's clock and this process's
+ * clock.
  */
 export const findLastMinute = (
   { tasks, timing }: Pick<WatchServices, "tasks" | "timing">
@@ -154,7 +157,7 @@ export const findLastMinute = (
     (storeTime, localTime) => Math.floor((Math.min(storeTime, localTime) - timing.priceDelayMs) / minuteMs) * minuteMs
   )
 
-/** Judges each watch by the minutes up to `until` that it was not judged by yet. */
+/** Evaluates each watch for the minutes up to `until` for which the watch was not evaluated yet. */
 export const sweepWatches = Effect.fnUntraced(
   function*(services: WatchServices, until: number): Effect.fn.Return<void, Failure> {
     const startedAt = yield* Clock.currentTimeMillis
