@@ -24,7 +24,7 @@ const toolDescriptions: Readonly<Record<string, Translations>> = {
   )
 }
 
-/** Descriptions for calls without one of the arguments, which then apply to everything. */
+/** Descriptions of calls that omit an optional argument and therefore apply to everything. */
 const descriptionsWithoutArgument: Readonly<Record<string, Translations & { readonly absentArgument: string }>> = {
   close_position: {
     absentArgument: "fraction",
@@ -113,7 +113,7 @@ const formatFields = (args: { readonly [key: string]: Schema.Json }, lang: Langu
 
 /**
  * Describes a call in a language: the effect of the tool, and each argument with its exact value. Argument values are
- * formatted as code, so that nothing in them is read as markup.
+ * formatted as code, so that no value is interpreted as markup.
  */
 export const describeCall = (tool: string, args: Schema.Json, lang: Language): string => {
   const description = describeTool(tool, args, lang) ?? formatCode(tool)

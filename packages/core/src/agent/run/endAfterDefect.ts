@@ -7,7 +7,10 @@ import { foldEvents } from "../machine/shownOutput.ts"
 import type { RunOutcome } from "../machine/state.ts"
 import { decodeSteps, type FinishedStep, noUsage } from "../machine/steps.ts"
 
-/** Decodes stored steps if possible. Steps of another version must not prevent the end of a generation. */
+/**
+ * Decodes stored steps if possible. Returns an empty list for steps of an incompatible version, so that the generation
+ * can still end.
+ */
 const decodeReadableSteps = (steps: ReadonlyArray<StoredStep>): ReadonlyArray<FinishedStep> => {
   try {
     return decodeSteps(steps)
@@ -16,7 +19,7 @@ const decodeReadableSteps = (steps: ReadonlyArray<StoredStep>): ReadonlyArray<Fi
   }
 }
 
-/** Builds the end of a generation that its runner does not end, from the contents of the store. */
+/** Builds, from the stored transcript, the end of a generation that its runner does not end. */
 export const buildEndFromTranscript =
   (runOutcome: RunOutcome, now: number) => ({ events, generation, steps }: Transcript): GenerationEnd =>
     buildEnd({
