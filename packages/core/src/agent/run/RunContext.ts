@@ -22,7 +22,9 @@ export interface RunContext {
   readonly generation: Generation
   readonly setup: Setup
   readonly inputs: AnswerInputs
-  /** How long the generation had run when it was taken. `ageMs` is the time since its start. */
+  /**
+   * The duration of the generation's run when it was taken, in ms. `ageMs` is the time since the generation's start.
+   */
   readonly ranMs: number
   readonly ageMs: number
   /** Starts the work that follows the end of the answer. */

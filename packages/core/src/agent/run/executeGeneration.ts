@@ -56,7 +56,7 @@ interface RunServices {
   readonly catalogue: () => ReturnType<typeof makeCatalogue>
   readonly calibration: { value: number }
   readonly imageMemory: ReturnType<typeof makeImageMemory>
-  /** Fibres that close ended generations. They outlive the run of their answer. */
+  /** Fibres that close ended generations. These fibres outlive the run of their answer. */
   readonly closingFibers: FiberSet.FiberSet
   readonly stopLimit: Effect.Effect<void>
 }
@@ -99,7 +99,7 @@ const makeSetup = (
   )
 })
 
-/** Returns the tools that a generation offers to its model. */
+/** Returns a function that lists the tools that a generation offers to its model. */
 const makeToolSelector =
   (services: RunServices, { brief }: Generation) => (allowed: ReadonlySet<string>, mayPropose: boolean) => {
     const visible = filterCatalogue(services.catalogue(), brief.principal.scopes)
@@ -111,7 +111,10 @@ const makeToolSelector =
     return calls satisfies ReadonlyArray<CallableEntry>
   }
 
-/** Checks periodically, and at each halt, whether the generation is still held. Returns once it is not. */
+/**
+ * Checks periodically, and at each halt, whether the runner still holds the generation. Returns once the generation is
+ * lost.
+ */
 const awaitFenceLost = (
   { generations, timing }: RunServices,
   writer: FencedWriter,
@@ -134,14 +137,14 @@ const awaitFenceLost = (
   return checkPeriodically
 }
 
-/** Renews the reservation periodically. If it expires anyway, the answer is not charged. */
+/** Renews the reservation periodically. If the reservation expires anyway, the answer is not charged. */
 const renewReservation = ({ ledger, timing }: RunServices, { reservation }: Generation) =>
   Effect.ignore(ledger.renew(reservation, timing.answerLeaseMs)).pipe(
     Effect.andThen(Effect.sleep(timing.leaseRenewalIntervalMs)),
     Effect.forever
   )
 
-/** Loads the inputs of a run from the store. Waits for memory if they have large images. */
+/** Loads the inputs of a run from the store. Waits until enough image memory is available. */
 const prepareRun = Effect.fnUntraced(function*(
   services: RunServices,
   generation: Generation,
@@ -184,14 +187,14 @@ const prepareRun = Effect.fnUntraced(function*(
   }
 })
 
-/** The state at the end of a run, for the steps after it. */
+/** The state, setup and inputs of a finished answer, for the suggestions. */
 interface AnsweredRun {
   readonly state: RunState
   readonly setup: Setup
   readonly inputs: AnswerInputs
 }
 
-/** Runs the answer while the generation is held. Runs `onEnded` directly after the end is stored. */
+/** Runs the answer while the runner holds the generation. Calls `onEnded` directly after the end is stored. */
 const runWhileHeld = Effect.fnUntraced(function*(
   services: RunServices,
   generation: Generation,
@@ -223,7 +226,10 @@ const runWhileHeld = Effect.fnUntraced(function*(
   )
 })
 
-/** Requests suggestions if the answer finished, and closes the log in any case. */
+/**
+ * Requests suggestions if the answer finished, and then closes the log. Does nothing if the generation is already
+ * closed.
+ */
 const closeGeneration = Effect.fnUntraced(function*(
   { generations, model }: RunServices,
   { id }: Generation,
@@ -239,13 +245,13 @@ const closeGeneration = Effect.fnUntraced(function*(
   // If this fails, the sweep closes the generation.
 }, (ending) => Effect.ignore(ending))
 
-/** The number of takeovers after which a generation counts as the cause of its runners' deaths. */
+/** The number of takeovers after which a generation is assumed to crash its runners. */
 const maxTakeovers = 5
 
 /**
  * Returns how long a generation has already run, in ms. The store knows only the last absence of a runner, so earlier
- * absences count as run time. The result is at most `runMs`, which leaves time for a last step. A generation with
- * `maxTakeovers` takeovers loses this protection.
+ * absences count as run time. The result is at most `runMs`, so that the new runner has time for a last step. After
+ * `maxTakeovers` takeovers, this limit no longer applies.
  */
 const previousRunMs = ({ epoch, renewedAt, startedAt }: Generation, { runMs }: RunServices["bounds"]): number => {
   const ranMs = epoch === 0 ? 0 : Math.max(0, renewedAt - startedAt)
@@ -313,7 +319,7 @@ const makeUseScope = (
     }))
 
 /**
- * Adds the scopes of given facts and of a resumed answer's calls to the conversation. This is needed if a process of an
+ * Adds the scopes of the caller's facts and of a resumed answer's calls to the conversation. Needed if a process of an
  * earlier version began the answer or made the calls.
  */
 const addUsedScopes = (
@@ -329,7 +335,7 @@ const addUsedScopes = (
   )
 }
 
-/** Runs generations, in the calling fibre. */
+/** Provides `GenerationExecutor`. Generations run in the calling fibre. */
 export const layerGenerationExecutor: Layer.Layer<
   GenerationExecutor,
   never,
@@ -341,7 +347,7 @@ export const layerGenerationExecutor: Layer.Layer<
     let catalogue: ReturnType<typeof makeCatalogue> | undefined
     const closingFibers = yield* FiberSet.make()
     const stopLimit = yield* StopLimit
-    // Waits for the suggestions of finished answers. The write of an end can still be in progress after its limit.
+    // Waits for the suggestions of finished answers. The write of an end may still be in progress after its limit.
     yield* Effect.addFinalizer(() => Effect.raceFirst(FiberSet.awaitEmpty(closingFibers), stopLimit))
     const services: RunServices = {
       bounds: yield* AnswerBounds,
@@ -355,7 +361,7 @@ export const layerGenerationExecutor: Layer.Layer<
       conversations,
       log: yield* GenerationLog,
       toolbox,
-      // Derived on first use, because it takes time and the start of a process need not wait for it.
+      // Computed on first use, because the computation takes time and the start of a process need not wait for it.
       catalogue: () => catalogue ??= makeCatalogue(toolbox.tools.map(({ specification }) => specification)),
       calibration: { value: 1 },
       imageMemory: makeImageMemory(yield* ImageMemory),
