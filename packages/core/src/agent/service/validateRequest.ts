@@ -13,12 +13,12 @@ import type { Mode } from "../event.ts"
 import { readImages } from "./readImages.ts"
 import { AgentRequest, type AskRequest, requestLimits } from "./request.ts"
 
-/** A valid request. */
+/** A valid request to the analyst. */
 export interface Question {
   readonly message: string
-  /** Null for a new conversation. */
+  /** The id of the existing conversation. Null for a new conversation. */
   readonly conversation: number | null
-  /** The last message that the caller saw in the conversation; null if unknown. */
+  /** The id of the last message that the caller saw in the conversation. Null if unknown. */
   readonly lastSeenMessage: number | null
   /** Whether to answer the last question of the conversation again. */
   readonly isRegeneration: boolean
@@ -41,7 +41,7 @@ const makeLengthMessage = (language: Language, maxLength: number): Message => ({
   }
 })
 
-/** Returns the faults of a request that has the right form. */
+/** Returns the faults of a request that matches the schema. */
 const findFieldIssues = (
   { coin, conversation_id, last_message_id, message, regenerate, seed_context }: typeof AgentRequest.Type,
   language: Language

@@ -7,13 +7,16 @@ import type { Costs, Run, Summary } from "./window.ts"
 
 /** Warnings that an experienced user would want before trusting a backtest. */
 
-/** With fewer trades, rates are mostly chance. */
+/** The number of trades below which rates and ratios are mostly chance. */
 export const minMeaningfulTrades = 30
 
-/** A shorter window may contain only one kind of market. */
+/** The minimum window length without a warning, in days. A shorter window may contain only one kind of market. */
 const minMeaningfulDays = 90
 
-/** If funding begins later than this after the start of the window, it is missing there. */
+/**
+ * The maximum delay of the first funding payment after the window's start, in ms. After a longer delay, the beginning
+ * of the window counts as lacking funding.
+ */
 const maxFundingDelayMs = 2 * dayMs
 
 const fundingWarning = ({ coin, from, fundingFrom }: BacktestReading): ReadonlyArray<string> =>
@@ -102,7 +105,7 @@ export const runWarnings = ({ summary, symptoms }: Run): ReadonlyArray<string> =
   ]
 }
 
-/** Explains why ratios are null. */
+/** Returns a note that explains which ratios are null, and why. */
 export const nullNotes = (summary: Summary): ReadonlyArray<string> => {
   const reasons: ReadonlyArray<readonly [string, number | null, string]> = [
     ["cagr", summary.cagr, "a year of such growth is beyond any number"],
@@ -121,10 +124,10 @@ export const nullNotes = (summary: Summary): ReadonlyArray<string> => {
 export const prefixWarnings = (label: string, warnings: ReadonlyArray<string>): ReadonlyArray<string> =>
   warnings.map((warning) => `${label}: ${warning}`)
 
-/** Warnings about parameters that were chosen fold by fold. */
+/** Warnings about parameters that each fold of a walk-forward test chose. */
 
 export interface ChosenFold {
-  /** The chosen values, in the order of the ranges. */
+  /** The chosen parameter values, in the order of the ranges. */
   readonly values: ReadonlyArray<number | string>
   /** The number of combinations that traded in training. */
   readonly traded: number
@@ -132,10 +135,10 @@ export interface ChosenFold {
   readonly test: { readonly bars: number; readonly trades: number }
 }
 
-/** A test window with fewer bars is too short to be meaningful. */
+/** The minimum number of bars of a meaningful test window. */
 const minTestBars = 100
 
-/** Whether a value is at an end of a numeric range that has at least one value between its ends. */
+/** Whether a value is the minimum or maximum of a numeric range with at least three different values. */
 const isAtEdge = ({ values }: Range, chosen: number | string): boolean => {
   const numbers = values.filter((value) => typeof value === "number")
   return numbers.length === values.length && new Set(numbers).size > 2 &&
