@@ -7,7 +7,7 @@ import { mapReading, type MarketRead } from "../../market/reading.ts"
 import { type EquityTimeframe, weekMs } from "../../market/timeframe.ts"
 import type { Adjustment } from "./adjustments.ts"
 
-/** Returns the number of present shares for one share of a time. */
+/** Returns the number of present shares that correspond to one share at `time`. */
 const getSharesSince = (splits: ReadonlyArray<Split>, time: number): number =>
   splits.reduce((shares, split) => split.time > time ? shares * split.ratio : shares, 1)
 
@@ -29,7 +29,10 @@ interface HistoryQuery {
   readonly bars: number
 }
 
-/** Returns candles as traded, in present shares. Combines the daily candles of a week in which the stock was split. */
+/**
+ * Reads candles as traded and converts them to present shares. If the stock was split within a week, the weekly candle
+ * is merged from daily candles.
+ */
 const readSplitAdjusted = Effect.fnUntraced(function*(equities: EquityMarkets["Service"], query: HistoryQuery) {
   const read = yield* equities.history({ ...query, adjusted: false })
   const { candles, splits } = read.value
@@ -44,7 +47,7 @@ const readSplitAdjusted = Effect.fnUntraced(function*(equities: EquityMarkets["S
     const { value: daily } = yield* equities.history({
       symbol: query.symbol,
       timeframe: "1d",
-      // A week has at most seven sessions. The next week's first is filtered out.
+      // A week has at most seven sessions. Sessions of a later candle are filtered out below.
       bars: 7,
       until: candle.time + weekMs - 1,
       adjusted: false
@@ -61,7 +64,7 @@ const readSplitAdjusted = Effect.fnUntraced(function*(equities: EquityMarkets["S
 const isInLaterCandle = (candles: ReadonlyArray<Candle>, { time: weekStart }: Candle, time: number): boolean =>
   candles.some((candle) => candle.time > weekStart && candle.time <= time)
 
-/** Returns at most the last `bars` candles of a stock with the requested adjustment. */
+/** Reads at most the last `bars` candles of a stock with the requested adjustment. */
 export const readAdjustedHistory = (
   equities: EquityMarkets["Service"],
   query: HistoryQuery,

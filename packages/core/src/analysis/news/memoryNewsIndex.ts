@@ -3,7 +3,7 @@ import { newestFirst, TopItems } from "./articleOrder.ts"
 import { innerProduct } from "./integerVector.ts"
 import type { FoundArticle, IndexedArticle, IndexedDay, NewsFilter, NewsIndexService } from "./NewsIndex.ts"
 
-/** The arguments of a method of the index. */
+/** The arguments of an index method. */
 type Query<Name extends keyof NewsIndexService> = Parameters<NewsIndexService[Name]>[0]
 
 interface StoredArticle extends IndexedArticle {
@@ -11,10 +11,10 @@ interface StoredArticle extends IndexedArticle {
   readonly termSet: ReadonlySet<number>
 }
 
-/** Yields to other fibers after this many articles, which take a few milliseconds. */
+/** The number of articles after which the search yields to other fibers. Searching them takes a few milliseconds. */
 const articlesPerYield = 5_000
 
-/** The content of one model. */
+/** The indexed days and articles of one model. */
 class ModelIndex {
   readonly days = new Map<number, IndexedDay>()
   readonly articles = new Map<string, StoredArticle>()
@@ -42,7 +42,7 @@ class ModelIndex {
     for (const { day, id } of this.articles.values()) if (day < before) this.articles.delete(id)
   }
 
-  /** Calls `visit` for each matching article, and returns their number. */
+  /** Calls `visit` for each article that matches the filter, and returns the number of these articles. */
   readonly forEachMatch = Effect.fnUntraced(
     { self: this },
     function*({ coin, from, to }: NewsFilter, visit: (article: StoredArticle) => void) {
