@@ -1,4 +1,4 @@
-/** Rows of an option chain by strike, for results. */
+/** Makes the rows of an option chain by strike, for results. */
 import type { OptionExpiry, OptionQuote } from "../../market/option.ts"
 import { computeGreeks, type OptionGreeks } from "./greeks.ts"
 
@@ -22,7 +22,7 @@ const toOptionFields = (expiry: OptionExpiry, quote: OptionQuote | undefined, ti
     volume_24h: quote.volume24h
   }
 
-/** Returns the listed strikes of an expiry, ascending. */
+/** Returns the distinct listed strikes of an expiry. */
 export const getStrikes = ({ quotes }: OptionExpiry): ReadonlyArray<number> => [
   ...new Set(quotes.map(({ strike }) => strike))
 ]
