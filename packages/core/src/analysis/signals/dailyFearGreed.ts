@@ -10,7 +10,10 @@ import type { DerivedError } from "./derivedError.ts"
 import { computeFearGreedRows, decodeFearGreed, fearGreedLayout, fearGreedWarmUpDays } from "./fearGreed.ts"
 import { orEmptyList, orEmptySeries, orIfUnlisted } from "./readings.ts"
 
-/** Days of candles for the breadth and returns of other coins, and for BTC's funding. */
+/**
+ * The number of days of candles for the breadth and returns of other coins. `fundingDays` is the number of days of
+ * BTC's funding.
+ */
 const otherCoinsDays = 33
 const fundingDays = 34
 
@@ -60,7 +63,10 @@ export const makeFearGreedRowReader = ({ derivatives, runInTurn, prices, dayCach
   }, dayCaches)
 }
 
-/** @returns a function that reads the last `days` days of the index. The newest is as of the last 00:00 UTC. */
+/**
+ * @returns a function that reads the last `days` days of the fear and greed index. The newest value is as of the last
+ * 00:00 UTC.
+ */
 export const makeFearGreedReader = (derivation: Derivation) => {
   const readRows = makeFearGreedRowReader(derivation)
 

@@ -18,11 +18,12 @@ export interface ShortWindow {
   readonly takerShare: number | null
 }
 
-/** The direction that a signal predicts for the next window. */
+/** The direction that a signal predicts for the next window: 1 for up, -1 for down, 0 for no prediction. */
 export type Direction = 1 | -1 | 0
 
 /**
- * Returns the candles of which windows consist. Their length is the longest of 1h, 15m and 5m that divides the horizon.
+ * Returns the candles that windows consist of, and the measured window length. The candle length is the longest of 1h,
+ * 15m and 5m that divides the window length.
  */
 export const chooseSampling = (horizonMin: number) => {
   const measuredMin = Math.max(5, 5 * Math.round(horizonMin / 5))
@@ -33,7 +34,7 @@ export const chooseSampling = (horizonMin: number) => {
     : { measuredMin, tf: "5m", bars: 8640 } as const
 }
 
-/** Returns the complete windows of a length. They begin at its multiples since 1970. */
+/** Returns the complete windows of length `measuredMin`. Windows begin at multiples of their length since 1970. */
 export const makeWindows = (
   candles: ReadonlyArray<Candle>,
   tf: Timeframe,
@@ -63,15 +64,15 @@ export const makeWindows = (
   return windows
 }
 
-/** The number of windows that a signal looks back on. */
+/** The number of earlier windows that a signal uses. */
 export const lookbackWindows = 20
 
 interface ShortRule {
   readonly name: string
   readonly rule: string
   /**
-   * Returns for each of some consecutive windows the direction predicted for the next window. Uses no data after that
-   * window.
+   * Returns the directions that a signal predicts, one per window, for the window after it. A prediction uses no data
+   * after its own window.
    */
   readonly predict: (windows: ReadonlyArray<ShortWindow>) => ReadonlyArray<Direction>
 }
@@ -80,7 +81,10 @@ const toDirection = (value: number): Direction => value > 0 ? 1 : value < 0 ? -1
 
 const getReturn = ({ close, open }: ShortWindow): number => close / open - 1
 
-/** Decides after each window that has enough windows before it. Copies no windows, because there are thousands. */
+/**
+ * Calls `decide` for each window that has at least `lookbackWindows` windows before it. Returns 0 for earlier windows.
+ * Copies no windows, because there are thousands.
+ */
 const decideAfterEach = (
   windows: ReadonlyArray<ShortWindow>,
   decide: (i: number, from: number) => Direction
@@ -95,7 +99,7 @@ const getDeviation = (values: Float64Array, from: number, to: number): number =>
   return Math.sqrt(squares / (to - from - 1))
 }
 
-/** The signals. Each has a text of its rule. */
+/** The simple signals, each with a text of its rule. */
 export const shortRules: ReadonlyArray<ShortRule> = [
   {
     name: "momentum",
@@ -151,7 +155,7 @@ export const shortRules: ReadonlyArray<ShortRule> = [
   }
 ]
 
-/** Splits windows into runs without a hole. */
+/** Splits windows into runs without a gap. */
 const splitAtHoles = (
   windows: ReadonlyArray<ShortWindow>,
   lengthMs: number
@@ -165,7 +169,7 @@ const splitAtHoles = (
   return runs
 }
 
-/** A share of windows, with its 95% Wilson interval. For fewer than 20 windows all fields except `n` are null. */
+/** A share of windows, with its 95% Wilson interval. For fewer than 20 windows, all fields except `n` are null. */
 export interface ShortRate {
   readonly rate: number | null
   readonly n: number
@@ -186,20 +190,23 @@ export interface ShortCalibration {
   readonly up: ShortRate
   /** The number of windows that closed at their open. */
   readonly flat: number
-  /** In percent. Null for fewer than 20 windows. */
+  /** The mean return of the windows, in percent. Null for fewer than 20 windows. */
   readonly meanReturnPct: number | null
   readonly meanMovePct: number | null
   readonly signals: ReadonlyArray<
     ShortRate & {
       readonly name: string
       readonly rule: string
-      /** The prediction for the window after the last one. */
+      /** The predicted direction of the window after the last window. */
       readonly next: Direction
     }
   >
 }
 
-/** Computes the statistics of windows, oldest first. A window that closes at its open is a hit for no direction. */
+/**
+ * Computes the statistics of windows, which are sorted oldest first. A window that closes at its open is no hit in
+ * either direction.
+ */
 export const computeCalibration = (windows: ReadonlyArray<ShortWindow>, measuredMin: number): ShortCalibration => {
   const n = windows.length
   const returns = windows.map(getReturn)

@@ -8,8 +8,8 @@ export class RowCollector {
   readonly #from: number
   readonly #to: number
   /**
-   * The missing times are in `(missingFrom, missingTo]`. The interval may begin before the query, at the end of a
-   * remembered day, because remembered days have no holes.
+   * The start of the missing times, which are in `(missingFrom, missingTo]`. The interval may begin before the query,
+   * at the end of a cached day, because cached days have no gaps.
    */
   missingFrom: number | undefined = undefined
 
@@ -25,7 +25,7 @@ export class RowCollector {
   }
   #missingTo = -Infinity
 
-  /** Copies the remembered days of a revision. */
+  /** Copies the rows of cached days, and determines which rows are missing. */
   copyKnownDays(getDay: (day: number) => CachedDay | undefined): void {
     this.missingFrom = undefined
     this.#missingTo = -Infinity
@@ -43,7 +43,7 @@ export class RowCollector {
     }
   }
 
-  /** Copies rows beyond the watermark, if nothing else is missing. */
+  /** Copies rows beyond the watermark, if no other rows are missing. */
   addRecentRows({ from, to, values }: SeriesRows): void {
     const start = this.missingFrom
     if (start === undefined || from > start || to < this.#missingTo) return
