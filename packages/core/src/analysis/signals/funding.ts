@@ -3,7 +3,10 @@ import type { FundingPayment } from "../../market/derivative.ts"
 import { dayMs, minuteMs } from "../../market/timeframe.ts"
 import { findFirstIndex } from "./candleColumns.ts"
 
-/** The period of settled payments with which a funding rate is compared: 90 payments of 8 hours, or 720 of one hour. */
+/**
+ * The period of settled payments with which a funding rate is compared, in ms: 90 payments of 8 hours, or 720 of one
+ * hour.
+ */
 export const fundingSampleMs = 30 * dayMs
 
 /** The minimum number of hours that the payments of a sample must cover. */
@@ -11,11 +14,11 @@ const minSampleHours = 240
 
 /** A funding payment in units that all venues share. */
 export interface Payment {
-  /** Settlement time, epoch ms, rounded down to the minute. Venues report it up to some seconds late. */
+  /** The settlement time, in epoch ms, rounded down to the minute. Venues report the time up to some seconds late. */
   readonly time: number
-  /** The fraction of notional per 8 hours, for any interval. */
+  /** The funding rate per 8 hours, as a fraction of notional, for any payment interval. */
   readonly rate: number
-  /** The length of the paid interval, hours. */
+  /** The length of the paid interval, in hours. */
   readonly hours: number
 }
 
@@ -29,7 +32,9 @@ export const toPayments = (prints: ReadonlyArray<FundingPayment>): ReadonlyArray
     hours: intervalHours
   }))
 
-/** Returns the payments settled in `[from, to)`. Null if they cover fewer than `minHours`. */
+/**
+ * Returns the rates of the payments settled in `[from, to)`. Returns null if the payments cover fewer than `minHours`.
+ */
 export const getRatesWithin = (
   payments: ReadonlyArray<Payment>,
   from: number,
@@ -42,7 +47,10 @@ export const getRatesWithin = (
     : paymentsInRange.map(({ rate }) => rate)
 }
 
-/** Returns the payments settled in the `fundingSampleMs` before `to`. Null if they are too few for a sample. */
+/**
+ * Returns the rates of the payments settled in the `fundingSampleMs` before `to`. Returns null if there are too few for
+ * a sample.
+ */
 const getSampleBefore = (payments: ReadonlyArray<Payment>, to: number): ReadonlyArray<number> | null =>
   getRatesWithin(payments, to - fundingSampleMs, to, minSampleHours)
 
@@ -64,6 +72,6 @@ export const getFundingZScoreBefore = (rate: number, payments: ReadonlyArray<Pay
   return sample === null || sample.length < 2 ? null : fundingZ(rate, sample, sample.length)
 }
 
-/** Returns the last payment settled at or before a time. Undefined before the first. */
+/** Returns the last payment settled at or before a time. Returns undefined before the first payment. */
 export const findLastPayment = (payments: ReadonlyArray<Payment>, time: number): Payment | undefined =>
   payments[findFirstIndex(payments, time + 1) - 1]

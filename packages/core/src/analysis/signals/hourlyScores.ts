@@ -34,8 +34,8 @@ export const makeHourlyScores = (
   dayCaches: DayCaches
 ) => {
   /**
-   * Reads the perpetual at the times that the hours in `(from, to]` use: the last position time, and the one a day
-   * before.
+   * Reads the perpetual at the times that the hours in `(from, to]` use: the last position time, and the position time
+   * a day before.
    */
   const readPerpetual = Effect.fnUntraced(function*(
     coin: string,

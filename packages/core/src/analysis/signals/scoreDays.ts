@@ -8,7 +8,7 @@ import { toPayments } from "./funding.ts"
 import { placeOnGrid } from "./grid.ts"
 import { makeScoreSeries, mapOpenInterest, type ScoredMarket, scoreLayout, writeScoreRows } from "./score.ts"
 
-/** The data of a coin's scores by column, and the requested hours: those that close in `(from, to]`. */
+/** The data of a coin's scores by column. Scores are requested for the hours that close in `(from, to]`. */
 const ScoreDays = Schema.Struct({
   candles: CandleColumns,
   perpetual: Schema.Struct({ time: Column, openInterest: Column }),
@@ -18,7 +18,7 @@ const ScoreDays = Schema.Struct({
 })
 type ScoreDays = typeof ScoreDays.Type
 
-/** Rows in `scoreLayout`. */
+/** Scores as rows in `scoreLayout`. */
 const ScoreRows = Schema.Struct({ values: Column })
 
 /** Returns the job's input for a coin's series. */
