@@ -3,20 +3,20 @@ import type { SocialActivity } from "../../market/social.ts"
 import { dayMs, hourMs } from "../../market/timeframe.ts"
 import type { Trajectory } from "./vocabulary.ts"
 
-/** Hourly activity, oldest first, and the intervals without collection. */
+/** Hourly social activity, oldest first, and the intervals without collection. */
 export interface ActivityHours {
   readonly points: ReadonlyArray<SocialActivity>
   readonly gaps: ReadonlyArray<Gap>
 }
 
-/** The activity of 24 hours. */
+/** The social activity of 24 hours. */
 export interface SocialDay {
-  /** Counts only recorded activity. */
+  /** The number of recorded mentions. */
   readonly mentions: number
   readonly authors: number
   /** The mean tone, weighted by the mentions of each hour. Null if no post has a tone. */
   readonly sentiment: number | null
-  /** Whether all of its hours were recorded completely. */
+  /** Whether all 24 hours were recorded completely. */
   readonly isComplete: boolean
 }
 
@@ -37,20 +37,27 @@ export const sumDayBefore = ({ gaps, points }: ActivityHours, until: number): So
   }
 }
 
-/** With fewer pairs of hours, or fewer earlier mentions, no change is reported. */
+/**
+ * The minimum number of compared hours for a reported change. `minEarlierMentions` is the minimum number of mentions in
+ * the earlier hours.
+ */
 const minHourPairs = 18
 const minEarlierMentions = 10
 
-/** The change of mentions in 24 hours from the same hours of the day before. */
+/** The change of mentions in 24 hours compared with the 24 hours before. */
 export interface SocialChange {
-  /** The ratio minus 1. Null if too few hours were recorded on both days, or if there were too few mentions before. */
+  /**
+   * The ratio of mentions minus 1. Null if too few hours were recorded on both days, or if there were too few mentions
+   * before.
+   */
   readonly acceleration: number | null
   /** The change in standard deviations of the difference between two random counts. Null if `acceleration` is null. */
   readonly z: number | null
 }
 
 /**
- * Compares each hour with the same hour of the day before. Uses only hours that were recorded completely on both days.
+ * Compares the mentions of each hour with the hour 24 hours earlier. Uses only hours that were recorded completely on
+ * both days.
  */
 export const compareWithDayBefore = ({ gaps, points }: ActivityHours, until: number): SocialChange => {
   const hours = new Map(
@@ -80,7 +87,7 @@ export const classifyTrajectory = ({ acceleration, z }: SocialChange): Trajector
 const rankedHours = 168
 const minRankedPeriods = 100
 
-/** Ranks the mentions of 24 hours among those of each 24-hour period that ended in the 7 days before. */
+/** Ranks the mentions of 24 hours among the mentions of each 24-hour period that ended in the 7 days before. */
 export const rankMentionsUntil = (
   hours: ActivityHours,
   until: number
@@ -93,5 +100,5 @@ export const rankMentionsUntil = (
   return { percentile: isReported ? (100 * below) / past.length : null, sampleSize: past.length }
 }
 
-/** The period that {@link rankMentionsUntil} reads. */
+/** The length of the period that {@link rankMentionsUntil} reads, in ms. */
 export const percentilePeriodMs = rankedHours * hourMs + dayMs
