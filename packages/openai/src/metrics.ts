@@ -2,7 +2,10 @@ import type { ModelError, Usage } from "@tapeline/core/agent"
 import { Effect, Metric } from "effect"
 import type { Prices } from "./options.ts"
 
-/** Names and labels follow OpenTelemetry's conventions for generative AI. The conventions have no name for costs. */
+/**
+ * Makes the metric labels. Names and labels follow OpenTelemetry's conventions for generative AI, which have no name
+ * for costs.
+ */
 const makeLabels = (operation: string, model: string) => ({
   "gen_ai.operation.name": operation,
   "gen_ai.provider.name": "openai",
@@ -35,7 +38,7 @@ export const computeCostUsd = (usage: Usage, { cachedInputUsd, inputUsd, outputU
   ((usage.inputTokens - usage.cachedTokens) * inputUsd + usage.cachedTokens * (cachedInputUsd ?? inputUsd) +
     usage.outputTokens * outputUsd) / 1e6
 
-/** The outcome of a request. */
+/** The outcome of a request, with its duration and token usage. */
 export interface RequestOutcome {
   readonly seconds: number
   readonly usage: Usage | null

@@ -1,7 +1,7 @@
 import { NotVouched, ProviderUnavailable } from "@tapeline/core/engine"
 import * as oidc from "openid-client"
 
-/** The specification's error codes of sign-ins that failed because of the user. */
+/** The OpenID Connect error codes of sign-ins that failed because of the user. */
 const userDenialCodes = [
   "access_denied",
   "account_selection_required",
@@ -10,7 +10,7 @@ const userDenialCodes = [
   "login_required"
 ]
 
-/** The specification's other error codes. Other error texts of a provider are not repeated. */
+/** The other error codes of OAuth. Unknown error texts of a provider are not repeated. */
 const knownErrorCodes = [
   "invalid_client",
   "invalid_request",
