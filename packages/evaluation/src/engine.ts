@@ -45,7 +45,6 @@ export interface RecordedCall {
   readonly data: unknown
 }
 
-/** The recorded calls, keyed by account. */
 export class Calls extends Context.Service<Calls, Map<number, Array<RecordedCall>>>()("@tapeline/evaluation/Calls") {
   static readonly layer = Layer.sync(Calls, () => new Map())
 }

@@ -48,7 +48,6 @@ export const evaluateAll = (
     { concurrency: maxConcurrentQuestions }
   )
 
-/** Returns the share of passed questions, in percent. */
 const computePassRate = (verdicts: ReadonlyArray<Verdict>): number =>
   verdicts.length === 0 ? 100 : 100 * verdicts.filter(({ faults }) => faults.length === 0).length / verdicts.length
 

@@ -85,7 +85,6 @@ const probeRequest = makeModelRequest({
   maxOutputTokens: 16
 })
 
-/** Describes a model's error for the operator. */
 const describeModelError = (error: ModelError): string => {
   switch (error._tag) {
     case "ModelRateLimited":

@@ -29,7 +29,6 @@ const options = {
 const parseOptions = (args: ReadonlyArray<string>) => parseArgs({ args: [...args], options }).values
 type Options = ReturnType<typeof parseOptions>
 
-/** The inputs of an evaluation: arguments, environment variables and the output. */
 export interface EvaluationInput {
   readonly args: ReadonlyArray<string>
   readonly environment: Readonly<Record<string, string | undefined>>

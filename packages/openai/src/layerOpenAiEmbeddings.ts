@@ -35,7 +35,6 @@ const makeName = (model: string, rule: string): string => {
   return `${plain.slice(0, maxNameLength - rule.length - digest.length - 2)}~${digest}/${rule}`
 }
 
-/** The maximum number of concurrent requests. */
 const concurrency = 3
 
 interface EmbeddingContext {

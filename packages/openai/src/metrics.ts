@@ -33,19 +33,16 @@ const costCounter = (model: string) =>
     attributes: { "gen_ai.request.model": model }
   })
 
-/** Returns the cost of a request, in USD. */
 export const computeCostUsd = (usage: Usage, { cachedInputUsd, inputUsd, outputUsd }: Prices): number =>
   ((usage.inputTokens - usage.cachedTokens) * inputUsd + usage.cachedTokens * (cachedInputUsd ?? inputUsd) +
     usage.outputTokens * outputUsd) / 1e6
 
-/** The outcome of a request, with its duration and token usage. */
 export interface RequestOutcome {
   readonly seconds: number
   readonly usage: Usage | null
   readonly failed: ModelError["_tag"] | "interrupted" | undefined
 }
 
-/** Records the metrics of one request. */
 export const recordRequest = Effect.fnUntraced(function*(
   operation: "chat" | "embeddings",
   model: string,

@@ -59,7 +59,6 @@ export const toProviderUnavailable = (error: unknown): ProviderUnavailable =>
       : unavailableReasons[readErrorCode(error)] ?? unverifiedReasons[readErrorCode(error)] ?? "it cannot be reached"
   })
 
-/** Converts the error of a failed sign-in. */
 export const toSignInFailure = (error: unknown): NotVouched | ProviderUnavailable => {
   if (error instanceof oidc.AuthorizationResponseError) {
     return userDenialCodes.includes(error.error)

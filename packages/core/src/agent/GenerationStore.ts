@@ -45,7 +45,6 @@ export type StartResult =
    */
   | { readonly _tag: "Attached"; readonly generation: Generation }
   | { readonly _tag: "NoConversation" }
-  /** Another generation of the conversation is running. */
   | { readonly _tag: "Busy"; readonly generation: number }
   | { readonly _tag: "OtherMode"; readonly mode: Mode }
   /** The conversation has no question that could be answered again. */
@@ -76,7 +75,6 @@ export interface GenerationEnd {
 export interface Transcript {
   readonly generation: Generation
   readonly steps: ReadonlyArray<StoredStep>
-  /** All events that the generation has appended so far. */
   readonly events: ReadonlyArray<GenerationEvent>
 }
 

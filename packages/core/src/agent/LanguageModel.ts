@@ -46,13 +46,11 @@ export interface Brief {
   readonly mode: Mode
   /** The user's own words. */
   readonly question: string
-  /** The ticker that the caller specified, if any. */
   readonly coin: string | null
   /** Facts that the caller already has, keyed by the name of the tool that returns them, and other facts. */
   readonly facts: Readonly<Record<string, Schema.Json>>
   /** The earlier questions of the conversation with their answers, oldest first. */
   readonly earlier: ReadonlyArray<{ readonly question: string; readonly answer: string }>
-  /** The number of images that came with the question. */
   readonly images: number
   /**
    * Calls that the previous answer proposed and the question accepts. An accepted call may be made exactly as given
@@ -80,7 +78,6 @@ export interface ModelRequest {
   readonly brief: Brief
   /** The number of the answer's step, starting at 1. */
   readonly step: number
-  /** The maximum number of output tokens. */
   readonly maxOutputTokens: number
   /**
    * The maximum time until the first part of the provider's answer, in ms. After this time, the request fails with

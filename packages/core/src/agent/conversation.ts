@@ -21,7 +21,6 @@ export interface Conversation {
   /** The time of the last message. */
   readonly updatedAt: number
   readonly messageCount: number
-  /** Whether a generation of the conversation is running. */
   readonly running: boolean
   /**
    * The personal scopes that the conversation's answers and task reports used. A caller needs all these scopes to read

@@ -49,7 +49,6 @@ export interface Generation {
   readonly id: number
   readonly account: number
   readonly conversation: number
-  /** The message id of the question. */
   readonly question: number
   readonly brief: GenerationBrief
   readonly reservation: Reservation
@@ -59,7 +58,6 @@ export interface Generation {
    * nothing.
    */
   readonly epoch: number
-  /** The number of the next event. */
   readonly nextN: number
   readonly startedAt: number
   /** The last time at which the runner renewed the generation. */

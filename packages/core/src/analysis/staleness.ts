@@ -24,11 +24,9 @@ export const missingHoursNotes = (coins: ReadonlyArray<string>): ReadonlyArray<s
     ? []
     : [`None of the last hours of these is recorded, and what happened in them is not known: ${coins.join(", ")}.`]
 
-/** Whether data known up to `until` lag by more than permitted. */
 export const isLagging = (until: number): Effect.Effect<boolean> =>
   Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / hourMs) * hourMs - until >= maxLagMs)
 
-/** Returns a note if data known up to `until` lag by more than permitted. */
 export const lagNotes = (until: number): Effect.Effect<ReadonlyArray<string>> =>
   Effect.map(isLagging(until), (isOld) => isOld ? [`No hour after ${formatInstant(until)} is recorded.`] : [])
 

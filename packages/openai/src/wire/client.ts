@@ -19,7 +19,6 @@ import { SilenceTimeout, watchBody } from "./watchBody.ts"
  */
 const maxBodyBytes = 64 * 1024 * 1024
 
-/** A configured provider. */
 export interface Provider {
   readonly client: OpenAI
   readonly timeouts: Required<Timeouts>

@@ -18,7 +18,6 @@ export interface AnswerInputs {
    */
   readonly images: ReadonlyMap<number, ReadonlyArray<ModelImage>>
   readonly replacedWrites: ReadonlyArray<ToolNote>
-  /** The calls that the previous answer proposed and the question accepts. */
   readonly accepted: ReadonlyArray<WriteProposal>
   readonly tools: ReadonlyArray<CallableEntry>
   /** The start time of the run, as an ISO 8601 string. */

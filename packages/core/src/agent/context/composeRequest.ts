@@ -9,11 +9,9 @@ import { shortenJson, shortenText } from "./shorten.ts"
 import { estimateTokens, imageTokens } from "./tokens.ts"
 import { messagesToTurns, shortenJsonText, stepsToTurns, toModelBrief } from "./turns.ts"
 
-/** The token limits of a request. */
 export interface ContextBudget {
   /** The estimated token limit of the whole input. */
   readonly tokens: number
-  /** The token limit of one tool result. */
   readonly resultTokens: number
   readonly outputTokens: number
 }
@@ -58,7 +56,6 @@ export const splitHistory = (
   return { older: history.slice(0, from), newer: history.slice(from) }
 }
 
-/** The inputs of `composeRequest`. */
 export interface ComposeOptions {
   readonly inputs: AnswerInputs
   readonly finishedSteps: ReadonlyArray<FinishedStep>
@@ -89,7 +86,6 @@ const compressionLevels = [
   { results: 0.03, written: 0.03, question: 0.2 }
 ] as const
 
-/** Counts the texts and calls of the finished steps. */
 const countItems = (finishedSteps: ReadonlyArray<FinishedStep>): number =>
   sum(finishedSteps.map(({ calls }) => calls.length + 1))
 

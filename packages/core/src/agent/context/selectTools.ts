@@ -94,7 +94,6 @@ const readToolPattern = /^(?:get|search|screen|compare|run|make)_/u
  */
 const topicWeight = (area: Area): number => area === "crypto" ? 2 : 4
 
-/** Rates the relevance of a tool to the question and to the earlier questions. */
 const rateRelevance = ({ area, name }: CallableEntry, question: string, earlierQuestions: string): number => {
   const lowercaseQuestion = question.toLowerCase()
   const nameMatches =
@@ -103,7 +102,6 @@ const rateRelevance = ({ area, name }: CallableEntry, question: string, earlierQ
   return topic + 3 * nameMatches + (commonTools.has(name) ? 2 : 0)
 }
 
-/** The inputs of `selectTools`. */
 export interface ToolSelection {
   readonly tools: ReadonlyArray<CallableEntry>
   readonly question: string

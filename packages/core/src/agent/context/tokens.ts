@@ -14,7 +14,6 @@ export const estimateTokens = (text: string): number => Math.ceil(countUtf8Bytes
 /** Returns the number of bytes that are estimated as `tokens`. */
 export const tokensToBytes = (tokens: number): number => tokens * bytesPerToken
 
-/** The estimated number of tokens of an image. */
 export const imageTokens = 1_600
 
 /**

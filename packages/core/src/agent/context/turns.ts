@@ -79,7 +79,6 @@ export const stepsToTurns = (
     ]
   })
 
-/** The maximum number of earlier questions in the brief. */
 const maxEarlierQuestions = 20
 
 /** Returns the question as data, for models that read no prompt. */

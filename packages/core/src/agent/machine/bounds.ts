@@ -15,7 +15,6 @@ export interface Bounds {
   readonly runMs: number
   /** The time after `runMs` in which a last step may still write. */
   readonly graceMs: number
-  /** The maximum number of requests for one step. */
   readonly attempts: number
   /**
    * The maximum silence of the model's provider during one step, in ms, including all attempts and the pauses between
@@ -23,7 +22,6 @@ export interface Bounds {
    */
   readonly silenceMs: number
   readonly stepOutputTokens: number
-  /** The maximum number of concurrent tool calls. */
   readonly maxConcurrentCalls: number
   /** The token limit of one tool result in the model's input. */
   readonly resultTokens: number

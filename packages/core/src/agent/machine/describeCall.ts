@@ -5,7 +5,6 @@ type Translations = Readonly<Record<Language, string>>
 
 const translate = (en: string, ko: string, ru: string): Translations => ({ en, ko, ru })
 
-/** A description of each tool that writes. */
 const toolDescriptions: Readonly<Record<string, Translations>> = {
   set_position: translate("Record a new position", "새 포지션 기록", "Записать новую позицию"),
   update_position: translate("Change a position", "포지션 변경", "Изменить позицию"),

@@ -10,7 +10,6 @@ import { hasOutput, type ShownOutput } from "./shownOutput.ts"
 import type { FailureKey, RunOutcome } from "./state.ts"
 import { addUsage, type CallResult, type FinishedStep, type ModelStep, sumConsumption } from "./steps.ts"
 
-/** The inputs of `buildEnd`. */
 export interface EndInput {
   readonly generation: Generation
   readonly runOutcome: RunOutcome

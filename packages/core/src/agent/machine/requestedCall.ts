@@ -29,7 +29,6 @@ export const parseArguments = (text: string): Schema.Json | undefined => {
   }
 }
 
-/** Returns the arguments as events show them. */
 export const toShownArguments = (text: string): Schema.Json =>
   parseArguments(text) ?? toStorableText(text.slice(0, maxShownLength))
 

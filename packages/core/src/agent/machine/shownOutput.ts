@@ -9,7 +9,6 @@ interface OpenTool {
 
 /** The output that a reader of an event log sees, computed from the log's events. */
 export interface ShownOutput {
-  /** The text of the answer so far. */
   readonly text: string
   readonly reasoning: { readonly step: number; readonly text: string }
   readonly openTools: ReadonlyArray<OpenTool>
@@ -36,7 +35,6 @@ export const noOutput: ShownOutput = {
 export const hasOutput = ({ hasLastingOutput, openTools, reasoning, text }: ShownOutput): boolean =>
   hasLastingOutput || text !== "" || reasoning.text !== "" || openTools.some(({ name }) => name === runCodeToolName)
 
-/** Returns the shown output after `event`. */
 export const applyEvent = (output: ShownOutput, event: GenerationEvent): ShownOutput => {
   switch (event.kind) {
     case "delta": {
@@ -71,7 +69,6 @@ export const applyEvent = (output: ShownOutput, event: GenerationEvent): ShownOu
   }
 }
 
-/** Returns the shown output after all `events`. */
 export const foldEvents = (events: Iterable<GenerationEvent>): ShownOutput => {
   let output = noOutput
   for (const event of events) output = applyEvent(output, event)

@@ -9,7 +9,6 @@ import type { Bounds } from "./bounds.ts"
 import type { ShownOutput } from "./shownOutput.ts"
 import type { CallResult, FinishedStep, ModelStep } from "./steps.ts"
 
-/** The properties of a tool that the model may request. */
 export interface KnownTool {
   readonly credits: number
   readonly writes: boolean
@@ -49,7 +48,6 @@ export interface RunState {
   readonly stepOffset: number
   /** The id of the current request to the model. Parts of other requests are ignored. */
   readonly requestId: number
-  /** The number of requests for this step so far. */
   readonly attempt: number
   /** The silence of the model's provider since the last finished step, in ms, including the pauses between attempts. */
   readonly silentMs: number
@@ -102,7 +100,6 @@ export type Input =
   | { readonly _tag: "Clock"; readonly ranMs: number }
   | { readonly _tag: "Suggestions"; readonly questions: ReadonlyArray<string> }
 
-/** The outcome of an answer, with the failure if the answer failed. */
 export interface RunOutcome {
   readonly outcome: Outcome
   readonly failure: FailureKey | null
@@ -119,7 +116,6 @@ export type Command =
     /** The maximum silence of the provider before its answer begins, in ms. */
     readonly silenceMs: number
   }
-  /** Stops the current request to the model. */
   | { readonly _tag: "StopModel" }
   | { readonly _tag: "Pause"; readonly requestId: number; readonly ms: number }
   | { readonly _tag: "CallTools"; readonly calls: ReadonlyArray<RequestedCall> }

@@ -33,7 +33,6 @@ const CallResult = Schema.Struct({
   credits: Schema.Finite,
   /** The URL of the chart that the call drew. */
   url: Schema.optionalKey(Schema.String),
-  /** True for a call that wrote something. */
   wrote: Schema.optionalKey(Schema.Boolean),
   /**
    * The arguments of a write call that was not executed because the user had not requested the write. For
@@ -54,7 +53,6 @@ export const makeFailedResult = (name: string, code: string, message: string, re
   credits: 0
 })
 
-/** A finished step with the results of its calls so far. */
 export interface FinishedStep extends ModelStep {
   readonly results: ReadonlyMap<string, CallResult>
 }
@@ -101,7 +99,6 @@ const noConsumption: Consumption = {
   toolCredits: 0
 }
 
-/** Returns the sum of two token usages. */
 export const addUsage = (a: ModelStep["usage"], b: ModelStep["usage"]): ModelStep["usage"] => ({
   inputTokens: a.inputTokens + b.inputTokens,
   outputTokens: a.outputTokens + b.outputTokens,
@@ -111,7 +108,6 @@ export const addUsage = (a: ModelStep["usage"], b: ModelStep["usage"]): ModelSte
 
 export const noUsage: ModelStep["usage"] = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, reasoningTokens: 0 }
 
-/** Returns the total consumption of finished steps. */
 export const sumConsumption = (steps: ReadonlyArray<FinishedStep>): Consumption =>
   steps.reduce((sum, step) => {
     const results = [...step.results.values()]

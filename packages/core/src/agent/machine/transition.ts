@@ -55,7 +55,6 @@ export const restoreRun = (
   hasAnsweringStatus: false
 })
 
-/** Collects the effects of an input. */
 interface Draft {
   state: RunState
   readonly setup: Setup

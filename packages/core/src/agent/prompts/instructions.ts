@@ -55,7 +55,6 @@ export interface InstructionOptions {
   /** The caller's facts, shortened to the budget. Null if the caller gave no facts. */
   readonly facts: Schema.Json | null
   readonly summary: string | null
-  /** The writes of the answer that is being replaced. */
   readonly written: ReadonlyArray<Schema.Json>
   /** The proposed calls that the user's message accepts. */
   readonly accepted: ReadonlyArray<Schema.Json>

@@ -1,6 +1,5 @@
 import { Context, Effect } from "effect"
 
-/** Timeouts and intervals of the agent. */
 export interface Timing {
   /** The time after a runner's last renewal at which another process may take its generation. */
   readonly staleMs: number

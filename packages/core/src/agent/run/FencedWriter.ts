@@ -14,7 +14,6 @@ const retryPolicy = {
   while: ({ _tag }: { readonly _tag: string }) => _tag === "StoreUnavailable"
 } as const
 
-/** Retries `work` while the store is unavailable. */
 export const retryWhileUnavailable = <A, E extends { readonly _tag: string }, R>(
   work: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> => Effect.retry(work, retryPolicy)
@@ -29,7 +28,6 @@ const maxConfirmations = 3
 
 /** Writes to a generation under the fence of its runner. */
 export interface FencedWriter {
-  /** Stores steps and events in one transaction. */
   readonly write: (
     steps: ReadonlyArray<StoredStep>,
     events: ReadonlyArray<GenerationEvent>

@@ -9,7 +9,6 @@ import type { LanguageModel } from "../LanguageModel.ts"
 import type { Input, RunState, Setup } from "../machine/state.ts"
 import type { FencedWriter, FenceLost } from "./FencedWriter.ts"
 
-/** The inputs and services of a run. */
 export interface RunContext {
   readonly model: LanguageModel["Service"]
   readonly caller: ToolCaller["Service"]

@@ -40,7 +40,6 @@ const logPageSize = 256
 /** The maximum share of the context that earlier messages may use. */
 const maxHistoryShare = 0.5
 
-/** The services and settings that all runs of this engine share. */
 interface RunServices {
   readonly bounds: (typeof AnswerBounds)["Service"]
   readonly timing: (typeof AgentTiming)["Service"]
@@ -187,7 +186,6 @@ const prepareRun = Effect.fnUntraced(function*(
   }
 })
 
-/** The state, setup and inputs of a finished answer, for the suggestions. */
 interface AnsweredRun {
   readonly state: RunState
   readonly setup: Setup

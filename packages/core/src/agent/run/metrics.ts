@@ -48,7 +48,6 @@ export const initialiseAgentCounters = (model: string): Effect.Effect<void> =>
 
 export const countAttempt = (model: string, purpose: Purpose): Effect.Effect<void> => attempts.add({ model, purpose })
 
-/** Counts an ended answer and its token usage. */
 export const countAnswer = (model: string, outcome: Outcome, consumed: Consumption): Effect.Effect<void> =>
   Effect.all([
     answers.add({ model, outcome }),

@@ -18,7 +18,6 @@ export const Answer = Schema.Struct({
   outcome: Outcome,
   credits_used: Schema.Int,
   credits_left: Schema.Int,
-  /** The URL of the last chart. */
   url: Schema.optionalKey(Schema.String),
   /** The URLs of all charts, in order. */
   charts: Schema.optionalKey(Schema.Array(Schema.String)),

@@ -77,7 +77,6 @@ const cancelAnswer = Effect.fnUntraced(function*(
   return running === null ? false : yield* stopGeneration(services, running.id)
 })
 
-/** Whether the log of a generation is still stored. */
 const isLogged = (log: GenerationLog["Service"], { id, state }: Generation): Effect.Effect<boolean, StoreUnavailable> =>
   state === "closed" ? Effect.map(log.read(id, 0, 1), ({ events }) => events.length > 0) : Effect.succeed(true)
 

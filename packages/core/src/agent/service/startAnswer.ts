@@ -46,12 +46,10 @@ const [{ credits: price, name: operation }] = pricedOperations
 
 /** The time for which an idempotency key returns its first answer, in ms. */
 const idempotencyRetentionMs = 86_400_000
-/** The page size of the search for the last question. */
 const historyPageSize = 50
 /** The retries of a start whose result is unknown: exponential, starting at 50 ms. */
 const retryPolicy = { schedule: Schedule.exponential("50 millis"), times: 6 } as const
 
-/** The services and settings that start answers. */
 export interface AnswerServices {
   readonly ledger: Ledger["Service"]
   readonly plans: Plans["Service"]
@@ -248,7 +246,6 @@ const startReserved = Effect.fnUntraced(function*(
   return yield* startExit
 })
 
-/** Builds the start request of a question. */
 const buildStartRequest = (
   { idempotencyKey, principal }: AskRequest,
   { isRegeneration, coin, facts, images, message, lastSeenMessage }: Question,

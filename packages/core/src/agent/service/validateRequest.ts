@@ -13,7 +13,6 @@ import type { Mode } from "../event.ts"
 import { readImages } from "./readImages.ts"
 import { AgentRequest, type AskRequest, requestLimits } from "./request.ts"
 
-/** A valid request to the analyst. */
 export interface Question {
   readonly message: string
   /** The id of the existing conversation. Null for a new conversation. */

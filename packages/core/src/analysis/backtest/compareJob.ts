@@ -1,4 +1,3 @@
-/** Compares several strategies on one market. */
 import { deflatedSharpe, sharpe } from "@tapeline/quant/performance"
 import { correlation } from "@tapeline/quant/volatility"
 import { Schema } from "effect"

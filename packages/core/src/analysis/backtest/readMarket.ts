@@ -75,7 +75,6 @@ const valuesAtCloses = (
 const noBarsError = (coin: string) =>
   new NoData({ subject: `${coin} bars`, reason: { key: "none_so_long", params: { symbol: coin } } })
 
-/** Rounds a time down to the full hour. */
 const floorToHour = (time: number): number => Math.floor(time / hourMs) * hourMs
 
 /** Reads the operands that are not computed from candles, at the closes of the bars from index `firstIndex` on. */

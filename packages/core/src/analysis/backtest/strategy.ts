@@ -42,14 +42,11 @@ export const StrategyArgument = Schema.Struct({
   max_bars: optional(integerBetween(1, 20_000))
 })
 
-/** A decoded strategy, as handlers and jobs use it. */
 export const StrategyData = Schema.toType(StrategyArgument)
 export type StrategyData = typeof StrategyData.Type
 
-/** The reasons why a trade ended. */
 export const exitReasons = ["signal", "reverse", "stop", "take", "max_bars", "end", "ruin"] as const
 
-/** The maximum number of variants of a strategy. */
 export const maxCombinations = 200
 
 const RangeArgument = Schema.Struct({
@@ -125,7 +122,6 @@ export const makeVariants = ({ ranges, strategy }: StrategyWithRanges) =>
     })
   )
 
-/** Returns the names of all operands that the strategies use. */
 export const getOperandNames = (strategies: ReadonlyArray<StrategyData>): ReadonlySet<string> =>
   new Set(
     strategies.flatMap(({ entry, exit }) =>

@@ -41,7 +41,6 @@ const Input = Schema.Struct({
 const Output = Schema.Struct({
   /** The index of the variant with the highest Sharpe ratio in training. */
   chosen: Schema.Int,
-  /** The number of variants that traded in training. */
   traded: Schema.Int,
   train: FoldPeriod,
   test: FoldPeriod,

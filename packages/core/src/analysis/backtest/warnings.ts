@@ -5,8 +5,6 @@ import type { BacktestReading } from "./readMarket.ts"
 import { getOperandNames, type Range, type StrategyData } from "./strategy.ts"
 import type { Costs, Run, Summary } from "./window.ts"
 
-/** Warnings that an experienced user would want before trusting a backtest. */
-
 /** The number of trades below which rates and ratios are mostly chance. */
 export const minMeaningfulTrades = 30
 
@@ -28,7 +26,6 @@ const fundingWarning = ({ coin, from, fundingFrom }: BacktestReading): ReadonlyA
 
 const operandLabels = { funding: "Funding", open_interest: "Open interest", score: "The score" } as const
 
-/** Returns warnings about the market data and the costs. */
 export const marketWarnings = (read: BacktestReading, requestedBars: number, costs: Costs): ReadonlyArray<string> => {
   const { bars, closed, from, missingBars, to, unknownOperands } = read
   const days = (to - from) / dayMs
@@ -59,7 +56,6 @@ export const marketWarnings = (read: BacktestReading, requestedBars: number, cos
   ]
 }
 
-/** Returns warnings about a strategy's definition. */
 export const strategyWarnings = (
   strategy: StrategyData,
   tf: string
@@ -88,7 +84,6 @@ const tradeWarning = ({ trades }: Summary): ReadonlyArray<string> =>
         : `Only ${formatCount(trades, "trade")}: below ${minMeaningfulTrades} rates and ratios are mostly chance.`
     ]
 
-/** Returns warnings about the results of a strategy. */
 export const runWarnings = ({ summary, symptoms }: Run): ReadonlyArray<string> => {
   const { best, held: conditionCounts, isOpen, isRuined } = symptoms
   const neverTrue = (["entry", "exit"] as const).flatMap((list) =>
@@ -124,18 +119,14 @@ export const nullNotes = (summary: Summary): ReadonlyArray<string> => {
 export const prefixWarnings = (label: string, warnings: ReadonlyArray<string>): ReadonlyArray<string> =>
   warnings.map((warning) => `${label}: ${warning}`)
 
-/** Warnings about parameters that each fold of a walk-forward test chose. */
-
 export interface ChosenFold {
   /** The chosen parameter values, in the order of the ranges. */
   readonly values: ReadonlyArray<number | string>
-  /** The number of combinations that traded in training. */
   readonly traded: number
   readonly train: { readonly sharpe: number | null }
   readonly test: { readonly bars: number; readonly trades: number }
 }
 
-/** The minimum number of bars of a meaningful test window. */
 const minTestBars = 100
 
 /** Whether a value is the minimum or maximum of a numeric range with at least three different values. */

@@ -55,7 +55,6 @@ export interface ConditionCounts {
 }
 
 export interface BacktestWindow {
-  /** The opening times of the window's bars, in epoch ms. */
   readonly time: Float64Array
   readonly runStrategy: (strategy: Strategy) => BacktestResult
   readonly runBuyAndHold: () => BacktestResult
@@ -160,7 +159,6 @@ export type Summary = typeof Summary.Type
 
 /** The facts from which warnings about a run are derived. */
 export const RunDiagnostics = Schema.Struct({
-  /** The number of bars on which each condition held. */
   held: Schema.Struct({ entry: Schema.Array(Schema.Finite), exit: Schema.Array(Schema.Finite) }),
   /** The return of the best trade. Null without a trade. */
   best: Ratio,

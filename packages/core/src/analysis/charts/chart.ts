@@ -94,7 +94,6 @@ export const Chart = Schema.Struct({
     sizeUsd: Schema.Finite
   })),
   panels: Schema.Array(Panel),
-  /** The language of the month names and words. */
   language: Language,
   words: Words
 })

@@ -1,4 +1,3 @@
-/** Number formats of charts and their descriptions. */
 
 /**
  * Returns the number of decimals of a price. Prices in won from 100 have no decimals. Other prices have none from

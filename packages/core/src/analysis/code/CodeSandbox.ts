@@ -21,7 +21,6 @@ export interface HostFunction<E extends HostError> {
 
 /** A script to run. */
 export interface Script<E extends HostError> {
-  /** The JavaScript source. */
   readonly code: string
   /** The value of the script's global `inputs`. */
   readonly inputs: { readonly [name: string]: Schema.Json }

@@ -4,7 +4,6 @@ import type { FundingPayment } from "../../market/derivative.ts"
 import { dayMs, minuteMs } from "../../market/timeframe.ts"
 import { toPayments, toRatePer8Hours } from "../signals/funding.ts"
 
-/** The maximum number of payments in the sample of a z-score. */
 export const zScorePayments = 90
 /** The period whose payments determine a percentile, in ms. */
 export const percentilePeriodMs = 90 * dayMs

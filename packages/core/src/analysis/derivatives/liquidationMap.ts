@@ -79,7 +79,6 @@ export const estimateEntries = (
 export interface OpenPosition {
   readonly side: PositionSide
   readonly leverage: number
-  /** The liquidation price. */
   readonly price: number
   readonly coins: number
 }

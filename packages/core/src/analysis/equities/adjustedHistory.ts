@@ -1,4 +1,3 @@
-/** Adjusts a stock's candles for splits and dividends. */
 import { Effect } from "effect"
 import { type Candle, mergeCandles } from "../../market/candle.ts"
 import type { EquityHistory, Split } from "../../market/equity.ts"
@@ -11,7 +10,6 @@ import type { Adjustment } from "./adjustments.ts"
 const getSharesSince = (splits: ReadonlyArray<Split>, time: number): number =>
   splits.reduce((shares, split) => split.time > time ? shares * split.ratio : shares, 1)
 
-/** Converts a candle as traded to present shares. */
 const toPresentShares = (candle: Candle, shares: number): Candle =>
   shares === 1 ? candle : {
     ...candle,

@@ -13,7 +13,6 @@ export interface FoundStock {
   readonly notes: ReadonlyArray<string>
 }
 
-/** The maximum number of candidates in an error. */
 const maxCandidates = 20
 
 const tickerPattern = /^[A-Z0-9][A-Z0-9.-]{0,19}$/u

@@ -1,4 +1,3 @@
-/** Finds the stocks that a company name means. */
 import type { Stock } from "../../market/instrument.ts"
 import { commonNames } from "./commonNames.ts"
 

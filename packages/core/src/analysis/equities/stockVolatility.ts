@@ -9,7 +9,6 @@ import type { MarketError } from "../../market/errors.ts"
 import { makeReading, type Reading } from "../../market/reading.ts"
 
 const sessionsPerYear = 252
-/** The number of sessions in 30 days. */
 export const sessionsPerMonth = 21
 
 export interface StockVolatility {

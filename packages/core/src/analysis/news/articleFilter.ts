@@ -10,7 +10,6 @@ export interface Candidate {
   readonly coins: ReadonlyArray<string>
 }
 
-/** The rule that selects the articles for a question. */
 export interface ArticleFilter {
   readonly accepts: (article: Candidate) => boolean
   /** Whether the question names a subject. If true, `accepts` requires the subject. */

@@ -7,7 +7,6 @@ const webAddressPattern = /^https?:\/\/[^\s\p{Cc}\p{Cf}]{1,1000}$/u
 
 export const toWebAddress = (url: string): string | null => webAddressPattern.test(url) ? url : null
 
-/** Returns an article's headline as a row of a result. */
 export const toHeadlineRow = ({ article, tone }: ArticleWithTone) => ({
   title: quoteText(article.title),
   url: toWebAddress(article.url),
@@ -16,7 +15,6 @@ export const toHeadlineRow = ({ article, tone }: ArticleWithTone) => ({
   sentiment: tone
 })
 
-/** The maximum number of coins or stocks per article. */
 const maxInstruments = 10
 
 /** Returns an article as a row of a result: the headline, language, instruments and the beginning of the body. */

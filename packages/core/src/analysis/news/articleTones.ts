@@ -19,7 +19,6 @@ export const getTone = (text: string): number | null => {
   return hits === 0 ? null : score
 }
 
-/** The job that computes the tones of texts from their words. */
 export const tonesJob: Job<typeof Texts.Type, typeof Tones.Type> = {
   name: "tones of texts",
   input: Texts,

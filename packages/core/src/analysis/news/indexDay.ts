@@ -9,14 +9,12 @@ import type { IndexedArticle, IndexedDay, NewsIndexService } from "./NewsIndex.t
 import { getArticleTerms, toConceptTerm } from "./terms.ts"
 import { hashText, splitWords } from "./words.ts"
 
-/** The services that fill a news index. */
 export interface IndexServices {
   readonly feed: NewsFeed["Service"]
   readonly embeddings: Embeddings["Service"]
   readonly index: NewsIndexService
 }
 
-/** The maximum number of articles per day. The newest articles are kept. */
 const maxArticlesPerDay = 5_000
 /** The maximum lengths of an article's fields in UTF-16 units, and the maximum number of its coins. */
 const maxLengths = { id: 200, source: 200, url: 2_000, title: 500, body: 4_000, coins: 50 } as const
@@ -25,7 +23,6 @@ const maxEmbeddedCharacters = 1_500
 /** The time limit of a request to the feed, in ms. */
 const feedTimeoutMs = 5_000
 
-/** The state of a day in the index. */
 export type DayState = "missing" | "stale" | "old" | "fresh"
 
 /**

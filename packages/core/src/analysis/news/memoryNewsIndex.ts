@@ -3,7 +3,6 @@ import { newestFirst, TopItems } from "./articleOrder.ts"
 import { innerProduct } from "./integerVector.ts"
 import type { FoundArticle, IndexedArticle, IndexedDay, NewsFilter, NewsIndexService } from "./NewsIndex.ts"
 
-/** The arguments of an index method. */
 type Query<Name extends keyof NewsIndexService> = Parameters<NewsIndexService[Name]>[0]
 
 interface StoredArticle extends IndexedArticle {
@@ -14,7 +13,6 @@ interface StoredArticle extends IndexedArticle {
 /** The number of articles after which the search yields to other fibers. Searching them takes a few milliseconds. */
 const articlesPerYield = 5_000
 
-/** The indexed days and articles of one model. */
 class ModelIndex {
   readonly days = new Map<number, IndexedDay>()
   readonly articles = new Map<string, StoredArticle>()

@@ -42,7 +42,6 @@ const fallingWords: DirectionPatterns = {
   ru: "паден|упал|пада[ею]|снижен|снизил|обвал|рухнул|просел|подешев"
 }
 
-/** Adds words to the patterns of a direction. */
 const extendPatterns = (patterns: DirectionPatterns, more: DirectionPatterns): DirectionPatterns => ({
   en: `${patterns.en}|${more.en}`,
   ko: `${patterns.ko}|${more.ko}`,

@@ -43,7 +43,6 @@ const makeIndexFiller = Effect.fnUntraced(function*(services: IndexServices) {
   let lastDeletionDay = -Infinity
 
   const readIndexedDays = (from: number, to: number) => index.days({ model, from, to })
-  /** Fills a day if its state is one of `states`. */
   const fill = (day: number, states: ReadonlyArray<ReturnType<typeof getDayState>>) =>
     fillSemaphore.withPermits(1)(Effect.gen(function*() {
       const [indexedDay] = yield* readIndexedDays(day, day + 1)
@@ -183,7 +182,6 @@ const rankWording = Effect.fnUntraced(function*(
   return { unreadable: hasNoSearchableWord, near: near.filter(isCovered), matched: wordMatches }
 })
 
-/** Creates the search function of `NewsSearch`. */
 export const makeSearch = Effect.fnUntraced(function*(services: IndexServices) {
   const { embeddings: { model }, feed, index } = services
   const fillDays = yield* makeIndexFiller(services)

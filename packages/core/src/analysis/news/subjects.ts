@@ -9,7 +9,6 @@ import { foldText } from "./words.ts"
 /** Regular expression sources for names: beginnings of words in English and Russian, parts of words in Korean. */
 type NamePatterns = readonly [en: string, ko: string, ru: string]
 
-/** Subjects other than countries. */
 const topics: ReadonlyArray<NamePatterns> = [
   ["fed(?![a-z])|fomc|federal reserve|powell", "연준|연방준비", "фрс|пауэлл"],
   ["bank of korea", "한국은행|한은", "банк[а-я]* коре"],
@@ -79,7 +78,6 @@ const countries: ReadonlyArray<readonly [country: NamePatterns, ofCountry: NameP
 
 const compilePattern = ([en, ko, ru]: NamePatterns): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?:${en}|${ru})|${ko}`, "gu")
-/** Matches the subjects in questions. */
 const queryPatterns = [...topics, ...countries.map(([country]) => country)].map(compilePattern)
 /** Matches the subjects in articles, in the order of `queryPatterns`. */
 const articlePatterns = [
@@ -90,7 +88,6 @@ const articlePatterns = [
 ]
 const anySubject = new RegExp(queryPatterns.map(({ source }) => source).join("|"), "u")
 
-/** Returns the number of matches of each pattern in a text. */
 const countMatches = (patterns: ReadonlyArray<RegExp>, text: string): ReadonlyArray<number> => {
   const foldedText = foldText(text)
   return patterns.map((pattern) => Array.from(foldedText.matchAll(pattern)).length)

@@ -1,4 +1,3 @@
-/** Splits English, Korean and Russian texts into words and stems. */
 
 /** A word in a text. */
 export interface Word {

@@ -1,8 +1,6 @@
-/** Makes the rows of an option chain by strike, for results. */
 import type { OptionExpiry, OptionQuote } from "../../market/option.ts"
 import { computeGreeks, type OptionGreeks } from "./greeks.ts"
 
-/** Returns greeks under the field names of results. */
 export const toGreekFields = (greeks: OptionGreeks | null) => ({
   delta: greeks?.delta ?? null,
   gamma: greeks?.gamma ?? null,
@@ -10,7 +8,6 @@ export const toGreekFields = (greeks: OptionGreeks | null) => ({
   vega_usd_per_pt: greeks?.vegaUsdPerPt ?? null
 })
 
-/** Returns the fields of one option in a result. */
 const toOptionFields = (expiry: OptionExpiry, quote: OptionQuote | undefined, time: number) =>
   quote === undefined ? null : {
     bid: quote.bid,

@@ -1,4 +1,3 @@
-/** Reads a coin's realised volatility, for comparison with implied volatility. */
 import { Effect } from "effect"
 import type { Candle } from "../../market/candle.ts"
 import type { CoinPrices } from "../../market/CoinPrices.ts"

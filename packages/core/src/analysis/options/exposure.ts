@@ -23,7 +23,6 @@ export interface StrikeInterest {
   readonly putOi: number
 }
 
-/** Returns the open interest of expiries by strike, ascending. Omits strikes without open interest. */
 export const sumInterestByStrike = (expiries: ReadonlyArray<OptionExpiry>): ReadonlyArray<StrikeInterest> => {
   const byStrike = new Map<number, { callOi: number; putOi: number }>()
   for (const { quotes } of expiries) {

@@ -63,7 +63,6 @@ export interface FittedSurface {
   readonly calendarFree: boolean | null
 }
 
-/** Fits the smiles of all expiries of a chain. */
 export const fitSurface = Effect.fnUntraced(function*(
   compute: typeof Compute["Service"],
   { expiries, time }: Pick<OptionChain, "expiries" | "time">
@@ -100,7 +99,6 @@ export const getIvAtForward = ({ fit, quotes }: FittedSmile): number | null => {
   return from <= 0 && to >= 0 ? Math.sqrt(sviVariance(fit.svi, 0) / quotes.years) : null
 }
 
-/** The strike and volatility of an option with a given delta. */
 export interface OptionAtDelta {
   readonly strike: number
   /** The implied volatility, 1.00 = 100% a year. */

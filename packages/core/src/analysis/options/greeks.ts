@@ -4,7 +4,6 @@ import type { OptionExpiry, OptionQuote } from "../../market/option.ts"
 import { yearMs } from "./expiry.ts"
 import { roundDelta, roundGreek } from "./precision.ts"
 
-/** The inputs of greeks and exposure. */
 export interface GreekInputs {
   readonly forward: number
   readonly years: number

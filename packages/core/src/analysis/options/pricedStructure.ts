@@ -8,7 +8,6 @@ import { yearMs } from "./expiry.ts"
 import { type FittedSmile, getIvAtForward } from "./fittedSmile.ts"
 import { computeGreeks, type OptionGreeks } from "./greeks.ts"
 
-/** A requested leg of an option structure. */
 export interface LegRequest {
   readonly type: OptionType
   readonly strike: number

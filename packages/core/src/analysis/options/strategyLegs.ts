@@ -1,4 +1,3 @@
-/** Builds a plan from listed strikes that have quotes. */
 import type { OptionExpiry, OptionType } from "../../market/option.ts"
 import { findOptionAtDelta, type FittedSmile } from "./fittedSmile.ts"
 import type { LegRequest } from "./pricedStructure.ts"

@@ -11,7 +11,6 @@ const Slice = Schema.Struct({
   /** The log-moneyness of each quote, ascending. `ivs` contains the volatilities, 1.00 = 100% a year. */
   k: Column,
   ivs: Column,
-  /** The weight of each quote. */
   weights: Column
 })
 

@@ -1,4 +1,3 @@
-/** Summarises smiles by expiry, and at constant maturities. */
 import { ivAtMaturity } from "@tapeline/quant/options"
 import { Effect } from "effect"
 import type { Compute, ComputeError } from "../../engine/compute/Compute.ts"

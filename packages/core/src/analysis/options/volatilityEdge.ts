@@ -82,7 +82,6 @@ export const findEdgeWindows = (input: {
   readonly candles: ReadonlyArray<Candle>
   readonly timeframe: "1h" | "4h" | "1d"
   readonly fwdDays: number
-  /** The earliest start of a window. */
   readonly from: number
 }): EdgeWindows => {
   const { candles, from, fwdDays, points } = input

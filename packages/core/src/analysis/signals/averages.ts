@@ -25,9 +25,7 @@ export const iterateDays = function*(from: number, to: number): Generator<number
   for (let day = getDayOf(from + hourMs); day < to; day += dayMs) yield day
 }
 
-/** The bars of an average. */
 export interface AverageBars {
-  /** The grid rows of the bars. */
   readonly rows: Int32Array
   readonly close: Float64Array
   /**

@@ -73,7 +73,6 @@ export const getGapAdjustedCloses = (candles: ReadonlyArray<Candle>, stepMs: num
   return closes
 }
 
-/** Candle columns as the input of a job. */
 export const CandleColumns = Schema.Struct({
   time: Column,
   open: Column,

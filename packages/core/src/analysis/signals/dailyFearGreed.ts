@@ -23,7 +23,6 @@ const fundingDays = 34
  * @returns a function that reads the days that closed in `(from, to]`, as rows in `fearGreedLayout`.
  */
 export const makeFearGreedRowReader = ({ derivatives, runInTurn, prices, dayCaches, social }: Derivation) => {
-  /** Computes the days that closed in `(from, to]`. */
   const compute = Effect.fnUntraced(
     function*(_: string, from: number, to: number, { lastDayByLaggingCoin }: FearGreedRecord) {
       const range = { timeframe: "1d", from: from - fearGreedWarmUpDays * dayMs, to } as const

@@ -22,7 +22,6 @@ const makeNoScoreError = (coin: string) =>
 
 const hasScore = (hour: ScoredHour): hour is ScorePoint => hour.score !== null
 
-/** Creates the readers of hourly scores. */
 export const makeScoreReaders = ({ derivatives, runInTurn, prices, readScores }: Derivation) => {
   const readHours = Effect.fnUntraced(function*(coin: string, from: number, to: number, record?: SeriesRecord) {
     const rows = yield* readScores(coin, from, to, record)

@@ -29,7 +29,6 @@ import {
   type SignalWithOutcome
 } from "./signal.ts"
 
-/** The number of days of signals over which hit rates are computed. */
 export const hitRateDays = 90
 
 /**

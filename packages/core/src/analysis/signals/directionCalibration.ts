@@ -90,7 +90,6 @@ const decideAfterEach = (
   decide: (i: number, from: number) => Direction
 ): ReadonlyArray<Direction> => windows.map((_, i) => i < lookbackWindows ? 0 : decide(i, i - lookbackWindows))
 
-/** Returns the sample standard deviation of the values in `[from, to)`. */
 const getDeviation = (values: Float64Array, from: number, to: number): number => {
   let mean = 0
   for (let i = from; i < to; i++) mean += values[i]! / (to - from)
@@ -177,7 +176,6 @@ export interface ShortRate {
   readonly high: number | null
 }
 
-/** The minimum number of windows for a rate. */
 const minWindows = 20
 
 const makeRate = (hits: number, n: number): ShortRate => {

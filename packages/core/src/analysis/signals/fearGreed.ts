@@ -40,7 +40,6 @@ export interface FearGreedMarket {
   readonly btc: ReadonlyArray<Candle>
   /** The candles of other coins, without stablecoins. */
   readonly others: ReadonlyArray<ReadonlyArray<Candle>>
-  /** The funding payments of BTC. */
   readonly fundingPrints: ReadonlyArray<FundingPayment>
   /** Posts about BTC by UTC day. */
   readonly social: ReadonlyArray<SocialActivity>

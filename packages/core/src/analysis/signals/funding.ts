@@ -22,7 +22,6 @@ export interface Payment {
   readonly hours: number
 }
 
-/** Converts a rate of an interval to a rate per 8 hours. */
 export const toRatePer8Hours = (rate: number, intervalHours: number): number => (rate * 8) / intervalHours
 
 export const toPayments = (prints: ReadonlyArray<FundingPayment>): ReadonlyArray<Payment> =>

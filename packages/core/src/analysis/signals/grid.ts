@@ -46,7 +46,6 @@ export const placeOnGrid = (candles: Columns, from: number, to: number, stepMs: 
   return grid
 }
 
-/** Returns the row of a time on a grid. */
 export const getRow = ({ from, stepMs }: Pick<Grid, "from" | "stepMs">, time: number): number =>
   Math.round((time - from) / stepMs)
 

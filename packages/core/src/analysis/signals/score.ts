@@ -182,7 +182,6 @@ const nanToNull = (x: number): number | null => Number.isNaN(x) ? null : x
 /** Returns the number of hours of rows, including hours without a candle. */
 const countHours = ({ from, to }: SeriesRows): number => Math.round((to - from) / hourMs)
 
-/** Returns an hour of rows. Returns undefined if the hour has no candle. */
 const getHour = ({ from, values }: SeriesRows, i: number): ScoredHour | undefined => {
   const { width } = scoreLayout
   const [close, open, high, low, range, score, coverage, ...factors] = values.subarray(i * width, (i + 1) * width)

@@ -21,7 +21,6 @@ type ScoreDays = typeof ScoreDays.Type
 /** Scores as rows in `scoreLayout`. */
 const ScoreRows = Schema.Struct({ values: Column })
 
-/** Returns the job's input for a coin's series. */
 export const makeScoreDaysInput = (
   { candles, fundingPrints, perpetual }: ScoredMarket,
   from: number,

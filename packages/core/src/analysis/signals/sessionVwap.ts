@@ -24,7 +24,6 @@ export interface SessionVwap {
   readonly vwap: number
   /** The volume-weighted standard deviation of the candles' typical prices about the VWAP. */
   readonly deviation: number
-  /** The newest price of the session. */
   readonly price: number
   readonly volume: number
   /** The number of recorded candles. `missingBars` is the number of candles that were not recorded. */

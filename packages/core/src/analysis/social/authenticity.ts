@@ -180,7 +180,6 @@ const findPhrases = (posts: ReadonlyArray<Post>) => {
   return chosen.map(({ authors, phrase, places }) => ({ phrase, posts: places.size, authors }))
 }
 
-/** The minimum score of a manufactured discussion. */
 const minManufacturedScore = 0.4
 
 export const getLabel = ({ score }: Measures): "manufactured" | "organic" =>

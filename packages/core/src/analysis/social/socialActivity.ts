@@ -11,7 +11,6 @@ export interface ActivityHours {
 
 /** The social activity of 24 hours. */
 export interface SocialDay {
-  /** The number of recorded mentions. */
   readonly mentions: number
   readonly authors: number
   /** The mean tone, weighted by the mentions of each hour. Null if no post has a tone. */
@@ -22,7 +21,6 @@ export interface SocialDay {
 
 const isRecordedHour = (gaps: ReadonlyArray<Gap>, time: number): boolean => !overlapsGap(gaps, time, time + hourMs)
 
-/** Returns the activity of the 24 hours before a full hour. */
 export const sumDayBefore = ({ gaps, points }: ActivityHours, until: number): SocialDay => {
   const day = points.filter(({ time }) => time >= until - dayMs && time < until)
   const withTone = day.filter(({ sentiment }) => sentiment !== null)

@@ -47,7 +47,6 @@ export class RecentRowCache {
     return found !== undefined && isStillRecent(found, record, now) ? found.rows : undefined
   }
 
-  /** Caches the rows beyond the watermark. */
   put(series: string, layout: RowLayout, computed: SeriesRows, record: SeriesRecord, now: number): void {
     const { from: start, to, values } = computed
     const from = Math.max(start, Math.floor(record.until / layout.stepMs) * layout.stepMs)

@@ -1,7 +1,6 @@
 import { dayMs } from "../../../market/timeframe.ts"
 import { type CachedDay, copyDayRows, countRowsBetween, getDayOf, type RowLayout, type SeriesRows } from "./dayRows.ts"
 
-/** Collects the rows of a query. */
 export class RowCollector {
   readonly values: Float64Array
   readonly #layout: RowLayout
@@ -52,7 +51,6 @@ export class RowCollector {
     this.missingFrom = undefined
   }
 
-  /** Copies computed rows. */
   addComputedRows({ from, to, values }: SeriesRows): void {
     const { width } = this.#layout
     const skip = countRowsBetween(this.#layout, from, this.#from)

@@ -7,7 +7,6 @@ import { type DayCaches, SeriesCache } from "./SeriesCache.ts"
 import type { SeriesRecord } from "./seriesRecords.ts"
 import { makeSingleFlight } from "./singleFlight.ts"
 
-/** The maximum number of attempts of a read whose data are being backfilled. */
 const maxAttempts = 4
 /**
  * The time after which no further attempt begins, in ms. With a slow store, a further attempt would be as slow and fail
@@ -28,7 +27,6 @@ export const makeChangesTooFastError = (series: string, { sources }: SeriesRecor
     retryable: true
   })
 
-/** The source of a derived series. */
 export interface DerivedSeriesSource<E, R extends SeriesRecord> {
   readonly layout: RowLayout
   /** Returns the current record of a series' data. */

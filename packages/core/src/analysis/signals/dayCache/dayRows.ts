@@ -33,7 +33,6 @@ export interface CachedDay {
 /** Returns 00:00 UTC of the day of a value. A value at midnight belongs to the day that ends at that midnight. */
 export const getDayOf = (time: number): number => Math.ceil(time / dayMs - 1) * dayMs
 
-/** Returns the number of rows in `(from, to]`. */
 export const countRowsBetween = ({ stepMs }: RowLayout, from: number, to: number): number =>
   Math.max(0, Math.round((to - from) / stepMs))
 

@@ -44,7 +44,6 @@ interface Ports {
   readonly derivatives: CoinDerivatives["Service"]
 }
 
-/** Returns the records of the data of coins' scores, by coin. */
 export const scoreRecords = (
   { derivatives, prices }: Ports,
   coins: ReadonlyArray<string>
@@ -66,11 +65,9 @@ export const scoreRecords = (
     }
   )
 
-/** Returns the record of the data of one coin's scores. */
 export const scoreRecord = (ports: Ports, coin: string): Effect.Effect<SeriesRecord, MarketError> =>
   Effect.map(scoreRecords(ports, [coin]), (getRecord) => getRecord(coin))
 
-/** Returns the record of the data of the market's regimes. */
 export const regimeRecord = ({ prices }: Pick<Ports, "prices">): Effect.Effect<SeriesRecord, MarketError> =>
   Effect.map(prices.watermarks(["BTC", "ETH"]), (candles) => {
     const btc = candles.value.get("BTC") ?? notRecorded
@@ -82,7 +79,6 @@ export const regimeRecord = ({ prices }: Pick<Ports, "prices">): Effect.Effect<S
     }
   })
 
-/** The record of the data of the fear and greed index. */
 export interface FearGreedRecord extends SeriesRecord {
   /**
    * Coins that lag far behind BTC, with the 00:00 UTC up to which their days count. Later days of these coins are

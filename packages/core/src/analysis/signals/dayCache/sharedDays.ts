@@ -51,7 +51,6 @@ const backOffMs = 10_000
  */
 const maxQueuedWrites = 256
 
-/** Days of a series that are waiting to be stored. */
 export interface DayWrite {
   readonly layout: RowLayout
   readonly key: DaySeries
@@ -78,7 +77,6 @@ export interface SharedDays {
   readonly writeDays: (put: DayWrite) => void
 }
 
-/** A pause in using the store after a failure. */
 interface BackOff {
   readonly getRemainingMs: (now: number) => number
   readonly start: (time: number) => void

@@ -34,7 +34,6 @@ export interface RecomputedPart {
   readonly revision: string
   /** The digest of all values of the part. Two digests are equal only if all values are exactly equal. */
   readonly digest: string
-  /** The number of days that were stored. */
   readonly days: number
 }
 
@@ -88,7 +87,6 @@ export class Recomputation extends Context.Service<Recomputation, {
 
 const isSameRule = (part: DerivedPart, rule: string): boolean => part.rule === rule
 
-/** Returns the record of the data that a part depends on. */
 const readPartRecord = (derivation: Derivation, part: DerivedPart): Effect.Effect<SeriesRecord, DerivedError> => {
   if (isSameRule(part, rules.regime)) return regimeRecord(derivation)
   if (isSameRule(part, rules.fearGreed)) return fearGreedRecord(derivation, derivation.social)
