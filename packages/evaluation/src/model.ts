@@ -97,8 +97,8 @@ const describeModelError = (error: ModelError): string => {
 }
 
 /**
- * Sends one small request before hundreds of questions. Returns the reason if the model does not respond, otherwise
- * null.
+ * Tests the model with one small request before an evaluation sends hundreds of questions. Returns the reason if the
+ * model does not respond, otherwise null.
  */
 export const checkModel: Effect.Effect<string | null, never, LanguageModel> = Effect.gen(function*() {
   const model = yield* LanguageModel

@@ -17,8 +17,8 @@ export type MessageOrder = "oldest" | "newest"
  * `GenerationStore` uses the same tables, and writes the questions and answers.
  *
  * Cursors are opaque, and remain valid while items are added and removed. Paging repeats no item, and misses no item
- * that keeps its position. A conversation that receives a message during paging moves to the front of the list. Only a
- * list from the start then contains the moved conversation. An invalid cursor yields an empty last page.
+ * that keeps its position. A conversation that receives a message during paging moves to the front, so only a new list
+ * from the start contains it. An invalid cursor yields an empty last page.
  */
 export class ConversationStore extends Context.Service<ConversationStore, {
   /**
@@ -70,8 +70,8 @@ export class ConversationStore extends Context.Service<ConversationStore, {
     scope: PersonalScope
   ) => Effect.Effect<void, StoreUnavailable>
   /**
-   * Adds a message of a background task, and the scope `read:personal`. `identity` is the task's own id for this
-   * report. Repeated calls with equal `identity` add the message once. Returns null if the conversation does not exist.
+   * Adds a message of a background task, and the scope `read:personal`. `identity` is the task's own id for the report.
+   * Repeated calls with equal `identity` add the message once. Returns null if the conversation does not exist.
    */
   readonly addReport: (
     account: number,

@@ -16,8 +16,8 @@ export class GenerationExecutor extends Context.Service<GenerationExecutor, {
    * Takes a generation, continues after its last stored step, and runs the generation to its end, including the
    * suggestions.
    *
-   * `halted` returns each time the runner receives a `halt` for the generation. The run then checks the generation's
-   * row. If the fence no longer holds, the run stops the request to the model at once.
+   * `halted` returns each time the runner receives a `halt` for the generation. On a halt, the run checks the
+   * generation's row. If the fence no longer holds, the run stops the request to the model at once.
    *
    * If the run is interrupted, another process can take the generation later. Fails while the store is unavailable; the
    * sweep of `Analyst` then finds the generation again.

@@ -22,7 +22,7 @@ export interface StartRequest {
   readonly target: QuestionTarget
   /** The scopes that the caller may read. An existing conversation with any other scope counts as absent. */
   readonly readableScopes: ReadonlyArray<Scope>
-  /** The scopes of the records in the question. The conversation gets these scopes together with the question. */
+  /** The scopes of the records in the question, which the conversation gets together with the question. */
   readonly usedScopes: ReadonlyArray<PersonalScope>
   /** The question; null for `Again`. */
   readonly question: NewChatMessage | null
@@ -31,7 +31,7 @@ export interface StartRequest {
   readonly reservation: Reservation
   /** The minimum remaining lease of the reservation after the start, in ms. */
   readonly leaseMs: number
-  /** The idempotency key of the request. A retry with this key finds the generation again. */
+  /** The idempotency key, with which a retry finds the generation again. */
   readonly idempotencyKey: string | null
 }
 
@@ -156,8 +156,8 @@ export class GenerationStore extends Context.Service<GenerationStore, {
   ) => Effect.Effect<{ readonly held: IsFenceHeld; readonly answer: ChatMessage | null }, StoreUnavailable>
   /**
    * Ends the generation regardless of its runner. One transaction locks the row, passes the stored steps and events to
-   * `end`, and adds 1 to the epoch. Returns null if the generation is not running. In that case nothing changed,
-   * although `end` may have been called.
+   * `end`, and adds 1 to the epoch. Returns null if the generation is not running. If no generation is running, nothing
+   * changes, although `end` may be called.
    */
   readonly endAnyway: (
     generation: number,

@@ -80,8 +80,8 @@ export interface ModelRequest {
   readonly step: number
   readonly maxOutputTokens: number
   /**
-   * The maximum time until the first part of the provider's answer, in ms. After this time, the request fails with
-   * `ModelTimeout`. An adapter may use a shorter timeout. If this field is absent, the adapter chooses the timeout.
+   * The timeout for the first part of the provider's answer, in ms. On timeout, the request fails with `ModelTimeout`.
+   * An adapter may use a shorter timeout. Without this field, the adapter chooses the timeout.
    */
   readonly silenceMs?: number | undefined
 }
@@ -103,7 +103,7 @@ export interface Usage {
 export type ModelPart =
   | { readonly _tag: "Text"; readonly text: string }
   | { readonly _tag: "Reasoning"; readonly text: string }
-  /** A requested tool call. Emitted once its arguments are complete. */
+  /** A requested tool call with complete arguments. */
   | { readonly _tag: "Call"; readonly name: string; readonly arguments: string }
   /**
    * The last part of the output. `Length` means that the output reached `maxOutputTokens`. `usage` is null if the

@@ -22,10 +22,7 @@ export interface Conversation {
   readonly updatedAt: number
   readonly messageCount: number
   readonly running: boolean
-  /**
-   * The personal scopes that the conversation's answers and task reports used. A caller needs all these scopes to read
-   * the conversation.
-   */
+  /** The personal scopes that the conversation's answers and task reports used, and that its readers need. */
   readonly scopes: ReadonlyArray<PersonalScope>
 }
 

@@ -15,12 +15,13 @@ export interface GenerationBrief {
   /** Facts that the caller already knows, from the request field `seed_context`. */
   readonly facts: Readonly<Record<string, Schema.Json>>
   /**
-   * The base URL at which the caller reached the service. Links in the answer use this URL, in whichever process the
-   * generation continues. If absent, links use the configured base URL of the running process.
+   * The base URL at which the caller reached the service. Links in the answer start with this URL, whichever process
+   * runs the generation. If absent, links start with the configured base URL of the running process.
    */
   readonly address?: string
   /**
-   * The id of the last message that the caller saw in the conversation. Only proposals of this message can be accepted.
+   * The id of the last message that the caller saw in the conversation. Only proposals of the last seen message can be
+   * accepted.
    */
   readonly shown?: number
   /**
@@ -74,8 +75,8 @@ export interface Fence {
   readonly generation: number
   readonly epoch: number
   /**
-   * If present, the fence holds only if the next event gets this number. The check prevents a repeated write after a
-   * first write whose response was lost.
+   * If present, the fence holds only if the next event gets the number `nextN`, so that a write whose response was lost
+   * is not repeated.
    */
   readonly nextN?: number
 }

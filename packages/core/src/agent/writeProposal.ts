@@ -7,8 +7,8 @@ export interface WriteProposal {
 }
 
 /**
- * The account's own positions and tasks that calls of this answer returned. They identify the record that "my BTC
- * position" means. They do not allow any write.
+ * The account's own positions and tasks that calls of this answer returned. Known records identify what "my BTC
+ * position" means, but allow no write.
  */
 export interface KnownRecords {
   readonly positions: ReadonlyArray<{ readonly id: number; readonly coin: string; readonly side: string }>

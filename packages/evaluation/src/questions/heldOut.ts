@@ -4,8 +4,8 @@ import { heldOutMarkets } from "./heldOutMarkets.ts"
 import { heldOutOthers } from "./heldOutOthers.ts"
 
 /**
- * One question of each kind in each language. The questions were written after the offline analyst's rules, without
- * regard to these rules. When the questions were first asked, 91.3 of 100 passed. The errors found were fixed
+ * One question of each kind in each language. The questions were written after the offline analyst's rules, but
+ * independently of the rules. When the questions were first asked, 91.3 of 100 passed. The errors found were fixed
  * afterwards.
  */
 export const heldOut: ReadonlyArray<Question> = [...heldOutCoins, ...heldOutMarkets, ...heldOutOthers]

@@ -1,6 +1,6 @@
 import type { Language } from "../../engine/messages/languageCode.ts"
 
-/** Frequent English words. Nearly every English sentence contains at least one of these words. */
+/** Frequent English words, at least one of which occurs in nearly every English sentence. */
 const englishWords = new Set(
   ("the a an is are was be to of and in on for with what how why when which who should can could will would do does did " +
     "my me i it its this that than if or not price buy sell long short now today show give tell compare about please")

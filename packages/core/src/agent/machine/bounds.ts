@@ -18,7 +18,8 @@ export interface Bounds {
   readonly attempts: number
   /**
    * The maximum silence of the model's provider during one step, in ms, including all attempts and the pauses between
-   * attempts. After this time, the answer fails. The summary of a long conversation counts toward the first step.
+   * attempts. If the provider is silent for longer, the answer fails. The summary of a long conversation counts toward
+   * the first step.
    */
   readonly silenceMs: number
   readonly stepOutputTokens: number

@@ -136,8 +136,8 @@ const mayHaveOpenFence = (text: string): boolean => {
 const hidingMarkup = /<[a-z!?/]|&(?!(?:amp|lt|gt|nbsp);)#?\w+;|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/i
 
 /**
- * Whether an answer contains text that could hide or imitate the list of proposals after it. Such text is markup, an
- * open fence, control characters, or another list of proposals.
+ * Whether an answer contains markup, an open fence, control characters or another list of proposals, which could hide
+ * or imitate the list after it.
  */
 export const mayHideText = (text: string): boolean => {
   const visibleText = normalizeVisibleText(text)

@@ -28,9 +28,9 @@ export const noOutput: ShownOutput = {
 }
 
 /**
- * Whether text, reasoning, a successful tool call or an open `run_code` call is shown. An answer that ends early is
- * charged if such output is shown. An open script counts, because otherwise a user could avoid the charge by cancelling
- * during a script. The log does not record whether the script has started, so a queued script counts as well.
+ * Whether text, reasoning, a successful tool call or an open `run_code` call is shown, for which an answer that ends
+ * early is charged. An open script counts, because otherwise a user could avoid the charge by cancelling during a
+ * script. The log does not record whether the script has started, so a queued script counts as well.
  */
 export const hasOutput = ({ hasLastingOutput, openTools, reasoning, text }: ShownOutput): boolean =>
   hasLastingOutput || text !== "" || reasoning.text !== "" || openTools.some(({ name }) => name === runCodeToolName)

@@ -14,7 +14,7 @@ export interface KnownTool {
   readonly writes: boolean
 }
 
-/** The inputs of a run. They do not change during the run. */
+/** The inputs of a run, which do not change during the run. */
 export interface Setup {
   readonly lang: Language
   readonly bounds: Bounds
@@ -27,7 +27,7 @@ export interface Setup {
    * proposal.
    */
   readonly findArgumentFaults: ((tool: string, args: Schema.Json) => ReadonlyArray<string>) | null
-  /** The writes of the answer that is being replaced. These writes remain, and the new answer mentions them. */
+  /** The writes of the answer that is being replaced, which remain and which the new answer mentions. */
   readonly replacedWrites: ReadonlyArray<ToolNote>
 }
 
@@ -69,7 +69,7 @@ export interface RunState {
   readonly hasAnsweringStatus: boolean
 }
 
-/** An input of a run. `ranMs` is the duration of the run at that time, in ms. */
+/** An input of a run. `ranMs` is the duration of the run so far, in ms. */
 export type Input =
   | { readonly _tag: "Begin"; readonly ranMs: number }
   | {

@@ -36,7 +36,7 @@ const CallResult = Schema.Struct({
   wrote: Schema.optionalKey(Schema.Boolean),
   /**
    * The arguments of a write call that was not executed because the user had not requested the write. For
-   * `propose_write`, its own arguments.
+   * `propose_write`, the arguments of `propose_write` itself.
    */
   proposed: Schema.optionalKey(Schema.Json)
 })

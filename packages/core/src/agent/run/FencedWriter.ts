@@ -33,9 +33,9 @@ export interface FencedWriter {
     events: ReadonlyArray<GenerationEvent>
   ) => Effect.Effect<void, FenceLost | StoreUnavailable>
   /**
-   * Ends the generation, and then runs `onEnded`. After an interruption, both continue until the `stopLimit` of
-   * `makeFencedWriter` returns. If the store has not confirmed the end by then, another process takes the generation
-   * and ends it.
+   * Ends the generation, and then runs `onEnded`. After an interruption, the end and `onEnded` continue until the
+   * `stopLimit` of `makeFencedWriter` returns. If the store has not confirmed the end before `stopLimit` returns,
+   * another process takes the generation and ends it.
    */
   readonly end: (end: GenerationEnd, onEnded: Effect.Effect<void>) => Effect.Effect<void, FenceLost | StoreUnavailable>
   /**
@@ -115,7 +115,10 @@ export const makeFencedWriter = (
 ): FencedWriter => {
   const { epoch, id } = generation
   let { nextN } = generation
-  /** The start of the last request that the store granted. The runner held the generation at that time or later. */
+  /**
+   * The start time of the last request that the store granted, in ms. The runner held the generation at `heldAt` or
+   * later.
+   */
   let heldAt = takenAt
 
   const trackHeld = <A, E>(request: Effect.Effect<A, E>, isGranted: (answer: A) => boolean): Effect.Effect<A, E> =>
@@ -136,9 +139,7 @@ export const makeFencedWriter = (
 
   const renew = trackHeld(Effect.suspend(() => store.renew({ generation: id, epoch })), (held) => held)
 
-  /**
-   * Whether the runner holds the generation. Also true for a generation that this runner has ended, until it is closed.
-   */
+  /** Whether the runner holds the generation, or has ended a generation that is not closed yet. */
   const isHeld = Effect.flatMap(renew, (held) =>
     held
       ? Effect.succeed(true)

@@ -55,7 +55,7 @@ interface RunServices {
   readonly catalogue: () => ReturnType<typeof makeCatalogue>
   readonly calibration: { value: number }
   readonly imageMemory: ReturnType<typeof makeImageMemory>
-  /** Fibres that close ended generations. These fibres outlive the run of their answer. */
+  /** Fibres that close ended generations and outlive the runs of their answers. */
   readonly closingFibers: FiberSet.FiberSet
   readonly stopLimit: Effect.Effect<void>
 }
@@ -249,7 +249,7 @@ const maxTakeovers = 5
 /**
  * Returns how long a generation has already run, in ms. The store knows only the last absence of a runner, so earlier
  * absences count as run time. The result is at most `runMs`, so that the new runner has time for a last step. After
- * `maxTakeovers` takeovers, this limit no longer applies.
+ * `maxTakeovers` takeovers, the limit `runMs` no longer applies.
  */
 const previousRunMs = ({ epoch, renewedAt, startedAt }: Generation, { runMs }: RunServices["bounds"]): number => {
   const ranMs = epoch === 0 ? 0 : Math.max(0, renewedAt - startedAt)

@@ -18,7 +18,7 @@ const maxRequestLength = 60
  */
 const maxLines = 6
 const maxTextLength = 2_000
-/** The maximum time to wait for the model. During this time, readers wait for the end of the log. */
+/** The maximum time to wait for the model, during which readers wait for the end of the log. */
 const timeout = "5 seconds"
 
 /** Removes list markers and quotation marks around a line. */

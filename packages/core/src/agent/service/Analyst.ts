@@ -47,8 +47,8 @@ export interface PageRequest {
 
 /**
  * The analyst, for transports and embedders. Methods that take a principal or an `AskRequest` require the scope
- * `agent:chat`. These methods see only the account's own conversations: another account's conversation fails with
- * `ConversationNotFound`. Methods without a principal do not check permissions.
+ * `agent:chat`. Methods with a principal see only the account's own conversations: another account's conversation fails
+ * with `ConversationNotFound`. Methods without a principal do not check permissions.
  *
  * Errors are checked in this order:
  *
@@ -66,8 +66,8 @@ export class Analyst extends Context.Service<Analyst, {
    * Starts an answer. Returns as soon as the running generation is stored; `follow` then returns its events. The answer
    * continues after its caller disconnects. An interruption leaves either nothing or a running answer.
    *
-   * A repeated request with an equal idempotency key returns the first answer while that answer is running, or if it
-   * was charged within the last 24 hours.
+   * A repeated request with an equal idempotency key returns the first answer if it is running, or was charged within
+   * the last 24 hours.
    */
   readonly start: (askRequest: AskRequest) => Effect.Effect<StartedAnswer, StartAnswerError>
   /**
@@ -90,12 +90,12 @@ export class Analyst extends Context.Service<Analyst, {
   readonly follow: (generation: number, after: number) => Stream.Stream<LoggedEvent, StoreUnavailable>
   /**
    * Returns the stored answer as events, for a repeated request whose log was deleted: `conversation`, one `delta`,
-   * `done` and `suggest`. Returns null while the log is kept; in that case, use `follow`.
+   * `done` and `suggest`. Returns null while the log is kept and `follow` can be used.
    */
   readonly replayEvents: (generation: Generation) => Effect.Effect<ReadonlyArray<LoggedEvent> | null, StoreUnavailable>
   /**
    * Returns an ended generation of the conversation, and whether `follow` still returns its log. Returns null for other
-   * generations. Rows are deleted a day after the end; then the result is null as well.
+   * generations, and for generations whose row was deleted a day after the end.
    */
   readonly findEnded: (
     principal: Principal,

@@ -31,8 +31,8 @@ export class ConversationBusy extends Schema.TaggedError<ConversationBusy>()("Co
 }
 
 /**
- * The conversation no longer ends with the message that the caller saw. The caller must read the conversation again;
- * waiting does not help. Otherwise a user's "yes" could accept an unseen proposal.
+ * The conversation no longer ends with the message that the caller saw, so a user's "yes" could accept an unseen
+ * proposal. The caller must read the conversation again; waiting does not help.
  */
 export class ConversationChanged extends Schema.TaggedError<ConversationChanged>()("ConversationWentOn", {
   /** The id of the message that the caller saw last. */

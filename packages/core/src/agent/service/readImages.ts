@@ -16,8 +16,8 @@ const { allImagesBytes, imageBytes, imagePixels, images: maxImages } = requestLi
 const toMebibytes = (bytes: number): number => bytes / 1024 / 1024
 
 /**
- * The number of characters that are decoded before other fibres run. Decoding them takes some milliseconds. Must be a
- * multiple of four.
+ * The number of characters that are decoded, within some milliseconds, before other fibres run. Must be a multiple of
+ * four.
  */
 const chunkLength = 512 * 1024
 

@@ -334,7 +334,7 @@ const startNewAnswer = Effect.fnUntraced(
 
 /**
  * Starts an answer, or returns the answer that the idempotency key already started. Fails with `ConversationNotFound`
- * if that answer was deleted with its conversation.
+ * if the started answer was deleted with its conversation.
  */
 export const startAnswer = Effect.fnUntraced(
   function*(services: AnswerServices, askRequest: AskRequest): Effect.fn.Return<StartedAnswer, StartAnswerError> {

@@ -22,7 +22,7 @@ export interface BacktestReading {
   readonly coin: string
   readonly market: BacktestMarket
   readonly closed: ClosedBars
-  /** The number of bars in the traded window. `missingBars` is the number of missing bars between them. */
+  /** The number of recorded bars in the traded window. `missingBars` counts the missing bars within the window. */
   readonly bars: number
   readonly missingBars: number
   /** The opening time of the first traded bar, in epoch ms. `to` is the end of the last traded bar. */

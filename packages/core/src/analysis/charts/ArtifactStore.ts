@@ -24,7 +24,7 @@ export interface StoredArtifact {
 
 /** The retention period of an artifact: one week, in ms. */
 export const artifactRetentionMs = 7 * 86_400_000
-/** The maximum number of artifacts per account. Beyond this number, the oldest artifacts of the account are deleted. */
+/** The maximum number of artifacts per account, above which the account's oldest artifacts are deleted. */
 export const maxArtifacts = 200
 
 /**

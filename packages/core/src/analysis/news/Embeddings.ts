@@ -31,9 +31,9 @@ export class Embeddings extends Context.Service<Embeddings, {
   readonly minSimilarity: number
   /**
    * Returns the concepts that each word of a text names. Words with equal concept strings name the same concept. Only a
-   * model that compares words has this function. One frequent word can make vectors of such a model similar. A search
-   * therefore also requires that an article has more than half of the question's words or concepts, by weight. Articles
-   * are indexed by concepts, so a model whose concepts change needs another name.
+   * model that compares words has `getConcepts`. One frequent word can make vectors of a word-comparing model similar.
+   * A search therefore also requires that an article has more than half of the question's words or concepts, by weight.
+   * Articles are indexed by concepts, so a model whose concepts change needs another name.
    */
   readonly getConcepts?: ((words: ReadonlyArray<Word>) => ReadonlyArray<ReadonlyArray<string>>) | undefined
   readonly embed: (

@@ -25,8 +25,8 @@ export interface QueryWord {
 type GetConcepts = NonNullable<Embeddings["Service"]["getConcepts"]>
 
 /**
- * Returns the distinct words of a question in order, without the names of coins and shares. Articles must be about
- * these instruments anyway.
+ * Returns the distinct words of a question in order, without the names of coins and shares. Articles must be about the
+ * named instruments anyway.
  */
 export const getQueryWords = (
   query: string,

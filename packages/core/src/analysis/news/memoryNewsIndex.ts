@@ -10,7 +10,7 @@ interface StoredArticle extends IndexedArticle {
   readonly termSet: ReadonlySet<number>
 }
 
-/** The number of articles after which the search yields to other fibers. Searching them takes a few milliseconds. */
+/** The number of articles that are searched, within a few milliseconds, before the search yields to other fibers. */
 const articlesPerYield = 5_000
 
 class ModelIndex {

@@ -136,7 +136,7 @@ const detectDirections = (text: string): ReadonlyArray<number> => {
 }
 
 /**
- * Returns a test whether an article states the opposite of a question. The title of such an article names only the
+ * Returns a test whether an article states the opposite of a question. The title of an opposite article names only the
  * other side of an axis. If the title names neither side, the body decides.
  */
 export const makeOppositeTest = (
@@ -174,7 +174,7 @@ const clauseEnd = /[,;:—–…]|\.{3}/u
 const beforeObject = /^[a-z]*\s+(?:the |its |their |his |her |a |an )?$/u
 
 /**
- * Returns the instruments that a move concerns. These instruments are named before the move and after the previous
+ * Returns the instruments that a move concerns. Moved instruments are named before the move and after the previous
  * move: in "bitcoin rose and ether fell", ether fell. If no instrument is named before the move, the instruments are
  * named after it in the same clause, as in "a slump hit bitcoin". A direct object of an English verb does not count, as
  * in "merchants drop bitcoin".

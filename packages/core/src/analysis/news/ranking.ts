@@ -88,7 +88,7 @@ export const mergeByBestRank = (lists: ReadonlyArray<ReadonlyArray<FoundArticle>
   return [...best.values()].sort((a, b) => a.rank - b.rank || newestFirst(a, b))
 }
 
-/** The usual constant of reciprocal rank fusion. It reduces the difference between the first ranks of a list. */
+/** The usual constant of reciprocal rank fusion, which reduces the difference between the first ranks of a list. */
 const fusionConstant = 60
 
 export interface RankedArticle extends FoundArticle {

@@ -30,8 +30,8 @@ export const getArticleTerms = (title: string, body: string): ReadonlyArray<numb
 export const toConceptTerm = (concept: string): number => hashText(`#${concept}`)
 
 /**
- * The terms of a question. The first half of `terms` matches anywhere. The second half, in the same order, matches in
- * titles.
+ * The terms of a question. The first half of `terms` matches anywhere. The second half repeats the terms, in equal
+ * order, for titles.
  */
 export interface QueryTerms {
   /** The stems of the question's words. `parts` contains pairs of characters within words. */

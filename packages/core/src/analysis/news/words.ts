@@ -5,7 +5,7 @@ export interface Word {
   readonly text: string
   /** The part of the word that its inflected forms share, as far as the ending shows. */
   readonly stem: string
-  /** The position of the word in the text, in UTF-16 units. `length` has the same unit. */
+  /** The position of the word in the text, in UTF-16 units. */
   readonly at: number
   readonly length: number
 }

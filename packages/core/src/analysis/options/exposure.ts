@@ -51,7 +51,7 @@ export const getMaxPain = (expiry: OptionExpiry, spot: number): number | null =>
   }, expiry.forward ?? spot)
 }
 
-/** Returns the put/call ratio. Returns null if it is not reported, or if there are no calls. */
+/** Returns the put/call ratio. Returns null if no values are reported, or if there are no calls. */
 export const getPutCallRatio = (
   expiries: ReadonlyArray<OptionExpiry>,
   field: "openInterest" | "volume24h"
@@ -91,7 +91,8 @@ export interface Exposure {
   readonly vannaUsdPerPt: number
   readonly charmUsdPerDay: number
   /**
-   * The number of options with open interest that have no volatility or forward. They are excluded from all exposures.
+   * The number of options with open interest that are excluded from all exposures, because they have no volatility or
+   * forward.
    */
   readonly excludedCount: number
 }

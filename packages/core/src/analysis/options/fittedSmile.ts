@@ -1,6 +1,6 @@
 /**
  * Fits the smile of an expiry as an arbitrage-free slice. All at-the-money volatilities, skews and strikes by delta are
- * computed from the slice. Tools thus agree with each other and with the surface that they return.
+ * computed from the slice, so that all tools agree.
  */
 import { ivAtDelta, ivAtStrike, type Smile, strikeAtDelta, sviAtDelta, sviVariance } from "@tapeline/quant/options"
 import { Effect } from "effect"
@@ -106,8 +106,8 @@ export interface OptionAtDelta {
 }
 
 /**
- * Returns the option with a delta (between 0 and 1, also for puts). Returns null if its strike is outside the quoted
- * strikes.
+ * Returns the option with a delta (between 0 and 1, also for puts). Returns null if the option's strike is outside the
+ * quoted strikes.
  */
 export const findOptionAtDelta = (
   { fit, quotes }: FittedSmile,

@@ -19,7 +19,7 @@ export interface LegRequest {
 /** The origin of a leg's price: the side of the book that the leg would hit, or the mark if that side is empty. */
 export type PriceSource = "ask" | "bid" | "mark"
 
-/** A priced leg. Its strike is the listed strike nearest to the requested strike. */
+/** A priced leg, at the listed strike nearest to the requested strike. */
 export interface PricedOptionLeg {
   readonly request: LegRequest
   readonly quote: OptionQuote
@@ -44,7 +44,7 @@ export interface PricedOptionStructure {
   readonly probabilityOfProfit: number | null
   /** The sums of the greeks over all legs. Null if a leg has no greeks. */
   readonly greeks: OptionGreeks | null
-  /** The at-the-money volatility in percent per year, rounded as in results. Null if it is not quoted. */
+  /** The at-the-money volatility in percent per year, rounded as in results. Null without a quote at the money. */
   readonly atmIvPct: number | null
   readonly days: number
   /** Profit and loss at the expiry, at selected prices of the underlying. */

@@ -145,8 +145,8 @@ const rankPlan = ({ volatility }: StrategyPlan, isExpensive: boolean): number =>
   volatility === "neither" ? 1 : (volatility === "sells") === isExpensive ? 0 : 2
 
 /**
- * Returns the plans of a market view. If `isExpensive` is known, the suitable plans come first. `isExpensive` compares
- * options with their last year.
+ * Returns the plans of a market view. If `isExpensive` (options compared with their last year) is known, the suitable
+ * plans come first.
  */
 export const getPlans = (view: MarketView, isExpensive: boolean | null): ReadonlyArray<StrategyPlan> =>
   isExpensive === null

@@ -16,8 +16,8 @@ const getAnchorPrice = (smile: FittedSmile, anchor: Anchor, type: OptionType): n
   anchor === "forward" ? smile.quotes.forward : findOptionAtDelta(smile, anchor, type)?.strike ?? null
 
 /**
- * Returns the strikes that have a bid and an ask. For the anchor `forward`, both the call and the put must have them,
- * so that a straddle has one strike.
+ * Returns the strikes that have a bid and an ask. For the anchor `forward`, the call and the put must have a bid and an
+ * ask, so that a straddle has one strike.
  */
 const getQuotedStrikes = ({ quotes }: OptionExpiry, type: OptionType, anchor: Anchor): ReadonlyArray<number> => {
   const getStrikesOfType = (wantedType: OptionType) =>

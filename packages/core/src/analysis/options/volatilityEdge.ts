@@ -42,7 +42,7 @@ export interface RegimeRank {
   readonly sampleSize: number
 }
 
-/** Ranks the point at index `i` among the points of the year up to it. */
+/** Ranks the point at index `i` among the points of the year up to that point. */
 export const rankRegimeAt = (points: ReadonlyArray<IvPoint>, i: number): RegimeRank => {
   const { ivPct, time } = points[i]!
   const pastPoints = points.slice(findFirstIndex(points, time - regimeDays.lookback * dayMs + 1), i + 1)

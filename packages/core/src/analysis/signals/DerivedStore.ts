@@ -25,12 +25,9 @@ export interface CoinScore {
 export interface SignalHistory {
   /** The signals, ordered by `openedAt`, oldest first, then by coin. */
   readonly signals: ReadonlyArray<SignalWithOutcome>
-  /** The last recorded hour of the data, in epoch ms. Outcomes are determined up to this hour. */
+  /** The last recorded hour of the data, in epoch ms, up to which outcomes are determined. */
   readonly until: number
-  /**
-   * Trading coins without recorded data in the last hours. Signals that these coins opened in the last hours are
-   * unknown.
-   */
+  /** Trading coins without recorded data in the last hours, whose signals in the last hours are unknown. */
   readonly coinsWithoutData: ReadonlyArray<string>
 }
 

@@ -9,14 +9,14 @@ import type { Grid } from "./grid.ts"
 
 /**
  * The number of hours between the first candle of a UTC day's averages and the day. After 250 hours, EMA(50), RSI, MACD
- * and ATR no longer depend on their start. EMA(200) begins as the mean of 200 hours. After 600 hours, this mean has a
- * weight of a fiftieth in EMA(200).
+ * and ATR no longer depend on their start. EMA(200) begins as the mean of 200 hours. After 600 hours, the initial mean
+ * has a weight of a fiftieth in EMA(200).
  */
 export const warmUpHours = 600
 
 /**
- * Returns the opening time of the first 1h candle of the averages at the close of an hour. All hours of a day have one
- * start.
+ * Returns the opening time of the first 1h candle of the averages at the close of an hour. All hours of a UTC day have
+ * a common start.
  */
 export const getAveragesStart = (close: number): number => getDayOf(close) - warmUpHours * hourMs
 

@@ -45,7 +45,7 @@ export const toColumns = (candles: ReadonlyArray<Candle>): Columns => {
 
 /**
  * Returns the index of the first element at or after `time` in `sorted`, which ascends by `time`. Returns the length if
- * no such element exists.
+ * all elements are before `time`.
  */
 export const findFirstIndex = (sorted: ReadonlyArray<{ readonly time: number }>, time: number): number => {
   let low = 0

@@ -11,7 +11,7 @@ import { maxLagMs, orEmptyList } from "./readings.ts"
 /** The opening time and close of a candle, and whether it has closed. */
 export type ClosePoint = Pick<Candle, "time" | "close" | "closed">
 
-/** The part of `CoinPrices` from which closed candles are read. Sources that have only closes also implement it. */
+/** The part of `CoinPrices` from which closed candles are read, also implemented by sources that have only closes. */
 export interface BarSource<Bar extends ClosePoint> {
   readonly coin: (coin: string) => MarketRead<Coin>
   readonly candleRange: (

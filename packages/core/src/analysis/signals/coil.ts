@@ -45,7 +45,7 @@ export type Coil = Corridor & { readonly fuel: CoilFuel }
 /** Factors that would drive a move: positions built inside the corridor, and the crowded side. */
 export interface CoilFuel {
   /**
-   * The fuel score, 0 to 100. One half measures the increase of open interest (full at 10%). The other half measures
+   * The fuel score, 0 to 100. Half of the score measures the increase of open interest (full at 10%), the other half
    * how unusual the funding rate is (full at |z| = 2).
    */
   readonly score: number | null
@@ -59,7 +59,7 @@ export interface CoilFuel {
   readonly fundingZ: number | null
   /**
    * The share of the last 30 days' funding payments strictly below the rate, 0 to 100. `fundingN` is the number of
-   * these payments.
+   * compared payments.
    */
   readonly fundingPercentile: number | null
   readonly fundingN: number
@@ -141,8 +141,8 @@ export const findCorridor = (all: ReadonlyArray<Candle>): Corridor | null => {
 /**
  * Returns the fuel of a corridor.
  *
- * @param point the perpetual at the corridor's close. Undefined if it does not exist.
- * @param earlier the perpetual when the corridor began. Undefined if it does not exist.
+ * @param point the perpetual at the corridor's close. Undefined without a record.
+ * @param earlier the perpetual when the corridor began. Undefined without a record.
  * @param prints funding payments settled by the close, oldest first.
  */
 export const computeFuel = (

@@ -19,9 +19,9 @@ export interface KnownUntil {
 }
 
 /**
- * Returns the time up to which a result on the hours of `coins` is known, read up to `to`. This time is the last
- * recorded hour of the coin that lags most within the permitted lag. Coins with a larger lag are listed in
- * `coinsWithoutData`. Delisted coins do not count while other coins trade.
+ * Returns the time up to which a result on the hours of `coins` is known: the last recorded hour of the coin with the
+ * largest permitted lag. Hours are read up to `to`. Coins with a larger lag are listed in `coinsWithoutData`. Delisted
+ * coins do not count while other coins trade.
  */
 export const findKnownUntil = (coins: ReadonlyArray<RecordedHours>, to: number): KnownUntil => {
   const isTrading = ({ delistedAt }: RecordedHours): boolean =>

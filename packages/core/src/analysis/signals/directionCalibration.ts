@@ -71,8 +71,8 @@ interface ShortRule {
   readonly name: string
   readonly rule: string
   /**
-   * Returns the directions that a signal predicts, one per window, for the window after it. A prediction uses no data
-   * after its own window.
+   * Returns, for each window, the direction that the signal predicts for the following window. A prediction uses no
+   * data after its own window.
    */
   readonly predict: (windows: ReadonlyArray<ShortWindow>) => ReadonlyArray<Direction>
 }

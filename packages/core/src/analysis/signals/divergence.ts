@@ -17,7 +17,9 @@ export interface PriceDivergence {
   readonly toTime: number
   readonly toPrice: number
   readonly toRsi: number
-  /** The close at which the later swing was confirmed, in epoch ms. The divergence was unknown before this time. */
+  /**
+   * The close at which the later swing was confirmed, in epoch ms. Before `confirmedAt`, the divergence was unknown.
+   */
   readonly confirmedAt: number
 }
 
@@ -25,15 +27,15 @@ export interface PriceDivergence {
 export interface Divergences {
   readonly divergences: ReadonlyArray<PriceDivergence>
   /**
-   * The start of the hours in which swings were compared, in epoch ms. Null unless unrecorded hours before this start
+   * The start of the hours in which swings were compared, in epoch ms. Null unless unrecorded hours before the start
    * may hide a divergence.
    */
   readonly comparedSince: number | null
 }
 
 /**
- * The number of hours on each side of a swing. A swing is the extreme of these hours, and is confirmed this many hours
- * later.
+ * The number of hours before and after a swing over which the swing is the extreme. A swing is confirmed `swingHours`
+ * after its extreme.
  */
 export const swingHours = 5
 

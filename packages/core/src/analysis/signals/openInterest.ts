@@ -21,8 +21,8 @@ const getChangePct = (earlier: number | null | undefined, now: number | null): n
   earlier === null || earlier === undefined || now === null || !(earlier > 0) ? null : 100 * (now / earlier - 1)
 
 /**
- * Reads the change of open interest in the `lookbackMs` before a record. Compares with the recorded value at that time,
- * or else with the value five minutes earlier.
+ * Reads the change of open interest in the `lookbackMs` before a record. Compares with the value recorded `lookbackMs`
+ * earlier, or else with the value five minutes before.
  */
 export const readOpenInterestChange = (
   derivatives: CoinDerivatives["Service"],

@@ -31,7 +31,7 @@ export const classifyBias = (score: number): Bias =>
 const hoursPerDay = 24
 const hoursPerWeek = 168
 
-/** The interval at which positions are read, in ms. Most venues settle funding at the multiples of this interval. */
+/** The interval at which positions are read, in ms. Most venues settle funding at multiples of this interval. */
 export const positionIntervalMs = 8 * hourMs
 
 /** Returns the last multiple of `positionIntervalMs` at or before `time`. */

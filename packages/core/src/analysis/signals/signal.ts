@@ -9,8 +9,8 @@ import type { OutcomeKind, Risk, SignalSide } from "./vocabulary.ts"
  * executed.
  *
  * A long opens when the score rises to at least `entryScore`, and a short when it falls to at most `-entryScore`. The
- * entry is the open of the next hour's candle (its first trade, not the price sampled at that time). Without that
- * candle, no signal opens.
+ * entry is the open of the next hour's candle (its first trade, not the price sampled at that time). Without the next
+ * hour's candle, no signal opens.
  *
  * No signal opens within `quietHours` of another crossing of the coin's score, even if that crossing opened no signal.
  * No long opens while the market is in `risk_off`, and no short while it is in `risk_on`. Take and stop are multiples
@@ -117,11 +117,11 @@ export const findSignals = (
 }
 
 /**
- * Returns the outcome of a signal from closed 1h candles. Candles before its opening are ignored. Returns null while
- * the signal is open. A bar that opens beyond take or stop fills at its open. A bar that touches take and stop counts
- * as a stop.
+ * Returns the outcome of a signal from closed 1h candles. Candles before the signal's opening are ignored. Returns null
+ * while the signal is open. A bar that opens beyond take or stop fills at its open. A bar that touches take and stop
+ * counts as a stop.
  *
- * @param until the close of the newest candle, in epoch ms. It shows that the maximum duration has ended even if
+ * @param until the close of the newest candle, in epoch ms. `until` shows that the maximum duration has ended even if
  * candles are missing.
  */
 export const determineOutcome = (
@@ -169,7 +169,7 @@ export const countMissingHours = (
 
 /**
  * Returns the return in the signal's direction from the entry to the close `hours` hours later, in percent. Returns
- * undefined if the candle at that close does not exist.
+ * undefined if no candle has this close.
  */
 export const getReturnAfter = (
   signal: PaperSignal,

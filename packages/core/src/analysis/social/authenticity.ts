@@ -81,7 +81,7 @@ const establishedFollowers = 1_000
 
 /**
  * Returns how established the accounts of posts are on average, 0 to 1, from the reported age and followers. Returns
- * null if too few accounts report them.
+ * null if too few accounts report age or followers.
  */
 const getAccountQuality = (posts: ReadonlyArray<Post>): number | null => {
   const grades = posts.flatMap(({ ageMs, followers }) => {

@@ -1,8 +1,8 @@
 import { minhash, minhashCoefficients, shingles } from "@tapeline/quant/text"
 
 /**
- * The minimum similarity of near copies. This threshold is higher than the threshold of `nearDuplicate` for pairs.
- * Among hundreds of posts about one coin, some pairs share half of their wording by chance.
+ * The minimum similarity of near copies, above the threshold of `nearDuplicate`. Among hundreds of posts about one
+ * coin, some pairs share half of their wording by chance.
  */
 const minSharedWording = 0.7
 /**

@@ -3,9 +3,8 @@ import { dayMs } from "../../../market/timeframe.ts"
 import type { CachedDay } from "./dayRows.ts"
 
 /**
- * The memory for derived values per process, in bytes. A hundred coins over the 93 days of hit rates take 34 MB. If
- * callers cycle through more data, about the share that fits is found in the cache, and the other values are computed
- * again.
+ * The memory for derived values per process, in bytes. A hundred coins over the 93 days of hit rates take 34 MB. With
+ * more data than fit, about the fitting share is found in the cache, and the other values are computed again.
  */
 export const DerivedMemory = Context.Reference<{ readonly bytes: number }>("@tapeline/core/signals/DerivedMemory", {
   defaultValue: () => ({ bytes: 40 * 1024 * 1024 })
@@ -34,7 +33,7 @@ interface Entry {
  *
  * If callers cycle through more series than fit, each pass still finds about the share that fits. A series that does
  * not fit displaces random other series with a probability of 1/8. Otherwise only the newest day of the series is kept,
- * which callers request most. With least-recently-used eviction, such a cycle would find nothing.
+ * which callers request most. With least-recently-used eviction, a cycle through too many series would find nothing.
  */
 export class MemoryDayCache {
   readonly #limit: number

@@ -2,8 +2,8 @@ import { countRowsBetween, type RowLayout, type SeriesRows } from "./dayRows.ts"
 import type { SeriesRecord } from "./seriesRecords.ts"
 
 /**
- * The time for which values beyond the watermark are cached, in ms, unless the watermark moves by more than this. These
- * values may change at any moment and are requested most often. They are never stored.
+ * The time for which values beyond the watermark are cached, in ms, unless the watermark moves by more than `recentMs`.
+ * Values beyond the watermark may change at any moment and are requested most often, but never stored.
  */
 const recentMs = 5_000
 

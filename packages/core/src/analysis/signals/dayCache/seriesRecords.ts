@@ -12,7 +12,7 @@ import { makeDigest } from "./digest.ts"
 
 /** The time up to which a derived series may be cached, and the revision of its data. */
 export interface SeriesRecord {
-  /** The watermark of the series, in epoch ms. Values up to this time do not depend on missing data. */
+  /** The watermark of the series, in epoch ms. Values up to the watermark do not depend on missing data. */
   readonly until: number
   readonly revision: string
   /**
@@ -81,9 +81,9 @@ export const regimeRecord = ({ prices }: Pick<Ports, "prices">): Effect.Effect<S
 
 export interface FearGreedRecord extends SeriesRecord {
   /**
-   * Coins that lag far behind BTC, with the 00:00 UTC up to which their days count. Later days of these coins are
-   * missing from the index until they are recorded, which changes the revision. One coin thus does not delay all cached
-   * days.
+   * Coins that lag far behind BTC, with the 00:00 UTC up to which their days count. Later days of a lagging coin are
+   * missing from the index until they are recorded, which changes the revision. A single lagging coin thus does not
+   * delay all cached days.
    */
   readonly lastDayByLaggingCoin: ReadonlyMap<string, number>
 }

@@ -8,7 +8,7 @@ export interface WaitBudget {
   leftMs: number
 }
 
-/** The response time of a healthy store, in ms. This time does not count as waiting time. */
+/** The response time of a healthy store, in ms, which does not count as waiting time. */
 const normalReadMs = 20
 const normalReadPerDayMs = 1
 

@@ -58,7 +58,7 @@ const splitIntoPeriods = (from: number, to: number): ReadonlyArray<{ readonly fr
  *   at any time and after any number of interruptions.
  * - Values are stored up to the watermark of the raw series. Values beyond the watermark are computed on request.
  * - Signals and their outcomes are functions of scores and regimes and are not stored. A part of the signal rule
- *   contains the signals whose maximum duration ended within the part. Such a part has a digest and no days.
+ *   contains the signals whose maximum duration ended within the part, and has a digest but no days.
  */
 export class Recomputation extends Context.Service<Recomputation, {
   /**

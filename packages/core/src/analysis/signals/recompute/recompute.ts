@@ -39,14 +39,14 @@ export interface RecomputeReport {
   readonly days: number
   /** The digest of all values. Two digests are equal only if all values are exactly equal. */
   readonly digest: string
-  /** The number of parts whose raw series changed again at the end. Their values are recomputed on request. */
+  /** The number of parts whose raw series changed again at the end, and whose values are recomputed on request. */
   readonly changedParts: number
 }
 
 const source = "recomputation"
 const key = "derived"
 const leaseMs = 30_000
-/** The interval at which progress is saved, in ms. A killed run loses at most this much work. */
+/** The interval at which progress is saved, in ms. A killed run loses at most the work of one interval. */
 const saveIntervalMs = 2_000
 /** The maximum number of passes over the parts. Later passes recompute parts whose data changed in the meantime. */
 const maxPasses = 4
