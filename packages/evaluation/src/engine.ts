@@ -20,7 +20,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 /** The time of all questions: a Friday, during New York's session. */
 const fixedTime = Date.parse("2026-11-20T15:33:22.517Z")
 
-/** A clock with a fixed time, so that every run sees an identical market. Waiting still takes time. */
+/** A clock with a fixed time, so that every run sees an identical market. Sleeping still takes real time. */
 export const layerFixedClock: Layer.Layer<never> = Layer.effect(
   Clock.Clock,
   Effect.map(Clock.Clock, (running) => {

@@ -68,7 +68,6 @@ export const isQuoted = (stated: ReadonlyArray<StatedNumber>, value: number): bo
     )
   )
 
-/** Collects all numbers of a value, including numbers in texts and field names. */
 const collectNumbers = (value: unknown, numbers: Set<number>): void => {
   if (typeof value === "number") numbers.add(value)
   else if (typeof value === "string") {

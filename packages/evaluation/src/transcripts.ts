@@ -33,8 +33,8 @@ const sampleConversations: ReadonlyArray<SampleConversation> = [
 ]
 
 /**
- * Replaces the numbers of new records by 1, because these numbers depend on earlier records. In the documentation, each
- * record is the first record.
+ * Replaces the numbers of new records by 1, because these numbers depend on the records that other conversations
+ * created.
  */
 const withFirstNumber = (text: string): string => text.replaceAll(/(?<=(?:number|번호|номер) `)\d+(?=`)/gu, "1")
 

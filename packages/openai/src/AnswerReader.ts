@@ -6,7 +6,7 @@ import type { ModelPart } from "@tapeline/core/agent"
  */
 export interface AnswerReader {
   readonly read: (event: unknown) => ReadonlyArray<ModelPart>
-  /** Whether the model has ended its answer. The usage may still follow. */
+  /** Whether the model has ended its answer, although the token usage may still follow. */
   readonly isFinished: boolean
   /** The number of UTF-16 units that the model has written so far. */
   readonly units: number
@@ -17,6 +17,6 @@ export interface AnswerReader {
   readonly end: (isTruncated: boolean) => ReadonlyArray<ModelPart> | null
 }
 
-/** Makes a part from a text. An empty text makes no part. */
+/** Makes a part from a text, or no part from an empty text. */
 export const toTextParts = (_tag: "Text" | "Reasoning", text: string): ReadonlyArray<ModelPart> =>
   text === "" ? [] : [{ _tag, text }]

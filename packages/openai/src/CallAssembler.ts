@@ -1,7 +1,7 @@
 import type { ModelPart } from "@tapeline/core/agent"
 import { toStorableText } from "./text.ts"
 
-/** A piece of a call, as a server sent it. Each field may be missing. */
+/** A piece of a call, as a server sent it, in which each field may be missing. */
 export interface CallPiece {
   readonly index: unknown
   readonly id: unknown

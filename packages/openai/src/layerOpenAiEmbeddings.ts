@@ -13,11 +13,11 @@ import { toFailure } from "./wire/failure.ts"
 
 export interface OpenAiEmbeddingsOptions extends ProviderOptions {
   readonly model: string
-  /** The number of components of a vector. Required for models of providers other than OpenAI. */
+  /** The number of components of a vector, required for models of providers other than OpenAI. */
   readonly dimension?: number | undefined
-  /** The maximum number of UTF-8 bytes that are read of a text. Default: 8,000, which all models of OpenAI accept. */
+  /** The maximum number of UTF-8 bytes that are read of a text; 8,000 by default, which all models of OpenAI accept. */
   readonly maxTextBytes?: number | undefined
-  /** The minimum inner product of related texts. Default: 0.2. */
+  /** The minimum inner product of related texts; 0.2 by default. */
   readonly unrelatedBelow?: number | undefined
   readonly prices?: Pick<Prices, "inputUsd"> | undefined
 }
@@ -43,7 +43,6 @@ interface EmbeddingContext {
   readonly dimension: number
 }
 
-/** Sends one request. Returns the vectors of its texts, in their order. */
 const embedBatch = Effect.fn("embeddings", { kind: "client" })(function*(
   { dimension, options, provider }: EmbeddingContext,
   texts: ReadonlyArray<string>

@@ -13,7 +13,6 @@ const readFailure = (exit: Exit.Exit<unknown, unknown>): RequestOutcome["failed"
   return failReason === undefined ? "interrupted" : (failReason.error as ModelError)._tag
 }
 
-/** Runs one request, and records it in traces and metrics. */
 const streamMeasured = (
   provider: Provider,
   options: OpenAiModelOptions,

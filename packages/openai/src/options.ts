@@ -4,7 +4,7 @@ import type { Agent, Dispatcher } from "undici"
 /** The prices of a provider, in USD per million tokens. */
 export interface Prices {
   readonly inputUsd: number
-  /** The price of input that the provider had cached. Default: `inputUsd`. */
+  /** The price of input that the provider had cached; `inputUsd` by default. */
   readonly cachedInputUsd?: number
   /** The price of output, including reasoning. */
   readonly outputUsd: number
@@ -12,22 +12,22 @@ export interface Prices {
 
 /** The timeouts of requests to a provider. */
 export interface Timeouts {
-  /** The maximum time until a connection is open, in ms. Default: 10 s. */
+  /** The maximum time until a connection is open, in ms; 10 s by default. */
   readonly connectMs?: number
-  /** The maximum time from the request to the first byte of the response's body, in ms. Default: 2 minutes. */
+  /** The maximum time from the request to the first byte of the response's body, in ms; 2 minutes by default. */
   readonly firstByteMs?: number
-  /** The maximum time between two pieces of a response, including keep-alive comments, in ms. Default: 1 minute. */
+  /** The maximum time between two pieces of a response, including keep-alive comments, in ms; 1 minute by default. */
   readonly idleMs?: number
 }
 
 /**
- * The URL and connection settings of a provider. The settings are not read from the environment. The `openai` package
- * itself reads headers from `OPENAI_CUSTOM_HEADERS`.
+ * The URL and connection settings of a provider. Only headers are also read from the environment: the `openai` package
+ * reads `OPENAI_CUSTOM_HEADERS`.
  */
 export interface ProviderOptions {
   /** The API key, sent as a bearer token. Local servers need no key. */
   readonly apiKey?: Redacted.Redacted<string> | undefined
-  /** The base URL up to and including the version, such as `http://127.0.0.1:11434/v1`. Default: OpenAI's own URL. */
+  /** The base URL up to and including the version, such as `http://127.0.0.1:11434/v1`; OpenAI's own URL by default. */
   readonly baseUrl?: string | undefined
   readonly timeouts?: Timeouts | undefined
   /** Makes the connections to the provider, for example through a proxy. Connections are direct by default. */
@@ -44,15 +44,15 @@ export interface OpenAiModelOptions extends ProviderOptions {
    * OpenAI's newer API.
    */
   readonly api?: "chat" | "responses" | undefined
-  /** The maximum number of tokens that the model reads and writes in one request. Default: 128,000. */
+  /** The maximum number of tokens that the model reads and writes in one request; 128,000 by default. */
   readonly contextTokens?: number | undefined
-  /** Whether the model reads images. Default: true. */
+  /** Whether the model reads images; true by default. */
   readonly readsImages?: boolean | undefined
-  /** The effort of a reasoning model. Other models reject this option. Summaries of reasoning require it. */
+  /** The effort of a reasoning model, required for summaries of reasoning. Other models reject this option. */
   readonly reasoningEffort?: Effort | undefined
   readonly prices?: Prices | undefined
   /**
-   * The field for the token limit of an answer. Default: `max_completion_tokens` at the URLs of OpenAI and Azure, and
+   * The field for the token limit of an answer: by default `max_completion_tokens` at the URLs of OpenAI and Azure, and
    * `max_tokens` elsewhere.
    */
   readonly outputLimitField?: "max_tokens" | "max_completion_tokens" | undefined

@@ -63,13 +63,13 @@ export const chooseEffort = ({ purpose }: ModelRequest, { reasoningEffort }: Ope
     ? reasoningEffort
     : "low"
 
-/** Makes a note about images for a model that does not read images. The note is empty without images. */
+/** Makes a note about images for a model that reads no images, or an empty text without images. */
 export const makeImageNote = (images: number): string =>
   images === 0 ? "" : `\n\n[${images === 1 ? "1 image" : `${images} images`} not shown: this model reads no images]`
 
 const isSchema = (u: unknown): u is JsonSchema.JsonSchema => typeof u === "object" && u !== null && !Array.isArray(u)
 
-/** The maximum depth to which a recursive definition is expanded. Deeper levels have no schema. */
+/** The maximum depth to which a recursive definition is expanded. Definitions at deeper levels have no schema. */
 const maxDepth = 6
 
 const inlineReferences = (value: unknown, definitions: JsonSchema.JsonSchema, depth: number): unknown => {
@@ -91,9 +91,8 @@ const inlineReferences = (value: unknown, definitions: JsonSchema.JsonSchema, de
 }
 
 /**
- * Returns the parameters of a tool in a form that all servers accept: an object at the top, and no references. Some
- * servers do not follow references. `strict` is not used, because it would require all arguments to be present. The
- * code that runs the call validates the arguments.
+ * Returns the parameters of a tool as an object without references, which some servers do not follow. `strict` is not
+ * used, because it would require all arguments to be present. The code that runs the call validates the arguments.
  */
 export const toFunctionParameters = ({ parameters }: CallableEntry): Record<string, unknown> => {
   const { $defs, $schema: _, ...rest } = parameters

@@ -20,7 +20,7 @@ import { readProviderError, toFailure, toModelError } from "./wire/failure.ts"
 /** The maximum wait for data after the model's last word, such as the usage and the end, in ms. */
 const graceMs = 2_000
 
-/** The maximum average length of a token, in UTF-16 units. A longer answer ignores its limit. */
+/** The maximum average length of a token, in UTF-16 units. An answer with longer tokens exceeds its token limit. */
 const unitsPerToken = 32
 
 const isModelError = Schema.is(ModelError)
@@ -49,8 +49,8 @@ const parseJson = (text: string): unknown => {
 }
 
 /**
- * Rejects a response that is not an event stream. Such a response usually comes from a proxy or another service and not
- * from the API. Some providers send an error as JSON with status 200.
+ * Rejects a response that is not an event stream. Other responses usually come from a proxy or another service. Some
+ * providers send an error as JSON with status 200.
  */
 const requireEventStream = Effect.fnUntraced(function*(
   provider: Provider,
@@ -78,7 +78,6 @@ const makeReader = (provider: Provider, { api }: OpenAiModelOptions): AnswerRead
     })
     : new ChatReader()
 
-/** Sends the request. Returns an iterator of the answer's events. */
 const startRequest = Effect.fnUntraced(function*(
   provider: Provider,
   options: OpenAiModelOptions,

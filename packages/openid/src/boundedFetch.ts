@@ -17,7 +17,7 @@ const readBody = async (response: Response): Promise<ArrayBuffer | null> => {
   return await new Blob(chunks).arrayBuffer()
 }
 
-/** A `fetch` that reads whole responses of limited size. A redirect is returned like any other response. */
+/** A `fetch` that reads whole responses of limited size. A redirect is returned as a response. */
 export const boundedFetch: CustomFetch = async (url, { body: requestBody, ...options }) => {
   const response = await fetch(url, { ...options, body: requestBody ?? null })
   const { headers, status, statusText } = response

@@ -17,15 +17,15 @@ export interface OpenIdOptions {
    */
   readonly issuer: string
   readonly clientId: string
-  /** The client secret. Omitted for a public client, which proves only by PKCE that it started the sign-in. */
+  /** The client secret, omitted for a public client, which proves only by PKCE that it started the sign-in. */
   readonly clientSecret?: Redacted.Redacted | undefined
   /** The provider's name that users see. */
   readonly label: string
-  /** The requested scopes, separated by spaces. Default: `openid profile email`. */
+  /** The requested scopes, separated by spaces; `openid profile email` by default. */
   readonly scopes?: string | undefined
   /** A claim that is requested in addition to the name claims. */
   readonly claim?: string | undefined
-  /** The timeout of each request to the provider, in ms. Default: 5,000. */
+  /** The timeout of each request to the provider, in ms; 5,000 by default. */
   readonly timeoutMs?: number | undefined
 }
 

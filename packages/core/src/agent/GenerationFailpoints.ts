@@ -34,8 +34,8 @@ export const generationFailpoints: ReadonlyArray<GenerationFailpoint> = generati
 /**
  * The hook that runs at each failpoint. The default hook does nothing; tests replace the hook.
  *
- * A failing hook simulates a broken database connection. Before or within the write, nothing has changed. After the
- * write, the change remains and the response is lost. Stores read the hook when their layer is built.
+ * A failing hook simulates a broken database connection. A failure before or within the write changes nothing. A
+ * failure after the write loses only the response. Stores read the hook when their layer is built.
  */
 export const GenerationFailpoints = Context.Reference<
   (point: GenerationFailpoint) => Effect.Effect<void, StoreUnavailable>

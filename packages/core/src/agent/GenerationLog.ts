@@ -5,7 +5,7 @@ import type { LoggedEvent } from "./event.ts"
 /** The events of a generation log after a given event number. */
 export interface LogPage {
   readonly events: ReadonlyArray<LoggedEvent>
-  /** Whether no event follows this page, now or later. True if the generation is closed, deleted, or never existed. */
+  /** Whether no event can follow this page: the generation is closed, deleted, or never existed. */
   readonly isEnded: boolean
 }
 

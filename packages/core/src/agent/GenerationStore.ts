@@ -52,7 +52,7 @@ export type StartResult =
   /** The reservation had expired or ended, so nothing was started. */
   | { readonly _tag: "Lapsed" }
 
-/** Whether the fence of a write held. False means that the write changed nothing. */
+/** Whether the fence of a write held. If not, the write changed nothing. */
 export type IsFenceHeld = boolean
 
 /** The data with which a generation ends. */
@@ -67,7 +67,7 @@ export interface GenerationEnd {
   readonly consumed: Consumption
   /** Builds the last events from the outcome of the reservation. The last event is `done`. */
   readonly events: (ending: EndResult) => ReadonlyArray<GenerationEvent>
-  /** Whether a `suggest` event may follow. If false, the generation is closed at once. */
+  /** Whether a `suggest` event may follow. Otherwise the generation is closed at once. */
   readonly isOpen: boolean
 }
 
@@ -100,7 +100,7 @@ export class GenerationStore extends Context.Service<GenerationStore, {
   /**
    * Starts a generation and extends its reservation, in one transaction. The transaction writes the conversation (new,
    * or found and not busy), the question, the generation's row with epoch 0, and the event `conversation` with number
-   * 1. No process has taken the generation yet.
+   * 1. Afterwards the generation waits for a process to take it.
    */
   readonly start: (request: StartRequest) => Effect.Effect<StartResult, StoreUnavailable>
   readonly find: (generation: number) => Effect.Effect<Generation | null, StoreUnavailable>

@@ -33,7 +33,6 @@ export class GenerationWaiters {
     for (const generation of this.#latches.keys()) this.wake(generation)
   }
 
-  /** The number of listeners of all generations. */
   get size(): number {
     let count = 0
     for (const latches of this.#latches.values()) count += latches.size

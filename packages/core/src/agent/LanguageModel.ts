@@ -33,7 +33,7 @@ export type ModelTurn =
     readonly callId: string
     readonly name: string
     readonly ok: boolean
-    /** The tool result as JSON, shortened to its token budget. For a failed call, the error. */
+    /** The tool result as JSON, shortened to its token budget, or the error of a failed call. */
     readonly text: string
   }
 
@@ -72,7 +72,7 @@ export interface ModelRequest {
   readonly instructions: string
   readonly turns: ReadonlyArray<ModelTurn>
   /**
-   * The tools that the model may call. Empty once the answer has reached a limit, and for purposes other than `answer`.
+   * The tools that the model may call; none once the answer has reached a limit, and for purposes other than `answer`.
    */
   readonly tools: ReadonlyArray<CallableEntry>
   readonly brief: Brief

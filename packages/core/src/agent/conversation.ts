@@ -15,7 +15,7 @@ export interface Conversation {
   readonly account: number
   readonly title: string
   readonly mode: Mode
-  /** The language of the last answer. Before the first answer, the language of the first question. */
+  /** The language of the last answer, or of the first question before any answer. */
   readonly lang: Language
   readonly createdAt: number
   /** The time of the last message. */
@@ -50,8 +50,7 @@ export interface ToolNote {
    */
   readonly wrote?: string
   /**
-   * The arguments of a write call that was not executed because the user had not requested the write. Also the
-   * arguments of `propose_write`.
+   * The arguments of `propose_write`, or of a write call that was not executed because the user had not requested it.
    */
   readonly proposed?: Schema.Json
 }

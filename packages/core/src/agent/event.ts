@@ -37,7 +37,7 @@ const callId = Schema.String.annotate({ description: "`<step>.<index>`, ours and
 
 /** The data of each kind of event. Optional fields are omitted rather than null. */
 export const eventData = {
-  /** Starts the stream. Always event number 1. */
+  /** The first event, always number 1. */
   conversation: Schema.Struct({ conversation_id: Schema.Int, lang: Language, mode: Mode }),
   status: Schema.Struct({
     phase: Schema.Literals(["thinking", "calling_tools", "answering", "retrying"]),
@@ -66,7 +66,7 @@ export const eventData = {
     url: Schema.optionalKey(Schema.String),
     error: Schema.optionalKey(AnswerError)
   }),
-  /** Suggests follow-up questions. Sent only after a `done` event with the outcome `finished`. */
+  /** Suggests follow-up questions, only after a `done` event with the outcome `finished`. */
   suggest: Schema.Struct({ questions: Schema.Array(Schema.String) })
 } as const
 

@@ -61,7 +61,6 @@ export interface Generation {
   readonly epoch: number
   readonly nextN: number
   readonly startedAt: number
-  /** The last time at which the runner renewed the generation. */
   readonly renewedAt: number
   /** Null while the generation runs. */
   readonly endedAt: number | null

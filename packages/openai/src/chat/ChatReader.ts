@@ -4,7 +4,6 @@ import { CallAssembler } from "../CallAssembler.ts"
 import { TextAssembler } from "../text.ts"
 import { readUsage, toFields } from "../usage.ts"
 
-/** Finish reasons that are errors of the server. */
 const errorReasons = new Set(["error", "abort", "insufficient_system_resource"])
 
 /** Matches the finish reasons of content filters, in the names of several providers. */

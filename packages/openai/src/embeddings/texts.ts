@@ -17,7 +17,7 @@ export const truncateText = (text: string, maxBytes: number): string => {
   return bytes.toString("utf8", 0, end)
 }
 
-/** Whether a text has letters or digits. Some models reject texts without content. */
+/** Whether a text has letters or digits. Some models reject a text without letters and digits. */
 export const hasContent = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 
 /** Divides items with texts into batches for requests, in order. */

@@ -13,16 +13,13 @@ import {
 import { toFields } from "../usage.ts"
 import { SilenceTimeout, watchBody } from "./watchBody.ts"
 
-/**
- * The maximum size of a response body, in bytes. The limit exceeds the longest answer with the data around each of its
- * tokens.
- */
+/** The maximum size of a response body, in bytes, above the size of any valid answer. */
 const maxBodyBytes = 64 * 1024 * 1024
 
 export interface Provider {
   readonly client: OpenAI
   readonly timeouts: Required<Timeouts>
-  /** The API key. Empty without a key. */
+  /** The API key; empty without a key. */
   readonly secret: string
   /** The host and port of the provider, for telemetry. */
   readonly address: { readonly host: string; readonly port: number }

@@ -29,7 +29,7 @@ const containsPartOf = (word: string, secret: string): boolean => {
 
 /**
  * Makes a provider's text safe to show: on one line and short. Hides words that contain a part of the key or look like
- * a key. Also hides URLs, which may contain passwords.
+ * a key, and URLs, which may contain passwords.
  */
 export const toSafeMessage = (message: string, secret: string): string => {
   const words = toStorableText(message.slice(0, 4 * maxLength)).replace(/[\p{C}\s]+/gu, " ").trim().split(" ")
@@ -44,7 +44,6 @@ export const toSafeMessage = (message: string, secret: string): string => {
 /** The data for messages about failures: the key, which messages must not contain, and the timeouts. */
 type FailureContext = Pick<Provider, "secret" | "timeouts">
 
-/** An error that a provider reports, in a response or within a stream. */
 export interface ProviderError {
   readonly status: number | undefined
   readonly code: string

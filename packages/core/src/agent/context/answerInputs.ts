@@ -10,12 +10,8 @@ export interface AnswerInputs {
   readonly question: ChatMessage
   /** The messages before the question, oldest first. */
   readonly history: ReadonlyArray<ChatMessage>
-  /** The summary of the messages that precede `history`. */
   readonly summary: string | null
-  /**
-   * The images of the question and of the message before the question, keyed by message id. Empty for a model that
-   * reads no images.
-   */
+  /** The images of the question and of the message before it, by message id; empty for a model that reads no images. */
   readonly images: ReadonlyMap<number, ReadonlyArray<ModelImage>>
   readonly replacedWrites: ReadonlyArray<ToolNote>
   readonly accepted: ReadonlyArray<WriteProposal>

@@ -74,7 +74,6 @@ const topics: Readonly<Record<Area, RegExp>> = {
   )
 }
 
-/** Tools that nearly every answer uses first. */
 const commonTools: ReadonlySet<string> = new Set([
   "get_price",
   "get_market_overview",
@@ -105,11 +104,9 @@ const rateRelevance = ({ area, name }: CallableEntry, question: string, earlierQ
 export interface ToolSelection {
   readonly tools: ReadonlyArray<CallableEntry>
   readonly question: string
-  /** The concatenated text of the earlier questions. */
   readonly earlierQuestions: string
   /** Tools that the request already mentions, because an answer called or proposed them. */
   readonly mentionedTools: ReadonlySet<string>
-  /** The maximum number of tokens of all tools together. */
   readonly maxTokens: number
 }
 

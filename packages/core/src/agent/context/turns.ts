@@ -81,7 +81,6 @@ export const stepsToTurns = (
 
 const maxEarlierQuestions = 20
 
-/** Returns the question as data, for models that read no prompt. */
 export const toModelBrief = ({ accepted, brief, history, question }: AnswerInputs): Brief => {
   const earlier = history.flatMap(({ content, role }, i) => {
     const next = history[i + 1]

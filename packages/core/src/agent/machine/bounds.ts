@@ -24,7 +24,6 @@ export interface Bounds {
   readonly silenceMs: number
   readonly stepOutputTokens: number
   readonly maxConcurrentCalls: number
-  /** The token limit of one tool result in the model's input. */
   readonly resultTokens: number
 }
 

@@ -13,7 +13,6 @@ import {
 import type { Setup } from "./state.ts"
 import { type CallResult, type FinishedStep, makeFailedResult } from "./steps.ts"
 
-/** Returns the proposals that finished steps made with `propose_write`, without duplicates. */
 export const collectProposed = (finishedSteps: ReadonlyArray<FinishedStep>): ReadonlyArray<WriteProposal> => {
   const results = finishedSteps.flatMap(({ calls, results }) =>
     calls.flatMap(({ callId }) => results.get(callId) ?? [])

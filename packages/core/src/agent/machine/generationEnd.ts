@@ -18,10 +18,8 @@ export interface EndInput {
   /** The number of the current step. If the step is still in progress, `usage` contains its token usage. */
   readonly step: number
   readonly usage: ModelStep["usage"]
-  /** The writes of the answer that the new answer replaces. */
   readonly replacedWrites: ReadonlyArray<ToolNote>
   readonly tookMs: number
-  /** Events that must be sent before the last events. */
   readonly pending: ReadonlyArray<GenerationEvent>
 }
 
@@ -104,7 +102,6 @@ const isChargeable = ({ shownOutput, runOutcome: { failure, outcome } }: EndInpu
   outcome === "finished" ||
   (hasOutput(shownOutput) && (outcome === "cancelled" || failuresCausedByRequest.has(failure)))
 
-/** Returns the failure message, in the language of the answer. */
 const formatFailure = (failure: FailureKey, isPaid: boolean, lang: Language): string =>
   isPaid
     ? formatMessage({ key: failure }, lang)

@@ -33,7 +33,6 @@ export const readProposal = (name: string, proposed: Schema.Json | undefined): W
     : null
 }
 
-/** Formats a call on one line: the tool and the arguments as JSON. */
 const formatCall = ({ arguments: args, tool }: WriteProposal): string => `${tool} ${JSON.stringify(args)}`
 
 /**
@@ -107,7 +106,6 @@ export const formatProposals = (proposals: ReadonlyArray<WriteProposal>, lang: L
 const normalizeVisibleText = (text: string): string =>
   text.normalize("NFKC").replace(/[\p{Default_Ignorable_Code_Point}*_~\\]/gu, "").replace(/\s+/g, " ")
 
-/** The beginnings of the text about proposals, in all languages. */
 const proposalHeadings = languages.flatMap((lang) =>
   (["answer_proposal", "answer_proposals"] as const).map((key) =>
     normalizeVisibleText(formatMessage({ key, params: { list: "" } }, lang)).slice(0, 20)

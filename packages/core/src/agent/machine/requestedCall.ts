@@ -32,7 +32,6 @@ export const parseArguments = (text: string): Schema.Json | undefined => {
 export const toShownArguments = (text: string): Schema.Json =>
   parseArguments(text) ?? toStorableText(text.slice(0, maxShownLength))
 
-/** Builds a requested call whose name and arguments can be stored. */
 export const makeRequestedCall = (step: number, index: number, name: string, args: string): RequestedCall => ({
   callId: `${step}.${index}`,
   name: toStorableText(name.slice(0, maxNameLength)),

@@ -1,7 +1,6 @@
 import { runCodeToolName } from "../../analysis/code/CodeSandbox.ts"
 import type { GenerationEvent } from "../event.ts"
 
-/** A tool call whose start was shown, but not its end. */
 interface OpenTool {
   readonly callId: string
   readonly name: string
@@ -14,7 +13,7 @@ export interface ShownOutput {
   readonly openTools: ReadonlyArray<OpenTool>
   readonly charts: ReadonlyArray<string>
   /**
-   * Whether a tool call succeeded, or an earlier step showed reasoning. A retry of the current step removes neither.
+   * Whether a tool call succeeded, or an earlier step showed reasoning. A retry of the current step keeps such output.
    */
   readonly hasLastingOutput: boolean
 }

@@ -31,7 +31,6 @@ export interface Setup {
   readonly replacedWrites: ReadonlyArray<ToolNote>
 }
 
-/** The key of the message that explains why an answer failed. */
 export type FailureKey = `answer_${AnswerErrorCode}`
 
 /**
@@ -40,7 +39,7 @@ export type FailureKey = `answer_${AnswerErrorCode}`
  */
 export interface RunState {
   readonly phase: "Accepted" | "Thinking" | "CallingTools" | "Ended" | "Closed"
-  /** The number of the current step, starting at 1. 0 before the first step. */
+  /** The number of the current step, starting at 1, or 0 before the first step. */
   readonly step: number
   readonly finishedSteps: ReadonlyArray<FinishedStep>
   readonly shownOutput: ShownOutput
@@ -65,7 +64,6 @@ export interface RunState {
   readonly pendingSurrogate: { readonly text: string; readonly reasoning: string }
   /** The number of UTF-16 units that this attempt has written, including reasoning and arguments. */
   readonly writtenLength: number
-  /** Whether the status `answering` was emitted for this attempt. */
   readonly hasAnsweringStatus: boolean
 }
 
@@ -87,7 +85,6 @@ export type Input =
     readonly inputTokens: number
     readonly ranMs: number
   }
-  /** The pause before a retry has ended. */
   | { readonly _tag: "Retry"; readonly requestId: number; readonly ranMs: number }
   | {
     readonly _tag: "ToolResult"
@@ -96,7 +93,6 @@ export type Input =
     readonly tookMs: number
     readonly ranMs: number
   }
-  /** A timer tick. */
   | { readonly _tag: "Clock"; readonly ranMs: number }
   | { readonly _tag: "Suggestions"; readonly questions: ReadonlyArray<string> }
 

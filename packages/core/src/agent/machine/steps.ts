@@ -8,7 +8,6 @@ const UsageContent = Schema.Struct({
   reasoningTokens: Schema.Finite
 })
 
-/** A finished step of the model, as stored. */
 const ModelStep = Schema.Struct({
   /** The text that the step added to the answer, including the gap before the text. */
   text: Schema.String,
@@ -23,20 +22,18 @@ const ModelStep = Schema.Struct({
 })
 export type ModelStep = typeof ModelStep.Type
 
-/** The result of a tool call, as stored. */
 const CallResult = Schema.Struct({
   name: Schema.String,
   ok: Schema.Boolean,
   /** The text of the result that the model reads. */
   text: Schema.String,
-  /** The credits that the call would cost as a separate call. 0 if the call failed or was not executed. */
+  /** The credits that the call would cost as a separate call; 0 if it failed or was not executed. */
   credits: Schema.Finite,
   /** The URL of the chart that the call drew. */
   url: Schema.optionalKey(Schema.String),
   wrote: Schema.optionalKey(Schema.Boolean),
   /**
-   * The arguments of a write call that was not executed because the user had not requested the write. For
-   * `propose_write`, the arguments of `propose_write` itself.
+   * The arguments of `propose_write`, or of a write call that was not executed because the user had not requested it.
    */
   proposed: Schema.optionalKey(Schema.Json)
 })

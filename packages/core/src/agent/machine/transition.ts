@@ -20,10 +20,7 @@ import { validateCalls } from "./validateCalls.ts"
 /** The first pause before a retry, in ms. Each further pause is twice as long. */
 const firstPauseMs = 500
 const maxPauseMs = 20_000
-/**
- * The estimated number of characters per token, for text of any language. Used only if the model does not report its
- * token usage.
- */
+/** The estimated number of characters per token, for models that do not report their token usage. */
 const charactersPerToken = 3
 
 const noPendingSurrogate = { text: "", reasoning: "" }

@@ -56,7 +56,6 @@ export interface InstructionOptions {
   readonly facts: Schema.Json | null
   readonly summary: string | null
   readonly written: ReadonlyArray<Schema.Json>
-  /** The proposed calls that the user's message accepts. */
   readonly accepted: ReadonlyArray<Schema.Json>
   /** The current time, in ISO 8601 format. */
   readonly now: string

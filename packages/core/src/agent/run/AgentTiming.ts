@@ -3,7 +3,7 @@ import { Context, Effect } from "effect"
 export interface Timing {
   /** The time after a runner's last renewal at which another process may take its generation. */
   readonly staleMs: number
-  /** The interval of a runner's renewals. Must be well below `staleMs`. */
+  /** The interval of a runner's renewals, which must be well below `staleMs`. */
   readonly renewIntervalMs: number
   /**
    * The lease of a reservation before its answer starts. If the process crashes before the start, requests with an

@@ -82,8 +82,8 @@ const completeWithin = <A, E>(work: Effect.Effect<A, E>, limit: Effect.Effect<vo
   )
 
 /**
- * Checks whether a write of `count` events from `nextN` was stored. Called after the store rejected the write, or
- * failed with `error` before it confirmed the write.
+ * Checks whether a write of `count` events from `nextN` was stored, after the store rejected the write or failed with
+ * `error`.
  */
 const verifyWrite = Effect.fnUntraced(function*(
   store: GenerationStore["Service"],

@@ -26,7 +26,6 @@ export interface RunContext {
    */
   readonly ranMs: number
   readonly ageMs: number
-  /** Starts the work that follows the end of the answer. */
   readonly onEnded: (state: RunState) => Effect.Effect<void>
   /** Reported tokens per estimated token, for this model. Each usage report of the model updates the value. */
   readonly calibration: { value: number }
@@ -43,11 +42,9 @@ export interface ActiveRun {
   readonly context: RunContext
   readonly queue: Queue.Queue<RunMessage>
   readonly modelFiber: FiberHandle.FiberHandle<void>
-  /** The scope of the run's background work, which ends with the run. */
   readonly scope: EffectScope.Scope
   readonly takenAt: number
   state: RunState
-  /** Events that are not stored and shown yet. */
   events: Array<GenerationEvent>
   isFlushing: boolean
 }

@@ -9,10 +9,8 @@ import type { Setup } from "../machine/state.ts"
 import { type CallResult, makeFailedResult } from "../machine/steps.ts"
 import type { RunContext } from "./RunContext.ts"
 
-/** The tool whose result is an image that the user sees. */
 const chartToolName = "make_chart"
 
-/** Converts an error tag to an error code: `ScopeRequired` to `scope_required`. */
 const toErrorCode = ({ _tag }: CallRejection): string => _tag.replaceAll(/(?<!^)[A-Z]/g, "_$&").toLowerCase()
 
 const toCallResult = (

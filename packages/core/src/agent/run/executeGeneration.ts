@@ -37,7 +37,6 @@ import { suggestQuestions } from "./suggestQuestions.ts"
 import { summariseHistory } from "./summariseHistory.ts"
 
 const logPageSize = 256
-/** The maximum share of the context that earlier messages may use. */
 const maxHistoryShare = 0.5
 
 interface RunServices {
@@ -317,8 +316,8 @@ const makeUseScope = (
     }))
 
 /**
- * Adds the scopes of the caller's facts and of a resumed answer's calls to the conversation. Needed if a process of an
- * earlier version began the answer or made the calls.
+ * Adds the scopes of the caller's facts and of a resumed answer's calls to the conversation. A process of an earlier
+ * version may have begun the answer or made the calls without adding them.
  */
 const addUsedScopes = (
   { conversations, toolbox }: RunServices,

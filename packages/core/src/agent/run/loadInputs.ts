@@ -36,13 +36,12 @@ export const readPreviousProposals = (
 /** The inputs of an answer, without images, and the writes that the answer may make. */
 export interface LoadedInputs {
   readonly inputs: AnswerInputs
-  /** The messages whose images the model sees. `inputs` does not contain the images yet. */
+  /** The messages whose images the model sees and the run still has to load. */
   readonly messagesWithImages: ReadonlyArray<ChatMessage>
   readonly writes: ReturnType<WriteIntent>
   readonly mayPropose: boolean
 }
 
-/** Returns the images that the model sees, keyed by message id. */
 export const loadImages = (
   conversations: ConversationStore["Service"],
   { account }: Generation,

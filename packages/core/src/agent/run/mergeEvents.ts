@@ -15,7 +15,6 @@ const joinEvents = (a: GenerationEvent, b: GenerationEvent): GenerationEvent | n
     : null
 }
 
-/** Joins consecutive pieces of text into one event each. */
 export const mergeEvents = (events: ReadonlyArray<GenerationEvent>): ReadonlyArray<GenerationEvent> => {
   const result: Array<GenerationEvent> = []
   for (const event of events) {

@@ -13,7 +13,6 @@ type CallModelCommand = Extract<Command, { readonly _tag: "CallModel" }>
 /** The maximum number of context tokens. A larger context makes answers more expensive, but not better. */
 const maxContextTokens = 64_000
 
-/** Returns the token limits of one model request. */
 export const makeContextBudget = (
   model: LanguageModel["Service"],
   bounds: Bounds,
@@ -39,7 +38,7 @@ const buildStepRequest = (
   return { ...composeRequest({ inputs, finishedSteps, step, isLastStep, budget: { ...budget, tokens } }), silenceMs }
 }
 
-/** Requests a step from the model, and sends each part, and any failure, to the run. Never fails. */
+/** Requests a step from the model, and sends each part, and any failure, to the run. The effect never fails. */
 export const requestStep = (
   run: ActiveRun,
   command: CallModelCommand

@@ -29,7 +29,6 @@ type WriteEffect = Effect.Effect<void, FenceLost | StoreUnavailable>
 const forkInRun = ({ scope }: ActiveRun, work: Effect.Effect<unknown>): Effect.Effect<void> =>
   Effect.asVoid(Effect.forkIn(work, scope))
 
-/** Stores the collected events, together with `steps`. */
 const flushEvents = (run: ActiveRun, steps: ReadonlyArray<StoredStep> = []): WriteEffect =>
   Effect.suspend(() => {
     const events = mergeEvents(run.events)

@@ -21,7 +21,6 @@ const maxTextLength = 2_000
 /** The maximum time to wait for the model, during which readers wait for the end of the log. */
 const timeout = "5 seconds"
 
-/** Removes list markers and quotation marks around a line. */
 const removeMarkers = (line: string): string =>
   quoteText(line.replace(/^\s*(?:[-*•–]|\d{1,2}[.)])\s+/u, "").replaceAll("**", ""), maxQuestionLength + 1)
     .replace(/^["“”«„「『](.*)["“”»」』]$/u, "$1").trim()

@@ -13,12 +13,11 @@ import { countAttempt } from "./metrics.ts"
 
 const summaryTokens = 1_200
 const maxSummaryLength = tokensToBytes(summaryTokens)
-/** The maximum number of characters per message in the input of a summary. */
 const maxExcerptLength = 2_000
 const timeoutMs = 30_000
 /**
- * The maximum number of messages that are not summarised. Must be well below `maxHistoryMessages` of `loadInputs`, so
- * that no message is lost.
+ * The maximum number of messages that are not summarised. This limit must be well below `maxHistoryMessages` of
+ * `loadInputs`, so that no message is lost.
  */
 const maxFullMessages = 120
 

@@ -45,7 +45,7 @@ export class ConversationChanged extends Schema.TaggedError<ConversationChanged>
   }
 }
 
-/** The account has used all answers that its plan allows per day. More credits do not help. */
+/** The account has used all answers that its plan allows per day, regardless of its credits. */
 export class DailyQuotaReached extends Schema.TaggedError<DailyQuotaReached>()("DailyQuotaReached", {
   /** The plan's maximum number of answers per day. */
   quota: Schema.Int,
@@ -60,7 +60,7 @@ export class DailyQuotaReached extends Schema.TaggedError<DailyQuotaReached>()("
 }
 
 /**
- * The reasons why no answer was started. Nothing was charged or changed, and nothing runs. `ChargeInDoubt` is the
+ * The reasons why no answer was started, so that nothing runs and nothing was charged. `ChargeInDoubt` is the
  * exception: the outcome of its charge is unknown.
  */
 export type StartAnswerError =

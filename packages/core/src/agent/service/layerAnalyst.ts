@@ -66,7 +66,6 @@ const stopGeneration = Effect.fnUntraced(function*(
   }))
 })
 
-/** Cancels the running answer of a conversation. Returns false if no answer was running. */
 const cancelAnswer = Effect.fnUntraced(function*(
   services: AnswerServices,
   principal: Principal,

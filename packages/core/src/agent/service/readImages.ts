@@ -15,13 +15,10 @@ const { allImagesBytes, imageBytes, imagePixels, images: maxImages } = requestLi
 
 const toMebibytes = (bytes: number): number => bytes / 1024 / 1024
 
-/**
- * The number of characters that are decoded, within some milliseconds, before other fibres run. Must be a multiple of
- * four.
- */
+/** The number of characters that are decoded, within some milliseconds, before other fibres run; a multiple of four. */
 const chunkLength = 512 * 1024
 
-/** Decodes base64. Returns null if the text is invalid. Lets other fibres run in between. */
+/** Decodes base64. Returns null if the text is invalid. Lets other fibres run between chunks. */
 const decodeBase64 = Effect.fnUntraced(function*(text: string): Effect.fn.Return<Uint8Array | null> {
   const encoded = /[\r\n]/.test(text) ? text.replace(/[\r\n]/g, "") : text
   const paddingLength = encoded.endsWith("==") ? 2 : encoded.endsWith("=") ? 1 : 0

@@ -62,7 +62,7 @@ export type AgentRequest = typeof AgentRequest.Encoded
 /** The caller of the analyst, and options of the request. */
 export interface AskOptions {
   readonly principal: Principal
-  /** The language of messages about the request, not of the answer. English by default. */
+  /** The language of messages about the request, not of the answer; English by default. */
   readonly language?: Language | undefined
   /**
    * The idempotency key. A request that is repeated with an equal key and account is answered once and charged once.
@@ -73,8 +73,6 @@ export interface AskOptions {
 /** A question from a transport. `AgentRequest` validates `request`, which may have any type. */
 export interface AskRequest extends AskOptions {
   readonly request: unknown
-  /**
-   * Faults in the texts of the request that the transport has already found. If absent, the analyst checks the texts.
-   */
+  /** Faults in the texts of the request, if the transport has already checked the texts. */
   readonly issues?: ReadonlyArray<Issue> | undefined
 }

@@ -66,7 +66,6 @@ const makeInvalidArguments = (
   message: Parameters<typeof formatMessage>[0]
 ) => new InvalidArguments({ issues: [{ path: [path], message: formatMessage(message, language) }] })
 
-/** A question with its target conversation, after the conversation was found. */
 interface ResolvedQuestion {
   readonly target: QuestionTarget
   readonly text: string
@@ -130,7 +129,6 @@ const resolveQuestion = Effect.fnUntraced(function*(
   return { target: { _tag: "Again", conversation: id, mode }, text: last.content, conversation }
 })
 
-/** Returns the result of a request whose idempotency key is already in use. */
 const resolveRecalled = Effect.fnUntraced(function*(
   { generations }: AnswerServices,
   account: number,

@@ -19,7 +19,6 @@ export interface Question {
   readonly conversation: number | null
   /** The id of the last message that the caller saw in the conversation. Null if unknown. */
   readonly lastSeenMessage: number | null
-  /** Whether to answer the last question of the conversation again. */
   readonly isRegeneration: boolean
   readonly lang: Language | null
   readonly coin: string | null
@@ -40,7 +39,6 @@ const makeLengthMessage = (language: Language, maxLength: number): Message => ({
   }
 })
 
-/** Returns the faults of a request that matches the schema. */
 const findFieldIssues = (
   { coin, conversation_id, last_message_id, message, regenerate, seed_context }: typeof AgentRequest.Type,
   language: Language

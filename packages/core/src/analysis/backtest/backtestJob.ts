@@ -19,7 +19,7 @@ const Trade = Schema.Struct({
   return: Schema.Finite
 })
 
-/** The maximum number of trades that a backtest returns. The latest trades are returned. */
+/** The maximum number of trades that a backtest returns: the latest trades. */
 export const maxReturnedTrades = 50
 
 const Input = Schema.Struct({ market: BacktestMarket, costs: Costs, strategy: StrategyData })

@@ -8,7 +8,6 @@ import { readBacktestMarket } from "./readMarket.ts"
 import { getOperandNames, type StrategyData } from "./strategy.ts"
 import type { Costs } from "./window.ts"
 
-/** The arguments that all backtest tools share. */
 export interface BacktestArguments {
   readonly coin: string
   readonly tf: Timeframe

@@ -20,7 +20,7 @@ const Input = Schema.Struct({
   strategy: StrategyData,
   paths: Schema.Int,
   seed: Schema.Int,
-  /** The mean length of a block of resampled bars. Default: the cube root of the number of bars. */
+  /** The mean length of a block of resampled bars; by default the cube root of the number of bars. */
   meanBlock: Schema.optionalKey(Schema.Finite),
   /** The drawdown that counts as ruin, as a fraction below 0. */
   ruin: Schema.Finite

@@ -39,7 +39,6 @@ const Input = Schema.Struct({
   trainBars: Schema.Int
 })
 const Output = Schema.Struct({
-  /** The index of the variant with the highest Sharpe ratio in training. */
   chosen: Schema.Int,
   traded: Schema.Int,
   train: FoldPeriod,

@@ -115,7 +115,6 @@ export const nullNotes = (summary: Summary): ReadonlyArray<string> => {
   return nullFields.length === 0 ? [] : [`Null: ${nullFields.join(", ")}.`]
 }
 
-/** Prefixes warnings with the label of their strategy. */
 export const prefixWarnings = (label: string, warnings: ReadonlyArray<string>): ReadonlyArray<string> =>
   warnings.map((warning) => `${label}: ${warning}`)
 

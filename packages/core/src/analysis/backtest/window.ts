@@ -35,7 +35,7 @@ export const BacktestMarket = Schema.Struct({
   /** The times of funding payments, in epoch ms. `paid` contains the fraction of the notional that longs paid. */
   paidAt: Column,
   paid: Column,
-  /** Further operands, as known at each bar's close; NaN if unknown. Absent if no strategy uses the operand. */
+  /** Further operands, as known at each bar's close; NaN if unknown, absent if no strategy uses them. */
   funding: Schema.optionalKey(Column),
   open_interest: Schema.optionalKey(Column),
   score: Schema.optionalKey(Column)
@@ -45,10 +45,8 @@ export type BacktestMarket = typeof BacktestMarket.Type
 export const Costs = Schema.Struct({ feeBps: Schema.Finite, slippageBps: Schema.Finite })
 export type Costs = typeof Costs.Type
 
-/** Returns the number of bars of length `stepMs` in a year of 365 days. */
 export const barsPerYear = (stepMs: number): number => 365 * dayMs / stepMs
 
-/** The number of bars on which each condition of a strategy held. */
 export interface ConditionCounts {
   readonly entry: ReadonlyArray<number>
   readonly exit: ReadonlyArray<number>
@@ -157,7 +155,6 @@ export const Summary = Schema.Struct({
 })
 export type Summary = typeof Summary.Type
 
-/** The facts from which warnings about a run are derived. */
 export const RunDiagnostics = Schema.Struct({
   held: Schema.Struct({ entry: Schema.Array(Schema.Finite), exit: Schema.Array(Schema.Finite) }),
   /** The return of the best trade. Null without a trade. */

@@ -15,7 +15,7 @@ export const chartBarLimits = { min: 20, max: 500 } as const
 export const chartWidth = 1200
 export const getChartHeight = (panels: number): number => 560 + 120 * panels
 
-/** A line over the candles, with one value per bar. Unknown values are NaN. */
+/** A line over the candles, with one value per bar; NaN if unknown. */
 const Line = Schema.Struct({
   name: Schema.Literals(["ema20", "ema50", "ema200", "vwap"]),
   values: Column,
@@ -28,13 +28,13 @@ const Panel = Schema.Union([
   Schema.TaggedStruct("rsi", { values: Column }),
   Schema.TaggedStruct("macd", { line: Column, signal: Column, histogram: Column }),
   /**
-   * The funding rate at the bar's end, in percent. The last bar has the current rate. `annualisedPct` is the newest
+   * The funding rate at the bar's end, in percent, or the current rate for the last bar. `annualisedPct` is the newest
    * rate per year, not compounded.
    */
   Schema.TaggedStruct("funding", { values: Column, annualisedPct: Schema.NullOr(Schema.Finite) }),
-  /** The open interest at the bar's end, in USD. The last bar has the current value. */
+  /** The open interest at the bar's end, or currently for the last bar, in USD. */
   Schema.TaggedStruct("oi", { values: Column }),
-  /** The score known at the bar's end, -100 to 100. The last bar has the current score. */
+  /** The score known at the bar's end, or currently for the last bar, -100 to 100. */
   Schema.TaggedStruct("score", { values: Column })
 ])
 export type ChartPanelData = typeof Panel.Type

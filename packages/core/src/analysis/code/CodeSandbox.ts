@@ -13,7 +13,7 @@ export interface HostError {
 
 /** A function of the host program that a script may call. */
 export interface HostFunction<E extends HostError> {
-  /** The maximum number of calls per run. Further calls reject. */
+  /** The maximum number of calls per run, above which calls reject. */
   readonly maxCalls: number
   /** Returns the result of one call, as JSON. The arguments are the JSON of the script's values. */
   readonly call: (args: ReadonlyArray<unknown>) => Effect.Effect<unknown, E>
@@ -30,7 +30,7 @@ export interface Script<E extends HostError> {
   readonly maxWaitMs: number
   /** Called when the script starts, after its wait and the start of its sandbox. */
   readonly onStart?: (() => void) | undefined
-  /** The owner of the script. If scripts wait, their owners take turns. */
+  /** The owner of the script. Owners of waiting scripts take turns. */
   readonly owner: number
   /** Receives each line that the script logs, even if the script fails later. */
   readonly onLog?: (line: string) => void

@@ -53,14 +53,14 @@ export const getFaultMessage = (fault: ScriptFault): Message => {
   }
 }
 
-/** The script itself failed. A retry with equal inputs may fail again. */
+/** The script itself failed, and may fail again with equal inputs. */
 export class ScriptError extends Schema.TaggedError<ScriptError>()("ScriptError", { fault: ScriptFault }) {
   override get message(): string {
     return `the script failed: ${this.fault._tag}`
   }
 }
 
-/** Too many scripts are running or waiting, in total or for this owner. The script was not started. */
+/** Too many scripts are running or waiting, in total or for this owner, so the script was not started. */
 export class SandboxBusy extends Schema.TaggedError<SandboxBusy>()("SandboxBusy", {})
   implements ConvertibleToToolFailure
 {
@@ -89,7 +89,7 @@ export class SandboxCrowded extends Schema.TaggedError<SandboxCrowded>()("Sandbo
   }
 }
 
-/** The owner's scripts used up their time for the last minute, and no slot is free. The script was not started. */
+/** The owner's scripts used up their time for the last minute, and no slot is free, so the script was not started. */
 export class SandboxBudget extends Schema.TaggedError<SandboxBudget>()("SandboxBudget", {})
   implements ConvertibleToToolFailure
 {

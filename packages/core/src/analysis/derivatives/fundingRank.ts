@@ -7,7 +7,7 @@ import { toPayments, toRatePer8Hours } from "../signals/funding.ts"
 export const zScorePayments = 90
 /** The period whose payments determine a percentile, in ms. */
 export const percentilePeriodMs = 90 * dayMs
-/** The minimum number of payments for a z-score or a percentile. With fewer payments, the value is null. */
+/** The minimum number of payments for a z-score or a percentile. */
 export const minPayments = 30
 
 /**

@@ -26,7 +26,6 @@ export const getLiquidationSkew = (
   { longUsd, shortUsd }: Pick<LiquidationTape, "longUsd" | "shortUsd">
 ): number | null => liquidationSkew({ long: longUsd, short: shortUsd })
 
-/** Returns notes on missing data in a liquidation tape. */
 export const tapeNotes = (tape: LiquidationTape): ReadonlyArray<string> => [
   ...tape.coverage === "sampled" ? ["The venue tells some of its liquidations only: sums are lower bounds."] : [],
   ...omittedGapsNote(tape.gaps),

@@ -6,7 +6,6 @@ import { mapReading, type MarketRead } from "../../market/reading.ts"
 import { type EquityTimeframe, weekMs } from "../../market/timeframe.ts"
 import type { Adjustment } from "./adjustments.ts"
 
-/** Returns the number of present shares that correspond to one share at `time`. */
 const getSharesSince = (splits: ReadonlyArray<Split>, time: number): number =>
   splits.reduce((shares, split) => split.time > time ? shares * split.ratio : shares, 1)
 
@@ -58,7 +57,6 @@ const readSplitAdjusted = Effect.fnUntraced(function*(equities: EquityMarkets["S
   return mapReading(read, (history): EquityHistory => ({ ...history, candles: adjusted, adjusted: false }))
 })
 
-/** Whether a time belongs to a later candle of the series. */
 const isInLaterCandle = (candles: ReadonlyArray<Candle>, { time: weekStart }: Candle, time: number): boolean =>
   candles.some((candle) => candle.time > weekStart && candle.time <= time)
 

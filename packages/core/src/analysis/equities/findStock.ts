@@ -31,11 +31,10 @@ const makeAmbiguousNameError = (name: string, stocks: ReadonlyArray<Stock>): Too
 
 interface CountryQuery {
   readonly country: EquityCountry
-  /** The name of the tool for stocks of the other country. */
   readonly otherTool: string
   /**
-   * Reads the stock's data from the caller's own source. Called only if the stock markets are unavailable. If
-   * `nextRead` is unavailable too, its error is reported.
+   * Reads the stock's data from the caller's own source, if the stock markets are unavailable. If `nextRead` is
+   * unavailable too, its error is reported.
    */
   readonly nextRead?: (symbol: string) => MarketRead<unknown>
 }

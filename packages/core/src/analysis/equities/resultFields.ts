@@ -59,7 +59,6 @@ export const indexFields = {
   time: Instant.annotate({ description: "When it was told" })
 }
 
-/** An index, or a future on an index, with its name. */
 export const NamedIndex = Schema.Struct({ index: Schema.String, name: Schema.String, ...indexFields })
 
 /** The schema fields that the market summaries of all countries share. */

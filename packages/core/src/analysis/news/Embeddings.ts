@@ -21,13 +21,13 @@ import type { Word } from "./words.ts"
  */
 export class Embeddings extends Context.Service<Embeddings, {
   /**
-   * The name of the model and of everything that its vectors depend on (dimension, rule version). 1 to 64 printable
+   * The name of the model and of everything that its vectors depend on (dimension, rule version), in 1 to 64 printable
    * ASCII characters. Only vectors with equal `model` are compared.
    */
   readonly model: string
   /** The number of dimensions of a vector, 1 to 4,096. */
   readonly dimension: number
-  /** The minimum inner product of related texts. According to the model, texts with a lower product are unrelated. */
+  /** The minimum inner product of texts that are related according to the model. */
   readonly minSimilarity: number
   /**
    * Returns the concepts that each word of a text names. Words with equal concept strings name the same concept. Only a

@@ -52,7 +52,7 @@ export interface FoundArticle {
   readonly time: number
 }
 
-/** The articles that contain exactly one subset of the requested terms. The subset is not empty. */
+/** The articles that contain exactly one non-empty subset of the requested terms. */
 export interface TermGroup {
   /**
    * The subset of terms as a bit mask: the sum of `2 ** i` over the contained terms, where `i` is the term's index in

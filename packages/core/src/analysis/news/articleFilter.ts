@@ -3,7 +3,6 @@ import { findMentionSpans, isKnownTicker, type MentionSpan } from "../../market/
 import { makeMoveReader, makeOppositeTest } from "./oppositeDirections.ts"
 import { type CompanyNames, getTitleAndFirstSentence, makeSubjectMatcher, sentenceEndPattern } from "./subjects.ts"
 
-/** The fields of an article that the filter examines. */
 export interface Candidate {
   readonly title: string
   readonly body: string
@@ -12,7 +11,7 @@ export interface Candidate {
 
 export interface ArticleFilter {
   readonly accepts: (article: Candidate) => boolean
-  /** Whether the question names a subject. If true, `accepts` requires the subject. */
+  /** Whether the question names a subject, which `accepts` then requires. */
   readonly hasSubject: boolean
   /** Whether the question names instruments and a subject or a move, so that `accepts` is enough to select articles. */
   readonly isNarrow: boolean

@@ -14,7 +14,6 @@ const toNameKey = (name: string): string => hangulPattern.test(name) ? name.repl
 const particlePattern = "(?:에서|으로|은|는|이|가|을|를|의|에|도|로|와|과|만)"
 const wordEndPattern = String.raw`(?![\p{L}\p{N}])`
 
-/** Maps names of stocks to the names that articles in the other language use. */
 const mapToOtherLanguage = (stocks: ReadonlyArray<Stock>): ReadonlyMap<string, string> => {
   const names = new Map<string, string>()
   const add = (name: string, other: string) => {

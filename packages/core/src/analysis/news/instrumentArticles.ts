@@ -25,13 +25,11 @@ export interface InstrumentArticles {
   readonly notes: ReadonlyArray<string>
 }
 
-/** The number of newest articles that are searched for words. */
 const maxSearchedArticles = 2_000
 
 const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`)
 const hangulPattern = /\p{Script=Hangul}/u
 
-/** Returns a company's ticker and names, without legal suffixes. */
 const getCompanyNames = ({ koreanName, name, symbol }: Stock): ReadonlyArray<string> => [
   symbol,
   name.replace(/,?\s+(?:Inc|Corp|Corporation|Company|Co|Ltd|plc|N\.V|S\.A)\.?$/iu, ""),
@@ -41,7 +39,6 @@ const getCompanyNames = ({ koreanName, name, symbol }: Stock): ReadonlyArray<str
 /** Matches a short ticker. A short ticker may also be an ordinary word, so its case must match. */
 const shortTickerPattern = /^[A-Z0-9.]{1,4}$/u
 
-/** Returns a test whether a text contains one of the words. A particle may follow a Korean word. */
 const makeWordTest = (words: ReadonlyArray<string>): (text: string) => boolean => {
   const patterns = words.filter((word) => Array.from(word).length > 1).map((word) => {
     const end = hangulPattern.test(word) ? "" : String.raw`(?![\p{L}\p{N}])`

@@ -26,14 +26,12 @@ const priceDrop = `drop(?!(?:s|ped|ping)? ${upToThreeWords}` +
 const percentMove = (direction: "up" | "down"): string =>
   `${direction} (?:(?!to )[a-z]+ ){0,3}\\d+(?:[.,]\\d+)*\\s?(?:%|percent)`
 
-/** Words of a question or an article about a rising price. */
 const risingWords: DirectionPatterns = {
   en: "rise|rising|rose|gain|rall(?:y|ie)|climb|surg|jump|soar|rebound|recover|pump(?!\\.?fun|[- ]and[- ]dump)",
   ko: "상승|급등|폭등|올라|올랐|오른|오르|오름|반등",
   ru: "рост|раст[еу]|вырос|подорожа|взлет|отскок|отскоч"
 }
 
-/** Words of a question or an article about a falling price. */
 const fallingWords: DirectionPatterns = {
   en:
     `${priceDrop}|fall(?!(?:s|en|ing)? short)|fell(?! short)|declin|slid|slump|plung|tumbl|crash|sink|sank|sell-?off|` +
@@ -48,7 +46,6 @@ const extendPatterns = (patterns: DirectionPatterns, more: DirectionPatterns): D
   ru: `${patterns.ru}|${more.ru}`
 })
 
-/** Words for the expected value of a figure. */
 const forecastNouns = "(?:forecast|estimate|expect|consensus)"
 const expectationPhrase = `(?:\\w+ )?${forecastNouns}`
 const expectationPhraseRu = "(?:[а-я]+ ){0,3}(?:прогноз|ожидан|оценк|консенсус)"
@@ -151,8 +148,8 @@ export const makeOppositeTest = (
 }
 
 /**
- * Matches the words of a question about a rising or falling price. The first axis also has words that are not about
- * prices.
+ * Matches the words of a question about a rising or falling price, without the words of the first axis that are not
+ * about prices.
  */
 const queryMovePatterns = [compilePattern(risingWords), compilePattern(fallingWords)] as const
 /**

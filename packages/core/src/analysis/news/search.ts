@@ -26,7 +26,6 @@ const maxListedArticles = 100
 
 interface FilledDays {
   readonly days: ReadonlyArray<IndexedDay>
-  /** Whether all requested days are filled. */
   readonly isComplete: boolean
   readonly notes: ReadonlyArray<string>
 }

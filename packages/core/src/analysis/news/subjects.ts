@@ -110,7 +110,6 @@ const containsSubject = (name: string): boolean => {
   })
 }
 
-/** The names of each company, in any language. */
 export type CompanyNames = ReadonlyArray<ReadonlyArray<string>>
 
 /** Returns a pattern that matches the names in a folded text. A particle may follow a Korean name. */
@@ -119,14 +118,12 @@ const compileNamesPattern = (names: ReadonlyArray<string>): RegExp => {
   return new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${longestFirst.join("|")})(?![\p{Script=Latin}\p{N}])`, "gu")
 }
 
-/** Finds the subjects of questions and articles. */
 export interface SubjectMatcher {
   /** Returns the subjects that a question names, as indices in the list of subjects. */
   readonly findSubjects: (query: string) => ReadonlyArray<number>
   /**
-   * Whether an article is about all subjects of a list: its title or first sentence names the subject, or the whole
-   * article names the subject twice. The central bank, the capital and the main index of a country count as the
-   * country.
+   * Whether an article is about all subjects of a list: its title or first sentence names each subject, or the article
+   * names the subject twice. The central bank, the capital and the main index of a country count as the country.
    */
   readonly isAbout: (subjects: ReadonlyArray<number>, article: Pick<Article, "body" | "title">) => boolean
   /**

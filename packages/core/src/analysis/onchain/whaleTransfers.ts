@@ -15,7 +15,7 @@ export interface AllTransfers {
   readonly completeFrom: number
 }
 
-/** Returns the transfers of an interval, reading backwards in time. At most `maxReads` reads are made. */
+/** Returns the transfers of an interval, reading backwards in time with at most `maxReads` reads. */
 export const readAllTransfers: (
   tokens: TokenMarkets["Service"],
   query: { readonly coin: string; readonly from: number; readonly to: number; readonly minUsd: number }

@@ -19,7 +19,6 @@ const toOptionFields = (expiry: OptionExpiry, quote: OptionQuote | undefined, ti
     volume_24h: quote.volume24h
   }
 
-/** Returns the distinct listed strikes of an expiry. */
 export const getStrikes = ({ quotes }: OptionExpiry): ReadonlyArray<number> => [
   ...new Set(quotes.map(({ strike }) => strike))
 ]

@@ -12,7 +12,6 @@ export const yearMs = 365 * dayMs
 /** Returns the UTC date of an expiry, as `YYYY-MM-DD`. */
 export const formatExpiryDate = (expiryAt: number): string => new Date(expiryAt).toISOString().slice(0, 10)
 
-/** Returns the days until an expiry, act/365. */
 export const getDaysUntil = (expiryAt: number, time: number): number => (expiryAt - time) / dayMs
 
 /** Whether an expiry is on the last Friday of a month, when monthly options on coins expire. */

@@ -133,7 +133,7 @@ const sumGexByStrike = (positions: ReadonlyArray<Position>, spot: number): Reado
     .sort((a, b) => a.strike - b.strike)
 }
 
-/** Returns the strike of the largest value above 0. Among equal values, returns the lower strike. */
+/** Returns the strike of the largest value above 0, or the lower strike among equal values. */
 const findLargestStrike = (rows: ReadonlyArray<StrikeGex>, value: (row: StrikeGex) => number): number | null =>
   rows.reduce<StrikeGex | null>(
     (best, row) => value(row) > (best === null ? 0 : value(best)) ? row : best,

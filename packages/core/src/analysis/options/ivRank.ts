@@ -10,7 +10,7 @@ import type { Reading } from "../../market/reading.ts"
 export const rankDays = 365
 
 export interface IvRank {
-  /** The position between the year's low (0) and high (100). The year includes the current value. */
+  /** The position of the current value between the year's low (0) and high (100). */
   readonly rank: number | null
   /** The share of days with a volatility strictly below the current value, in percent. */
   readonly percentile: number | null

@@ -52,10 +52,7 @@ export interface PricedOptionStructure {
   readonly notes: ReadonlyArray<string>
 }
 
-/**
- * Returns the listed quote of the requested type with the nearest strike. Among two equally near strikes, returns the
- * first.
- */
+/** Returns the listed quote of the requested type with the nearest strike, or the first of two equally near quotes. */
 const findNearestQuote = (expiry: OptionExpiry, { strike, type }: LegRequest): OptionQuote | undefined =>
   expiry.quotes.reduce<OptionQuote | undefined>(
     (best, quote) =>

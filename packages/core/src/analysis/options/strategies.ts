@@ -16,7 +16,6 @@ export interface PlannedLeg {
 export interface StrategyPlan {
   readonly family: string
   readonly legs: ReadonlyArray<PlannedLeg>
-  /** Whether the plan mainly buys or sells volatility. */
   readonly volatility: "buys" | "sells" | "neither"
   readonly why: string
   readonly risk: string
@@ -153,7 +152,6 @@ export const getPlans = (view: MarketView, isExpensive: boolean | null): Readonl
     ? plansByView[view]
     : plansByView[view].toSorted((a, b) => rankPlan(a, isExpensive) - rankPlan(b, isExpensive))
 
-/** The market state from which a view is derived. */
 export interface MarketState {
   /** The 14-day move in its own standard deviations. Null if unknown. */
   readonly moveSd: number | null
@@ -161,12 +159,11 @@ export interface MarketState {
   readonly ivMinusRv: number | null
 }
 
-/** The minimum move of a trend, in standard deviations. */
 export const minTrendSd = 0.75
 
 /**
  * Returns the view that the market suggests. A 14-day trend of at least 0.75 standard deviations decides the direction.
- * Otherwise, the view is `volatile` if implied volatility is below realised volatility, and `neutral` if not.
+ * Without a trend, the view is `volatile` if implied volatility is below realised volatility, and `neutral` if not.
  */
 export const chooseView = ({ ivMinusRv, moveSd }: MarketState): MarketView => {
   if (moveSd !== null && Math.abs(moveSd) >= minTrendSd) return moveSd > 0 ? "bullish" : "bearish"

@@ -18,7 +18,6 @@ import type { IvRegime } from "./ivRegime.ts"
  */
 export const regimeDays = { lookback: 365, min: 90 } as const
 
-/** The maximum share of a window's candles that may be missing. */
 const maxMissingShare = 0.1
 
 /**
@@ -110,7 +109,6 @@ export const findEdgeWindows = (input: {
   return { windows, skipped }
 }
 
-/** Returns the gain of a volatility buyer, in volatility points. */
 export const getEdge = ({ ivPct, realisedPct }: EdgeWindow): number => realisedPct - ivPct
 
 /** Summarises windows. For too few windows, all fields except `n` are null. */

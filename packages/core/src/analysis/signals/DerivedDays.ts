@@ -2,7 +2,7 @@ import { Context, Effect, Schema } from "effect"
 
 /** The store of derived days failed to respond, or took too long. Callers of `DerivedStore` never see this error. */
 export class DerivedDaysUnavailable extends Schema.TaggedError<DerivedDaysUnavailable>()("DerivedDaysUnavailable", {
-  /** One sentence for a log. Contains no secrets. */
+  /** One sentence for a log, without secrets. */
   reason: Schema.String
 }) {
   override get message(): string {
@@ -22,7 +22,7 @@ export interface DaySeries {
 
 /** The derived values of a UTC day, up to a time of that day. */
 export interface StoredDay {
-  /** The start of the day, 00:00 UTC, in epoch ms. May be before 1970. */
+  /** The start of the day, 00:00 UTC, in epoch ms; negative before 1970. */
   readonly day: number
   /** The end of the values, in epoch ms: after `day` and at most one day later. */
   readonly until: number

@@ -26,9 +26,9 @@ export interface Corridor {
    * - `none`: all other cases.
    */
   readonly state: CoilState
-  /** The share of up to 250 earlier hours with wider Bollinger bands, 0 to 100. 100 is the tightest. */
+  /** The share of up to 250 earlier hours with wider Bollinger bands, 0 to 100 (tightest). */
   readonly squeezePct: number
-  /** Tightness multiplied by duration, 0 to 100: `squeezePct * (1 - exp(-bars / 12))`. 0 outside a squeeze. */
+  /** Tightness multiplied by duration, 0 to 100: `squeezePct * (1 - exp(-bars / 12))`, or 0 outside a squeeze. */
   readonly charge: number
   readonly barsInSqueeze: number
   /** The highest high and the lowest low since the squeeze began, over at least 20 hours, in USD. */
@@ -45,8 +45,8 @@ export type Coil = Corridor & { readonly fuel: CoilFuel }
 /** Factors that would drive a move: positions built inside the corridor, and the crowded side. */
 export interface CoilFuel {
   /**
-   * The fuel score, 0 to 100. Half of the score measures the increase of open interest (full at 10%), the other half
-   * how unusual the funding rate is (full at |z| = 2).
+   * The fuel score, 0 to 100. Half measures the increase of open interest (full at 10%), half how unusual the funding
+   * rate is (full at |z| = 2).
    */
   readonly score: number | null
   /** The change of open interest in coins since the corridor began, as a fraction. */

@@ -1,12 +1,11 @@
 import { hourMs } from "../../market/timeframe.ts"
 import { maxLagMs } from "./readings.ts"
 
-/** The recorded hours of a coin, read up to some hour. */
 export interface RecordedHours {
   readonly coin: string
   readonly listedAt: number
   readonly delistedAt: number | null
-  /** The close of the newest recorded hour, in epoch ms. Undefined if no hour is recorded. */
+  /** The close of the newest recorded hour, in epoch ms; undefined if no hour is recorded. */
   readonly newestClose: number | undefined
 }
 
@@ -19,9 +18,9 @@ export interface KnownUntil {
 }
 
 /**
- * Returns the time up to which a result on the hours of `coins` is known: the last recorded hour of the coin with the
- * largest permitted lag. Hours are read up to `to`. Coins with a larger lag are listed in `coinsWithoutData`. Delisted
- * coins do not count while other coins trade.
+ * Returns the time up to which results on the hours of `coins` are known: the last recorded hour of the coin with the
+ * largest permitted lag. Coins with a larger lag are listed in `coinsWithoutData`. Delisted coins do not count while
+ * other coins trade.
  */
 export const findKnownUntil = (coins: ReadonlyArray<RecordedHours>, to: number): KnownUntil => {
   const isTrading = ({ delistedAt }: RecordedHours): boolean =>

@@ -21,7 +21,7 @@ export interface Derivation {
   readonly readRegimes: ReturnType<typeof makeHourlyRegimes>
 }
 
-/** The number of coins that are read concurrently. Only storage waits overlap, not computation. */
+/** The number of coins that are read concurrently, so that storage waits overlap. */
 export const coinConcurrency = 8
 
 /** Returns the last full multiple of `lengthMs`, for example the last full hour. */

@@ -41,9 +41,7 @@ const readRunningOpen = (prices: CoinPrices["Service"], coin: string, time: numb
     (candles) => mapReading(candles, ([candle]) => candle?.open)
   )
 
-/**
- * A query for the signals that opened in `(to - hours, to]`. `regimes` contains the market's regimes in those hours.
- */
+/** A query for the signals that opened in `(to - hours, to]`, with the market's regimes in these hours. */
 interface SignalQuery {
   readonly hours: number
   readonly to: number
@@ -100,7 +98,6 @@ const getKnownUntil = Effect.fnUntraced(function*(found: ReadonlyArray<{ readonl
     : { coinsWithoutData, until }
 })
 
-/** Returns the requested coin, or all coins that traded since `since`. */
 const listRequestedCoins = (prices: CoinPrices["Service"], coin: string | undefined, since: number) =>
   coin === undefined
     ? listCoinsSince(prices, since)

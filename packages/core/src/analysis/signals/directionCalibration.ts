@@ -64,7 +64,6 @@ export const makeWindows = (
   return windows
 }
 
-/** The number of earlier windows that a signal uses. */
 export const lookbackWindows = 20
 
 interface ShortRule {
@@ -154,7 +153,6 @@ export const shortRules: ReadonlyArray<ShortRule> = [
   }
 ]
 
-/** Splits windows into runs without a gap. */
 const splitAtHoles = (
   windows: ReadonlyArray<ShortWindow>,
   lengthMs: number

@@ -16,8 +16,9 @@ import { fearGreedComponents, type FearGreedLabel, minFearGreedCoins } from "./v
  * The fear and greed index: 0 (fear) to 100 (greed), once a day at 00:00 UTC, computed from the days that have closed.
  *
  * Each component is a value from 0 to 100, with 50 as neutral. The index is the weighted mean of the available
- * components. z is a return divided by the standard deviation of 90 daily returns, scaled to the length of the return.
- * Windows count days. A window is used if at least two thirds of its days were recorded completely (see `grid.ts`).
+ * components. The z-score of a return is the return divided by the standard deviation of 90 daily returns, scaled to
+ * the length of the return. Windows count days. A window is used if at least two thirds of its days were recorded
+ * completely (see `grid.ts`).
  */
 
 /** Returns the label: extreme fear below 25, fear below 45, neutral up to 55, greed up to 75, extreme greed above. */
@@ -143,7 +144,6 @@ export const computeFearGreedDays = (market: FearGreedMarket, from: number): Rea
 /** Scales a value from [-1, 1] to [0, 100]. Returns null if the value is not finite. */
 const toComponentValue = (scaled: number): number | null => Number.isFinite(scaled) ? 50 + 50 * scaled : null
 
-/** The number of days of the return that is compared between coins. */
 const returnDays = 30
 
 /** Returns the log return of the `returnDays` up to a row. Returns NaN if the return is unknown. */

@@ -15,7 +15,7 @@ export const minPresentShare = 2 / 3
 /** The maximum number of hours between a row in a gap and the earlier close that replaces it. */
 export const maxAnchorRows = 6
 
-/** Candles on a grid: row `i` opened at `from + i * stepMs`. A row without a candle is NaN. */
+/** Candles on a grid: row `i` opened at `from + i * stepMs`, and is NaN without a candle. */
 export type Grid = Columns & { readonly from: number; readonly stepMs: number }
 
 /** Places the candles that open in `[from, to)` on a grid. */

@@ -11,7 +11,6 @@ import { makeRegimeSeries, regimeLayout, regimeWarmUpHours, writeRegimeRows } fr
 const RegimeDays = Schema.Struct({ btc: CandleColumns, eth: CandleColumns, from: Schema.Finite, to: Schema.Finite })
 type RegimeDays = typeof RegimeDays.Type
 
-/** Regimes as rows in `regimeLayout`. */
 const RegimeRows = Schema.Struct({ values: Column })
 
 /** Returns the opening time of the first candle that the hours which close after `from` use. */

@@ -41,7 +41,7 @@ export const getPositionTime = (time: number): number => Math.floor(time / posit
 export interface ScoredMarket {
   /** The closed 1h candles. */
   readonly candles: ReadonlyArray<Candle>
-  /** The perpetual at the position times of the hours. Empty if the coin has no perpetual. */
+  /** The perpetual at the position times of the hours; empty if the coin has no perpetual. */
   readonly perpetual: ReadonlyArray<PerpetualPoint>
   readonly fundingPrints: ReadonlyArray<FundingPayment>
 }
@@ -179,7 +179,6 @@ export const writeScoreRows = (
 
 const nanToNull = (x: number): number | null => Number.isNaN(x) ? null : x
 
-/** Returns the number of hours of rows, including hours without a candle. */
 const countHours = ({ from, to }: SeriesRows): number => Math.round((to - from) / hourMs)
 
 const getHour = ({ from, values }: SeriesRows, i: number): ScoredHour | undefined => {
@@ -201,7 +200,6 @@ const getHour = ({ from, values }: SeriesRows, i: number): ScoredHour | undefine
 export const decodeHours = (rows: SeriesRows): ReadonlyArray<ScoredHour> =>
   Array.from({ length: countHours(rows) }, (_, i) => getHour(rows, i) ?? []).flat()
 
-/** Returns the candles of rows that open in `[from, to)`. */
 export const getBarsBetween = (rows: SeriesRows, from: number, to: number): ReadonlyArray<HourBar> => {
   const [first, last] = [from, to].map((time) => Math.round((time - rows.from) / hourMs))
   const bars: Array<HourBar> = []

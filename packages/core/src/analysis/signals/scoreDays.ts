@@ -18,7 +18,6 @@ const ScoreDays = Schema.Struct({
 })
 type ScoreDays = typeof ScoreDays.Type
 
-/** Scores as rows in `scoreLayout`. */
 const ScoreRows = Schema.Struct({ values: Column })
 
 export const makeScoreDaysInput = (

@@ -7,7 +7,7 @@ import { getGapAdjustedCloses } from "./candleColumns.ts"
 import { type ClosedBars, readClosedBars } from "./closedBars.ts"
 import { minPresentShare } from "./grid.ts"
 
-/** The length of a year in ms. Crypto trades all year. */
+/** The length of a year in ms, because crypto trades all year. */
 const yearMs = 365 * dayMs
 
 /** Returns the number of bars of a timeframe in a year, for annualisation. */
@@ -33,8 +33,8 @@ export const measureVolatility = ({ candles, tf }: ClosedBars, returns: number):
 export const realisedHours = 720
 
 /**
- * Reads `realised_30d_pct`, as all results define it: the sample standard deviation of the hourly log returns of the 30
- * days up to the last closed hour, annualised with 365 days.
+ * Reads `realised_30d_pct`: the sample standard deviation of the hourly log returns of the 30 days up to the last
+ * closed hour, annualised with 365 days.
  */
 export const readRealised30d = (prices: CoinPrices["Service"], coin: string): MarketRead<MeasuredVolatility> =>
   Effect.map(

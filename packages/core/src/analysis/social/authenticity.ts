@@ -36,7 +36,6 @@ const AuthenticityResult = Schema.Struct({
   phrases: Schema.Array(Schema.Struct({ phrase: Schema.String, posts: Schema.Int, authors: Schema.Int }))
 })
 
-/** The maximum number of characters of a post that are compared. */
 const maxComparedCharacters = 1_000
 
 /** Converts posts, sorted oldest first, to the input of the job. */

@@ -13,7 +13,6 @@ const hashCoefficients = minhashCoefficients(30)
 const rowsPerBand = 3
 const shingleLength = 3
 
-/** The sequences of three characters in a text, for comparisons. */
 export type Shingles = ReadonlySet<string>
 
 export const toShingles = (texts: ReadonlyArray<string>): ReadonlyArray<Shingles> =>

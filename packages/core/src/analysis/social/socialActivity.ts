@@ -9,13 +9,11 @@ export interface ActivityHours {
   readonly gaps: ReadonlyArray<Gap>
 }
 
-/** The social activity of 24 hours. */
 export interface SocialDay {
   readonly mentions: number
   readonly authors: number
   /** The mean tone, weighted by the mentions of each hour. Null if no post has a tone. */
   readonly sentiment: number | null
-  /** Whether all 24 hours were recorded completely. */
   readonly isComplete: boolean
 }
 

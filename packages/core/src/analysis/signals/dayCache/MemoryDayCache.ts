@@ -32,8 +32,9 @@ interface Entry {
  * A bounded cache of days. The cache content never changes a result, only the time to compute the result.
  *
  * If callers cycle through more series than fit, each pass still finds about the share that fits. A series that does
- * not fit displaces random other series with a probability of 1/8. Otherwise only the newest day of the series is kept,
- * which callers request most. With least-recently-used eviction, a cycle through too many series would find nothing.
+ * not fit displaces random other series with a probability of 1/8. In all other cases, only the newest day of a series
+ * is kept, which callers request most. With least-recently-used eviction, a cycle through too many series would find
+ * nothing.
  */
 export class MemoryDayCache {
   readonly #limit: number

@@ -42,7 +42,6 @@ export class RowCollector {
     }
   }
 
-  /** Copies rows beyond the watermark, if no other rows are missing. */
   addRecentRows({ from, to, values }: SeriesRows): void {
     const start = this.missingFrom
     if (start === undefined || from > start || to < this.#missingTo) return

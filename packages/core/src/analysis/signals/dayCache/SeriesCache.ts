@@ -50,7 +50,6 @@ export class SeriesCache {
     return this.#kept.isShared ? getDayOf(missing + 1) : missing
   }
 
-  /** Collects the rows of a revision that this process has cached. */
   collectFromMemory(series: string, from: number, to: number, record: SeriesRecord, now: number): RowCollector {
     const collector = new RowCollector(this.#layout, from, to)
     collector.copyKnownDays((day) => this.#day(series, day, record.revision))

@@ -14,7 +14,6 @@ const maxAttempts = 4
  */
 const maxAttemptMs = 3_000
 
-/** Whether a read may begin its first or a further attempt. */
 export const canAttempt = (attempts: number, elapsedMs: number): boolean =>
   attempts === 0 || (attempts < maxAttempts && elapsedMs < maxAttemptMs)
 
@@ -29,13 +28,11 @@ export const makeChangesTooFastError = (series: string, { sources }: SeriesRecor
 
 export interface DerivedSeriesSource<E, R extends SeriesRecord> {
   readonly layout: RowLayout
-  /** Returns the current record of a series' data. */
   readonly record: (series: string) => Effect.Effect<R, E>
   /** Computes the rows at the times in `(from, to]`. A row must not depend on which other rows are requested. */
   readonly compute: (series: string, from: number, to: number, at: R) => Effect.Effect<Float64Array, E>
 }
 
-/** Rows, and the sources of their series. */
 export interface SourcedRows extends SeriesRows {
   readonly sources: ReadonlyArray<string>
 }
@@ -112,7 +109,7 @@ interface NewestReading<A> extends ComputedAt {
 
 /**
  * Caches the newest reading of each listed coin. If the reading's hour is below the watermark, the reading is valid
- * until the revision changes. Otherwise the reading is valid for some seconds.
+ * until the revision changes. Above the watermark, the reading is valid for some seconds.
  *
  * @returns a function that returns the reading of a coin at an hour. Concurrent callers share one computation.
  */

@@ -24,7 +24,6 @@ export interface SeriesRecord {
 
 type RecordedReading = Reading<ReadonlyMap<string, Watermark>>
 
-/** Returns the sources of the non-empty records. */
 const getSourcesWithData = (records: ReadonlyArray<RecordedReading>): ReadonlyArray<string> =>
   sourcesOf(records.filter(({ value }) => value.size > 0))
 

@@ -65,7 +65,6 @@ export const encodeDays = ({ days, layout }: DayWrite): ReadonlyArray<StoredDay>
  * slow.
  */
 export interface SharedDays {
-  /** Whether other processes can read the stored days. */
   readonly isShared: boolean
   readonly readDays: (
     layout: RowLayout,
@@ -124,7 +123,6 @@ export const makeSharedDays = Effect.fnUntraced(
       })
 
     const waitForBackOff = Effect.flatMap(elapsedMs, (now) => Effect.sleep(writeBackOff.getRemainingMs(now)))
-    /** Returns true if the days are written. */
     const write = (put: DayWrite) =>
       Effect.suspend(() => Effect.as(store.put({ ...put.key, days: encodeDays(put) }), true))
     // Days that were computed during a pause, or whose write failed, are written afterwards.

@@ -76,7 +76,7 @@ export class Recomputation extends Context.Service<Recomputation, {
   /** Returns the revision from which a part would be computed now. */
   readonly revision: (part: DerivedPart) => Effect.Effect<string, DerivedError>
 
-  /** Whether the days of a recomputed part are still stored. A crash of the database may lose days. */
+  /** Whether the days of a recomputed part are still stored, because a crash of the database may lose days. */
   readonly isStored: (part: DerivedPart, recomputed: RecomputedPart) => Effect.Effect<boolean, DerivedDaysUnavailable>
 }>()("@tapeline/core/signals/Recomputation") {
   static readonly layer: Layer.Layer<Recomputation, never, CoinPrices | CoinDerivatives | SocialFeed> = Layer.effect(
