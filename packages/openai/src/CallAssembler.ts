@@ -36,8 +36,8 @@ const joinName = (name: string, piece: string, hasNoArguments: boolean): string 
   piece.startsWith(name) ? piece : hasNoArguments && !name.endsWith(piece) ? name + piece : name
 
 /**
- * Assembles calls from pieces. Servers send a call in pieces under an index, send a whole call, or omit the index or
- * the id. Some servers use one index for all calls, and some repeat the name with each piece.
+ * Assembles tool calls from pieces. Servers send a call in pieces under an index, send a whole call, or omit the index
+ * or the id. Some servers use one index for all calls, and some repeat the name with each piece.
  */
 export class CallAssembler {
   private readonly calls: Array<PartialCall> = []

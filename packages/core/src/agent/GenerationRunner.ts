@@ -45,8 +45,8 @@ export class GenerationRunner extends Context.Service<GenerationRunner, {
    */
   readonly wake: (generation: number, options?: { readonly abandoned: boolean }) => Effect.Effect<void>
   /**
-   * Succeeds if this process runs the generations that it accepts. Other processes may have another model. Fails with
-   * the reason, for example for a few seconds after the process joined a cluster.
+   * Succeeds if this process runs the generations that it accepts, although other processes may have another model.
+   * Fails with the reason, for example for a few seconds after the process joined a cluster.
    */
   readonly ready: Effect.Effect<void, StoreUnavailable>
   /**

@@ -35,7 +35,7 @@ export interface StartRequest {
   readonly idempotencyKey: string | null
 }
 
-/** The result of a start request. Only `Started` changes the store. */
+/** The result of a start request, of which only `Started` changes the store. */
 export type StartResult =
   | { readonly _tag: "Started"; readonly generation: Generation }
   /**
@@ -67,7 +67,7 @@ export interface GenerationEnd {
   readonly consumed: Consumption
   /** Builds the last events from the outcome of the reservation. The last event is `done`. */
   readonly events: (ending: EndResult) => ReadonlyArray<GenerationEvent>
-  /** Whether a `suggest` event may follow. Otherwise the generation is closed at once. */
+  /** Whether a `suggest` event may follow. If not, the generation is closed at once. */
   readonly isOpen: boolean
 }
 

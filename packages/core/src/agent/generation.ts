@@ -25,7 +25,7 @@ export interface GenerationBrief {
    */
   readonly shown?: number
   /**
-   * The message id of the answer that the new answer replaces once the new answer has finished. Null for a new
+   * The message id of the answer that the new answer replaces once the new answer has finished; null for a new
    * question.
    */
   readonly replaces: number | null
@@ -65,7 +65,7 @@ export interface Generation {
   /** Null while the generation runs. */
   readonly endedAt: number | null
   readonly outcome: Outcome | null
-  /** The message id of the answer. Null while the generation is running, or if it ended without an answer. */
+  /** The message id of the answer; null while the generation is running, or if it ended without an answer. */
   readonly answer: number | null
 }
 

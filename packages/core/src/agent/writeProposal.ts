@@ -35,8 +35,8 @@ export interface AllowedWrite {
 }
 
 /**
- * Decides which writes an answer to `message` may make. The function is pure, and depends only on the user's own words
- * and the proposals of the previous answer. The model, tools, images and `seed_context` have no influence.
+ * Decides which writes an answer to `message` may make, depending only on the user's own words and the proposals of the
+ * previous answer. The model, tools, images and `seed_context` have no influence on allowed writes.
  */
 export type WriteIntent = (
   message: string,

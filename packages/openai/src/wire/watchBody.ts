@@ -20,7 +20,7 @@ export interface WatchOptions {
 
 /**
  * Wraps a body that is read only on demand. Fails if the body's source is silent for too long, or sends more than
- * `maxBytes`. Time counts only while a reader waits for bytes.
+ * `maxBytes`. Silence counts only while a reader waits for bytes.
  */
 export const watchBody = (
   body: ReadableStream<Uint8Array>,

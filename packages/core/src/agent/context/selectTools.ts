@@ -117,7 +117,7 @@ export interface ToolSelection {
  * - Tools that write, which are present only if the question requests a write, and mentioned tools.
  * - Other tools by relevance; at equal relevance, by the catalogue's order.
  *
- * The result is deterministic and in the catalogue's order.
+ * The selected tools are deterministic and in the catalogue's order.
  */
 export const selectTools = (
   { earlierQuestions, question, mentionedTools, maxTokens, tools }: ToolSelection

@@ -56,8 +56,8 @@ const shortenArguments = (text: string, tokens: number): string => {
 }
 
 /**
- * Converts the steps of this answer to a model's turns. Each result is shortened to `resultTokens`. Each text, and the
- * arguments of each call, are shortened to `writtenTokens`. Empty steps are left out.
+ * Converts the steps of this answer to a model's turns. Each tool result is shortened to `resultTokens`, and each text,
+ * and each call's arguments, to `writtenTokens`. Empty steps are left out.
  */
 export const stepsToTurns = (
   finishedSteps: ReadonlyArray<FinishedStep>,

@@ -34,7 +34,7 @@ export interface Setup {
 export type FailureKey = `answer_${AnswerErrorCode}`
 
 /**
- * The state of a run. In phase `Ended`, the answer has finished and its suggestions are pending. Phase `Closed` is
+ * The state of a run. In phase `Ended`, the answer has finished and its suggestions are pending. The phase `Closed` is
  * final.
  */
 export interface RunState {
@@ -115,7 +115,7 @@ export type Command =
   | { readonly _tag: "StopModel" }
   | { readonly _tag: "Pause"; readonly requestId: number; readonly ms: number }
   | { readonly _tag: "CallTools"; readonly calls: ReadonlyArray<RequestedCall> }
-  /** Stores the answer, ends the reservation and emits `done`. Only suggestions may be stored afterwards. */
+  /** Stores the answer, ends the reservation and emits `done`. After `End`, only suggestions may be stored. */
   | { readonly _tag: "End"; readonly runOutcome: RunOutcome }
   | { readonly _tag: "Suggest" }
   | { readonly _tag: "Close"; readonly questions: ReadonlyArray<string> }

@@ -17,7 +17,7 @@ import {
 } from "./steps.ts"
 import { validateCalls } from "./validateCalls.ts"
 
-/** The first pause before a retry, in ms. Each further pause is twice as long. */
+/** The first pause before a retry, in ms, which doubles with each retry. */
 const firstPauseMs = 500
 const maxPauseMs = 20_000
 /** The estimated number of characters per token, for models that do not report their token usage. */

@@ -52,7 +52,7 @@ export interface InstructionOptions {
   readonly lang: Language
   readonly mode: Mode
   readonly coin: string | null
-  /** The caller's facts, shortened to the budget. Null if the caller gave no facts. */
+  /** The caller's facts, shortened to the budget; null if the caller gave no facts. */
   readonly facts: Schema.Json | null
   readonly summary: string | null
   readonly written: ReadonlyArray<Schema.Json>

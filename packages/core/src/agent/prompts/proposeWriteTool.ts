@@ -19,7 +19,7 @@ const resolveReference = (shape: Shape, root: Shape): Shape => {
   return isShape(target) ? target : shape
 }
 
-/** The maximum nesting depth of a signature. Deeper shapes are reduced to their type. */
+/** The maximum nesting depth of a signature, below which shapes are reduced to their type. */
 const maxDepth = 4
 
 const formatType = (shape: Shape, type: unknown, root: Shape, depth: number): string => {

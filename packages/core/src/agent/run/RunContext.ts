@@ -27,7 +27,7 @@ export interface RunContext {
   readonly ranMs: number
   readonly ageMs: number
   readonly onEnded: (state: RunState) => Effect.Effect<void>
-  /** Reported tokens per estimated token, for this model. Each usage report of the model updates the value. */
+  /** Reported tokens per estimated token, for this model, updated by each usage report. */
   readonly calibration: { value: number }
 }
 
@@ -37,7 +37,7 @@ export type RunMessage =
   | { readonly _tag: "Flush" }
   | { readonly _tag: "Stopped"; readonly error: FenceLost | StoreUnavailable }
 
-/** A run in progress. Only the run's single fibre changes it. */
+/** A run in progress, which only its single fibre changes. */
 export interface ActiveRun {
   readonly context: RunContext
   readonly queue: Queue.Queue<RunMessage>
@@ -60,7 +60,7 @@ export const sendMessage = (run: ActiveRun, makeMessage: (ranMs: number) => RunM
     (ms) => Effect.asVoid(Queue.offer(run.queue, makeMessage(run.context.ranMs + ms)))
   )
 
-/** Runs work that cannot be undone, if the runner still holds the generation. Otherwise stops the run. */
+/** Runs work that cannot be undone if the runner still holds the generation, and otherwise stops the run. */
 export const runIfHeld = (run: ActiveRun, work: Effect.Effect<void>): Effect.Effect<void> =>
   Effect.matchEffect(run.context.writer.confirm, {
     onFailure: (error) => sendMessage(run, () => ({ _tag: "Stopped", error })),

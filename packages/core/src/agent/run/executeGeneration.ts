@@ -247,8 +247,8 @@ const maxTakeovers = 5
 
 /**
  * Returns how long a generation has already run, in ms. The store knows only the last absence of a runner, so earlier
- * absences count as run time. The result is at most `runMs`, so that the new runner has time for a last step. After
- * `maxTakeovers` takeovers, the limit `runMs` no longer applies.
+ * absences count as run time. The returned time is at most `runMs`, so that the new runner has time for a last step.
+ * After `maxTakeovers` takeovers, the limit `runMs` no longer applies.
  */
 const previousRunMs = ({ epoch, renewedAt, startedAt }: Generation, { runMs }: RunServices["bounds"]): number => {
   const ranMs = epoch === 0 ? 0 : Math.max(0, renewedAt - startedAt)

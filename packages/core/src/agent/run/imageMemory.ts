@@ -10,8 +10,8 @@ export const ImageMemory = Context.Reference<number>("@tapeline/core/agent/Image
 })
 
 /**
- * Returns a function that waits for image memory and releases the memory when the scope closes. The queue is strictly
- * first in, first out, even if a later request would fit. Images larger than `maxBytes` get all the memory.
+ * Returns a function that waits for image memory and releases the memory when the scope closes. Memory is granted
+ * strictly first in, first out, even if a later request would fit. Images larger than `maxBytes` get all the memory.
  */
 export const makeImageMemory = (
   maxBytes: number

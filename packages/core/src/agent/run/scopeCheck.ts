@@ -8,8 +8,8 @@ import type { StoreUnavailable } from "../../engine/store/errors.ts"
 
 /**
  * Returns a check whether the analyst may still use a scope for an actor, according to the store. An answer runs longer
- * than its request. In the meantime, the key can be revoked, expire, or lose the scope or `agent:chat`, and the session
- * can end.
+ * than its request. During an answer, the key can be revoked, expire, or lose the scope or `agent:chat`, and the
+ * session can end.
  *
  * A task must exist and must not be paused. The task's key must hold the scopes; a task without a key needs its
  * account. Expiry uses the clock of this process.

@@ -80,11 +80,11 @@ export class Analyst extends Context.Service<Analyst, {
   /** Waits for a started answer, as `answer` does. Does not check which account the answer belongs to. */
   readonly awaitAnswer: (generation: Generation) => Effect.Effect<Answer, StoreUnavailable>
   /**
-   * Returns the events of a generation with numbers above `after` (0 for all), including future events. The stream ends
-   * after the last possible event. The stream is empty for a deleted log; a log is deleted an hour after its
+   * Returns the events of a generation with numbers above `after` (0 for all), including future events. The event
+   * stream ends after the last possible event, and is empty for a deleted log. A log is deleted an hour after its
    * generation's end.
    *
-   * Each event is stored before it is returned, and identical for all readers. The method does not check which account
+   * Each event is stored before it is returned, and identical for all readers. `follow` does not check which account
    * the generation belongs to. `start` and `findRunning` return the generation number.
    */
   readonly follow: (generation: number, after: number) => Stream.Stream<LoggedEvent, StoreUnavailable>

@@ -37,7 +37,7 @@ export class ConversationBusy extends Schema.TaggedError<ConversationBusy>()("Co
 export class ConversationChanged extends Schema.TaggedError<ConversationChanged>()("ConversationWentOn", {
   /** The id of the message that the caller saw last. */
   shown: Schema.Int,
-  /** The id of the conversation's last message. Null if the conversation has no messages. */
+  /** The id of the conversation's last message; null if the conversation has no messages. */
   last: Schema.NullOr(Schema.Int)
 }) {
   override get message(): string {

@@ -15,9 +15,9 @@ import { AgentRequest, type AskRequest, requestLimits } from "./request.ts"
 
 export interface Question {
   readonly message: string
-  /** The id of the existing conversation. Null for a new conversation. */
+  /** The id of the existing conversation; null for a new conversation. */
   readonly conversation: number | null
-  /** The id of the last message that the caller saw in the conversation. Null if unknown. */
+  /** The id of the last message that the caller saw in the conversation; null if unknown. */
   readonly lastSeenMessage: number | null
   readonly isRegeneration: boolean
   readonly lang: Language | null

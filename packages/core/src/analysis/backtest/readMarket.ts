@@ -28,7 +28,7 @@ export interface BacktestReading {
   /** The opening time of the first traded bar, in epoch ms. `to` is the end of the last traded bar. */
   readonly from: number
   readonly to: number
-  /** The time of the first recorded funding payment in the window, in epoch ms. Null if none is recorded. */
+  /** The time of the first recorded funding payment in the window, in epoch ms; null if none is recorded. */
   readonly fundingFrom: number | null
   /** For each operand, the number of closes at which its value is unknown. */
   readonly unknownOperands: ReadonlyArray<{ readonly operand: RecordedOperand; readonly bars: number }>

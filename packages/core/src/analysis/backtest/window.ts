@@ -157,7 +157,7 @@ export type Summary = typeof Summary.Type
 
 export const RunDiagnostics = Schema.Struct({
   held: Schema.Struct({ entry: Schema.Array(Schema.Finite), exit: Schema.Array(Schema.Finite) }),
-  /** The return of the best trade. Null without a trade. */
+  /** The return of the best trade; null without a trade. */
   best: Ratio,
   isRuined: Schema.Boolean,
   /** Whether the last position was still open at the end of the window. */

@@ -26,11 +26,11 @@ export const makeFundingFields = (rate: number, intervalHours: number) => {
 /** The z-score and percentile of a funding rate among earlier payments. */
 export interface FundingRank {
   /**
-   * The z-score among the last 90 payments. Null if there are fewer than `minPayments`, or if all payments are equal.
+   * The z-score among the last 90 payments; null if there are fewer than `minPayments`, or if all payments are equal.
    */
   readonly zScore: number | null
   readonly zScoreCount: number
-  /** The share of lower payments in the last 90 days, 0 to 100. Null if there are fewer than `minPayments`. */
+  /** The share of lower payments in the last 90 days, 0 to 100; null if there are fewer than `minPayments`. */
   readonly percentile: number | null
   readonly percentileCount: number
 }

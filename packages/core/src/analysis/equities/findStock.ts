@@ -78,7 +78,7 @@ export const findStockByName: (
 ) => Effect.Effect<FoundStock, MarketError | ToolFailure> = (equities, name) =>
   Effect.map(findByName(equities, name, "US"), (stock) => toFoundStock(name, stock))
 
-/** Fails with the error of `nextRead` if its source is unavailable too. Otherwise fails with `error`. */
+/** Fails with the error of `nextRead` if its source is unavailable too, and otherwise with `error`. */
 const failWithNextReadError = (
   symbol: string,
   nextRead: CountryQuery["nextRead"],

@@ -34,10 +34,7 @@ const rankMatch = (name: string, queryWords: ReadonlyArray<string>): number | un
   return hangulPattern.test(joinedQuery) && joinedName.includes(joinedQuery) ? 4 : undefined
 }
 
-/**
- * Returns the stocks that match a name, or a ticker in another spelling (`BRK-B`, `005930.KS`). The result may contain
- * several stocks or none.
- */
+/** Returns all stocks that match a name, or a ticker in another spelling (`BRK-B`, `005930.KS`). */
 export const findStocksByName = (text: string, stocks: ReadonlyArray<Stock>): ReadonlyArray<Stock> => {
   const queryWords = splitWords(text)
   if (queryWords.length === 0) return []

@@ -12,7 +12,7 @@ const sessionsPerYear = 252
 export const sessionsPerMonth = 21
 
 export interface StockVolatility {
-  /** The volatility over the last 21 sessions, in percent per year. Null if fewer sessions have closed. */
+  /** The volatility over the last 21 sessions, in percent per year; null if fewer sessions have closed. */
   readonly currentPct: number | null
   /** The 21-session volatility at the end of each of the last 252 sessions, in percent per year, oldest first. */
   readonly lastYearPct: ReadonlyArray<number>

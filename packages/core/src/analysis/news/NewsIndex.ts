@@ -102,8 +102,8 @@ export interface NewsIndexService {
     query: NewsFilter & { readonly terms: ReadonlyArray<number>; readonly limit: number }
   ) => Effect.Effect<{ readonly articles: number; readonly groups: ReadonlyArray<TermGroup> }, StoreUnavailable>
   /**
-   * Returns the articles whose vectors have the largest inner products with `vector`, largest first. All products are
-   * at least `minProduct`.
+   * Returns the articles whose vectors have an inner product of at least `minProduct` with `vector`, largest product
+   * first.
    */
   readonly findNearest: (
     query: NewsFilter & { readonly vector: Int16Array; readonly minProduct: number; readonly limit: number }

@@ -15,10 +15,10 @@ import { makeSearch } from "./search.ts"
  * days are filled, the query fails with a retryable error.
  *
  * - Articles are omitted if they are far from the question, concern other coins, shares or subjects, or state the
- *   opposite. The result may be empty.
+ *   opposite, so a search may find nothing.
  * - A question is any text. Only the question's words are searched, and no text can act as a database instruction.
  * - Once the requested days are filled, the result depends only on the question, the time, the feed and the model. All
- *   processes and stores return identical results.
+ *   processes and stores return identical search results.
  * - An unlisted coin fails with `UnknownSymbol`. If the feed fails, a query fails only if a requested day was never
  *   read; otherwise the result states the time of its data. If texts cannot be embedded, the query fails.
  */

@@ -20,7 +20,7 @@ export interface InstrumentFilter {
 export interface InstrumentArticles {
   /** The found articles, oldest first. */
   readonly read: Reading<ReadonlyArray<Article>>
-  /** The ticker of the requested stock, which may have been requested by name. Null if unknown. */
+  /** The ticker of the requested stock, which may have been requested by name; null if unknown. */
   readonly symbol: string | null
   readonly notes: ReadonlyArray<string>
 }

@@ -1,8 +1,8 @@
 import { hashText, isStopWord, splitWords, type Word } from "./words.ts"
 
 /**
- * Matches a word in Hangul or Han, whose parts are joined without spaces. Pairs of characters find a word within
- * another word.
+ * Matches a word in Hangul or Han, which may contain further words without spaces. Pairs of its characters find these
+ * words.
  */
 const unspacedScriptPattern = /^[\p{Script=Hangul}\p{Script=Han}]/u
 

@@ -11,7 +11,7 @@ import { fitSurfaceJob, type SliceFit } from "./surfaceJob.ts"
 
 export interface FittedSmile {
   readonly quotes: Smile
-  /** The fitted SVI slice. Null for fewer than five quotes; volatilities are then interpolated between the quotes. */
+  /** The fitted SVI slice; null for fewer than five quotes; volatilities are then interpolated between the quotes. */
   readonly fit: typeof SliceFit.Type | null
 }
 
@@ -57,9 +57,9 @@ const toSlice = ({ forward, ivs, strikes, years }: Smile) => {
 const emptySlice = { years: 1, k: new Float64Array(0), ivs: new Float64Array(0), weights: new Float64Array(0) }
 
 export interface FittedSurface {
-  /** The fitted smile of each expiry, in the order of expiries. Null if the expiry has no quotes. */
+  /** The fitted smile of each expiry, in the order of expiries; null if the expiry has no quotes. */
   readonly smiles: ReadonlyArray<FittedSmile | null>
-  /** Whether total variance never falls with the expiry. Null for fewer than two slices. */
+  /** Whether total variance never falls with the expiry; null for fewer than two slices. */
   readonly calendarFree: boolean | null
 }
 

@@ -28,7 +28,7 @@ export interface PricedOptionLeg {
   readonly priceSource: PriceSource
   /** The mid price: the middle of bid and ask. If bid or ask is missing, the mark, or else `price`. */
   readonly mid: number
-  /** The greeks of a long position of one unit. Null without a volatility. */
+  /** The greeks of a long position of one unit; null without a volatility. */
   readonly greeks: OptionGreeks | null
 }
 
@@ -38,13 +38,13 @@ export interface PricedOptionStructure {
   readonly debitUsd: number
   readonly midDebitUsd: number
   readonly breakEvens: ReadonlyArray<number>
-  /** The maximum profit. Null if unbounded. */
+  /** The maximum profit; null if unbounded. */
   readonly maxProfitUsd: number | null
   readonly maxLossUsd: number | null
   readonly probabilityOfProfit: number | null
-  /** The sums of the greeks over all legs. Null if a leg has no greeks. */
+  /** The sums of the greeks over all legs; null if a leg has no greeks. */
   readonly greeks: OptionGreeks | null
-  /** The at-the-money volatility in percent per year, rounded as in results. Null without a quote at the money. */
+  /** The at-the-money volatility in percent per year, rounded as in results; null without a quote at the money. */
   readonly atmIvPct: number | null
   readonly days: number
   /** Profit and loss at the expiry, at selected prices of the underlying. */

@@ -153,9 +153,9 @@ export const getPlans = (view: MarketView, isExpensive: boolean | null): Readonl
     : plansByView[view].toSorted((a, b) => rankPlan(a, isExpensive) - rankPlan(b, isExpensive))
 
 export interface MarketState {
-  /** The 14-day move in its own standard deviations. Null if unknown. */
+  /** The 14-day move in its own standard deviations; null if unknown. */
   readonly moveSd: number | null
-  /** The 30-day implied volatility minus the realised volatility, in points. Null if unknown. */
+  /** The 30-day implied volatility minus the realised volatility, in points; null if unknown. */
   readonly ivMinusRv: number | null
 }
 

@@ -28,9 +28,9 @@ export const SliceFit = Schema.Struct({
 })
 
 const Surface = Schema.Struct({
-  /** The fit of each slice. Null for fewer than five quotes. */
+  /** The fit of each slice; null for fewer than five quotes. */
   fits: Schema.Array(Schema.NullOr(SliceFit)),
-  /** Whether total variance never falls between slices. Null for fewer than two slices. */
+  /** Whether total variance never falls between slices; null for fewer than two slices. */
   calendarFree: Schema.NullOr(Schema.Boolean)
 })
 

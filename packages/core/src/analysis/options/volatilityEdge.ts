@@ -61,7 +61,7 @@ export interface EdgeWindow {
   readonly to: number
   readonly ivPct: number
   readonly realisedPct: number
-  /** The regime of the implied volatility. Null if too little of the year before is recorded. */
+  /** The regime of the implied volatility; null if too little of the year before is recorded. */
   readonly regime: IvRegime | null
 }
 

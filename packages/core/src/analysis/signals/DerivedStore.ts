@@ -64,7 +64,7 @@ export type DerivedRead<A> = Effect.Effect<Reading<A>, DerivedError>
  *   young, fails with `NoData`; methods over all coins omit these coins. A delisted coin has no current value
  *   (`NoData`) but a history: signals and hit rates include the coins that were delisted within the period.
  * - Each reading names the sources of its raw series. `asOf` is the hour up to which the reading is known.
- * - Series are oldest first. All methods only read.
+ * - Series are oldest first. All methods of `DerivedStore` only read.
  */
 export class DerivedStore extends Context.Service<DerivedStore, {
   /** Returns a coin's score at the last closed hour. */
@@ -80,10 +80,7 @@ export class DerivedStore extends Context.Service<DerivedStore, {
     query: { readonly coin: string; readonly hours: number }
   ) => DerivedRead<ReadonlyArray<ScorePoint>>
 
-  /**
-   * Returns divergences of price and RSI on 1h candles that were confirmed within the last `divergenceHours`. The list
-   * is often empty.
-   */
+  /** Returns divergences of price and RSI on 1h candles that were confirmed within the last `divergenceHours`. */
   readonly divergences: (coin: string) => DerivedRead<Divergences>
 
   /** Returns a coin's coil at the last closed hour. */

@@ -26,7 +26,7 @@ export interface ClosedBars<Bar extends ClosePoint = Candle> {
   readonly tf: Timeframe
   /** The end of the newest candle's interval, or of the coin's market, in epoch ms. */
   readonly end: number
-  /** The time at which the coin was delisted, in epoch ms. Null if the coin trades. */
+  /** The time at which the coin was delisted, in epoch ms; null if the coin trades. */
   readonly delistedAt: number | null
   /** Whether the newest candle is older than the permitted lag. */
   readonly isLate: boolean

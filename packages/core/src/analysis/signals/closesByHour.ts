@@ -34,8 +34,8 @@ const toDailyCloses = (
 
 /**
  * Returns a source of a coin's closed hourly and daily closes over the last `days` days, from one read of its hours. A
- * coin's rows are scattered among the rows of all coins, so a second read for its days would double the cost. Other
- * queries go to `prices`.
+ * coin's rows are scattered among the rows of all coins, so a second read for its days would double the cost. Queries
+ * for other coins, timeframes or times go to `prices`.
  */
 export const readClosesByHour = Effect.fnUntraced(function*(
   prices: BarSource<ClosePoint>,

@@ -141,8 +141,8 @@ export const findCorridor = (all: ReadonlyArray<Candle>): Corridor | null => {
 /**
  * Returns the fuel of a corridor.
  *
- * @param point the perpetual at the corridor's close. Undefined without a record.
- * @param earlier the perpetual when the corridor began. Undefined without a record.
+ * @param point the perpetual at the corridor's close; undefined without a record.
+ * @param earlier the perpetual when the corridor began; undefined without a record.
  * @param prints funding payments settled by the close, oldest first.
  */
 export const computeFuel = (

@@ -11,7 +11,7 @@ export interface RecordedHours {
 
 /** The time up to which the data of several coins are known. */
 export interface KnownUntil {
-  /** The hour up to which all data are known, in epoch ms. Undefined if hours were due and no hour is recorded. */
+  /** The hour up to which all data are known, in epoch ms; undefined if hours were due and no hour is recorded. */
   readonly until: number | undefined
   /** Trading coins that have no recorded hour among the last hours, although some hours were due. */
   readonly coinsWithoutData: ReadonlyArray<string>

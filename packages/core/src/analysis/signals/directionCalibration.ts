@@ -14,7 +14,7 @@ export interface ShortWindow {
   readonly high: number
   readonly low: number
   readonly close: number
-  /** The share of taker buying in the volume, 0 to 1. Null if unknown, or if nothing was traded. */
+  /** The share of taker buying in the volume, 0 to 1; null if unknown, or if nothing was traded. */
   readonly takerShare: number | null
 }
 
@@ -81,8 +81,8 @@ const toDirection = (value: number): Direction => value > 0 ? 1 : value < 0 ? -1
 const getReturn = ({ close, open }: ShortWindow): number => close / open - 1
 
 /**
- * Calls `decide` for each window that has at least `lookbackWindows` windows before it. Returns 0 for earlier windows.
- * Copies no windows, because there are thousands.
+ * Calls `decide` for each window that has at least `lookbackWindows` windows before it, and returns 0 for earlier
+ * windows. Windows are not copied, because there are thousands.
  */
 const decideAfterEach = (
   windows: ReadonlyArray<ShortWindow>,
@@ -186,7 +186,7 @@ export interface ShortCalibration {
   readonly up: ShortRate
   /** The number of windows that closed at their open. */
   readonly flat: number
-  /** The mean return of the windows, in percent. Null for fewer than 20 windows. */
+  /** The mean return of the windows, in percent; null for fewer than 20 windows. */
   readonly meanReturnPct: number | null
   readonly meanMovePct: number | null
   readonly signals: ReadonlyArray<

@@ -27,7 +27,7 @@ export interface PriceDivergence {
 export interface Divergences {
   readonly divergences: ReadonlyArray<PriceDivergence>
   /**
-   * The start of the hours in which swings were compared, in epoch ms. Null unless unrecorded hours before the start
+   * The start of the hours in which swings were compared, in epoch ms; null unless unrecorded hours before the start
    * may hide a divergence.
    */
   readonly comparedSince: number | null

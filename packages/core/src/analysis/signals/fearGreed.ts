@@ -32,7 +32,7 @@ export interface FearGreedDay {
   readonly label: FearGreedLabel
   /** The share of the weights that were available, 0 to 1. */
   readonly coverage: number
-  /** The components in the order of `fearGreedComponents`, 0 to 100. Null if not available. */
+  /** The components in the order of `fearGreedComponents`, 0 to 100; null if not available. */
   readonly components: ReadonlyArray<number | null>
 }
 

@@ -57,7 +57,7 @@ const getSampleBefore = (payments: ReadonlyArray<Payment>, to: number): Readonly
 export const rankFundingBefore = (rate: number, payments: ReadonlyArray<Payment>, to: number) => {
   const sample = getSampleBefore(payments, to) ?? []
   return {
-    /** The share of payments strictly below the rate, 0 to 100. Null without a sample. */
+    /** The share of payments strictly below the rate, 0 to 100; null without a sample. */
     percentile: sample.length === 0
       ? null
       : (100 * sample.filter((sampleRate) => sampleRate < rate).length) / sample.length,

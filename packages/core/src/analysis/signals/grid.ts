@@ -91,7 +91,7 @@ export const findAnchorRow = (close: Float64Array, row: number, maxRowsBack: num
 
 /**
  * Returns the log return of the `n` rows that end with `last`, in standard deviations of the time that the return
- * actually spans. The deviation is estimated from the last `sampleRows` rows. Returns NaN if the return or the
+ * actually spans. The standard deviation is estimated from the last `sampleRows` rows. Returns NaN if the return or the
  * deviation is unknown, or if the price did not move.
  */
 export const getStandardisedMove = (

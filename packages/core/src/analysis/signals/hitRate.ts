@@ -9,7 +9,7 @@ export interface HorizonHits {
   /** The number of signals whose horizon has ended. */
   readonly n: number
   /**
-   * The share of signals with a return above 0 in the signal's direction. Null for fewer than 20 signals, as are
+   * The share of signals with a return above 0 in the signal's direction; null for fewer than 20 signals, as are
    * `wilsonLow`, `wilsonHigh` and `meanReturnPct`.
    */
   readonly hitRate: number | null

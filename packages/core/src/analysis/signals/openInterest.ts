@@ -9,7 +9,7 @@ import { orEmptySeries } from "./readings.ts"
 const recordStepMs = 5 * minuteMs
 
 /**
- * The change of open interest in percent, in coins and in USD. The change in USD also follows the price. Null if
+ * The change of open interest in percent, in coins and in USD. The change in USD also follows the price; null if
  * unknown.
  */
 export interface OpenInterestChange {

@@ -45,7 +45,7 @@ export interface RegimeHour {
   /** BTC's log return over 7 days, in standard deviations of 7-day returns (estimated from 30 days). */
   readonly btcMove: number
   /**
-   * The 7-day log return of the ratio ETH / BTC, in standard deviations of 7-day returns. Null if too little of ETH's
+   * The 7-day log return of the ratio ETH / BTC, in standard deviations of 7-day returns; null if too little of ETH's
    * history is recorded.
    */
   readonly ethAgainstBtcMove: number | null

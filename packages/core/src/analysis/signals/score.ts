@@ -55,13 +55,13 @@ export interface ScoredHour {
   readonly time: number
   /** The 1h candle that closed at `time`. */
   readonly candle: HourBar
-  /** The ATR(14) of 1h candles, in USD. Null during its warm-up. */
+  /** The ATR(14) of 1h candles, in USD; null during its warm-up. */
   readonly atr: number | null
-  /** The composite score, from -100 to 100. Null if no factor is available. */
+  /** The composite score, from -100 to 100; null if no factor is available. */
   readonly score: number | null
   /** The share of the weights that were available, 0 to 1. */
   readonly coverage: number
-  /** The factors in the order of `scoreFactors`, each from -1 to 1. Null if not available. */
+  /** The factors in the order of `scoreFactors`, each from -1 to 1; null if not available. */
   readonly factors: ReadonlyArray<number | null>
 }
 

@@ -45,7 +45,7 @@ export interface PaperSignal {
   readonly entry: number
   readonly take: number
   readonly stop: number
-  /** The market's regime at the crossing. Null if unknown; then no signal is filtered. */
+  /** The market's regime at the crossing. If null, the regime is unknown and no signal is filtered. */
   readonly regime: RegimeHour | null
 }
 

@@ -15,7 +15,7 @@ export const barsPerYear = (tf: Timeframe): number => yearMs / durationMs[tf]
 
 /** A volatility and its sample size. */
 export interface MeasuredVolatility {
-  /** The volatility in percent per year. Null if fewer than two thirds of the returns exist. */
+  /** The volatility in percent per year; null if fewer than two thirds of the returns exist. */
   readonly pct: number | null
   /** The number of returns between adjacent closes. */
   readonly n: number

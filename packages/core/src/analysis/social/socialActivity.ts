@@ -12,7 +12,7 @@ export interface ActivityHours {
 export interface SocialDay {
   readonly mentions: number
   readonly authors: number
-  /** The mean tone, weighted by the mentions of each hour. Null if no post has a tone. */
+  /** The mean tone, weighted by the mentions of each hour; null if no post has a tone. */
   readonly sentiment: number | null
   readonly isComplete: boolean
 }
@@ -43,11 +43,11 @@ const minEarlierMentions = 10
 /** The change of mentions in 24 hours compared with the 24 hours before. */
 export interface SocialChange {
   /**
-   * The ratio of mentions minus 1. Null if too few hours were recorded on both days, or if there were too few mentions
+   * The ratio of mentions minus 1; null if too few hours were recorded on both days, or if there were too few mentions
    * before.
    */
   readonly acceleration: number | null
-  /** The change in standard deviations of the difference between two random counts. Null if `acceleration` is null. */
+  /** The change in standard deviations of the difference between two random counts; null if `acceleration` is null. */
   readonly z: number | null
 }
 

@@ -53,7 +53,7 @@ export const extractDay = (
   return { day, revision, since, until, values }
 }
 
-/** Merges two versions of a day if they adjoin and have equal revisions. Otherwise returns the newer version. */
+/** Merges two versions of a day if they adjoin and have equal revisions, or else returns the newer version. */
 export const mergeDays = (layout: RowLayout, older: CachedDay | undefined, newer: CachedDay): CachedDay => {
   const { day, revision } = newer
   if (older?.revision !== revision || older.since > newer.until || newer.since > older.until) return newer

@@ -33,8 +33,8 @@ export const spendWaitTime = (waitBudget: WaitBudget, elapsedMs: number, days: n
 }
 
 /**
- * The maximum time that a read waits for the store before its days are computed instead, in ms. The limit grows with
- * the number of days, because more days take longer to compute.
+ * The maximum time that a read waits for the store before its days are computed instead, in ms. Reads of more days wait
+ * longer, because more days take longer to compute.
  */
 const readTimeoutMs = 250
 const readTimeoutPerDayMs = 10
@@ -46,9 +46,7 @@ const maxWriteAttempts = 5
 /** The pause in using the store after a failure, in ms, so that concurrent reads do not all wait for the store. */
 const backOffMs = 10_000
 
-/**
- * The maximum number of series that wait to be written. Further series are stored by another process, or not at all.
- */
+/** The maximum number of series that wait to be written, above which another process stores a series, or none does. */
 const maxQueuedWrites = 256
 
 export interface DayWrite {

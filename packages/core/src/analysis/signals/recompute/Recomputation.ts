@@ -39,7 +39,7 @@ export interface RecomputedPart {
 
 type RecomputeError = DerivedError | DerivedDaysUnavailable
 
-/** The maximum number of days of a part. The limit keeps computations short and bounds the memory in use. */
+/** The maximum number of days of a part, which keeps computations short and bounds the memory in use. */
 const daysPerPart = 31
 
 /** Returns the periods of UTC days into which parts are divided, oldest first. */
