@@ -8,8 +8,8 @@ const makeProviderId = (n: number): string => `call${n.toString(36).padStart(5, 
 
 /**
  * The ids of a request's calls for the provider, by turn. The service's own call ids repeat between the answers of a
- * conversation, but a provider requires unique ids in a request. The nth call of equal turns always gets an equal id,
- * so that the provider's prompt cache stays valid.
+ * conversation, but a provider requires unique ids in a request. The id depends only on the position of the call, so
+ * that the provider's prompt cache stays valid.
  */
 export interface CallIds {
   /** The ids of the calls of each turn with calls. */

@@ -25,7 +25,7 @@ const unitsPerToken = 32
 
 const isModelError = Schema.is(ModelError)
 
-/** Runs a step of the client. Converts everything that the step throws to a `ModelError`. */
+/** Runs a step of the HTTP client, and converts everything that the step throws to a `ModelError`. */
 const convertErrors = <A>(provider: Provider, step: () => PromiseLike<A>): Effect.Effect<A, ModelError> =>
   Effect.tryPromise({ try: step, catch: (error) => error }).pipe(
     Effect.catch((error) =>

@@ -13,7 +13,7 @@ export const toStorableText = (text: string): string => {
 export class TextAssembler {
   private pending = ""
 
-  /** Returns the text that can be passed on so far. Returns an empty text if nothing can be passed on yet. */
+  /** Adds a piece, and returns all text that does not end within a surrogate pair. */
   add(piece: string): string {
     const text = this.pending + piece
     this.pending = isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.slice(-1) : ""

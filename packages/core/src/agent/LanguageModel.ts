@@ -63,9 +63,9 @@ export interface Brief {
 export interface ModelRequest {
   /**
    * The task of the request:
-   * - `answer`: the next step of an answer.
-   * - `suggest`: up to three follow-up questions, one per line, in the answer's language.
-   * - `summary`: a summary of what `turns` contain, for later steps.
+   * - `answer`: the model writes the next step of an answer.
+   * - `suggest`: the model writes up to three follow-up questions, one per line, in the answer's language.
+   * - `summary`: the model writes a summary of what `turns` contain, for later steps.
    */
   readonly purpose: "answer" | "suggest" | "summary"
   /** The system prompt, before all turns. */

@@ -17,7 +17,7 @@ const ModelStep = Schema.Struct({
   priced: Schema.Finite,
   /** The token usage of all attempts of the step. */
   usage: UsageContent,
-  /** True if the step requested more calls than the limits allow, so that the next step is the last. */
+  /** Whether the step requested more calls than the limits allow, so that the next step is the last. */
   bounded: Schema.Boolean
 })
 export type ModelStep = typeof ModelStep.Type

@@ -47,8 +47,8 @@ export const AgentTiming = Context.Reference<Timing>("@tapeline/core/agent/Agent
 /**
  * Limits each wait of a process that is stopping: the wait ends when the effect `StopLimit` returns. A stopping process
  * first waits until the ends of answers are stored, and then for the answers' suggestions. Another process takes over
- * the answers that were not stored. Each wait evaluates the effect again, so two waits last up to 10 s by default. An
- * effect that returns at a fixed time limits the whole stop instead.
+ * the answers that were not stored. Each wait evaluates the effect again, so two waits last up to 10 s by default. A
+ * `StopLimit` that returns at a fixed time limits the whole stop instead.
  */
 export const StopLimit = Context.Reference<Effect.Effect<void>>("@tapeline/core/agent/StopLimit", {
   defaultValue: () => Effect.sleep("5 seconds")

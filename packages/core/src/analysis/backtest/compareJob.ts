@@ -22,8 +22,8 @@ const Output = Schema.Struct({
 export const sharpePerBar = (returns: Float64Array): number => sharpe(returns, 1) ?? 0
 
 /**
- * Returns the indices of `runs`, highest Sharpe ratio first. Runs without a ratio are last. Among equal ratios, the
- * lower index is first.
+ * Returns the indices of `runs`, highest Sharpe ratio first. Runs without a Sharpe ratio are last. Among equal ratios,
+ * the lower index is first.
  */
 export const rankBySharpe = (runs: ReadonlyArray<{ readonly sharpe: number | null }>): ReadonlyArray<number> =>
   runs.map((_, i) => i).toSorted((a, b) => (runs[b]!.sharpe ?? -Infinity) - (runs[a]!.sharpe ?? -Infinity) || a - b)

@@ -25,7 +25,7 @@ export const ScriptFault = Schema.Union([
 ])
 export type ScriptFault = typeof ScriptFault.Type
 
-/** Returns the message about a fault for the author of the script. */
+/** Returns the message that explains a script's fault to its author. */
 export const getFaultMessage = (fault: ScriptFault): Message => {
   switch (fault._tag) {
     case "Threw":

@@ -19,8 +19,8 @@ const containsWordsAt = (name: ReadonlyArray<string>, queryWords: ReadonlyArray<
   queryWords.every((word, i) => name[from + i] === word)
 
 /**
- * Ranks how well a name matches. 0 is an exact match, 1 and 2 match the beginning, 3 and 4 match elsewhere in the name.
- * Returns undefined if the name does not match.
+ * Ranks how well a name matches: 0 for an exact match, 1 or 2 for a match at the beginning, 3 or 4 elsewhere. Returns
+ * undefined if the name does not match.
  */
 const rankMatch = (name: string, queryWords: ReadonlyArray<string>): number | undefined => {
   const [joinedName, joinedQuery] = [joinWords(name), queryWords.join("")]

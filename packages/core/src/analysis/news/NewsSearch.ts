@@ -15,7 +15,7 @@ import { makeSearch } from "./search.ts"
  * days are filled, the query fails with a retryable error.
  *
  * - Articles are omitted if they are far from the question, concern other coins, shares or subjects, or state the
- *   opposite, so a search may find nothing.
+ *   opposite.
  * - A question is any text. Only the question's words are searched, and no text can act as a database instruction.
  * - Once the requested days are filled, the result depends only on the question, the time, the feed and the model. All
  *   processes and stores return identical search results.

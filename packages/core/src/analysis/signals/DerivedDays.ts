@@ -41,7 +41,7 @@ export interface StoredDay {
  *   any time.
  * - `put` stores all of its days or fails. Concurrent writes of one day do no harm.
  * - Values are a function of rule, series, revision and day, so a stored day need not be computed again. Only the code
- *   that computes the values may put them.
+ *   that computes derived values may store them.
  * - Callers wait a fraction of a second for `get`, or about a second for months of days. Callers write in the
  *   background. After a failure, callers do not use the store for some seconds.
  */

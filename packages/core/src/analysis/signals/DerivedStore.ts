@@ -51,7 +51,7 @@ export type DerivedRead<A> = Effect.Effect<Reading<A>, DerivedError>
  * Derives data from the raw series: scores, divergences, regimes, coils, fear and greed, signals with outcomes, and hit
  * rates.
  *
- * For every method:
+ * Rules for every method:
  * - The grid is the full hour (for fear and greed, the UTC day). A value at an hour depends only on data up to that
  *   hour. The newest value is at the last closed hour by Effect's Clock. If the raw series lag, the newest value is one
  *   or two hours older. If the raw series lag more, reads of current values fail with `NoData`, and histories end with

@@ -18,9 +18,9 @@ export interface KnownUntil {
 }
 
 /**
- * Returns the time up to which results on the hours of `coins` are known: the last recorded hour of the coin with the
- * largest permitted lag. Coins with a larger lag are listed in `coinsWithoutData`. Delisted coins do not count while
- * other coins trade.
+ * Returns the time up to which results on `coins` are known: the last recorded hour of the coin with the largest
+ * permitted lag. Coins with a larger lag are listed in `coinsWithoutData`. Delisted coins do not count while other
+ * coins trade.
  */
 export const findKnownUntil = (coins: ReadonlyArray<RecordedHours>, to: number): KnownUntil => {
   const isTrading = ({ delistedAt }: RecordedHours): boolean =>

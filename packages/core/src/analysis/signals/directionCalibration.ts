@@ -22,8 +22,8 @@ export interface ShortWindow {
 export type Direction = 1 | -1 | 0
 
 /**
- * Returns the candles that windows consist of, and the measured window length. The candle length is the longest of 1h,
- * 15m and 5m that divides the window length.
+ * Returns the timeframe and number of candles for the windows, and the measured window length. The candle length is the
+ * longest of 1h, 15m and 5m that divides the window length.
  */
 export const chooseSampling = (horizonMin: number) => {
   const measuredMin = Math.max(5, 5 * Math.round(horizonMin / 5))

@@ -34,7 +34,7 @@ const computeRegimeDays = ({ btc, eth, from, to }: RegimeDays): typeof RegimeRow
   return { values }
 }
 
-/** The job that computes the regimes of days. The 90 days of hit rates take about 50 ms. */
+/** The job that computes hourly regimes, which takes about 50 ms for the 90 days of hit rates. */
 export const regimeDaysJob: Job<RegimeDays, typeof RegimeRows.Type> = {
   name: "regime_days",
   input: RegimeDays,

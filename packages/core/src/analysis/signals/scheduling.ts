@@ -16,8 +16,8 @@ export const makeTurnRunner = () => {
 }
 
 /**
- * The maximum period that is computed in this thread, in ms. A longer computation would block the thread for too long.
- * For a shorter period, a transfer to a worker would take longer than the computation.
+ * The maximum period that is computed in this thread, in ms. The computation of a longer period would block the thread
+ * for too long. For a shorter period, a transfer to a worker would take longer than the computation.
  */
 const maxInlineMs = 2 * dayMs
 

@@ -64,7 +64,7 @@ const computeScoreDays = ({ candles, from, funding, perpetual, to }: ScoreDays):
   return { values }
 }
 
-/** The job that computes a coin's scores of days. The 93 days of hit rates take about 15 ms per coin. */
+/** The job that computes a coin's hourly scores, which takes about 15 ms per coin for the 93 days of hit rates. */
 export const scoreDaysJob: Job<ScoreDays, typeof ScoreRows.Type> = {
   name: "score_days",
   input: ScoreDays,

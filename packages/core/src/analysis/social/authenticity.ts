@@ -97,7 +97,7 @@ const getAccountQuality = (posts: ReadonlyArray<Post>): number | null => {
 
 /**
  * The minimum number of accounts of a group of copies that counts as coordination. An author may repeat a post, or a
- * friend may copy it.
+ * friend may copy a post, without coordination.
  */
 const minAccounts = 3
 
@@ -150,8 +150,8 @@ const maxPhrases = 5
 const minPostsPerPhrase = 3
 
 /**
- * Returns word sequences that several accounts share. At most half of the posts of each sequence contain any earlier
- * sequence of the list.
+ * Returns word sequences that several accounts share. Sequences whose posts mostly contain an earlier sequence of the
+ * list are left out.
  */
 const findPhrases = (posts: ReadonlyArray<Post>) => {
   const postsByPhrase = new Map<string, Set<number>>()

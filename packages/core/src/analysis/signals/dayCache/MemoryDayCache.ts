@@ -55,7 +55,7 @@ export class MemoryDayCache {
     return this.#entries.get(series)?.days.get(day)
   }
 
-  /** Stores days of a series, oldest first. A stored day with an equal date is replaced. */
+  /** Stores days of a series, oldest first, and replaces stored days with equal dates. */
   put(series: string, days: ReadonlyArray<CachedDay>): void {
     const newest = days.at(-1)
     if (newest === undefined) return

@@ -45,7 +45,10 @@ export class SeriesCache {
     return found?.revision === revision ? found : undefined
   }
 
-  /** Returns the start of the computation for rows that are missing after a time. Shared days begin at midnight. */
+  /**
+   * Returns the start of the computation for rows that are missing after a time: midnight, if other processes share the
+   * days.
+   */
   getComputeStart(missing: number): number {
     return this.#kept.isShared ? getDayOf(missing + 1) : missing
   }

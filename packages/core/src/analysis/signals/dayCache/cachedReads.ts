@@ -111,7 +111,8 @@ interface NewestReading<A> extends ComputedAt {
  * Caches the newest reading of each listed coin. If the reading's hour is below the watermark, the reading is valid
  * until the revision changes. Above the watermark, the reading is valid for some seconds.
  *
- * @returns a function that returns the reading of a coin at an hour. Concurrent callers share one computation.
+ * @returns a function that returns the reading of a coin at an hour. Concurrent callers share one computation of the
+ * reading.
  */
 export const makeNewestReadingCache = <A, E>() => {
   const newestByCoin = new Map<string, NewestReading<A>>()
