@@ -7,7 +7,6 @@ import { Calls, type RecordedCall } from "./engine.ts"
 import type { RecordedPosition } from "./question.ts"
 import { valueAt } from "./valueAt.ts"
 
-/** The reply to a message. */
 export interface Reply {
   readonly text: string
   readonly calls: ReadonlyArray<RecordedCall>

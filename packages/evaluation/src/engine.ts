@@ -20,7 +20,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 /** The time of all questions: a Friday, during New York's session. */
 const fixedTime = Date.parse("2026-11-20T15:33:22.517Z")
 
-/** A clock with a fixed time, so that every run sees the same market. Waiting still takes time. */
+/** A clock with a fixed time, so that every run sees an identical market. Sleeping still takes real time. */
 export const layerFixedClock: Layer.Layer<never> = Layer.effect(
   Clock.Clock,
   Effect.map(Clock.Clock, (running) => {
@@ -45,7 +45,6 @@ export interface RecordedCall {
   readonly data: unknown
 }
 
-/** The calls by account. */
 export class Calls extends Context.Service<Calls, Map<number, Array<RecordedCall>>>()("@tapeline/evaluation/Calls") {
   static readonly layer = Layer.sync(Calls, () => new Map())
 }
@@ -81,7 +80,7 @@ const layerRecordingCaller = Layer.effect(
 
 const engine = layerEngine({ toolbox: Toolbox.layer(tools) })
 
-/** A complete engine with an analyst in memory, over a simulated market that is the same in every run. */
+/** A complete engine with an analyst in memory. The simulated market is identical in every run. */
 export const layerEvaluationEngine = layerAgent({ runner: layerFibreRunner }).pipe(
   Layer.provideMerge(layerRecordingCaller),
   Layer.provideMerge(engine),

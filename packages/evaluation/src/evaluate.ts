@@ -20,7 +20,6 @@ export const selectAnswerable = (questions: ReadonlyArray<Question>): ReadonlyAr
   return questions.filter(({ requiredTool }) => requiredTool === undefined || names.has(requiredTool))
 }
 
-/** Sends one question in one language to the configured model, and judges the reply. */
 export const evaluateQuestion = Effect.fnUntraced(function*(question: Question, lang: Language) {
   const replies = yield* converse({
     lang,
@@ -34,10 +33,10 @@ export const evaluateQuestion = Effect.fnUntraced(function*(question: Question, 
   return { question, lang, reply, faults: listErrors(question, reply) }
 })
 
-/** The number of concurrent questions. An answer waits more than it computes. */
+/** The maximum number of concurrent questions, whose answers wait more than they compute. */
 const maxConcurrentQuestions = 6
 
-/** Evaluates all questions in some languages. Returns the verdicts in their order. */
+/** Evaluates all questions in some languages. Returns the verdicts in the order of the questions. */
 export const evaluateAll = (
   questions: ReadonlyArray<Question>,
   selectedLanguages: ReadonlyArray<Language> = languages
@@ -48,13 +47,11 @@ export const evaluateAll = (
     { concurrency: maxConcurrentQuestions }
   )
 
-/** The share of passed questions, in percent. */
 const computePassRate = (verdicts: ReadonlyArray<Verdict>): number =>
   verdicts.length === 0 ? 100 : 100 * verdicts.filter(({ faults }) => faults.length === 0).length / verdicts.length
 
 export const passRate = computePassRate
 
-/** A table of passed and asked questions, by intent and language. */
 export const formatTable = (verdicts: ReadonlyArray<Verdict>): string => {
   const cell = (some: ReadonlyArray<Verdict>) =>
     some.length === 0 ? "-" : `${some.filter(({ faults }) => faults.length === 0).length}/${some.length}`

@@ -12,28 +12,26 @@ export interface RecordedPosition {
   readonly exit?: number
 }
 
-/** A question with the criteria of a good answer. */
 export interface Question {
   readonly id: string
   readonly intent: string
-  /** The messages of a conversation, in each language. The last one is scored. */
+  /** The messages of a conversation, in each language. The reply to the last message is scored. */
   readonly messages: Readonly<Record<Language, readonly [...ReadonlyArray<string>, string]>>
   readonly coin?: string
-  /** `seed_context`. */
+  /** The value of the request field `seed_context`. */
   readonly facts?: Readonly<Record<string, Schema.Json>>
-  /** The key's scopes. Default: `read:market` and `agent:chat`. */
+  /** The key's scopes; `read:market` and `agent:chat` by default. */
   readonly scopes?: ReadonlyArray<Scope>
   readonly journal?: ReadonlyArray<RecordedPosition>
-  /** The question is asked only if the catalogue has this tool. */
+  /** The tool without which the question is not asked. */
   readonly requiredTool?: string
-  /** Tools that must be called. The given arguments must be among those of the call. */
+  /** Tools that must be called. The given arguments must be among the arguments of the call. */
   readonly requiredCalls: ReadonlyArray<readonly [tool: string, args?: Readonly<Record<string, Schema.Json>>]>
-  /** Tools that must not be called: these, or any. */
+  /** Tools that must not be called; `any` forbids all tools. */
   readonly forbiddenTools?: "any" | ReadonlyArray<string>
-  /** Numbers that the answer must quote, by their path in the tool's result. Rounding is allowed. */
+  /** Numbers that the answer must quote, by their path in the tool's result, possibly rounded. */
   readonly quotedValues: ReadonlyArray<readonly [tool: string, path: string]>
   /** Patterns that must all match the answer, in any language. */
   readonly requiredPatterns?: ReadonlyArray<RegExp>
-  /** Patterns that must not match the answer. */
   readonly forbiddenPatterns?: ReadonlyArray<RegExp>
 }

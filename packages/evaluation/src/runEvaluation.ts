@@ -29,7 +29,6 @@ const options = {
 const parseOptions = (args: ReadonlyArray<string>) => parseArgs({ args: [...args], options }).values
 type Options = ReturnType<typeof parseOptions>
 
-/** The inputs of an evaluation: arguments, variables and the output. */
 export interface EvaluationInput {
   readonly args: ReadonlyArray<string>
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -38,7 +37,7 @@ export interface EvaluationInput {
 
 export type ExitCode = 0 | 1 | 2
 
-/** The questions and languages that the arguments select, or the problem with the arguments. */
+/** Returns the questions and languages that the arguments select, or the problem with the arguments. */
 const selectQuestions = ({ "held-out": isHeldOut, lang, only, threshold, unseen: isUnseen }: Options) => {
   const selected = (isUnseen ? unseen : isHeldOut ? heldOut : questions)
     .filter(({ id }) => only === undefined || id.includes(only))
@@ -79,7 +78,7 @@ const runQuestions = Effect.fnUntraced(function*(values: Options, writeLine: Eva
   return rate >= minPassRate ? 0 : 1
 })
 
-/** Runs an evaluation like the command line. */
+/** Runs an evaluation with the arguments of the command line. Returns the exit code. */
 export const runEvaluation = async ({ args, environment, writeLine }: EvaluationInput): Promise<ExitCode> => {
   let values: Options
   try {

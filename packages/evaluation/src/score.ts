@@ -35,7 +35,7 @@ const listReadings = (digits: string, scale: number) => {
   })
 }
 
-/** Returns the numbers of a text without their signs, in the notation of any of the three languages. */
+/** Returns the numbers of a text without their signs, in the notation of English, Korean or Russian. */
 export const findNumbers = (text: string): ReadonlyArray<StatedNumber> =>
   Array.from(text.matchAll(numberPattern), ({ 0: digits, index }) => {
     const rest = text.slice(index + digits.length)
@@ -43,10 +43,10 @@ export const findNumbers = (text: string): ReadonlyArray<StatedNumber> =>
     return { text: digits, isBound: /[<>]$/.test(text.slice(0, index)), readings: listReadings(digits, scale) }
   })
 
-/** How many halves of its last digit a bound may differ from the value, because 0 is written as `<0.1%`. */
+/** The tolerance factor for bounds, because 0 is written as `<0.1%`. */
 const boundToleranceFactor = 2
 
-/** A fraction can also be stated in percent. */
+/** Returns a value and its percentage, because a fraction can also be stated in percent. */
 const toFractionAndPercent = (value: number): ReadonlyArray<number> => [Math.abs(value), Math.abs(value) * 100]
 
 /** Whether a stated number equals a value after rounding. */
@@ -57,7 +57,7 @@ export const isRounded = ({ isBound, readings }: StatedNumber, value: number): b
     )
   )
 
-/** Whether a text quotes a value, with rounding of up to about half a percent. */
+/** Whether a text quotes a value, rounded by at most about half a percent. */
 export const isQuoted = (stated: ReadonlyArray<StatedNumber>, value: number): boolean =>
   stated.some((statedNumber) =>
     isRounded(statedNumber, value) &&
@@ -68,7 +68,6 @@ export const isQuoted = (stated: ReadonlyArray<StatedNumber>, value: number): bo
     )
   )
 
-/** Collects all numbers of a value, including those in texts and field names. */
 const collectNumbers = (value: unknown, numbers: Set<number>): void => {
   if (typeof value === "number") numbers.add(value)
   else if (typeof value === "string") {
@@ -128,7 +127,7 @@ export const listErrors = (question: Question, { calls, outcome, text }: Reply):
     const values = calls.filter(({ name, ok }) => ok && name === tool).map(({ data }) => valueAt(data, path))
     const numbers = values.filter((value) => typeof value === "number")
     if (numbers.length === 0) {
-      // An unknown value has no number. Whether the tool was called is judged above.
+      // An unknown value has no number. The loop over required calls checks whether the tool was called.
       if (values.length === 0) errors.push(`has no result of ${tool}`)
     } else if (!numbers.some((value) => isQuoted(stated, value))) {
       errors.push(`does not quote ${tool} ${path} = ${numbers.join(" or ")}`)

@@ -33,12 +33,12 @@ const sampleConversations: ReadonlyArray<SampleConversation> = [
 ]
 
 /**
- * Replaces the numbers of new records by 1, because they depend on earlier records. In the docs each record is the
- * first one.
+ * Replaces the numbers of new records by 1, because these numbers depend on the records that other conversations
+ * created.
  */
 const withFirstNumber = (text: string): string => text.replaceAll(/(?<=(?:number|번호|номер) `)\d+(?=`)/gu, "1")
 
-/** The transcripts of the docs as Markdown: messages, calls and answers. */
+/** Renders the transcripts of the documentation as Markdown: messages, calls and answers. */
 export const renderTranscripts = Effect.map(
   Effect.forEach(sampleConversations, ({ lang, messages, title }) =>
     Effect.map(
@@ -65,7 +65,7 @@ export const renderTranscripts = Effect.map(
 export const startMarker = "<!-- transcripts: written by npm run eval:transcripts -->"
 export const endMarker = "<!-- end of transcripts -->"
 
-/** Returns a page with the present transcripts. */
+/** Returns a page with its transcripts replaced by `written`. */
 export const replaceTranscripts = (page: string, written: string): string => {
   const from = page.indexOf(startMarker)
   const to = page.indexOf(endMarker)

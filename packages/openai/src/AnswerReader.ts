@@ -1,22 +1,22 @@
 import type { ModelPart } from "@tapeline/core/agent"
 
 /**
- * Reads the events of one answer, in either API. An error that it throws ends the answer. Errors of the port are passed
- * on unchanged.
+ * Reads the events of one answer of an OpenAI API. An error that the reader throws ends the answer. A thrown
+ * `ModelError` is passed on unchanged.
  */
 export interface AnswerReader {
   readonly read: (event: unknown) => ReadonlyArray<ModelPart>
-  /** Whether the model has ended its answer. The usage may still follow. */
+  /** Whether the model has ended its answer, although the token usage may still follow. */
   readonly isFinished: boolean
-  /** UTF-16 units that the model has written so far. */
+  /** The number of UTF-16 units that the model has written so far. */
   readonly units: number
   /**
-   * Returns the last parts when no event follows, or when no more are wanted (`cut`). Returns null if the answer broke
-   * off.
+   * Returns the last parts after the last event, or after the answer was cut off (`isTruncated`). Returns null if the
+   * answer broke off.
    */
   readonly end: (isTruncated: boolean) => ReadonlyArray<ModelPart> | null
 }
 
-/** Makes a part of a text; an empty text makes no part. */
+/** Makes a part from a text, or no part from an empty text. */
 export const toTextParts = (_tag: "Text" | "Reasoning", text: string): ReadonlyArray<ModelPart> =>
   text === "" ? [] : [{ _tag, text }]

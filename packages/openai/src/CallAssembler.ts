@@ -1,7 +1,7 @@
 import type { ModelPart } from "@tapeline/core/agent"
 import { toStorableText } from "./text.ts"
 
-/** A piece of a call, as a server sent it. Each field may be missing. */
+/** A piece of a call, as a server sent it, in which each field may be missing. */
 export interface CallPiece {
   readonly index: unknown
   readonly id: unknown
@@ -31,17 +31,17 @@ const nonEmptyText = (value: unknown): string | undefined =>
 const toArgumentsText = (value: unknown): string =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : nonEmptyText(value) ?? ""
 
-/** Adds to a name that is repeated with each piece, that grows, or that arrives in pieces. */
+/** Adds a piece to a call's name. Servers repeat the name with each piece, extend the name, or split it into pieces. */
 const joinName = (name: string, piece: string, hasNoArguments: boolean): string =>
   piece.startsWith(name) ? piece : hasNoArguments && !name.endsWith(piece) ? name + piece : name
 
 /**
- * Assembles calls from pieces. Servers differ: some send a call in pieces under an index, some send it whole, and some
- * without an index or an id. Some use the same index for all calls, and some repeat the name with each piece.
+ * Assembles tool calls from pieces. Servers send a call in pieces under an index, send a whole call, or omit the index
+ * or the id. Some servers use one index for all calls, and some repeat the name with each piece.
  */
 export class CallAssembler {
   private readonly calls: Array<PartialCall> = []
-  /** UTF-16 units that have arrived. */
+  /** The number of UTF-16 units that have arrived. */
   units = 0
 
   add({ arguments: args, id: pieceId, index, name: pieceName }: CallPiece): void {
@@ -60,7 +60,7 @@ export class CallAssembler {
     call.arguments += argumentsPiece
   }
 
-  /** Returns the call to which a piece belongs; undefined if the piece begins a new call. */
+  /** Returns the call to which a piece belongs. Returns undefined if the piece begins a new call. */
   private find(
     key: number | undefined,
     id: string | undefined,
@@ -75,12 +75,12 @@ export class CallAssembler {
     if (id !== undefined && last.id !== undefined) return undefined
     if (name === undefined) return last
     if (key === undefined && !name.startsWith(last.name)) return undefined
-    // A complete call follows a complete one, and neither an index nor an id distinguishes them.
+    // Two complete calls in a row are different calls, even if neither an index nor an id distinguishes them.
     if (last.arguments !== "" && isJson(last.arguments) && more.trimStart().startsWith("{")) return undefined
     return last
   }
 
-  /** Returns the calls in the order in which they began. If the answer was cut, returns only complete calls. */
+  /** Returns the calls in the order in which they began. If the answer was cut off, returns only complete calls. */
   finish(isTruncated: boolean): ReadonlyArray<ModelPart> {
     return this.calls.filter((call) => call.name !== "" && (!isTruncated || isJson(call.arguments))).map((call) => ({
       _tag: "Call",

@@ -13,11 +13,11 @@ import { toFailure } from "./wire/failure.ts"
 
 export interface OpenAiEmbeddingsOptions extends ProviderOptions {
   readonly model: string
-  /** The number of components of a vector. Required for models of other providers than OpenAI. */
+  /** The number of components of a vector, required for models of providers other than OpenAI. */
   readonly dimension?: number | undefined
-  /** Maximum UTF-8 bytes that are read of a text; 8,000 by default, which all models of OpenAI accept. */
+  /** The maximum number of UTF-8 bytes that are read of a text; 8,000 by default, which all models of OpenAI accept. */
   readonly maxTextBytes?: number | undefined
-  /** Texts are unrelated if their inner product is below this value; 0.2 by default. */
+  /** The minimum inner product of related texts; 0.2 by default. */
   readonly unrelatedBelow?: number | undefined
   readonly prices?: Pick<Prices, "inputUsd"> | undefined
 }
@@ -25,8 +25,8 @@ export interface OpenAiEmbeddingsOptions extends ProviderOptions {
 const maxNameLength = 64
 
 /**
- * Makes the name of the vectors, within the limits of the port. If the name is too long or not ASCII, it contains a
- * hash of the model's name.
+ * Makes the value of `Embeddings.model`, which has at most 64 printable ASCII characters. If the model's name is too
+ * long or not ASCII, the value contains a hash of the name.
  */
 const makeName = (model: string, rule: string): string => {
   const plain = `${model.replace(/[^\x21-\x7e]/gu, "_")}/${rule}`
@@ -35,7 +35,6 @@ const makeName = (model: string, rule: string): string => {
   return `${plain.slice(0, maxNameLength - rule.length - digest.length - 2)}~${digest}/${rule}`
 }
 
-/** Maximum number of concurrent requests. */
 const concurrency = 3
 
 interface EmbeddingContext {
@@ -44,7 +43,6 @@ interface EmbeddingContext {
   readonly dimension: number
 }
 
-/** Sends one request. Returns the vectors of its texts, in their order. */
 const embedBatch = Effect.fn("embeddings", { kind: "client" })(function*(
   { dimension, options, provider }: EmbeddingContext,
   texts: ReadonlyArray<string>
@@ -110,7 +108,7 @@ const makeEmbed = (context: EmbeddingContext) =>
     return vectors
   })
 
-/** `Embeddings` over the `openai` package: OpenAI's own service, and all servers with its API. */
+/** Provides `Embeddings` with the `openai` package: OpenAI's own service, and all servers with a compatible API. */
 export const layerOpenAiEmbeddings = (
   options: OpenAiEmbeddingsOptions
 ): Layer.Layer<Embeddings, InvalidOpenAiOptions> =>

@@ -5,7 +5,7 @@ import type { InvalidOpenAiOptions, OpenAiModelOptions } from "./options.ts"
 import { streamAnswer } from "./streamAnswer.ts"
 import { makeProvider, type Provider } from "./wire/client.ts"
 
-/** Returns why a stream ended without its last part. */
+/** Returns the reason why a stream ended without its last part. Returns undefined if the stream succeeded. */
 const readFailure = (exit: Exit.Exit<unknown, unknown>): RequestOutcome["failed"] => {
   if (Exit.isSuccess(exit)) return undefined
   const failReason = exit.cause.reasons.find(Cause.isFailReason)
@@ -13,7 +13,6 @@ const readFailure = (exit: Exit.Exit<unknown, unknown>): RequestOutcome["failed"
   return failReason === undefined ? "interrupted" : (failReason.error as ModelError)._tag
 }
 
-/** Runs one request and records it in telemetry. */
 const streamMeasured = (
   provider: Provider,
   options: OpenAiModelOptions,
@@ -54,8 +53,9 @@ const streamMeasured = (
   )
 
 /**
- * `LanguageModel` over the `openai` package: OpenAI's own service, and all servers with its Chat Completions.
- * `docs/models.md` describes them. A part is read from the socket only when it is requested.
+ * Provides `LanguageModel` with the `openai` package: OpenAI's own service, and all servers with its Chat Completions
+ * API. `docs/models.md` describes supported servers. A part is read from the socket only when the consumer requests the
+ * part.
  */
 export const layerOpenAiModel = (
   options: OpenAiModelOptions

@@ -2,7 +2,10 @@ import type { ModelError, Usage } from "@tapeline/core/agent"
 import { Effect, Metric } from "effect"
 import type { Prices } from "./options.ts"
 
-/** Names and labels follow OpenTelemetry's conventions for generative AI. The conventions have no name for costs. */
+/**
+ * Makes the metric labels. Names and labels follow OpenTelemetry's conventions for generative AI, which have no name
+ * for costs.
+ */
 const makeLabels = (operation: string, model: string) => ({
   "gen_ai.operation.name": operation,
   "gen_ai.provider.name": "openai",
@@ -30,19 +33,16 @@ const costCounter = (model: string) =>
     attributes: { "gen_ai.request.model": model }
   })
 
-/** Returns the cost of a request, in USD. */
 export const computeCostUsd = (usage: Usage, { cachedInputUsd, inputUsd, outputUsd }: Prices): number =>
   ((usage.inputTokens - usage.cachedTokens) * inputUsd + usage.cachedTokens * (cachedInputUsd ?? inputUsd) +
     usage.outputTokens * outputUsd) / 1e6
 
-/** The outcome of a request. */
 export interface RequestOutcome {
   readonly seconds: number
   readonly usage: Usage | null
   readonly failed: ModelError["_tag"] | "interrupted" | undefined
 }
 
-/** Records the metrics of one request. */
 export const recordRequest = Effect.fnUntraced(function*(
   operation: "chat" | "embeddings",
   model: string,

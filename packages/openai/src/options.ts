@@ -10,24 +10,24 @@ export interface Prices {
   readonly outputUsd: number
 }
 
-/** Timeouts of requests to a provider. */
+/** The timeouts of requests to a provider. */
 export interface Timeouts {
-  /** Until a connection is open; 10 s by default. */
+  /** The maximum time until a connection is open, in ms; 10 s by default. */
   readonly connectMs?: number
-  /** From the request to the first byte of the response's body; 2 minutes by default. */
+  /** The maximum time from the request to the first byte of the response's body, in ms; 2 minutes by default. */
   readonly firstByteMs?: number
-  /** Between two pieces of a response, including comments that only keep it alive; 1 minute by default. */
+  /** The maximum time between two pieces of a response, including keep-alive comments, in ms; 1 minute by default. */
   readonly idleMs?: number
 }
 
 /**
- * The address and connection settings of a provider. They are not read from the environment, except for headers that
- * the `openai` package itself reads from `OPENAI_CUSTOM_HEADERS`.
+ * The URL and connection settings of a provider. Only headers are also read from the environment: the `openai` package
+ * reads `OPENAI_CUSTOM_HEADERS`.
  */
 export interface ProviderOptions {
-  /** Sent as a bearer token. Local servers need none. */
+  /** The API key, sent as a bearer token. Local servers need no key. */
   readonly apiKey?: Redacted.Redacted<string> | undefined
-  /** The URL up to and including the version, such as `http://127.0.0.1:11434/v1`; OpenAI's own by default. */
+  /** The base URL up to and including the version, such as `http://127.0.0.1:11434/v1`; OpenAI's own URL by default. */
   readonly baseUrl?: string | undefined
   readonly timeouts?: Timeouts | undefined
   /** Makes the connections to the provider, for example through a proxy. Connections are direct by default. */
@@ -39,18 +39,21 @@ export type Effort = (typeof efforts)[number]
 
 export interface OpenAiModelOptions extends ProviderOptions {
   readonly model: string
-  /** `chat`: Chat Completions, the default, which all other providers support too. `responses`: OpenAI's newer API. */
+  /**
+   * The API of requests. `chat`: Chat Completions, the default, which all other providers support too. `responses`:
+   * OpenAI's newer API.
+   */
   readonly api?: "chat" | "responses" | undefined
-  /** Maximum tokens that the model reads and writes in one request; 128,000 by default. */
+  /** The maximum number of tokens that the model reads and writes in one request; 128,000 by default. */
   readonly contextTokens?: number | undefined
   /** Whether the model reads images; true by default. */
   readonly readsImages?: boolean | undefined
-  /** The effort of a reasoning model. Other models reject this option. It is required for summaries of reasoning. */
+  /** The effort of a reasoning model, required for summaries of reasoning. Other models reject this option. */
   readonly reasoningEffort?: Effort | undefined
   readonly prices?: Prices | undefined
   /**
-   * The field for the token limit of an answer. The default is `max_completion_tokens` at OpenAI's and Azure's own
-   * addresses, and `max_tokens` elsewhere.
+   * The field for the token limit of an answer: by default `max_completion_tokens` at the URLs of OpenAI and Azure, and
+   * `max_tokens` elsewhere.
    */
   readonly outputLimitField?: "max_tokens" | "max_completion_tokens" | undefined
 }
@@ -71,7 +74,7 @@ export const nativeDimensions: Readonly<Record<string, number>> = {
   "text-embedding-3-large": 3_072
 }
 
-/** Returns the vector dimension of an embedding model, if it is known. */
+/** Returns the vector dimension of an embedding model. Returns undefined for an unknown model. */
 export const findDimension = (model: string): number | undefined =>
   model === "text-embedding-ada-002" ? 1_536 : nativeDimensions[model]
 
@@ -79,7 +82,7 @@ export const defaultTimeouts: Required<Timeouts> = { connectMs: 10_000, firstByt
 
 export const openAiUrl = "https://api.openai.com/v1"
 
-/** Returns the problem of a base URL; undefined if it is valid. */
+/** Returns the problem of a base URL. Returns undefined for a valid URL. */
 export const findBaseUrlProblem = (baseUrl: string): string | undefined => {
   if (!URL.canParse(baseUrl)) return "the base URL is no address"
   const { hash, password, protocol, search, username } = new URL(baseUrl)
@@ -91,6 +94,6 @@ export const findBaseUrlProblem = (baseUrl: string): string | undefined => {
   return undefined
 }
 
-/** Returns the problem of a key; undefined if it is valid. */
+/** Returns the problem of an API key. Returns undefined for a valid key. */
 export const findKeyProblem = (key: string): string | undefined =>
   /^[\x21-\x7e]{1,4096}$/u.test(key) ? undefined : "the key must be printable ASCII characters without a space"

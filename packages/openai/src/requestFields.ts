@@ -3,18 +3,18 @@ import type { ModelRequest, ModelTurn } from "@tapeline/core/agent"
 import type { JsonSchema } from "effect"
 import type { Effort, OpenAiModelOptions } from "./options.ts"
 
-/** Makes an id of nine letters and digits, because one provider accepts no other form. */
+/** Makes a call id of nine letters and digits, the only form that one provider accepts. */
 const makeProviderId = (n: number): string => `call${n.toString(36).padStart(5, "0")}`
 
 /**
- * The ids of a request's calls for the provider, by turn. Our own ids repeat between the answers of a conversation, but
- * a provider requires unique ids in a request. The nth call of the same turns always gets the same id, so that the
- * provider's prompt cache stays valid.
+ * The ids of a request's calls for the provider, by turn. The service's own call ids repeat between the answers of a
+ * conversation, but a provider requires unique ids in a request. The id depends only on the position of the call, so
+ * that the provider's prompt cache stays valid.
  */
 export interface CallIds {
-  /** For a turn with calls: an id for each call. */
+  /** The ids of the calls of each turn with calls. */
   readonly callIdsByTurn: ReadonlyMap<ModelTurn, ReadonlyArray<string>>
-  /** For a result: the id of its call. A result without a call has no id. */
+  /** The call id of each result. A result without a call has no id. */
   readonly resultIdByTurn: ReadonlyMap<ModelTurn, string>
 }
 
@@ -37,11 +37,11 @@ export const assignCallIds = (turns: ReadonlyArray<ModelTurn>): CallIds => {
   return { callIdsByTurn, resultIdByTurn }
 }
 
-/** Converts a name that the model wrote to one that providers accept. */
+/** Converts a tool name that the model wrote to a name that providers accept. */
 export const toValidName = (name: string): string => name.replace(/[^a-zA-Z0-9_-]/gu, "_").slice(0, 64) || "unknown"
 
 /**
- * Converts arguments to a form that providers accept. Some providers parse them, and reject a request with invalid
+ * Converts arguments to a form that providers accept. Some providers parse arguments, and reject a request with invalid
  * JSON.
  */
 export const toValidArguments = (text: string): string => {
@@ -53,7 +53,7 @@ export const toValidArguments = (text: string): string => {
   }
 }
 
-/** Writes JSON without unpaired surrogates. */
+/** Serialises a value as JSON without unpaired surrogates. */
 const toWellFormedJson = (value: object): string =>
   JSON.stringify(value, (_, one: unknown) => typeof one === "string" ? one.toWellFormed() : one)
 
@@ -63,13 +63,13 @@ export const chooseEffort = ({ purpose }: ModelRequest, { reasoningEffort }: Ope
     ? reasoningEffort
     : "low"
 
-/** A note about images for a model that does not read images; empty without images. */
+/** Makes a note about images for a model that reads no images, or an empty text without images. */
 export const makeImageNote = (images: number): string =>
   images === 0 ? "" : `\n\n[${images === 1 ? "1 image" : `${images} images`} not shown: this model reads no images]`
 
 const isSchema = (u: unknown): u is JsonSchema.JsonSchema => typeof u === "object" && u !== null && !Array.isArray(u)
 
-/** A recursive definition is expanded to this depth. Deeper levels have no schema. */
+/** The maximum depth to which a recursive definition is expanded. Definitions at deeper levels have no schema. */
 const maxDepth = 6
 
 const inlineReferences = (value: unknown, definitions: JsonSchema.JsonSchema, depth: number): unknown => {
@@ -91,13 +91,12 @@ const inlineReferences = (value: unknown, definitions: JsonSchema.JsonSchema, de
 }
 
 /**
- * Returns the parameters of a call in a form that all servers accept: an object at the top, and no references, which
- * some servers do not follow. Does not use `strict`, which would require all arguments to be present. The code that
- * runs the call validates the arguments.
+ * Returns the parameters of a tool as an object without references, which some servers do not follow. `strict` is not
+ * used, because it would require all arguments to be present. The code that runs the call validates the arguments.
  */
 export const toFunctionParameters = ({ parameters }: CallableEntry): Record<string, unknown> => {
   const { $defs, $schema: _, ...rest } = parameters
   const inlinedSchema = inlineReferences(rest, isSchema($defs) ? $defs : {}, 0)
-  // A schema stays a schema.
+  // Inlining references turns a schema into a schema.
   return { type: "object", properties: {}, ...(inlinedSchema as Record<string, unknown>) }
 }

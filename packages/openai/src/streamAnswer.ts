@@ -17,15 +17,15 @@ import { toFields } from "./usage.ts"
 import type { Provider } from "./wire/client.ts"
 import { readProviderError, toFailure, toModelError } from "./wire/failure.ts"
 
-/** Maximum wait for data after the model's last word, such as the usage and the end. */
+/** The maximum wait for data after the model's last word, such as the usage and the end, in ms. */
 const graceMs = 2_000
 
-/** No token is this long on average. A longer answer ignores its limit. */
+/** The maximum average length of a token, in UTF-16 units. An answer with longer tokens exceeds its token limit. */
 const unitsPerToken = 32
 
 const isModelError = Schema.is(ModelError)
 
-/** Runs a step of the client. Converts everything that it throws to an error of the port. */
+/** Runs a step of the HTTP client, and converts everything that the step throws to a `ModelError`. */
 const convertErrors = <A>(provider: Provider, step: () => PromiseLike<A>): Effect.Effect<A, ModelError> =>
   Effect.tryPromise({ try: step, catch: (error) => error }).pipe(
     Effect.catch((error) =>
@@ -49,8 +49,8 @@ const parseJson = (text: string): unknown => {
 }
 
 /**
- * Rejects a response that is not an event stream. It usually comes from a proxy or another service and not from the
- * API. Some providers send an error as JSON with status 200.
+ * Rejects a response that is not an event stream. Other responses usually come from a proxy or another service. Some
+ * providers send an error as JSON with status 200.
  */
 const requireEventStream = Effect.fnUntraced(function*(
   provider: Provider,
@@ -78,7 +78,6 @@ const makeReader = (provider: Provider, { api }: OpenAiModelOptions): AnswerRead
     })
     : new ChatReader()
 
-/** Sends the request. Returns an iterator of the answer's events. */
 const startRequest = Effect.fnUntraced(function*(
   provider: Provider,
   options: OpenAiModelOptions,
@@ -98,8 +97,8 @@ const startRequest = Effect.fnUntraced(function*(
 })
 
 /**
- * The parts of one answer. Each part is read only when the stream's consumer requests it, so that parts do not
- * accumulate. When the stream ends, the request is aborted and its connection closed.
+ * Streams the parts of one answer. Each part is read only when the stream's consumer requests the part, so that parts
+ * do not accumulate. When the stream ends, the request is aborted and its connection closed.
  */
 export const streamAnswer = (
   baseProvider: Provider,
@@ -123,7 +122,7 @@ export const streamAnswer = (
     let isOver = false
     const nextEvent = Effect.suspend(() => {
       const event = convertErrors(provider, () => events.next())
-      // The answer is complete, even if the rest fails.
+      // The answer is complete, even if a later event fails.
       return reader.isFinished
         ? event.pipe(Effect.timeoutOption(graceMs), Effect.catch(() => Effect.succeedNone))
         : Effect.asSome(event)

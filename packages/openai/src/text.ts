@@ -1,23 +1,26 @@
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
 
-/** Makes a text valid everywhere: replaces unpaired surrogates with U+FFFD, and removes NUL, which databases reject. */
+/** Replaces unpaired surrogates with U+FFFD, and removes NUL, which databases reject. */
 export const toStorableText = (text: string): string => {
   const wellFormed = text.toWellFormed()
   return wellFormed.includes("\0") ? wellFormed.replaceAll("\0", "") : wellFormed
 }
 
-/** Joins a text that arrives in pieces, which may be cut within a surrogate pair. Its own pieces are not. */
+/**
+ * Joins a text that arrives in pieces. An incoming piece may end within a surrogate pair, but a returned piece does
+ * not.
+ */
 export class TextAssembler {
   private pending = ""
 
-  /** Returns the text that can be passed on so far; empty if nothing can be passed on yet. */
+  /** Adds a piece, and returns all text that does not end within a surrogate pair. */
   add(piece: string): string {
     const text = this.pending + piece
     this.pending = isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.slice(-1) : ""
     return toStorableText(this.pending === "" ? text : text.slice(0, -1))
   }
 
-  /** Returns the text that was held back, once no piece follows. */
+  /** Returns the text that was held back, after the last piece. */
   end(): string {
     const pendingText = toStorableText(this.pending)
     this.pending = ""

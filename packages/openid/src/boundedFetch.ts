@@ -3,7 +3,7 @@ import type { CustomFetch } from "openid-client"
 /** The maximum size of a response, in bytes. The documents, key sets and tokens of providers are smaller. */
 const maxBytes = 1_000_000
 
-/** Reads the body of a response. Stops and fails as soon as the body exceeds `maxBytes`. */
+/** Reads the body of a response. Fails as soon as the body exceeds `maxBytes`. */
 const readBody = async (response: Response): Promise<ArrayBuffer | null> => {
   if (response.body === null) return null
   const chunks: Array<Uint8Array<ArrayBuffer>> = []
@@ -17,7 +17,7 @@ const readBody = async (response: Response): Promise<ArrayBuffer | null> => {
   return await new Blob(chunks).arrayBuffer()
 }
 
-/** A `fetch` that reads whole responses of limited size. A redirect is a response like any other. */
+/** A `fetch` that reads whole responses of limited size. A redirect is returned as a response. */
 export const boundedFetch: CustomFetch = async (url, { body: requestBody, ...options }) => {
   const response = await fetch(url, { ...options, body: requestBody ?? null })
   const { headers, status, statusText } = response

@@ -1,7 +1,7 @@
 import { NotVouched, ProviderUnavailable } from "@tapeline/core/engine"
 import * as oidc from "openid-client"
 
-/** The specification's error codes of sign-ins that failed because of the user. */
+/** The OpenID Connect error codes of sign-ins that failed because of the user. */
 const userDenialCodes = [
   "access_denied",
   "account_selection_required",
@@ -10,7 +10,7 @@ const userDenialCodes = [
   "login_required"
 ]
 
-/** The specification's other error codes. Other error texts of a provider are not repeated. */
+/** The other error codes of OAuth. Unknown error texts of a provider are not repeated. */
 const knownErrorCodes = [
   "invalid_client",
   "invalid_request",
@@ -51,7 +51,7 @@ const unavailableReasons: Readonly<Record<string, string>> = {
 const readErrorCode = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : ""
 
-/** Converts the error of a failed request to the provider. The result contains no text of the provider. */
+/** Converts the error of a failed request to the provider, without text from the provider. */
 export const toProviderUnavailable = (error: unknown): ProviderUnavailable =>
   new ProviderUnavailable({
     reason: error instanceof oidc.ResponseBodyError
@@ -59,7 +59,6 @@ export const toProviderUnavailable = (error: unknown): ProviderUnavailable =>
       : unavailableReasons[readErrorCode(error)] ?? unverifiedReasons[readErrorCode(error)] ?? "it cannot be reached"
   })
 
-/** Converts the error of a failed sign-in. */
 export const toSignInFailure = (error: unknown): NotVouched | ProviderUnavailable => {
   if (error instanceof oidc.AuthorizationResponseError) {
     return userDenialCodes.includes(error.error)

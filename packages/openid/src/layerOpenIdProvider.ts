@@ -12,35 +12,35 @@ import { toProviderUnavailable, toSignInFailure } from "./errors.ts"
 
 export interface OpenIdOptions {
   /**
-   * The provider's issuer URL. The provider's metadata is at `/.well-known/openid-configuration` below this URL.
+   * The provider's issuer URL. The provider's metadata is at `/.well-known/openid-configuration` below the issuer URL.
    * Without TLS, the host must be this machine.
    */
   readonly issuer: string
   readonly clientId: string
-  /** Omitted for a public client, which has no secret and proves only by PKCE that it started the sign-in. */
+  /** The client secret, omitted for a public client, which proves only by PKCE that it started the sign-in. */
   readonly clientSecret?: Redacted.Redacted | undefined
   /** The provider's name that users see. */
   readonly label: string
   /** The requested scopes, separated by spaces; `openid profile email` by default. */
   readonly scopes?: string | undefined
-  /** A claim to look for in addition to the claims of the name. */
+  /** A claim that is requested in addition to the name claims. */
   readonly claim?: string | undefined
-  /** The timeout of each request to the provider; 5,000 ms by default. */
+  /** The timeout of each request to the provider, in ms; 5,000 by default. */
   readonly timeoutMs?: number | undefined
 }
 
-/** The tolerated difference between the provider's clock and the local clock. */
+/** The tolerated difference between the provider's clock and the local clock, in seconds. */
 const clockToleranceSeconds = 60
 
 /** The time to live of the provider's metadata. The client refreshes the provider's keys separately, as they change. */
 const metadataTtl = "1 hour"
 
-/** The minimum time between a failed request for the metadata and the next one. */
+/** The minimum time between a failed request for the metadata and the next request. */
 const failedMetadataTtl = "3 seconds"
 
 /**
- * Chooses a client authentication method that the provider supports. The client's default is one fixed method, and some
- * providers accept only the other.
+ * Returns a client authentication method that the provider supports. The client's default is one fixed method, and some
+ * providers accept only the other method.
  */
 const makeClientAuthentication = (secret: OpenIdOptions["clientSecret"]): oidc.ClientAuth => {
   if (secret === undefined) return oidc.None()
@@ -72,7 +72,10 @@ const fetchMetadata = ({ clientId, clientSecret, issuer, timeoutMs = 5_000 }: Op
     catch: toProviderUnavailable
   })
 
-/** Adds the claims of the user info endpoint if the ID token lacks a name or the wanted `claim`. */
+/**
+ * Returns the claims of the ID token. Adds the claims of the user info endpoint if the ID token lacks a name or the
+ * wanted `claim`.
+ */
 const withUserInfo = async (
   provider: oidc.Configuration,
   token: string,
@@ -86,8 +89,8 @@ const withUserInfo = async (
 }
 
 /**
- * `IdentityProvider` by OpenID Connect: the authorization code flow with PKCE. The first request to the provider is
- * made when a user signs in.
+ * Provides `IdentityProvider` with OpenID Connect: the authorization code flow with PKCE. The first request to the
+ * provider is made when a user signs in.
  */
 export const layerOpenIdProvider = (options: OpenIdOptions): Layer.Layer<IdentityProvider> =>
   Layer.effect(

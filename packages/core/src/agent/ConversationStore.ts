@@ -14,16 +14,16 @@ export type MessageOrder = "oldest" | "newest"
 
 /**
  * Stores conversations and their messages. A conversation of another account counts as absent in all methods.
- * `GenerationStore` shares the tables and writes the questions and answers.
+ * `GenerationStore` uses the same tables, and writes the questions and answers.
  *
  * Cursors are opaque, and remain valid while items are added and removed. Paging repeats no item, and misses no item
- * that kept its position throughout. (A conversation that gets a message in the meantime moves to the front, so that
- * only a list from the start shows it.) An invented cursor yields an empty last page, like a cursor that leads nowhere.
+ * that keeps its position. A conversation that receives a message during paging moves to the front, so only a new list
+ * from the start contains it. An invalid cursor yields an empty last page.
  */
 export class ConversationStore extends Context.Service<ConversationStore, {
   /**
-   * Returns an account's conversations whose `scopes` are all among the given ones. Sorted by the time of the last
-   * message, newest first, then by id, descending.
+   * Returns an account's conversations whose `scopes` are all among the given scopes. Conversations are sorted by the
+   * time of the last message, newest first, then by id, descending.
    */
   readonly list: (
     account: number,
@@ -32,7 +32,7 @@ export class ConversationStore extends Context.Service<ConversationStore, {
   readonly find: (account: number, conversation: number) => Effect.Effect<Conversation | null, StoreUnavailable>
   /**
    * Returns the conversation's messages, oldest first by default. Replaced answers are left out. A cursor is valid only
-   * for the order in which it was returned. Returns null if there is no such conversation.
+   * for the order in which the cursor was returned. Returns null if the conversation does not exist.
    */
   readonly messages: (
     account: number,
@@ -40,9 +40,9 @@ export class ConversationStore extends Context.Service<ConversationStore, {
     page: { readonly limit: number; readonly cursor: string | null; readonly order?: MessageOrder | undefined }
   ) => Effect.Effect<ConversationPage<ChatMessage> | null, StoreUnavailable>
   /**
-   * Returns the history for a model: the stored summary, and the newest messages after it up to and including `upTo`
-   * (all, if null). The messages are sorted oldest first, at most `limit`. Returns null if there is no such
-   * conversation.
+   * Returns the history for a model: the stored summary, and the newest messages after the summary up to and including
+   * `upTo`. A null `upTo` sets no upper limit. At most `limit` messages are returned, oldest first. Returns null if the
+   * conversation does not exist.
    */
   readonly readHistory: (
     account: number,
@@ -52,16 +52,17 @@ export class ConversationStore extends Context.Service<ConversationStore, {
     { readonly summary: Summary | null; readonly messages: ReadonlyArray<ChatMessage> } | null,
     StoreUnavailable
   >
-  /** Returns the images of a message, in order; empty for a message of another account. */
+  /** Returns the images of a message, in order. Returns an empty list for a message of another account. */
   readonly listImages: (account: number, message: number) => Effect.Effect<ReadonlyArray<StoredImage>, StoreUnavailable>
-  /** Replaces the stored summary. Changes nothing if the stored one reaches as far or further. */
+  /** Replaces the stored summary, unless the stored summary covers as many messages or more. */
   readonly storeSummary: (
     account: number,
     conversation: number,
     summary: Summary
   ) => Effect.Effect<void, StoreUnavailable>
   /**
-   * Adds a scope to the conversation's `scopes`. Does nothing if the conversation has the scope, or no longer exists.
+   * Adds a scope to the conversation's `scopes`. Does nothing if the conversation already has the scope, or no longer
+   * exists.
    */
   readonly addScope: (
     account: number,
@@ -69,8 +70,8 @@ export class ConversationStore extends Context.Service<ConversationStore, {
     scope: PersonalScope
   ) => Effect.Effect<void, StoreUnavailable>
   /**
-   * Adds a message of a background task, and the scope `read:personal`. `identity` is the task's own id for this
-   * report: the same identity adds the message once. Returns null if there is no such conversation.
+   * Adds a message of a background task, and the scope `read:personal`. `identity` is the task's own id for the report.
+   * Repeated calls with equal `identity` add the message once. Returns null if the conversation does not exist.
    */
   readonly addReport: (
     account: number,
@@ -80,7 +81,7 @@ export class ConversationStore extends Context.Service<ConversationStore, {
   ) => Effect.Effect<ChatMessage | null, StoreUnavailable>
   /**
    * Deletes the conversation with its messages, images and summary, and the logs and steps of its generations. Returns
-   * `running` if a generation of it runs; nothing is deleted then.
+   * `running`, and deletes nothing, if a generation of the conversation is running.
    */
   readonly remove: (
     account: number,

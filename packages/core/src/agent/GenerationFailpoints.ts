@@ -16,8 +16,9 @@ export const generationWrites = [
 export type GenerationWrite = (typeof generationWrites)[number]
 
 /**
- * A moment at which a process may die: before a durable write, or after the write but before its caller learns the
- * result. The writes with several statements also have `within`: the reservation has ended, but nothing is committed.
+ * A moment at which a process may crash: before a durable write, or after the write but before its caller receives the
+ * result. Writes with several statements also have the failpoint `within`: the reservation has ended, but the
+ * transaction is not committed.
  */
 export type GenerationFailpoint = `${"before" | "after"}:${GenerationWrite}` | `within:${"end" | "endAnyway"}`
 
@@ -31,16 +32,16 @@ export const generationFailpoints: ReadonlyArray<GenerationFailpoint> = generati
 )
 
 /**
- * A hook that runs at each failpoint. By default it does nothing; tests replace it.
+ * The hook that runs at each failpoint. The default hook does nothing; tests replace the hook.
  *
- * A hook that fails simulates a connection that broke there. Before or within the write, nothing happened. After the
- * write, the change remains and its response is lost. Stores read the hook when their layer is built.
+ * A failing hook simulates a broken database connection. A failure before or within the write changes nothing. A
+ * failure after the write loses only the response. Stores read the hook when their layer is built.
  */
 export const GenerationFailpoints = Context.Reference<
   (point: GenerationFailpoint) => Effect.Effect<void, StoreUnavailable>
 >("@tapeline/core/agent/GenerationFailpoints", { defaultValue: () => () => Effect.void })
 
-/** Runs `write` between its two failpoints. */
+/** Runs `write` between its `before` and `after` failpoints. */
 export const withGenerationFailpoints = (
   hook: (point: GenerationFailpoint) => Effect.Effect<void, StoreUnavailable>,
   name: GenerationWrite

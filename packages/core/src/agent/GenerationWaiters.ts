@@ -1,6 +1,6 @@
 import { Effect, Latch, type Scope } from "effect"
 
-/** The fibres of this process that wait for notices of generations. Adapters of `GenerationLog` use it. */
+/** The fibres of this process that wait for notices of generations. Adapters of `GenerationLog` use this class. */
 export class GenerationWaiters {
   readonly #latches = new Map<number, Set<Latch.Latch>>()
 
@@ -28,12 +28,11 @@ export class GenerationWaiters {
     this.#latches.get(generation)?.forEach((latch) => latch.openUnsafe())
   }
 
-  /** Wakes all listeners, after notices may have been lost. */
+  /** Wakes the listeners of all generations, because notices may have been lost. */
   wakeAll(): void {
     for (const generation of this.#latches.keys()) this.wake(generation)
   }
 
-  /** The number of listeners. */
   get size(): number {
     let count = 0
     for (const latches of this.#latches.values()) count += latches.size

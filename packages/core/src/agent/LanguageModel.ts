@@ -4,7 +4,7 @@ import type { CallableEntry } from "../engine/tool/catalogue.ts"
 import type { Mode } from "./event.ts"
 import type { WriteProposal } from "./writeProposal.ts"
 
-/** An image for a model. It has been checked and has a type of `MediaType`. */
+/** An image for a model. The image has been validated, and its type is a `MediaType`. */
 export interface ModelImage {
   readonly mediaType: MediaType
   readonly bytes: Uint8Array
@@ -13,17 +13,17 @@ export interface ModelImage {
 export const MediaType = Schema.Literals(["image/png", "image/jpeg", "image/webp", "image/gif"])
 export type MediaType = typeof MediaType.Type
 
-/** A call that a model requested. `arguments` is the model's text, which may be invalid JSON. */
+/** A tool call that a model requested. `arguments` is the model's text, which may be invalid JSON. */
 export interface RequestedCall {
-  /** The service's own id, `<step>.<index>`. An adapter maps it if its provider needs ids of another form. */
+  /** The service's own call id, `<step>.<index>`. An adapter maps the id if its provider needs ids of another form. */
   readonly callId: string
   readonly name: string
   readonly arguments: string
 }
 
 /**
- * One turn of a model's input; turns are sorted oldest first. A `Result` for each requested call follows directly after
- * the call's turn.
+ * One turn of a model's input. Turns are sorted oldest first. A `Result` for each requested call follows directly after
+ * the turn that requested the call.
  */
 export type ModelTurn =
   | { readonly _tag: "User"; readonly text: string; readonly images: ReadonlyArray<ModelImage> }
@@ -33,25 +33,29 @@ export type ModelTurn =
     readonly callId: string
     readonly name: string
     readonly ok: boolean
-    /** The result as JSON, cut to its budget. For a failed call, its error. */
+    /** The tool result as JSON, shortened to its token budget, or the error of a failed call. */
     readonly text: string
   }
 
-/** The question as data, for models that are programs and read no prompt. Models that read `turns` do not need it. */
+/**
+ * The question as data, for models that are programs and read no prompt. Models that read `turns` do not need the
+ * brief.
+ */
 export interface Brief {
   readonly lang: Language
   readonly mode: Mode
   /** The user's own words. */
   readonly question: string
-  /** The ticker that the caller named, if any. */
   readonly coin: string | null
-  /** Facts that the caller already has, by the name of the tool that returns them, and other facts. */
+  /** Facts that the caller already has, keyed by the name of the tool that returns them, and other facts. */
   readonly facts: Readonly<Record<string, Schema.Json>>
   /** The earlier questions of the conversation with their answers, oldest first. */
   readonly earlier: ReadonlyArray<{ readonly question: string; readonly answer: string }>
-  /** The number of images that came with the question. */
   readonly images: number
-  /** Calls that the previous answer proposed and the question accepts. They may be made exactly as given here. */
+  /**
+   * Calls that the previous answer proposed and the question accepts. An accepted call may be made exactly as given
+   * here.
+   */
   readonly accepted: ReadonlyArray<WriteProposal>
 }
 
@@ -59,38 +63,39 @@ export interface Brief {
 export interface ModelRequest {
   /**
    * The task of the request:
-   * - `answer`: the next step of an answer.
-   * - `suggest`: up to three follow-up questions, one per line, in the answer's language.
-   * - `summary`: a summary of what `turns` contain, for later steps.
+   * - `answer`: the model writes the next step of an answer.
+   * - `suggest`: the model writes up to three follow-up questions, one per line, in the answer's language.
+   * - `summary`: the model writes a summary of what `turns` contain, for later steps.
    */
   readonly purpose: "answer" | "suggest" | "summary"
   /** The system prompt, before all turns. */
   readonly instructions: string
   readonly turns: ReadonlyArray<ModelTurn>
-  /** The tools that the model may call. Empty at a bound, and for purposes other than `answer`. */
+  /**
+   * The tools that the model may call; none once the answer has reached a limit, and for purposes other than `answer`.
+   */
   readonly tools: ReadonlyArray<CallableEntry>
   readonly brief: Brief
-  /** The step of the answer, from 1. */
+  /** The number of the answer's step, starting at 1. */
   readonly step: number
-  /** The maximum number of output tokens. */
   readonly maxOutputTokens: number
   /**
-   * How long to wait for the first part of the provider's answer, in ms. Then the request fails with `ModelTimeout`. An
-   * adapter may give up sooner. If this field is absent, the adapter decides.
+   * The timeout for the first part of the provider's answer, in ms. On timeout, the request fails with `ModelTimeout`.
+   * An adapter may use a shorter timeout. Without this field, the adapter chooses the timeout.
    */
   readonly silenceMs?: number | undefined
 }
 
 /**
- * The tokens that a step used, as the model's provider reports them. If the provider reports none, the caller estimates
- * them.
+ * The tokens that a step used, as reported by the model's provider. If the provider reports no usage, the caller
+ * estimates the tokens.
  */
 export interface Usage {
   readonly inputTokens: number
   readonly outputTokens: number
-  /** The part of the input that the provider had cached. */
+  /** The number of input tokens that the provider had cached. */
   readonly cachedTokens: number
-  /** The part of the output that was reasoning. */
+  /** The number of output tokens that were reasoning. */
   readonly reasoningTokens: number
 }
 
@@ -98,10 +103,11 @@ export interface Usage {
 export type ModelPart =
   | { readonly _tag: "Text"; readonly text: string }
   | { readonly _tag: "Reasoning"; readonly text: string }
-  /** A call, once its arguments are complete. */
+  /** A requested tool call with complete arguments. */
   | { readonly _tag: "Call"; readonly name: string; readonly arguments: string }
   /**
-   * The last part. `Length` means that the output reached `maxOutputTokens`. `usage` is null if it was not reported.
+   * The last part of the output. `Length` means that the output reached `maxOutputTokens`. `usage` is null if the
+   * provider did not report it.
    */
   | { readonly _tag: "End"; readonly reason: "Stop" | "Calls" | "Length" | "Filtered"; readonly usage: Usage | null }
 
@@ -113,20 +119,20 @@ export class ModelRateLimited extends Schema.TaggedError<ModelRateLimited>()("Mo
   readonly retryable = true
 }
 
-/** The provider is unreachable, returned an error of its own, or broke off its response. */
+/** The model's provider is unreachable, returned a server error, or broke off its response. */
 export class ModelUnavailable extends Schema.TaggedError<ModelUnavailable>()("ModelUnavailable", {
-  /** The known details, without secrets. */
+  /** The known details of the failure, without secrets. */
   detail: Schema.String
 }) {
   readonly retryable = true
 }
 
-/** The provider was silent for too long. */
+/** The model's provider sent nothing for `waitedMs`. */
 export class ModelTimeout extends Schema.TaggedError<ModelTimeout>()("ModelTimeout", { waitedMs: Schema.Finite }) {
   readonly retryable = true
 }
 
-/** The request is too long for the model. A shorter context may succeed. */
+/** The request is too long for the model. A request with a shorter context may succeed. */
 export class ContextExceeded extends Schema.TaggedError<ContextExceeded>()("ContextExceeded", {
   detail: Schema.String
 }) {
@@ -140,7 +146,7 @@ export class ContentFiltered extends Schema.TaggedError<ContentFiltered>()("Cont
   readonly retryable = false
 }
 
-/** The provider rejects the request as it is. Examples: a wrong key, an unknown model, a request of the wrong form. */
+/** The provider rejected the request permanently. Examples: a wrong key, an unknown model, a malformed request. */
 export class ModelRefused extends Schema.TaggedError<ModelRefused>()("ModelRefused", { detail: Schema.String }) {
   readonly retryable = false
 }
@@ -158,19 +164,20 @@ export type ModelError = typeof ModelError.Type
 /**
  * The language model that writes answers.
  *
- * - A stream is cold: each run is one request. It ends directly after its single `End`, or fails. A response that
- *   breaks off without `End` fails with `ModelUnavailable`. Provider output never makes a stream die.
- * - Interrupting the run stops the request at its provider at once, so that nothing more is consumed.
- * - The stream does not retry. The caller knows what was already shown, and decides by `retryable`.
+ * - A stream is cold: each run is one request. The stream ends directly after its single `End`, or fails. A response
+ *   that breaks off without `End` fails with `ModelUnavailable`. Provider output never makes a stream die.
+ * - Interrupting the stream stops the request at its provider at once, so that nothing more is consumed.
+ * - The stream does not retry. The caller knows which parts were already shown, and decides by `retryable`.
  * - Errors contain no secrets.
- * - A model may request tools that it was not given, and arguments that are not JSON. The caller checks both.
+ * - A model may request tools that are not in the request, and arguments that are not JSON. The caller checks tool
+ *   names and arguments.
  */
 export class LanguageModel extends Context.Service<LanguageModel, {
-  /** The name that operators see, such as `gpt-5.1` or `offline-analyst`. */
+  /** The model's name that operators see, such as `gpt-5.1` or `offline-analyst`. */
   readonly name: string
   /** The maximum number of tokens of one request, input and output together. */
   readonly contextTokens: number
-  /** Whether the model reads images. The prompt of a model that does not states only how many there were. */
+  /** Whether the model reads images. The prompt of a model without image support states only the number of images. */
   readonly readsImages: boolean
   readonly stream: (request: ModelRequest) => Stream.Stream<ModelPart, ModelError>
 }>()("@tapeline/core/agent/LanguageModel") {}

@@ -15,19 +15,18 @@ export interface Conversation {
   readonly account: number
   readonly title: string
   readonly mode: Mode
-  /** The language of the last answer. Before the first answer, the language of the first question. */
+  /** The language of the last answer, or of the first question before any answer. */
   readonly lang: Language
   readonly createdAt: number
   /** The time of the last message. */
   readonly updatedAt: number
   readonly messageCount: number
-  /** Whether a generation of the conversation runs. */
   readonly running: boolean
-  /** The personal scopes that its answers and task reports used. A caller needs all of them to read it. */
+  /** The personal scopes that the conversation's answers and task reports used, and that its readers need. */
   readonly scopes: ReadonlyArray<PersonalScope>
 }
 
-/** An image of a message, as lists of messages show it. */
+/** The metadata of an image, as message lists contain it. */
 export interface ImageNote {
   readonly mediaType: MediaType
   readonly width: number
@@ -41,20 +40,22 @@ export interface StoredImage extends ModelImage {
   readonly height: number
 }
 
-/** A tool that an answer called. The optional fields are stored, but lists do not show them. */
+/** A tool call of an answer. The optional fields are stored, but message lists omit them. */
 export interface ToolNote {
   readonly name: string
   readonly ok: boolean
-  /** The result of a call that wrote something, as the model read it. An answer that replaces this one needs it. */
+  /**
+   * The result of a call that wrote something, as the model read the result. A later answer that replaces this answer
+   * needs the result.
+   */
   readonly wrote?: string
   /**
-   * The arguments of a call that would have written, but that the user had not requested. Also those of
-   * `propose_write`.
+   * The arguments of `propose_write`, or of a write call that was not executed because the user had not requested it.
    */
   readonly proposed?: Schema.Json
 }
 
-/** A message of a conversation. The role `task` is a report of a background task. */
+/** A message of a conversation. The role `task` marks a report of a background task. */
 export interface ChatMessage {
   readonly id: number
   readonly role: "user" | "assistant" | "task"
@@ -62,11 +63,11 @@ export interface ChatMessage {
   readonly createdAt: number
   readonly lang: Language
   readonly images: ReadonlyArray<ImageNote>
-  /** Addresses of the charts that the answer drew, in order. */
+  /** The URLs of the charts that the answer drew, in order. */
   readonly charts: ReadonlyArray<string>
   readonly tools: ReadonlyArray<ToolNote>
   readonly suggestions: ReadonlyArray<string>
-  /** The outcome of an answer; null for other messages. */
+  /** The outcome of an answer; null for questions and task reports. */
   readonly outcome: Outcome | null
 }
 
@@ -76,8 +77,8 @@ export type NewChatMessage = Omit<ChatMessage, "id" | "createdAt" | "images"> & 
 }
 
 /**
- * A summary of a conversation's older messages, up to and including the message `upTo`. It replaces them for models
- * whose context is too small for all messages.
+ * A summary of a conversation's older messages, up to and including the message `upTo`. For models with a small
+ * context, the summary replaces the older messages.
  */
 export interface Summary {
   readonly upTo: number

@@ -1,7 +1,10 @@
 import { Schema } from "effect"
 import { Language } from "../engine/messages/languageCode.ts"
 
-/** The goal of an answer: `analyst` answers, `mentor` also explains the reasoning. */
+/**
+ * The goal of an answer. In mode `analyst`, the answer contains only the analysis; in mode `mentor`, it also explains
+ * the reasoning.
+ */
 export const Mode = Schema.Literals(["analyst", "mentor"])
 export type Mode = typeof Mode.Type
 
@@ -9,7 +12,7 @@ export type Mode = typeof Mode.Type
 export const Outcome = Schema.Literals(["finished", "cancelled", "failed"])
 export type Outcome = typeof Outcome.Type
 
-/** The codes of a failed answer, with their meanings. Logs of earlier versions may hold other codes. */
+/** The error codes of a failed answer, with their meanings. Logs of earlier versions may contain other codes. */
 export const answerErrorCodes = {
   model_unavailable: "the model cannot be reached, or does not answer in time",
   model_refused: "the model refused the request, which is the operator's to look at",
@@ -20,7 +23,7 @@ export const answerErrorCodes = {
 } as const
 export type AnswerErrorCode = keyof typeof answerErrorCodes
 
-/** The reason why a generation failed. `message` is for its reader, in the language of the answer. */
+/** The reason why a generation failed. `message` is for the user, in the language of the answer. */
 export const AnswerError = Schema.Struct({
   code: Schema.String.annotate({
     description: Object.entries(answerErrorCodes).map(([code, meaning]) => `\`${code}\`: ${meaning}`).join("; ")
@@ -34,14 +37,14 @@ const callId = Schema.String.annotate({ description: "`<step>.<index>`, ours and
 
 /** The data of each kind of event. Optional fields are omitted rather than null. */
 export const eventData = {
-  /** Always the first event, number 1. */
+  /** The first event, always number 1. */
   conversation: Schema.Struct({ conversation_id: Schema.Int, lang: Language, mode: Mode }),
   status: Schema.Struct({
     phase: Schema.Literals(["thinking", "calling_tools", "answering", "retrying"]),
     step: Schema.Int,
     text: Schema.String
   }),
-  /** `offset` counts within the reasoning of its step. */
+  /** A part of the reasoning. `offset` counts UTF-16 units from the beginning of the step's reasoning. */
   reasoning: Schema.Struct({ step: Schema.Int, offset, text: Schema.String }),
   tool: Schema.Struct({ call_id: callId, name: Schema.String, arguments: Schema.Json, step: Schema.Int }),
   tool_done: Schema.Struct({
@@ -51,7 +54,7 @@ export const eventData = {
     took_ms: Schema.Int,
     url: Schema.optionalKey(Schema.String)
   }),
-  /** `offset` counts within the whole answer. */
+  /** A part of the answer. `offset` counts UTF-16 units from the beginning of the answer. */
   delta: Schema.Struct({ offset, text: Schema.String }),
   done: Schema.Struct({
     conversation_id: Schema.Int,
@@ -63,20 +66,20 @@ export const eventData = {
     url: Schema.optionalKey(Schema.String),
     error: Schema.optionalKey(AnswerError)
   }),
-  /** Only after a `done` event with the outcome `finished`. */
+  /** Suggests follow-up questions, only after a `done` event with the outcome `finished`. */
   suggest: Schema.Struct({ questions: Schema.Array(Schema.String) })
 } as const
 
 export type EventKind = keyof typeof eventData
 
-/** An event of a generation, as the stream shows it. */
+/** An event of a generation, with its data parsed. */
 export type GenerationEvent = {
   readonly [K in EventKind]: { readonly kind: K; readonly data: (typeof eventData)[K]["Type"] }
 }[EventKind]
 
 /**
- * An event as it is stored and sent. `data` is JSON on one line, serialised once, so that all readers get the same
- * bytes. Numbers begin at 1 and have no gaps within a generation.
+ * An event as stored and sent. `data` is JSON on one line, serialised once, so that all readers receive identical
+ * bytes. Event numbers start at 1 and have no gaps within a generation.
  */
 export interface LoggedEvent {
   readonly n: number

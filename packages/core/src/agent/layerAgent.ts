@@ -13,19 +13,19 @@ import { layerGenerationExecutor } from "./run/executeGeneration.ts"
 import type { Analyst } from "./service/Analyst.ts"
 import { layerAgentMaintenance, layerAnalyst } from "./service/layerAnalyst.ts"
 
-/** The services of an engine that has an analyst. */
+/** The services that `layerAgent` provides. */
 export type AgentServices = GenerationExecutor | Analyst | GenerationRunner
 
 export interface AgentOptions<E, R> {
-  /** Runs the answers: fibres of this process, or a cluster. */
+  /** Runs the answers, in fibres of this process or in a cluster. */
   readonly runner: Layer.Layer<GenerationRunner, E, GenerationExecutor | R>
 }
 
 /**
- * Provides the analyst, on top of an engine, its stores and a model: requests, runs and upkeep.
+ * Provides the analyst: requests, generation runs and maintenance. Requires an engine, its stores and a model.
  *
  * `AgentTiming` sets the intervals and timeouts, and `AnswerBounds` limits the resources of an answer. `WritePolicy`
- * decides which writes are allowed. By default it reads them from the user's own message.
+ * decides which writes are allowed. By default, `WritePolicy` derives the allowed writes from the user's own message.
  */
 export const layerAgent = <E, R>({ runner }: AgentOptions<E, R>): Layer.Layer<
   AgentServices,

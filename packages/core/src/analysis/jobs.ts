@@ -1,4 +1,4 @@
-// The jobs of this engine by name, for workers to load. Imports no tools.
+// The compute jobs of core, for workers to load. This file imports no tools.
 import { type EncodedJob, encodedJob } from "../engine/compute/job.ts"
 import { backtestJob } from "./backtest/backtestJob.ts"
 import { compareJob } from "./backtest/compareJob.ts"

@@ -4,10 +4,9 @@ import { hourMs, minuteMs } from "../market/timeframe.ts"
 import type { ClosedBars } from "./signals/closedBars.ts"
 import { maxLagMs } from "./signals/readings.ts"
 
-/** A price that is older than the newest one by more than this is reported as stale. */
+/** The maximum age difference to the newest price before a price is reported as stale, in ms. */
 const maxPriceLagMs = 10 * minuteMs
 
-/** Returns the coins whose prices are stale. */
 export const findStaleCoins = (
   tickers: ReadonlyArray<{ readonly coin: string; readonly time: number }>
 ): ReadonlyArray<string> => {
@@ -15,25 +14,23 @@ export const findStaleCoins = (
   return tickers.filter(({ time }) => time < newest - maxPriceLagMs).map(({ coin }) => coin)
 }
 
-/** Returns the note on stale prices, if there are any. */
+/** Returns a note on stale prices, or no note if `coins` is empty. */
 export const staleNotes = (coins: ReadonlyArray<string>): ReadonlyArray<string> =>
   coins.length === 0 ? [] : [`Prices that lag by more than 10 minutes: ${coins.join(", ")}.`]
 
-/** Returns the note on coins without a recorded hour among the last hours, if there are any. */
+/** Returns a note on coins without a recorded hour among the last hours, or no note if `coins` is empty. */
 export const missingHoursNotes = (coins: ReadonlyArray<string>): ReadonlyArray<string> =>
   coins.length === 0
     ? []
     : [`None of the last hours of these is recorded, and what happened in them is not known: ${coins.join(", ")}.`]
 
-/** Whether data known up to `until` lag by more than permitted. */
 export const isLagging = (until: number): Effect.Effect<boolean> =>
   Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / hourMs) * hourMs - until >= maxLagMs)
 
-/** Returns a note if data known up to `until` lag by more than permitted. */
 export const lagNotes = (until: number): Effect.Effect<ReadonlyArray<string>> =>
   Effect.map(isLagging(until), (isOld) => isOld ? [`No hour after ${formatInstant(until)} is recorded.`] : [])
 
-/** Returns a note if a coin's candles have ended, or if the newest is late. */
+/** Returns a note if a coin's candles have ended, or if the newest candle is late. */
 export const barNotes = (
   coin: string,
   { delistedAt, end, isLate }: Pick<ClosedBars, "delistedAt" | "end" | "isLate">

@@ -4,5 +4,4 @@ import { derivatives } from "./derivatives.ts"
 import { markets } from "./markets.ts"
 import { traps } from "./traps.ts"
 
-/** The questions of the evaluation. */
 export const questions: ReadonlyArray<Question> = [...coins, ...derivatives, ...markets, ...traps]

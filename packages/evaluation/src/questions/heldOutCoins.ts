@@ -1,7 +1,6 @@
 import type { Question } from "../question.ts"
 import { heldOutQuestion as of } from "./heldOutQuestion.ts"
 
-/** Questions about coins and their derivatives. */
 export const heldOutCoins: ReadonlyArray<Question> = [
   of(
     "price",

@@ -1,7 +1,6 @@
 import type { Question } from "../question.ts"
 import { heldOutQuestion as of } from "./heldOutQuestion.ts"
 
-/** Questions about stocks and the economy. */
 export const heldOutMarkets: ReadonlyArray<Question> = [
   of(
     "kimchi",

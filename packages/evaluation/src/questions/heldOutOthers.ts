@@ -1,7 +1,6 @@
 import type { Question } from "../question.ts"
 import { heldOutQuestion as of } from "./heldOutQuestion.ts"
 
-/** Questions about other subjects. */
 export const heldOutOthers: ReadonlyArray<Question> = [
   of(
     "onchain",

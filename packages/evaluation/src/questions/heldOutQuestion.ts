@@ -2,7 +2,7 @@ import type { Question } from "../question.ts"
 
 type Call = Question["requiredCalls"][number]
 
-/** A question that is judged by its calls. */
+/** Makes a question that is judged by its calls. */
 export const heldOutQuestion = (
   intent: string,
   requiredCalls: ReadonlyArray<Call>,

@@ -4,16 +4,15 @@ import { CallAssembler } from "../CallAssembler.ts"
 import { TextAssembler } from "../text.ts"
 import { readUsage, toFields } from "../usage.ts"
 
-/** Finish reasons that are errors of the server. */
 const errorReasons = new Set(["error", "abort", "insufficient_system_resource"])
 
-/** Finish reasons of content filters, in the names of several providers. */
+/** Matches the finish reasons of content filters, in the names of several providers. */
 const filterReasonPattern =
   /^(content_filter\b|refusal$|safety$|sensitive$|prohibited_content$|blocklist$|recitation$)/iu
 
 const lengthReasons = new Set(["length", "model_length", "max_tokens"])
 
-/** Some providers send a text as a list of parts. */
+/** Reads a text, which some providers send as a list of parts. */
 const readText = (content: unknown): string => {
   if (typeof content === "string") return content
   if (!Array.isArray(content)) return ""
@@ -45,7 +44,7 @@ export class ChatReader implements AnswerReader {
     // Some providers report usage with each chunk. The last report is the total.
     this.usage = readUsage(chunk["usage"]) ?? readUsage(choice["usage"]) ?? this.usage
     const delta = toFields(choice["delta"] ?? choice["message"])
-    // Some providers send the same reasoning under both names.
+    // Some providers send identical reasoning in both fields.
     const reasoning = readText(delta["reasoning_content"]) || readText(delta["reasoning"])
     const text = readText(delta["content"]) + readText(delta["refusal"])
     this.writtenUnits += reasoning.length + text.length

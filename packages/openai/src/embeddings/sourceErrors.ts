@@ -8,7 +8,7 @@ export const makeMalformed = (reason: string): SourceUnavailable =>
 
 /**
  * Converts the error of a request to the error of a data source. Omits the provider's message, which may repeat the
- * texts.
+ * embedded texts.
  */
 export const toSourceUnavailable = (failure: ModelError): SourceUnavailable => {
   switch (failure._tag) {

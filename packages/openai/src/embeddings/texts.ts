@@ -1,9 +1,9 @@
 import { toStorableText } from "../text.ts"
 
-/** Maximum number of texts in one request, which all known servers accept. */
+/** The maximum number of texts in one request, which all known servers accept. */
 const maxTextsPerRequest = 96
 
-/** Maximum bytes in one request. OpenAI accepts 300,000 tokens, and a token has at least one byte. */
+/** The maximum number of bytes in one request. OpenAI accepts 300,000 tokens, and a token has at least one byte. */
 const maxBytesPerRequest = 250_000
 
 /** Returns the beginning of a text, at most `maxBytes` long in UTF-8, without a partial character. */
@@ -17,10 +17,10 @@ export const truncateText = (text: string, maxBytes: number): string => {
   return bytes.toString("utf8", 0, end)
 }
 
-/** Whether a text has letters or digits. Some models reject empty texts. */
+/** Whether a text has letters or digits. Some models reject a text without letters and digits. */
 export const hasContent = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 
-/** Divides items with texts into requests, in order. */
+/** Divides items with texts into batches for requests, in order. */
 export const makeBatches = <A>(
   items: ReadonlyArray<A>,
   readText: (item: A) => string

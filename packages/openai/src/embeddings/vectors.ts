@@ -13,8 +13,8 @@ const normalize = (numbers: ReadonlyArray<unknown>): Float32Array | undefined =>
 }
 
 /**
- * Returns the vectors of a response, each with length 1, in the order of the texts. Returns a text if the response is
- * invalid.
+ * Returns the vectors of a response, normalised to length 1, in the order of the texts. Returns an error message if the
+ * response is invalid.
  */
 export const readUnitVectors = (
   response: unknown,

@@ -13,25 +13,24 @@ import {
 import { toFields } from "../usage.ts"
 import { SilenceTimeout, watchBody } from "./watchBody.ts"
 
-/** More bytes than the longest answer with the data around each of its tokens. */
+/** The maximum size of a response body, in bytes, above the size of any valid answer. */
 const maxBodyBytes = 64 * 1024 * 1024
 
-/** A configured provider. */
 export interface Provider {
   readonly client: OpenAI
   readonly timeouts: Required<Timeouts>
-  /** The key; empty without one. */
+  /** The API key; empty without a key. */
   readonly secret: string
-  /** The address for telemetry. */
+  /** The host and port of the provider, for telemetry. */
   readonly address: { readonly host: string; readonly port: number }
-  /** The same provider, for a request before whose response it may be silent for at most this long. */
+  /** Returns the provider with a shorter limit for its silence before a response, in ms. */
   readonly withSilenceLimit: (silenceMs: number | undefined) => Provider
 }
 
 /**
- * A `fetch` over its own connections. They use HTTP/1.1, so that an aborted request closes its socket. Connecting has a
- * timeout, which `fetch` cannot set. Redirects are not followed, because they would send the conversation to an address
- * that is not configured.
+ * Makes a `fetch` over the provider's own connections. The connections use HTTP/1.1, so that an aborted request closes
+ * its socket. Connecting has a timeout, which the global `fetch` cannot set. Redirects are not followed, because they
+ * would send the conversation to a URL that is not configured.
  */
 const makeFetch =
   (dispatcher: Dispatcher, { firstByteMs, idleMs }: Required<Timeouts>): typeof fetch => async (url, init) => {
@@ -41,11 +40,11 @@ const makeFetch =
     const signals = init?.signal == null ? [timeoutAbort.signal] : [init.signal, timeoutAbort.signal]
     const address = url instanceof Request ? url.url : url
     const requestInit = { ...init, signal: AbortSignal.any(signals), redirect: "manual", dispatcher }
-    // Undici and Node's types for its own copy of undici declare the same interfaces.
+    // Undici and Node's types for its own copy of undici declare equal interfaces.
     const options = requestInit as Parameters<typeof undiciFetch>[1]
     try {
       const response = await undiciFetch(address, options)
-      // As above, the same interfaces are declared twice.
+      // Undici and Node's types declare equal interfaces here too.
       const body = response.body as ReadableStream<Uint8Array> | null
       const firstMs = Math.max(1, firstByteMs - (performance.now() - startedAt))
       const watchedBody = body === null ? null : watchBody(body, { firstMs, idleMs, maxBytes: maxBodyBytes })
@@ -58,10 +57,13 @@ const makeFetch =
     }
   }
 
-/** More than any error contains. */
+/** The maximum number of UTF-16 units that are read of an error response. */
 const maxErrorUnits = 65_536
 
-/** Returns the error of a server in OpenAI's form. Other providers put it into a list, or omit the object around it. */
+/**
+ * Returns the error of a server in OpenAI's form. Other providers put the error into a list, or omit the object around
+ * it.
+ */
 const readError = async (body: ReadableStream<Uint8Array>): Promise<string> => {
   let text = ""
   for await (const piece of body.pipeThrough(new TextDecoderStream())) {
@@ -84,8 +86,8 @@ const requireValidOptions = ({ apiKey, baseUrl }: ProviderOptions): Effect.Effec
 }
 
 /**
- * Makes a provider. Its connections are closed with the scope. It does not retry, log, or read keys from the
- * environment.
+ * Makes a provider. The provider's connections are closed with the scope. The provider does not retry, log, or read
+ * keys from the environment.
  */
 export const makeProvider = Effect.fnUntraced(function*(
   options: ProviderOptions
@@ -113,7 +115,7 @@ export const makeProvider = Effect.fnUntraced(function*(
       project: null,
       webhookSecret: null,
       maxRetries: 0,
-      // The timeouts are ours.
+      // `makeFetch` enforces the timeouts.
       timeout: 2_147_483_647,
       logLevel: "off",
       fetch: makeFetch(dispatcher, patience)

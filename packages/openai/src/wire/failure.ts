@@ -16,7 +16,7 @@ import { SilenceTimeout } from "./watchBody.ts"
 
 const maxLength = 300
 
-/** Texts with this many consecutive characters of a key are hidden. */
+/** The minimum number of consecutive characters of a key for which a word is hidden. */
 const minSecretPart = 6
 
 const containsPartOf = (word: string, secret: string): boolean => {
@@ -29,7 +29,7 @@ const containsPartOf = (word: string, secret: string): boolean => {
 
 /**
  * Makes a provider's text safe to show: on one line and short. Hides words that contain a part of the key or look like
- * a key, and addresses, which may contain passwords.
+ * a key, and URLs, which may contain passwords.
  */
 export const toSafeMessage = (message: string, secret: string): string => {
   const words = toStorableText(message.slice(0, 4 * maxLength)).replace(/[\p{C}\s]+/gu, " ").trim().split(" ")
@@ -44,7 +44,6 @@ export const toSafeMessage = (message: string, secret: string): string => {
 /** The data for messages about failures: the key, which messages must not contain, and the timeouts. */
 type FailureContext = Pick<Provider, "secret" | "timeouts">
 
-/** An error that a provider reports, in a response or within a stream. */
 export interface ProviderError {
   readonly status: number | undefined
   readonly code: string
@@ -54,7 +53,7 @@ export interface ProviderError {
 
 const text = (u: unknown): string => typeof u === "string" ? u : typeof u === "number" ? String(u) : ""
 
-/** Reads the error object of a provider. Within a stream, the status can only be in its code. */
+/** Reads the error object of a provider. Within a stream, only the error's code can contain the status. */
 export const readProviderError = (error: unknown, status?: number, headers?: Headers): ProviderError => {
   const fields = toFields(Array.isArray(error) ? toFields(error[0])["error"] : error)
   const code = text(fields["code"])
@@ -73,7 +72,10 @@ const contextPatterns = [
   /request too large/iu
 ]
 
-/** Codes of content filters. A filter that itself failed (`content_filter_error`) is not one of them. */
+/**
+ * Matches the codes of content filters. The code of a filter that itself failed (`content_filter_error`) does not
+ * match.
+ */
 const filterCodePattern = /\b(content_filter|content_policy_violation|invalid_prompt|data_inspection_failed)\b/iu
 
 const filterPatterns = [
@@ -86,7 +88,7 @@ const billingPattern =
 
 const overloadPattern = /overloaded|unavailable|server_error|internal|timeout|try again/iu
 
-/** Returns what an operator can do about a rejected request. */
+/** Returns the cause of a rejected request for the operator, with the settings to check. */
 const explainStatus = (status: number | undefined): string => {
   switch (status) {
     case 401:
@@ -116,7 +118,7 @@ const toModelRefused = ({ code, message, status }: ProviderError, { secret }: Fa
   })
 }
 
-/** Converts an error that a provider reports to an error of the port. */
+/** Converts an error that a provider reports to a `ModelError`. */
 export const toModelError = (providerError: ProviderError, context: FailureContext, nowMs: number): ModelError => {
   const { code, headers, message, status } = providerError
   const safeMessage = toSafeMessage([code, message].filter(Boolean).join(": "), context.secret)
@@ -159,7 +161,7 @@ const findSilence = (error: unknown): SilenceTimeout | undefined => {
   return undefined
 }
 
-/** Converts an error that the client threw to an error of the port. */
+/** Converts an error that the client threw to a `ModelError`. */
 export const toFailure = (error: unknown, context: FailureContext, nowMs: number): ModelError => {
   const silenceError = findSilence(error)
   if (silenceError !== undefined) return new ModelTimeout({ waitedMs: silenceError.waitedMs })

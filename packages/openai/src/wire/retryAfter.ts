@@ -1,9 +1,9 @@
-/** The longest pause before a retry, whatever a header contains. */
+/** The maximum delay before a retry, in ms, whatever a header contains. */
 const maxRetryAfterMs = 24 * 3_600_000
 
 const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 }
 
-/** Parses a number of seconds, or a duration such as `1h2m3.5s` or `120ms`; undefined if the text is neither. */
+/** Parses a number of seconds, or a duration such as `1h2m3.5s` or `120ms`. Returns undefined for other texts. */
 export const parseDurationMs = (text: string): number | undefined => {
   const trimmed = text.trim()
   if (/^\d+(\.\d+)?$/u.test(trimmed)) return Number(trimmed) * 1_000
@@ -15,8 +15,8 @@ export const parseDurationMs = (text: string): number | undefined => {
 }
 
 /**
- * Parses a duration, or an instant in epoch seconds, epoch milliseconds or as an HTTP date. Returns the time until
- * then.
+ * Parses a duration, or an instant in epoch seconds, epoch milliseconds or as an HTTP date. Returns the time until the
+ * instant, in ms.
  */
 const parseUntilMs = (text: string, nowMs: number): number | undefined => {
   const duration = parseDurationMs(text)
@@ -28,7 +28,9 @@ const parseUntilMs = (text: string, nowMs: number): number | undefined => {
   return Number.isNaN(instant) ? undefined : instant - nowMs
 }
 
-/** Returns the longest time until a used-up limit resets. If no limit is known to be used up, uses all limits. */
+/**
+ * Returns the longest time until an exhausted limit resets. If no limit is known to be exhausted, considers all limits.
+ */
 const readResetMs = (headers: Headers, nowMs: number): number | undefined => {
   const spans = ["-requests", "-tokens", ""].flatMap((suffix) => {
     const reset = headers.get(`x-ratelimit-reset${suffix}`)
@@ -42,7 +44,8 @@ const readResetMs = (headers: Headers, nowMs: number): number | undefined => {
 }
 
 /**
- * Returns when the provider accepts a retry, in ms from now, by its headers or else by its message; null if unknown.
+ * Returns the delay after which the provider accepts a retry, in ms. The delay comes from the headers, or else from the
+ * message. Returns null if the delay is unknown.
  */
 export const readRetryAfter = (headers: Headers | undefined, message: string, nowMs: number): number | null => {
   const ms = headers?.get("retry-after-ms")

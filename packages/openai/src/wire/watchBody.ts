@@ -19,8 +19,8 @@ export interface WatchOptions {
 }
 
 /**
- * Wraps a body that is read only on demand. Fails if its source is silent for too long or does not end. Time counts
- * only while a reader waits for bytes.
+ * Wraps a body that is read only on demand. Fails if the body's source is silent for too long, or sends more than
+ * `maxBytes`. Silence counts only while a reader waits for bytes.
  */
 export const watchBody = (
   body: ReadableStream<Uint8Array>,

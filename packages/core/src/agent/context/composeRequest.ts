@@ -9,16 +9,13 @@ import { shortenJson, shortenText } from "./shorten.ts"
 import { estimateTokens, imageTokens } from "./tokens.ts"
 import { messagesToTurns, shortenJsonText, stepsToTurns, toModelBrief } from "./turns.ts"
 
-/** The token limits of a request. */
 export interface ContextBudget {
-  /** The limit of the whole input, estimated. */
+  /** The estimated token limit of the whole input. */
   readonly tokens: number
-  /** The limit of one tool's result. */
   readonly resultTokens: number
   readonly outputTokens: number
 }
 
-/** Estimates the tokens of a turn. */
 const estimateTurnTokens = (turn: ModelTurn): number => {
   switch (turn._tag) {
     case "User":
@@ -36,13 +33,14 @@ const sum = (numbers: Iterable<number>): number => {
   return total
 }
 
-/** Estimates the tokens of a request, before the model has reported any. */
+/** Estimates the tokens of a request, before the model has reported its token usage. */
 export const estimateRequestTokens = ({ instructions, tools, turns }: ModelRequest): number =>
   estimateTokens(instructions) + sum(turns.map(estimateTurnTokens)) +
   (tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools)))
 
 /**
- * Splits `history` at a budget of `tokens`. `newer` has as many of the newest messages as fit; `older` has the rest.
+ * Splits `history` at a budget of `tokens`. `newer` contains as many of the newest messages as fit; `older` contains
+ * all earlier messages.
  */
 export const splitHistory = (
   history: ReadonlyArray<ChatMessage>,
@@ -58,7 +56,6 @@ export const splitHistory = (
   return { older: history.slice(0, from), newer: history.slice(from) }
 }
 
-/** The inputs of `composeRequest`. */
 export interface ComposeOptions {
   readonly inputs: AnswerInputs
   readonly finishedSteps: ReadonlyArray<FinishedStep>
@@ -69,15 +66,18 @@ export interface ComposeOptions {
 
 const minTokens = 40
 
-/** The maximum share of a request that tools may use. A model with a small context gets only some of the tools. */
+/**
+ * The maximum share of a request that tool definitions may use. A model with a small context gets only some of the
+ * tools.
+ */
 const maxToolsShare = 0.6
 /** The number of earlier questions that influence the choice of tools. */
 const maxEarlierQuestions = 3
 
 /**
- * Levels of shortening, from mild to harsh. `results` is the factor of the budget for tool results and facts.
- * `question` limits the question and the summary, as a share of the whole budget; `written` limits the text of this
- * answer's steps. Within each level, the oldest messages are dropped first.
+ * Levels of shortening, from mild to harsh. `results` multiplies the budget for tool results and facts. `question`
+ * limits the question and the summary, as a share of the whole budget. `written` limits the text of this answer's
+ * steps. Within each level, the oldest messages are dropped first.
  */
 const compressionLevels = [
   { results: 1, written: null, question: 1 },
@@ -86,13 +86,12 @@ const compressionLevels = [
   { results: 0.03, written: 0.03, question: 0.2 }
 ] as const
 
-/** Counts the texts and calls of steps. */
 const countItems = (finishedSteps: ReadonlyArray<FinishedStep>): number =>
   sum(finishedSteps.map(({ calls }) => calls.length + 1))
 
 /**
- * Builds the request for the next step of an answer, within the budget. The question and the steps of this answer are
- * always included, and as many earlier messages as fit, newest first.
+ * Builds the request for the next step of an answer, within the token budget. The request always includes the question
+ * and the steps of this answer. The request also includes as many earlier messages as fit, newest first.
  */
 export const composeRequest = ({ budget, finishedSteps, isLastStep, inputs, step }: ComposeOptions): ModelRequest => {
   const { accepted, brief, replacedWrites, history, images, now, question, summary } = inputs

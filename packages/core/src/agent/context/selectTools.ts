@@ -74,7 +74,6 @@ const topics: Readonly<Record<Area, RegExp>> = {
   )
 }
 
-/** Tools that nearly every answer uses first. */
 const commonTools: ReadonlySet<string> = new Set([
   "get_price",
   "get_market_overview",
@@ -88,10 +87,12 @@ const commonTools: ReadonlySet<string> = new Set([
 
 const readToolPattern = /^(?:get|search|screen|compare|run|make)_/u
 
-/** Words of the `crypto` area occur in most questions, so they count less than the words of another area. */
+/**
+ * Returns the weight of an area's words. Words of the `crypto` area occur in most questions, so they count less than
+ * the words of another area.
+ */
 const topicWeight = (area: Area): number => area === "crypto" ? 2 : 4
 
-/** Rates how relevant a tool is to the question and to the earlier questions. */
 const rateRelevance = ({ area, name }: CallableEntry, question: string, earlierQuestions: string): number => {
   const lowercaseQuestion = question.toLowerCase()
   const nameMatches =
@@ -100,25 +101,23 @@ const rateRelevance = ({ area, name }: CallableEntry, question: string, earlierQ
   return topic + 3 * nameMatches + (commonTools.has(name) ? 2 : 0)
 }
 
-/** The inputs of `selectTools`. */
 export interface ToolSelection {
   readonly tools: ReadonlyArray<CallableEntry>
   readonly question: string
-  /** The text of the earlier questions. */
   readonly earlierQuestions: string
-  /** Tools that the request already mentions, because they were called or proposed. */
+  /** Tools that the request already mentions, because an answer called or proposed them. */
   readonly mentionedTools: ReadonlySet<string>
-  /** The maximum tokens of all tools together. */
   readonly maxTokens: number
 }
 
 /**
- * Chooses the tools that a request offers: all tools, if they fit. Otherwise as many as fit, in this order of priority:
+ * Selects the tools that a request offers. If all tools exceed `maxTokens`, selects as many as fit, in this order of
+ * priority:
  *
  * - Tools that write, which are present only if the question requests a write, and mentioned tools.
  * - Other tools by relevance; at equal relevance, by the catalogue's order.
  *
- * The result is deterministic and in the catalogue's order.
+ * The selected tools are deterministic and in the catalogue's order.
  */
 export const selectTools = (
   { earlierQuestions, question, mentionedTools, maxTokens, tools }: ToolSelection

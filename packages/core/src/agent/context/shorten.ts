@@ -7,7 +7,7 @@ interface CutLimits {
   readonly maxCharacters: number
 }
 
-/** From mild to harsh. The first level at which a value fits is used. */
+/** Limits from mild to harsh. `shortenJson` uses the first level at which a value fits. */
 const levels: ReadonlyArray<CutLimits> = [
   { maxItems: 60, maxKeys: 200, maxCharacters: 2_000 },
   { maxItems: 30, maxKeys: 100, maxCharacters: 800 },
@@ -26,7 +26,7 @@ const cutText = (text: string, maxCharacters: number): string =>
 
 /**
  * Shortens a list by leaving out its middle, because the first and last items of a series matter most. A note with the
- * number of left-out items takes its place.
+ * number of omitted items replaces the middle.
  */
 const cutList = (list: ReadonlyArray<Schema.Json>, limits: CutLimits): ReadonlyArray<Schema.Json> => {
   const cutItem = (value: Schema.Json) => cutValue(value, limits)
@@ -53,8 +53,8 @@ const cutValue = (value: Schema.Json, limits: CutLimits): Schema.Json => {
 }
 
 /**
- * Returns `value` as valid JSON of at most `maxTokens` (estimated). If it is too long, the middle of lists and the end
- * of texts and objects are left out, with a note of how much.
+ * Returns `value` as valid JSON of at most `maxTokens` (estimated). If the JSON is too long, the middle of lists and
+ * the end of texts and objects are left out. A note states how much was left out.
  */
 export const shortenJson = (value: Schema.Json, maxTokens: number): string => {
   const maxBytes = tokensToBytes(maxTokens)
@@ -74,7 +74,7 @@ export const shortenJson = (value: Schema.Json, maxTokens: number): string => {
 
 const minCharacters = 60
 
-/** Shortens `text` to about `maxTokens` at most. A note replaces its middle. */
+/** Shortens `text` to at most about `maxTokens`. A note replaces the middle of the text. */
 export const shortenText = (text: string, maxTokens: number): string => {
   const estimate = estimateTokens(text)
   if (estimate <= maxTokens) return text

@@ -1,25 +1,24 @@
 const encoder = new TextEncoder()
 
-/** Returns the length of `text` in UTF-8 bytes. */
 export const countUtf8Bytes = (text: string): number => encoder.encode(text).length
 
 /**
- * A low estimate for prose and JSON in all supported languages, so that token counts are too high rather than too low.
+ * A low estimate of UTF-8 bytes per token for prose and JSON in all supported languages. Token counts are therefore too
+ * high rather than too low.
  */
 const bytesPerToken = 3
 
-/** Estimates the tokens of a text, before the model has reported any. */
+/** Estimates the tokens of a text from its length in UTF-8 bytes. */
 export const estimateTokens = (text: string): number => Math.ceil(countUtf8Bytes(text) / bytesPerToken)
 
 /** Returns the number of bytes that are estimated as `tokens`. */
 export const tokensToBytes = (tokens: number): number => tokens * bytesPerToken
 
-/** The estimated tokens of an image. */
 export const imageTokens = 1_600
 
 /**
- * Updates a model's calibration factor: reported tokens per estimated token. It moves slowly, so that one odd report
- * changes little, and stays within a plausible range. Estimates under 100 tokens do not count.
+ * Updates a model's calibration factor: reported tokens per estimated token. The factor changes slowly, so that one odd
+ * report changes little, and stays between 0.3 and 3. Estimates under 100 tokens do not change the factor.
  */
 export const updateCalibration = (ratio: number, estimated: number, reported: number): number =>
   estimated < 100 || reported <= 0 ? ratio : Math.min(3, Math.max(0.3, 0.7 * ratio + 0.3 * (reported / estimated)))

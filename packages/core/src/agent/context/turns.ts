@@ -13,7 +13,7 @@ const noImages: ReadonlyArray<ModelImage> = []
 const formatImageNote = (count: number): string =>
   count === 0 ? "" : `\n[${count} image${count === 1 ? "" : "s"}, not shown]`
 
-/** Converts a message to a model's turn. `images` are those that the model sees. */
+/** Converts a message to a model's turn. `images` are the images of the message that the model sees. */
 const messageToTurn = (message: ChatMessage, images: ReadonlyArray<ModelImage>): ModelTurn => {
   const { content, outcome, role } = message
   switch (role) {
@@ -28,7 +28,7 @@ const messageToTurn = (message: ChatMessage, images: ReadonlyArray<ModelImage>):
   }
 }
 
-/** Inserts a placeholder answer between two questions in a row, because models expect alternating turns. */
+/** Inserts a placeholder answer between two consecutive questions, because models expect alternating turns. */
 const insertMissingAnswers = (turns: ReadonlyArray<ModelTurn>): ReadonlyArray<ModelTurn> =>
   turns.flatMap((turn, i): ReadonlyArray<ModelTurn> =>
     turn._tag === "User" && turns[i - 1]?._tag === "User"
@@ -36,20 +36,19 @@ const insertMissingAnswers = (turns: ReadonlyArray<ModelTurn>): ReadonlyArray<Mo
       : [turn]
   )
 
-/** Converts messages to a model's turns. */
 export const messagesToTurns = (
   messages: ReadonlyArray<ChatMessage>,
   images: ReadonlyMap<number, ReadonlyArray<ModelImage>>
 ): ReadonlyArray<ModelTurn> =>
   insertMissingAnswers(messages.map((message) => messageToTurn(message, images.get(message.id) ?? noImages)))
 
-/** Returns the JSON of `text`, cut to at most `tokens`. */
+/** Parses `text` as JSON and shortens it to at most `tokens`. */
 export const shortenJsonText = (text: string, tokens: number): string => {
   const value: Schema.Json = JSON.parse(text)
   return shortenJson(value, tokens)
 }
 
-/** Shortens a call's arguments, which may be invalid JSON, to about `tokens` at most. */
+/** Shortens a call's arguments, which may be invalid JSON, to at most about `tokens`. */
 const shortenArguments = (text: string, tokens: number): string => {
   if (estimateTokens(text) <= tokens) return text
   const args = parseArguments(text)
@@ -57,8 +56,8 @@ const shortenArguments = (text: string, tokens: number): string => {
 }
 
 /**
- * Converts the steps of this answer to a model's turns. Each result is cut to `resultTokens`. Each text, and the
- * arguments of each call, are cut to `writtenTokens`. Empty steps are left out.
+ * Converts the steps of this answer to a model's turns. Each tool result is shortened to `resultTokens`, and each text,
+ * and each call's arguments, to `writtenTokens`. Empty steps are left out.
  */
 export const stepsToTurns = (
   finishedSteps: ReadonlyArray<FinishedStep>,
@@ -80,10 +79,8 @@ export const stepsToTurns = (
     ]
   })
 
-/** The number of earlier questions in the brief. */
 const maxEarlierQuestions = 20
 
-/** Returns the question as data, for models that read no prompt. */
 export const toModelBrief = ({ accepted, brief, history, question }: AnswerInputs): Brief => {
   const earlier = history.flatMap(({ content, role }, i) => {
     const next = history[i + 1]

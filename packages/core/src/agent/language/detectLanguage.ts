@@ -1,24 +1,24 @@
 import type { Language } from "../../engine/messages/languageCode.ts"
 
-/** Frequent English words. Nearly every English sentence has at least one of them. */
+/** Frequent English words, at least one of which occurs in nearly every English sentence. */
 const englishWords = new Set(
   ("the a an is are was be to of and in on for with what how why when which who should can could will would do does did " +
     "my me i it its this that than if or not price buy sell long short now today show give tell compare about please")
     .split(" ")
 )
 
-/** Letters of other languages in the Cyrillic script that Russian does not have. */
+/** Cyrillic letters that other languages use and Russian does not have. */
 const nonRussianLetters = /[іїєґўјљњћђџѓќ]/giu
 
 const countMatches = (text: string, letters: RegExp): number => text.match(letters)?.length ?? 0
 
-/** Code, addresses and tickers, which belong to no language. */
+/** Matches code, URLs and tickers, which belong to no language. */
 const noise = /```[\s\S]*?(?:```|$)|`[^`]*`|https?:\/\/\S+|\$?\b[A-Z][A-Z0-9]{1,9}(?:[/-][A-Z]{2,6})?\b/gu
 
 /**
- * Detects the language of a question by its script. If scripts are mixed, the language of the sentence counts: a Korean
- * sentence full of English terms is Korean. Returns null if the text gives no indication: a ticker, numbers, or a
- * language that the service does not support.
+ * Detects the language of a question by its script. In a text with mixed scripts, the language of the sentence counts:
+ * a Korean sentence full of English terms is Korean. Returns null if the text has no detectable language, such as a
+ * ticker, numbers, or a language that the service does not support.
  */
 export const detectLanguage = (text: string): Language | null => {
   const prose = text.slice(0, 8_000).replace(noise, " ")
@@ -28,8 +28,8 @@ export const detectLanguage = (text: string): Language | null => {
   const latin = words.reduce((sum, word) => sum + word.length, 0)
   const isEnglish = words.some((word) => englishWords.has(word))
   const latinWords = words.filter((word) => englishWords.has(word)).length
-  // A Hangul syllable carries as much as three letters. A sentence may contain terms in another script, but its grammar
-  // words are in its own language.
+  // A Hangul syllable counts as three letters. Terms in another script do not change a sentence's language, but its
+  // grammar words do.
   const scores: ReadonlyArray<readonly [Language, number]> = [
     ["ko", hangul * 3],
     ["ru", Math.max(0, cyrillic)],
@@ -39,7 +39,10 @@ export const detectLanguage = (text: string): Language | null => {
   return score > 0 ? language : null
 }
 
-/** Chooses the language of an answer: the requested one, else the question's, else the conversation's, else English. */
+/**
+ * Chooses the language of an answer: the requested language, else the question's, else the conversation's, else
+ * English.
+ */
 export const chooseLanguage = (
   requested: Language | null,
   question: string,

@@ -1,32 +1,33 @@
 import { Context } from "effect"
 
-/** The resource limits of an answer. They are needed because an answer has a fixed price. */
+/** The resource limits of an answer. An answer has a fixed price, so its resources need limits. */
 export interface Bounds {
-  /** Requests to the model whose outcome counts. The last one must answer with the results so far. */
+  /**
+   * The maximum number of successful requests to the model. The model must answer in the last step, with the results so
+   * far.
+   */
   readonly steps: number
   readonly toolCalls: number
-  /** The credits that the answer's tool calls would cost as separate calls. */
+  /** The maximum credits that the answer's tool calls would cost as separate calls. */
   readonly toolCredits: number
-  /** Input and output tokens of all steps together. */
+  /** The maximum input and output tokens of all steps together. */
   readonly tokens: number
   readonly runMs: number
   /** The time after `runMs` in which a last step may still write. */
   readonly graceMs: number
-  /** The maximum number of requests for one step. */
   readonly attempts: number
   /**
-   * How long the model's provider may be silent, over all attempts of one step and the pauses between them. Then the
-   * answer fails. The summary of a long conversation counts toward the first step.
+   * The maximum silence of the model's provider during one step, in ms, including all attempts and the pauses between
+   * attempts. If the provider is silent for longer, the answer fails. The summary of a long conversation counts toward
+   * the first step.
    */
   readonly silenceMs: number
   readonly stepOutputTokens: number
-  /** The maximum number of concurrent tool calls. */
   readonly maxConcurrentCalls: number
-  /** The limit of one tool's result in the model's input. */
   readonly resultTokens: number
 }
 
-/** The bounds of this service's answers. Operators and tests may set others. */
+/** The resource limits of this service's answers. Operators and tests may set other limits. */
 export const AnswerBounds = Context.Reference<Bounds>("@tapeline/core/agent/AnswerBounds", {
   defaultValue: () => ({
     steps: 12,

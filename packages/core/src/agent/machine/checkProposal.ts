@@ -13,7 +13,6 @@ import {
 import type { Setup } from "./state.ts"
 import { type CallResult, type FinishedStep, makeFailedResult } from "./steps.ts"
 
-/** Returns the proposals that finished steps made with `propose_write`, without duplicates. */
 export const collectProposed = (finishedSteps: ReadonlyArray<FinishedStep>): ReadonlyArray<WriteProposal> => {
   const results = finishedSteps.flatMap(({ calls, results }) =>
     calls.flatMap(({ callId }) => results.get(callId) ?? [])
@@ -32,9 +31,9 @@ const parseProposal = (args: Schema.Json): WriteProposal | null => {
 }
 
 /**
- * Returns the result of a call of `propose_write`. It writes nothing. A call that could be made is stored as a
- * proposal. `earlierProposals` are the proposals of this answer so far. `findRejection` returns the reason why the
- * message does not allow the call.
+ * Returns the result of a `propose_write` call. Nothing is written. A valid call is stored as a proposal.
+ * `earlierProposals` are the proposals of this answer so far. `findRejection` returns the reason why the user's message
+ * does not allow the call.
  */
 export const checkProposal = (
   { replacedWrites, findArgumentFaults, lang, tools }: Setup,

@@ -6,7 +6,7 @@ import type { CallResult, FinishedStep } from "./steps.ts"
 
 const readList = (result: unknown, name: string): ReadonlyArray<unknown> => {
   const list = Predicate.hasProperty(result, name) ? result[name] : undefined
-  // A list with items left out cannot show that a record does not exist.
+  // A list with omitted items cannot show that a record does not exist.
   return Array.isArray(list) && list.every(Predicate.isReadonlyObject) ? list : []
 }
 
@@ -19,8 +19,8 @@ const readId = (value: unknown): number =>
   Predicate.hasProperty(value, "id") && typeof value.id === "number" ? value.id : Number.NaN
 
 /**
- * Returns the result of the last successful call of `tool`. Undefined if there was none, or if the caller gave the
- * fact.
+ * Returns the result of the last successful call of `tool`. Returns undefined if the answer made no successful call of
+ * the tool, or if the caller supplied the fact.
  */
 const latestResultOf = (setup: Setup, finishedSteps: ReadonlyArray<FinishedStep>, tool: string): unknown => {
   if (Object.hasOwn(setup.facts, tool)) return undefined
@@ -30,8 +30,8 @@ const latestResultOf = (setup: Setup, finishedSteps: ReadonlyArray<FinishedStep>
 }
 
 /**
- * Returns the account's records, as this answer's own calls of the journal returned them. Facts that the caller gave
- * are not included.
+ * Returns the account's records, as this answer's own journal calls returned them. Facts that the caller supplied are
+ * not included.
  */
 export const collectRecords = (setup: Setup, finishedSteps: ReadonlyArray<FinishedStep>): KnownRecords => {
   const positions = readList(latestResultOf(setup, finishedSteps, "get_positions"), "positions")
@@ -50,7 +50,7 @@ export const collectRecords = (setup: Setup, finishedSteps: ReadonlyArray<Finish
   }
 }
 
-/** Whether a call may have written: it succeeded, its result is unknown, or it failed with a retryable error. */
+/** Whether a call may have written: the call succeeded, its result is unknown, or it failed with a retryable error. */
 const mayHaveChanged = (result: CallResult | undefined): boolean => {
   if (result === undefined || result.ok) return true
   const failed: unknown = JSON.parse(result.text)
@@ -58,7 +58,7 @@ const mayHaveChanged = (result: CallResult | undefined): boolean => {
   return Predicate.hasProperty(error, "retryable") && error.retryable === true
 }
 
-/** Returns the calls of finished steps that were made and may have written. */
+/** Returns the calls of finished steps that were executed and may have written. */
 export const listWritesMade = (
   setup: Setup,
   finishedSteps: ReadonlyArray<FinishedStep>
@@ -70,18 +70,20 @@ export const listWritesMade = (
     })
   )
 
-/** A call of a tool that writes. `args` are parsed. */
+/** A call of a tool that writes. `args` contains the parsed arguments. */
 export interface WriteCall {
   readonly tool: string
   readonly args: Schema.Json
 }
 
-/** The reason why a write may not be made. `done`: it was already made as often as the user requested. */
+/**
+ * The reason why a write may not be executed. `done`: the write was already executed as often as the user requested.
+ */
 export type WriteRejection = WriteObjection | { readonly reason: "done"; readonly field: "" }
 
 /**
- * Decides whether a write may be made after the earlier ones. Each requested use counts once, and earlier calls take
- * their uses in order. Returns null if the write may be made.
+ * Decides whether a write may be executed after the earlier writes. Each earlier write consumes one of the uses that
+ * the user requested. Returns null if the write may be executed.
  */
 export const findRejection = (
   allowed: ReadonlyArray<AllowedWrite>,
@@ -96,7 +98,7 @@ export const findRejection = (
     )
   for (const call of earlierWrites) {
     const use = findUse(call)
-    // A write that no request explains was made anyway. It takes the first use of its tool.
+    // An executed write that matches no request consumes the first use of its tool.
     const consumedUse = use === -1
       ? allowed.findIndex((write, i) => remainingUses[i]! > 0 && write.tool === call.tool)
       : use

@@ -5,7 +5,6 @@ type Translations = Readonly<Record<Language, string>>
 
 const translate = (en: string, ko: string, ru: string): Translations => ({ en, ko, ru })
 
-/** A description of each tool that writes. */
 const toolDescriptions: Readonly<Record<string, Translations>> = {
   set_position: translate("Record a new position", "새 포지션 기록", "Записать новую позицию"),
   update_position: translate("Change a position", "포지션 변경", "Изменить позицию"),
@@ -24,7 +23,7 @@ const toolDescriptions: Readonly<Record<string, Translations>> = {
   )
 }
 
-/** Descriptions for calls without one of the arguments, which then apply to everything. */
+/** Descriptions of calls that omit an optional argument and therefore apply to everything. */
 const descriptionsWithoutArgument: Readonly<Record<string, Translations & { readonly absentArgument: string }>> = {
   close_position: {
     absentArgument: "fraction",
@@ -113,7 +112,7 @@ const formatFields = (args: { readonly [key: string]: Schema.Json }, lang: Langu
 
 /**
  * Describes a call in a language: the effect of the tool, and each argument with its exact value. Argument values are
- * formatted as code, so that nothing in them is read as markup.
+ * formatted as code, so that no value is interpreted as markup.
  */
 export const describeCall = (tool: string, args: Schema.Json, lang: Language): string => {
   const description = describeTool(tool, args, lang) ?? formatCode(tool)

@@ -10,24 +10,21 @@ import { hasOutput, type ShownOutput } from "./shownOutput.ts"
 import type { FailureKey, RunOutcome } from "./state.ts"
 import { addUsage, type CallResult, type FinishedStep, type ModelStep, sumConsumption } from "./steps.ts"
 
-/** The inputs of `buildEnd`. */
 export interface EndInput {
   readonly generation: Generation
   readonly runOutcome: RunOutcome
   readonly shownOutput: ShownOutput
   readonly finishedSteps: ReadonlyArray<FinishedStep>
-  /** The current step. If it was still in progress, `usage` is its consumption. */
+  /** The number of the current step. If the step is still in progress, `usage` contains its token usage. */
   readonly step: number
   readonly usage: ModelStep["usage"]
-  /** The writes of the answer that this one replaces. */
   readonly replacedWrites: ReadonlyArray<ToolNote>
   readonly tookMs: number
-  /** Events that must be shown before the last ones. */
   readonly pending: ReadonlyArray<GenerationEvent>
 }
 
 /**
- * Returns the writes that the answer proposed and showed to its reader. A proposal that is not in the answer's text
+ * Returns the writes that the answer proposed and showed to the user. A proposal that is missing from the answer's text
  * cannot be accepted.
  */
 const listShownProposals = (
@@ -38,7 +35,10 @@ const listShownProposals = (
   return runOutcome.outcome === "finished" && text !== "" && shownOutput.text.endsWith(text) ? proposals : []
 }
 
-/** Lists the tools that steps called, for the message of the answer. Each proposal goes to the call that made it. */
+/**
+ * Lists the tools that the steps called, for the message of the answer. Each proposal is attached to the call that made
+ * it.
+ */
 const listToolNotes = (
   finishedSteps: ReadonlyArray<FinishedStep>,
   proposals: ReadonlyArray<WriteProposal>
@@ -64,8 +64,8 @@ const listToolNotes = (
 }
 
 /**
- * Builds the message of the answer. An answer without text is stored if it called tools: they may have written, and an
- * answer that replaces it must know this.
+ * Builds the message of the answer. An answer without text is stored if it called tools. The tools may have written,
+ * and a later answer that replaces the message must know these writes.
  */
 const buildMessage = (input: EndInput): NewChatMessage | null => {
   const { replacedWrites, finishedSteps, generation, shownOutput, runOutcome } = input
@@ -85,8 +85,8 @@ const buildMessage = (input: EndInput): NewChatMessage | null => {
 }
 
 /**
- * Failures that a request can cause. A request can ask the model to write no answer, so `answer_no_answer` is one of
- * them. The service or the provider causes all other failures, which are free.
+ * Failures that a request can cause. A request can ask the model to write no answer, so the set contains
+ * `answer_no_answer`. The service or the provider causes all other failures, which are free.
  */
 const failuresCausedByRequest: ReadonlySet<FailureKey | null> = new Set([
   "answer_context_exceeded",
@@ -95,22 +95,21 @@ const failuresCausedByRequest: ReadonlySet<FailureKey | null> = new Set([
 ])
 
 /**
- * Decides whether the answer is charged. An answer that the user or the request ended early is charged if the reader
+ * Decides whether the answer is charged. An answer that the user or the request ended early is charged if the user
  * still sees output.
  */
 const isChargeable = ({ shownOutput, runOutcome: { failure, outcome } }: EndInput): boolean =>
   outcome === "finished" ||
   (hasOutput(shownOutput) && (outcome === "cancelled" || failuresCausedByRequest.has(failure)))
 
-/** Returns the failure message, in the language of the answer. */
 const formatFailure = (failure: FailureKey, isPaid: boolean, lang: Language): string =>
   isPaid
     ? formatMessage({ key: failure }, lang)
     : `${formatMessage({ key: failure }, lang)} ${formatMessage({ key: "nothing_charged" }, lang)}`
 
 /**
- * Builds the end of a generation. The shown text is the answer, open tool calls are closed, and `done` contains the
- * cost. An answer whose reservation expired is not charged.
+ * Builds the end of a generation. The shown text becomes the answer, open tool calls are closed, and `done` contains
+ * the cost. An answer whose reservation expired is not charged.
  */
 export const buildEnd = (input: EndInput): GenerationEnd => {
   const { finishedSteps, generation, pending, shownOutput, step, tookMs, usage, runOutcome } = input

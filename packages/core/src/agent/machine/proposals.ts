@@ -8,20 +8,20 @@ import { describeCall } from "./describeCall.ts"
 import { parseArguments } from "./requestedCall.ts"
 import type { FinishedStep } from "./steps.ts"
 
-/** The name of the call that proposes a write. It is not a tool; only models know it. */
+/** The name of the call that proposes a write. Only models know `propose_write`; the toolbox has no such tool. */
 export const proposeWriteName = "propose_write"
 
-/** The maximum length of a proposal. Users would not read a longer one before they accept it. */
+/** The maximum length of a proposal, in characters. Users would not read a longer proposal before they accept it. */
 export const maxProposalLength = 600
 export const maxProposals = 3
 
-/** Whether two calls would do the same. */
+/** Whether two calls have equal tools and equal arguments. */
 export const isSameCall = (a: WriteProposal, b: WriteProposal): boolean =>
   a.tool === b.tool && sameArguments(a.arguments, b.arguments)
 
 /**
- * Returns the proposal of a stored call: the call itself, or the argument of `propose_write`. Null if the call proposed
- * nothing.
+ * Returns the proposal of a stored call: the call itself, or the argument of `propose_write`. Returns null if the call
+ * proposed nothing.
  */
 export const readProposal = (name: string, proposed: Schema.Json | undefined): WriteProposal | null => {
   if (proposed === undefined) return null
@@ -33,20 +33,22 @@ export const readProposal = (name: string, proposed: Schema.Json | undefined): W
     : null
 }
 
-/** Formats a call on one line, as it would be made. */
 const formatCall = ({ arguments: args, tool }: WriteProposal): string => `${tool} ${JSON.stringify(args)}`
 
 /**
- * Characters that are invisible or shown elsewhere: marks, unusual blanks, and letters that change the writing
+ * Matches characters that are invisible or displaced: marks, unusual spaces, and letters that change the writing
  * direction.
  */
 const invisibleCharacters =
   /[\p{Default_Ignorable_Code_Point}\p{Co}\p{Cs}\p{Cn}\u007f-\u009f\u2028-\u202e\u2066-\u2069\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]|(?! )\p{Zs}/u
 
-/** Rows of blanks, which hide what follows, and stacked marks, which cover their neighbours. */
+/** Matches runs of blanks, which hide the text after them, and stacked marks, which cover their neighbours. */
 const coveringCharacters = /\u2800| {3}|\p{M}{3}/u
 
-/** Whether a reader sees the whole proposal: it is short, hides nothing, and does not end the code span around it. */
+/**
+ * Whether a user sees the whole proposal. The proposal must be short, hide nothing, and not end the code span around
+ * it.
+ */
 export const isFullyVisible = (proposal: WriteProposal): boolean => {
   const text = formatCall(proposal)
   return text.length <= maxProposalLength && !text.includes("`") && text === text.normalize("NFC") &&
@@ -55,11 +57,13 @@ export const isFullyVisible = (proposal: WriteProposal): boolean => {
 }
 
 /**
- * Returns the writes that an answer proposes, so that the user can accept them with a yes. These are the arguments of
- * `propose_write`. If there are none, they are the calls that were rejected because the user had not requested them.
+ * Returns the writes that an answer proposes, so that the user can accept them by answering "yes". The proposals are
+ * the arguments of `propose_write`. Without `propose_write`, the proposals are the calls that were rejected because the
+ * user had not requested them.
  *
- * A write that was made anyway is not proposed. A rejected call is not proposed if its tool wrote, in this answer or in
- * the one that it replaces. Returns no proposals if there are too many, because users do not read long lists.
+ * A write that was executed anyway is not proposed. A rejected call is not proposed if its tool wrote, in this answer
+ * or in the replaced answer. Returns no proposals if there are more than `maxProposals`, because users do not read long
+ * lists.
  */
 export const collectProposals = (
   finishedSteps: ReadonlyArray<FinishedStep>,
@@ -86,8 +90,8 @@ export const collectProposals = (
 }
 
 /**
- * Returns the text about proposals at the end of an answer: each in plain words and as the exact call. "" without
- * proposals.
+ * Returns the text about proposals at the end of an answer. Each proposal is described in plain words and as the exact
+ * call. Returns "" without proposals.
  */
 export const formatProposals = (proposals: ReadonlyArray<WriteProposal>, lang: Language): string => {
   if (proposals.length === 0) return ""
@@ -98,14 +102,10 @@ export const formatProposals = (proposals: ReadonlyArray<WriteProposal>, lang: L
   return `\n\n${formatMessage({ key, params: { list } }, lang)}`
 }
 
-/**
- * Normalises a text to what a reader sees: without emphasis and invisible characters, and with uniform blanks and
- * letters.
- */
+/** Normalises a text to the visible text: removes emphasis and invisible characters, and unifies blanks and letters. */
 const normalizeVisibleText = (text: string): string =>
   text.normalize("NFKC").replace(/[\p{Default_Ignorable_Code_Point}*_~\\]/gu, "").replace(/\s+/g, " ")
 
-/** The beginnings of the text about proposals, in all languages. */
 const proposalHeadings = languages.flatMap((lang) =>
   (["answer_proposal", "answer_proposals"] as const).map((key) =>
     normalizeVisibleText(formatMessage({ key, params: { list: "" } }, lang)).slice(0, 20)
@@ -113,8 +113,8 @@ const proposalHeadings = languages.flatMap((lang) =>
 )
 
 /**
- * Whether a code fence may be left open, so that the text after it becomes code. Within lists, quotations and indented
- * text, a fence depends on everything around it, so it counts as possibly open.
+ * Whether a code fence may be left open, so that the text after the fence becomes code. A fence within a list, a
+ * quotation or indented text counts as possibly open.
  */
 const mayHaveOpenFence = (text: string): boolean => {
   let openFence: string | null = null
@@ -129,13 +129,13 @@ const mayHaveOpenFence = (text: string): boolean => {
   return openFence !== null
 }
 
-/** HTML markup, character references and control characters. */
+/** Matches HTML markup, character references and control characters. */
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
 const hidingMarkup = /<[a-z!?/]|&(?!(?:amp|lt|gt|nbsp);)#?\w+;|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/i
 
 /**
- * Whether an answer contains something that could hide the text after it, or look like it: markup, an open fence,
- * control characters, or another list of proposals.
+ * Whether an answer contains markup, an open fence, control characters or another list of proposals, which could hide
+ * or imitate the list after it.
  */
 export const mayHideText = (text: string): boolean => {
   const visibleText = normalizeVisibleText(text)

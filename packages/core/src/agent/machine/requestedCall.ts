@@ -2,19 +2,20 @@ import type { Schema } from "effect"
 import { checkTexts, isStorableText } from "../../engine/text/text.ts"
 import type { RequestedCall } from "../LanguageModel.ts"
 
-/** The length of the longest arguments that any tool accepts. */
+/** The maximum length of arguments that any tool accepts, in characters. */
 const maxArgumentsLength = 65_536
-/** The number of characters that are shown of arguments that are not JSON. */
+/** The maximum number of characters of invalid arguments that events show. */
 const maxShownLength = 500
 const maxDepth = 64
 const maxNameLength = 64
 
-/** Returns the text without characters that some stores cannot keep. */
+/** Removes the characters that some stores cannot keep. */
 export const toStorableText = (text: string): string =>
   isStorableText(text) ? text : text.replaceAll("\0", "").toWellFormed()
 
 /**
- * Parses the arguments of a call. Returns undefined if they are not JSON that a tool accepts. An empty text is `{}`.
+ * Parses the arguments of a call. An empty text counts as `{}`. Returns undefined if no tool would accept the text: it
+ * is not JSON, too long or too deep.
  */
 export const parseArguments = (text: string): Schema.Json | undefined => {
   if (text.trim() === "") return {}
@@ -28,11 +29,9 @@ export const parseArguments = (text: string): Schema.Json | undefined => {
   }
 }
 
-/** Returns the arguments as events show them. */
 export const toShownArguments = (text: string): Schema.Json =>
   parseArguments(text) ?? toStorableText(text.slice(0, maxShownLength))
 
-/** Builds a requested call, with a name and arguments that can be stored. */
 export const makeRequestedCall = (step: number, index: number, name: string, args: string): RequestedCall => ({
   callId: `${step}.${index}`,
   name: toStorableText(name.slice(0, maxNameLength)),

@@ -1,20 +1,20 @@
 import { runCodeToolName } from "../../analysis/code/CodeSandbox.ts"
 import type { GenerationEvent } from "../event.ts"
 
-/** A tool call whose begin was shown, but not its end. */
 interface OpenTool {
   readonly callId: string
   readonly name: string
 }
 
-/** The state that a reader of a log sees: the fold of its events. */
+/** The output that a reader of an event log sees, computed from the log's events. */
 export interface ShownOutput {
-  /** The answer so far. */
   readonly text: string
   readonly reasoning: { readonly step: number; readonly text: string }
   readonly openTools: ReadonlyArray<OpenTool>
   readonly charts: ReadonlyArray<string>
-  /** Whether a tool call succeeded, or an earlier step showed reasoning. A retry of a step withdraws neither. */
+  /**
+   * Whether a tool call succeeded, or an earlier step showed reasoning. A retry of the current step keeps such output.
+   */
   readonly hasLastingOutput: boolean
 }
 
@@ -27,14 +27,13 @@ export const noOutput: ShownOutput = {
 }
 
 /**
- * Whether text, reasoning, a successful tool call or an open call of `run_code` is shown. An answer that ends early is
- * charged for them. An open script counts because a reader could cancel an answer as soon as its script loops. The log
- * does not record whether the script has begun, so a queued script counts as well.
+ * Whether text, reasoning, a successful tool call or an open `run_code` call is shown, for which an answer that ends
+ * early is charged. An open script counts, because otherwise a user could avoid the charge by cancelling during a
+ * script. The log does not record whether the script has started, so a queued script counts as well.
  */
 export const hasOutput = ({ hasLastingOutput, openTools, reasoning, text }: ShownOutput): boolean =>
   hasLastingOutput || text !== "" || reasoning.text !== "" || openTools.some(({ name }) => name === runCodeToolName)
 
-/** Returns the state after `event`. */
 export const applyEvent = (output: ShownOutput, event: GenerationEvent): ShownOutput => {
   switch (event.kind) {
     case "delta": {
@@ -69,7 +68,6 @@ export const applyEvent = (output: ShownOutput, event: GenerationEvent): ShownOu
   }
 }
 
-/** Returns the state after all `events`. */
 export const foldEvents = (events: Iterable<GenerationEvent>): ShownOutput => {
   let output = noOutput
   for (const event of events) output = applyEvent(output, event)

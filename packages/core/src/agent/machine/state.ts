@@ -9,13 +9,12 @@ import type { Bounds } from "./bounds.ts"
 import type { ShownOutput } from "./shownOutput.ts"
 import type { CallResult, FinishedStep, ModelStep } from "./steps.ts"
 
-/** The properties of a tool that the model may request. */
 export interface KnownTool {
   readonly credits: number
   readonly writes: boolean
 }
 
-/** The inputs of a run, which do not change while it runs. */
+/** The inputs of a run, which do not change during the run. */
 export interface Setup {
   readonly lang: Language
   readonly bounds: Bounds
@@ -23,60 +22,59 @@ export interface Setup {
   readonly facts: Readonly<Record<string, Schema.Json>>
   readonly writes: ReadonlyArray<AllowedWrite>
   /**
-   * Returns the faults in the arguments of a tool that writes, in the answer's language. Empty if the call could be
-   * made. Null if nothing may be proposed: the key may not write, or no user would read the proposal.
+   * Returns the faults in the arguments of a write tool, in the answer's language. Returns an empty list if the
+   * arguments are valid. Null if nothing may be proposed: the API key may not write, or no user would read the
+   * proposal.
    */
   readonly findArgumentFaults: ((tool: string, args: Schema.Json) => ReadonlyArray<string>) | null
-  /** The writes of an answer that is being replaced. They remain, and the new answer mentions them. */
+  /** The writes of the answer that is being replaced, which remain and which the new answer mentions. */
   readonly replacedWrites: ReadonlyArray<ToolNote>
 }
 
-/** The key of the message that explains why an answer failed. */
 export type FailureKey = `answer_${AnswerErrorCode}`
 
-/** The state of a run. In `Ended`, the answer has finished and waits for its suggestions. `Closed` is final. */
+/**
+ * The state of a run. In phase `Ended`, the answer has finished and its suggestions are pending. The phase `Closed` is
+ * final.
+ */
 export interface RunState {
   readonly phase: "Accepted" | "Thinking" | "CallingTools" | "Ended" | "Closed"
-  /** From 1; 0 before the first step. */
+  /** The number of the current step, starting at 1, or 0 before the first step. */
   readonly step: number
   readonly finishedSteps: ReadonlyArray<FinishedStep>
   readonly shownOutput: ShownOutput
-  /** The answer's length before this step. */
+  /** The length of the answer's text before this step, in UTF-16 units. */
   readonly stepOffset: number
-  /** The current request to the model. Parts of other requests are ignored. */
+  /** The id of the current request to the model. Parts of other requests are ignored. */
   readonly requestId: number
-  /** The number of requests for this step so far. */
   readonly attempt: number
-  /**
-   * How long the model's provider has been silent since the last finished step, including the pauses between attempts.
-   */
+  /** The silence of the model's provider since the last finished step, in ms, including the pauses between attempts. */
   readonly silentMs: number
-  /** The model must answer with the results so far, and is offered no tools. */
+  /** Whether the model must answer with the results so far, without tools. */
   readonly isLastStep: boolean
-  /** The context was shortened, because the model could not read it. */
+  /** Whether the context was shortened because it exceeded the model's limit. */
   readonly isCompacted: boolean
   /** The calls that this step's model output has requested so far. */
   readonly calls: ReadonlyArray<RequestedCall>
-  /** The consumption of this step, including failed attempts. */
+  /** The token usage of this step, including failed attempts. */
   readonly usage: ModelStep["usage"]
-  /** The total price of the calls, whether they succeeded or not. */
+  /** The total price of all calls of the run, successful or not. */
   readonly callCredits: number
-  /** The first half of a surrogate pair whose second half is still missing, of text and of reasoning. */
+  /** The first half of a surrogate pair whose second half has not arrived, separately for text and reasoning. */
   readonly pendingSurrogate: { readonly text: string; readonly reasoning: string }
-  /** UTF-16 units that this attempt wrote, reasoning and arguments included. */
+  /** The number of UTF-16 units that this attempt has written, including reasoning and arguments. */
   readonly writtenLength: number
-  /** Whether the status `hasAnsweringStatus` was shown for this attempt. */
   readonly hasAnsweringStatus: boolean
 }
 
-/** An input of a run. `ranMs` is how long the run has lasted at that time. */
+/** An input of a run. `ranMs` is the duration of the run so far, in ms. */
 export type Input =
   | { readonly _tag: "Begin"; readonly ranMs: number }
   | {
     readonly _tag: "Part"
     readonly requestId: number
     readonly part: ModelPart
-    /** The estimated input tokens of the request, for models that report none. */
+    /** The estimated input tokens of the request, for models that report no usage. */
     readonly inputTokens: number
     readonly ranMs: number
   }
@@ -87,7 +85,6 @@ export type Input =
     readonly inputTokens: number
     readonly ranMs: number
   }
-  /** The pause before a retry is over. */
   | { readonly _tag: "Retry"; readonly requestId: number; readonly ranMs: number }
   | {
     readonly _tag: "ToolResult"
@@ -96,17 +93,15 @@ export type Input =
     readonly tookMs: number
     readonly ranMs: number
   }
-  /** Time passed. */
   | { readonly _tag: "Clock"; readonly ranMs: number }
   | { readonly _tag: "Suggestions"; readonly questions: ReadonlyArray<string> }
 
-/** The end of an answer. */
 export interface RunOutcome {
   readonly outcome: Outcome
   readonly failure: FailureKey | null
 }
 
-/** The next action, after events and steps are stored. */
+/** The next action, after the events and steps are stored. */
 export type Command =
   | {
     readonly _tag: "CallModel"
@@ -114,14 +109,13 @@ export type Command =
     readonly step: number
     readonly isLastStep: boolean
     readonly isCompacted: boolean
-    /** How long the provider may be silent before its answer begins. */
+    /** The maximum silence of the provider before its answer begins, in ms. */
     readonly silenceMs: number
   }
-  /** Stops the current request to the model. */
   | { readonly _tag: "StopModel" }
   | { readonly _tag: "Pause"; readonly requestId: number; readonly ms: number }
   | { readonly _tag: "CallTools"; readonly calls: ReadonlyArray<RequestedCall> }
-  /** Stores the answer, ends the reservation and emits `finishedSteps`. Only suggestions may be stored after it. */
+  /** Stores the answer, ends the reservation and emits `done`. After `End`, only suggestions may be stored. */
   | { readonly _tag: "End"; readonly runOutcome: RunOutcome }
   | { readonly _tag: "Suggest" }
   | { readonly _tag: "Close"; readonly questions: ReadonlyArray<string> }

@@ -12,7 +12,6 @@ const phaseMessages: Readonly<Record<Phase, Message>> = {
   retrying: { key: "status_retrying" }
 }
 
-/** Returns the status event of a phase, with a text for the reader. */
 export const makeStatusEvent = (lang: Language, phase: Phase, step: number): GenerationEvent => ({
   kind: "status",
   data: { phase, step, text: formatMessage(phaseMessages[phase], lang) }

@@ -8,42 +8,41 @@ const UsageContent = Schema.Struct({
   reasoningTokens: Schema.Finite
 })
 
-/** A finished step of the model, as it is stored. */
 const ModelStep = Schema.Struct({
   /** The text that the step added to the answer, including the gap before the text. */
   text: Schema.String,
-  /** The calls that the step makes, without those beyond the bounds. */
+  /** The calls of the step that fit within the answer's limits. */
   calls: Schema.Array(Schema.Struct({ callId: Schema.String, name: Schema.String, arguments: Schema.String })),
-  /** The total price of the step's calls, whether they succeed or not. */
+  /** The total price of the step's calls, successful or not. */
   priced: Schema.Finite,
-  /** The consumption of all attempts of the step. */
+  /** The token usage of all attempts of the step. */
   usage: UsageContent,
-  /** True if the step requested more than the bounds allow, so that the next step is the last. */
+  /** Whether the step requested more calls than the limits allow, so that the next step is the last. */
   bounded: Schema.Boolean
 })
 export type ModelStep = typeof ModelStep.Type
 
-/** The result of a tool call, as it is stored. */
 const CallResult = Schema.Struct({
   name: Schema.String,
   ok: Schema.Boolean,
-  /** The result as the model reads it. */
+  /** The text of the result that the model reads. */
   text: Schema.String,
-  /** The price of a separate call; 0 if the call failed or was not made. */
+  /** The credits that the call would cost as a separate call; 0 if it failed or was not executed. */
   credits: Schema.Finite,
-  /** The address of the chart that the call drew. */
+  /** The URL of the chart that the call drew. */
   url: Schema.optionalKey(Schema.String),
-  /** True for a call that wrote something. */
   wrote: Schema.optionalKey(Schema.Boolean),
   /**
-   * The arguments of a call that would have written, but that the user had not requested. For `propose_write`, its own
-   * arguments.
+   * The arguments of `propose_write`, or of a write call that was not executed because the user had not requested it.
    */
   proposed: Schema.optionalKey(Schema.Json)
 })
 export type CallResult = typeof CallResult.Type
 
-/** Builds the result of a call that was not made or that broke: an error that the model reads. */
+/**
+ * Builds the result of a call that was not executed or that failed unexpectedly. The result contains an error that the
+ * model reads.
+ */
 export const makeFailedResult = (name: string, code: string, message: string, retryable = false): CallResult => ({
   name,
   ok: false,
@@ -51,7 +50,6 @@ export const makeFailedResult = (name: string, code: string, message: string, re
   credits: 0
 })
 
-/** A finished step with the results of its calls so far. */
 export interface FinishedStep extends ModelStep {
   readonly results: ReadonlyMap<string, CallResult>
 }
@@ -59,11 +57,15 @@ export interface FinishedStep extends ModelStep {
 const decodeStep = Schema.decodeUnknownSync(ModelStep)
 const decodeResult = Schema.decodeUnknownSync(CallResult)
 
-/** The content of a stored step is JSON: optional fields are absent rather than undefined. */
+/** Encodes a model's step. The content of a stored step is JSON: optional fields are absent rather than undefined. */
 export const encodeStep = (step: number, content: ModelStep): StoredStep => ({ name: `step:${step}`, content })
 export const encodeResult = (callId: string, content: CallResult): StoredStep => ({ name: `call:${callId}`, content })
 
-/** Decodes stored steps, in order. Throws if a step was not written by `encodeStep` or `encodeResult`. */
+/**
+ * Decodes stored steps, in order.
+ *
+ * @throws if a step was not written by `encodeStep` or `encodeResult`, or if a step is missing
+ */
 export const decodeSteps = (stored: ReadonlyArray<StoredStep>): ReadonlyArray<FinishedStep> => {
   const results = new Map<string, CallResult>()
   const steps = new Map<number, ModelStep>()
@@ -94,7 +96,6 @@ const noConsumption: Consumption = {
   toolCredits: 0
 }
 
-/** Adds two usages of a model. */
 export const addUsage = (a: ModelStep["usage"], b: ModelStep["usage"]): ModelStep["usage"] => ({
   inputTokens: a.inputTokens + b.inputTokens,
   outputTokens: a.outputTokens + b.outputTokens,
@@ -104,7 +105,6 @@ export const addUsage = (a: ModelStep["usage"], b: ModelStep["usage"]): ModelSte
 
 export const noUsage: ModelStep["usage"] = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, reasoningTokens: 0 }
 
-/** Returns the consumption of finished steps. */
 export const sumConsumption = (steps: ReadonlyArray<FinishedStep>): Consumption =>
   steps.reduce((sum, step) => {
     const results = [...step.results.values()]

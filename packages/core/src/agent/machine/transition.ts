@@ -17,17 +17,17 @@ import {
 } from "./steps.ts"
 import { validateCalls } from "./validateCalls.ts"
 
-/** The first pause before a retry, in ms. Each further pause is twice as long. */
+/** The first pause before a retry, in ms, which doubles with each retry. */
 const firstPauseMs = 500
 const maxPauseMs = 20_000
-/** A rough value for text of any language. It is used only if the model does not report its tokens. */
+/** The estimated number of characters per token, for models that do not report their token usage. */
 const charactersPerToken = 3
 
 const noPendingSurrogate = { text: "", reasoning: "" }
 
 /**
- * Restores a run from the stored steps and the shown output, or begins a new one. `silentMs` is how long the provider
- * was already silent before the run.
+ * Restores a run from the stored steps and the shown output, or begins a new run. `silentMs` is the time that the
+ * provider was already silent before the run.
  */
 export const restoreRun = (
   finishedSteps: ReadonlyArray<FinishedStep>,
@@ -52,7 +52,6 @@ export const restoreRun = (
   hasAnsweringStatus: false
 })
 
-/** Collects the effects of an input. */
 interface Draft {
   state: RunState
   readonly setup: Setup
@@ -73,9 +72,7 @@ const emitEvent = (draft: Draft, event: GenerationEvent): void => {
 
 const readStepText = ({ stepOffset, shownOutput }: RunState): string => shownOutput.text.slice(stepOffset)
 
-/**
- * Appends the proposed writes to the answer, exactly as they would be made, so that a yes accepts exactly these calls.
- */
+/** Appends the exact proposed calls to the answer, so that a "yes" of the user accepts exactly these calls. */
 const showProposals = (draft: Draft): void => {
   const { setup: { replacedWrites, lang }, state: { finishedSteps, shownOutput } } = draft
   const proposals = collectProposals(finishedSteps, replacedWrites)
@@ -94,7 +91,7 @@ const endRun = (draft: Draft, failure: FailureKey | null): void => {
   if (failure === null) draft.commands.push({ _tag: "Suggest" })
 }
 
-/** Whether the answer has reached a bound, so that no more tools may be called. */
+/** Whether the answer has reached a resource limit, so that no more tools may be called. */
 const isAtBound = ({ ranMs, setup: { bounds }, state }: Draft): boolean => {
   const consumed = sumConsumption(state.finishedSteps)
   return state.step >= bounds.steps ||
@@ -134,7 +131,7 @@ const startStep = (draft: Draft): void => {
   requestModel(draft)
 }
 
-/** Withdraws the output that this step has shown, so that the step can run again. */
+/** Removes the output that this step has shown, so that the step can run again. */
 const rewindStep = (draft: Draft): void => {
   const { stepOffset, shownOutput, step } = draft.state
   emitEvent(draft, makeStatusEvent(draft.setup.lang, "retrying", step))
@@ -162,7 +159,8 @@ const beginRun = (draft: Draft): void => {
 }
 
 /**
- * Joins text so that no surrogate pair is split and every store can keep it. Returns a trailing half pair separately.
+ * Joins a pending half of a surrogate pair with the next text, and removes characters that a store cannot keep. Returns
+ * a trailing half pair separately.
  */
 const joinSurrogates = (half: string, text: string): { readonly text: string; readonly half: string } => {
   const joined = half + text
@@ -207,7 +205,7 @@ const toolDoneEvent = (callId: string, result: CallResult, tookMs: number): Gene
   }
 })
 
-/** Stores the step with the calls that it makes, and the results that are already known. */
+/** Stores the step with its calls, and the results that are already known. */
 const storeStep = (draft: Draft): void => {
   const { setup, state } = draft
   const { step, usage } = state
@@ -236,7 +234,7 @@ const storeStep = (draft: Draft): void => {
   draft.commands.push({ _tag: "CallTools", calls: callsToMake })
 }
 
-/** Handles a step that produced no text and no calls. */
+/** Handles a step that produced no text and no calls. Retries the step, or ends the run after the last attempt. */
 const handleEmptyStep = (draft: Draft): void => {
   const { attempt, shownOutput } = draft.state
   if (attempt < draft.setup.bounds.attempts) {
@@ -255,7 +253,7 @@ const finishStep = (draft: Draft, usage: Usage, isFiltered: boolean): void => {
   handleEmptyStep(draft)
 }
 
-/** Estimates the consumption of an attempt whose provider reports none. */
+/** Estimates the token usage of an attempt whose provider reports none. */
 const estimateUsage = ({ writtenLength }: RunState, inputTokens: number): Usage => ({
   ...noUsage,
   inputTokens,
@@ -273,7 +271,7 @@ const handlePart = (draft: Draft, part: ModelPart, inputTokens: number): void =>
       break
     case "Call": {
       const { calls, step } = draft.state
-      // One call more than the limit shows that there were too many. Further calls are dropped.
+      // One call more than the limit records that the model requested too many. Further calls are dropped.
       if (calls.length <= bounds.toolCalls) {
         updateState(draft, { calls: [...calls, makeRequestedCall(step, calls.length + 1, part.name, part.arguments)] })
       }
@@ -284,7 +282,7 @@ const handlePart = (draft: Draft, part: ModelPart, inputTokens: number): void =>
   }
   const length = part._tag === "Call" ? part.arguments.length + part.name.length : part.text.length
   updateState(draft, { writtenLength: draft.state.writtenLength + length })
-  // At four letters per token, this is twice the allowed output, so the model ignores its limit.
+  // At four letters per token, this length is twice the allowed output, so the model ignores its limit.
   if (draft.state.writtenLength > bounds.stepOutputTokens * 8) {
     draft.commands.push({ _tag: "StopModel" })
     finishStep(draft, estimateUsage(draft.state, inputTokens), false)
@@ -376,9 +374,9 @@ const applyInput = (draft: Draft, input: Input): void => {
 }
 
 /**
- * The state machine of an answer: a pure function without clock, randomness or I/O. Returns what to show and store
- * after `input`, and the next commands. Irrelevant inputs, such as parts of an abandoned request or a repeated result,
- * change nothing.
+ * Applies `input` to the state of an answer. A pure function without clock, randomness or I/O. Returns the events to
+ * emit, the steps to store, and the next commands. Irrelevant inputs, such as parts of an abandoned request or a
+ * repeated result, change nothing.
  */
 export const transition = (setup: Setup, state: RunState, input: Input): TransitionResult => {
   const draft: Draft = {

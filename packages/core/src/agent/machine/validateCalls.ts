@@ -18,7 +18,7 @@ const readSubject = (value: unknown): string | undefined => {
   return subject?.toUpperCase()
 }
 
-/** Returns the caller's fact that answers the call; undefined if the fact is about another coin or symbol. */
+/** Returns the caller's fact that answers the call. Returns undefined if the fact is about another coin or symbol. */
 const findFact = (facts: Setup["facts"], name: string, args: unknown): Schema.Json | undefined => {
   if (!Object.hasOwn(facts, name)) return undefined
   const fact = facts[name]
@@ -42,20 +42,20 @@ const makeRejectedResult = (
     done: () => formatMessage({ key: "answer_write_done" }, lang)
   }[reason]()
   const result = makeFailedResult(name, "not_asked_for", message)
-  // The write is not a proposal in three cases: the user could not accept it, no tool would accept it, or it leaves out
-  // a word of the user.
+  // A rejected write is no proposal if the user could not accept it, no tool would accept it, or it omits a word of the
+  // user.
   const isProposal = reason !== "done" && reason !== "unused" && findArgumentFaults !== null &&
     findArgumentFaults(name, args).length === 0
   return isProposal ? { ...result, proposed: args } : result
 }
 
-/** The rules for calls that write, at this point of an answer. */
+/** The rules for calls that write, at the current point of an answer. */
 interface WriteRules {
   readonly findRejection: (call: WriteCall) => WriteRejection | null
   readonly proposals: ReadonlyArray<WriteProposal>
 }
 
-/** Returns the result of a call that is not made; null if the call is to be made. */
+/** Returns the result of a call that needs no execution. Returns null if the call must be executed. */
 const resultWithoutCall = (
   setup: Setup,
   call: RequestedCall,
@@ -90,7 +90,7 @@ const toWriteCall = ({ arguments: args, name }: RequestedCall): WriteCall => ({
   args: parseArguments(args) ?? null
 })
 
-/** A call, with its result if it is not made. */
+/** A call. `result` is null if the call must be executed. */
 export interface ValidatedCall {
   readonly call: RequestedCall
   readonly result: CallResult | null
@@ -98,8 +98,8 @@ export interface ValidatedCall {
 }
 
 /**
- * Returns the calls of a step that fit within the bounds, in order, and whether any was left out. After the first call
- * that does not fit, all are left out, so that the results keep the order of the model's requests.
+ * Returns the calls of a step that fit within the limits, in order, and whether any call was left out. After the first
+ * call that does not fit, all further calls are left out, so that results keep the order of the model's requests.
  */
 export const validateCalls = (
   setup: Setup,

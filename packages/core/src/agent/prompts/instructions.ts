@@ -3,8 +3,8 @@ import type { Language } from "../../engine/messages/languageCode.ts"
 import type { Mode } from "../event.ts"
 
 /**
- * The version of the texts below. Increase it with each change, so that answers of different prompts can be
- * distinguished.
+ * The version of the prompts in this file. Increase the version with each change, so that answers of different prompts
+ * can be distinguished.
  */
 export const promptVersion = 2
 
@@ -44,7 +44,7 @@ const suggestPrompt =
   `Write three short questions that the user may want to ask next, about what was asked and answered, each on a line
 of its own, without numbers or bullets, in the same language. Each must be answerable by market data. Nothing else.`
 
-/** Puts data into a tag that the data cannot close, because its JSON has no angle brackets. */
+/** Wraps data in a tag that the data cannot close, because angle brackets in the JSON are escaped. */
 export const wrapData = (name: string, value: Schema.Json): string =>
   `<data name="${name}">${JSON.stringify(value).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e")}</data>`
 
@@ -52,14 +52,12 @@ export interface InstructionOptions {
   readonly lang: Language
   readonly mode: Mode
   readonly coin: string | null
-  /** Cut to the budget; null without facts. */
+  /** The caller's facts, shortened to the budget; null if the caller gave no facts. */
   readonly facts: Schema.Json | null
   readonly summary: string | null
-  /** The writes of the answer that is being replaced. */
   readonly written: ReadonlyArray<Schema.Json>
-  /** The proposed calls that the user's message accepts. */
   readonly accepted: ReadonlyArray<Schema.Json>
-  /** The current time, in ISO form. */
+  /** The current time, in ISO 8601 format. */
   readonly now: string
   readonly isLastStep: boolean
 }

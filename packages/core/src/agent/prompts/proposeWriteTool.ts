@@ -8,7 +8,10 @@ const isShape = (value: unknown): value is Shape => Predicate.isReadonlyObject(v
 
 const filterShapes = (value: unknown): ReadonlyArray<Shape> => Array.isArray(value) ? value.filter(isShape) : []
 
-/** Resolves a reference within a schema. Returns the shape itself if it has no reference, or one without a target. */
+/**
+ * Resolves the `$ref` of a JSON Schema shape within its root schema. Returns the shape unchanged if it has no
+ * reference, or a reference without a target.
+ */
 const resolveReference = (shape: Shape, root: Shape): Shape => {
   const name = typeof shape["$ref"] === "string" ? shape["$ref"].split("/").at(-1) : undefined
   const definitions = root["$defs"]
@@ -16,7 +19,7 @@ const resolveReference = (shape: Shape, root: Shape): Shape => {
   return isShape(target) ? target : shape
 }
 
-/** The maximum depth. Deeper shapes are reduced to their type. */
+/** The maximum nesting depth of a signature, below which shapes are reduced to their type. */
 const maxDepth = 4
 
 const formatType = (shape: Shape, type: unknown, root: Shape, depth: number): string => {
@@ -49,8 +52,9 @@ const formatShape = (unresolved: Shape, root: Shape, depth: number): string => {
 export const formatSignature = (schema: Shape): string => formatShape(schema, schema, 0)
 
 /**
- * Returns the tool with which a model proposes calls of `writeTools`: tools that it may not call without the user's
- * request. Their parameters are in the description of the argument, because providers limit the description of a tool.
+ * Returns the tool with which a model proposes calls of `writeTools`, which the model may not call without the user's
+ * request. The argument's description contains the signatures of `writeTools`, because providers limit the length of a
+ * tool's description.
  */
 export const makeProposeWriteTool = (writeTools: ReadonlyArray<CallableEntry>): CallableEntry => ({
   name: proposeWriteName,

@@ -1,28 +1,28 @@
 import { Context, Effect } from "effect"
 
-/** Timeouts and intervals of the agent. */
 export interface Timing {
-  /** How long a runner keeps a generation without a renewal. After that time, another process may take it. */
+  /** The time after a runner's last renewal at which another process may take its generation. */
   readonly staleMs: number
-  /** The interval of a runner's renewals; well below `staleMs`. */
+  /** The interval of a runner's renewals, which must be well below `staleMs`. */
   readonly renewIntervalMs: number
   /**
-   * The lease of a reservation before its answer starts. After a crash between the two, requests with the same
-   * idempotency key are rejected until this lease ends.
+   * The lease of a reservation before its answer starts. If the process crashes before the start, requests with an
+   * equal idempotency key are rejected until the lease ends.
    */
   readonly startLeaseMs: number
   /**
-   * The lease of a reservation after its answer has started. `leaseRenewalIntervalMs` is the interval of its renewals.
+   * The lease of a reservation after its answer has started. `leaseRenewalIntervalMs` is the interval of the lease's
+   * renewals.
    */
   readonly answerLeaseMs: number
   readonly leaseRenewalIntervalMs: number
-  /** How long a generation waits for its first runner before every process tries to run it. */
+  /** The time that a generation waits for its first runner. Afterwards every process tries to run the generation. */
   readonly untakenMs: number
   /** The pause between two searches for generations without a runner. */
   readonly searchIntervalMs: number
-  /** From the end of one sweep to the start of the next. */
+  /** The pause from the end of a sweep to the start of the next sweep. */
   readonly sweepIntervalMs: number
-  /** The time after which an ended generation is closed if its suggestions are missing. */
+  /** The time after which an ended generation without suggestions is closed. */
   readonly closeAfterMs: number
   readonly keepLogsMs: number
   readonly keepRowsMs: number
@@ -45,9 +45,10 @@ export const AgentTiming = Context.Reference<Timing>("@tapeline/core/agent/Agent
 })
 
 /**
- * Ends a wait of a process that stops. The process waits for the ends of answers to be stored, and then for their
- * suggestions. Another process takes the answers that are not stored. Each wait evaluates this effect again, so the two
- * waits last up to 10 s by default. A limit for the whole stop returns at a fixed time instead.
+ * Limits each wait of a process that is stopping: the wait ends when the effect `StopLimit` returns. A stopping process
+ * first waits until the ends of answers are stored, and then for the answers' suggestions. Another process takes over
+ * the answers that were not stored. Each wait evaluates the effect again, so two waits last up to 10 s by default. A
+ * `StopLimit` that returns at a fixed time limits the whole stop instead.
  */
 export const StopLimit = Context.Reference<Effect.Effect<void>>("@tapeline/core/agent/StopLimit", {
   defaultValue: () => Effect.sleep("5 seconds")

@@ -4,54 +4,55 @@ import type { GenerationEvent } from "../event.ts"
 import type { Generation, StoredStep } from "../generation.ts"
 import type { GenerationEnd, GenerationStore } from "../GenerationStore.ts"
 
-/** Another process runs the generation, or it has ended. Further actions of this runner have no effect. */
+/** The generation has ended, or another process runs it. Further actions of this runner have no effect. */
 export class FenceLost extends Data.TaggedError("FenceLost") {}
 
-/** The retries while a store is unavailable: after 50 ms at first, then every second. */
+/** The retries while a store is unavailable: exponential from 50 ms, then every second. */
 const retryPolicy = {
   schedule: Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")]),
   times: 35,
   while: ({ _tag }: { readonly _tag: string }) => _tag === "StoreUnavailable"
 } as const
 
-/** Retries `work` while the store is unavailable. */
 export const retryWhileUnavailable = <A, E extends { readonly _tag: string }, R>(
   work: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> => Effect.retry(work, retryPolicy)
 
-/** The maximum duration of a confirmation. During a longer one the process may have been suspended. */
+/** The maximum duration of a confirmation, in ms. During a longer confirmation, the process may have been suspended. */
 const maxConfirmationMs = 1_000
 /**
- * The maximum number of confirmations in a row. If all of them are slow, the cause is the store, not a suspended
- * process.
+ * The maximum number of consecutive confirmations. If all confirmations are slow, the cause is the store, not a
+ * suspended process.
  */
 const maxConfirmations = 3
 
 /** Writes to a generation under the fence of its runner. */
 export interface FencedWriter {
-  /** Stores steps and events together. */
   readonly write: (
     steps: ReadonlyArray<StoredStep>,
     events: ReadonlyArray<GenerationEvent>
   ) => Effect.Effect<void, FenceLost | StoreUnavailable>
   /**
-   * Ends the generation, and then runs `ended`. An interruption waits for both until the `stopLimit` of
-   * `makeFencedWriter` returns. If the store has not confirmed the end by then, another process takes the generation
-   * and ends it.
+   * Ends the generation, and then runs `onEnded`. After an interruption, the end and `onEnded` continue until the
+   * `stopLimit` of `makeFencedWriter` returns. If the store has not confirmed the end before `stopLimit` returns,
+   * another process takes the generation and ends it.
    */
   readonly end: (end: GenerationEnd, onEnded: Effect.Effect<void>) => Effect.Effect<void, FenceLost | StoreUnavailable>
-  /** Reports that the runner is alive. Returns false if the generation is no longer held. */
+  /**
+   * Renews the generation to report that the runner is alive. Returns false if the runner no longer holds the
+   * generation.
+   */
   readonly renew: Effect.Effect<boolean, StoreUnavailable>
   /**
-   * Confirms that this runner still holds the generation, before an action that cannot be undone. Asks the store each
-   * time: the user may have cancelled the answer since the last write, or another process may have taken it.
+   * Confirms that this runner still holds the generation, before an action that cannot be undone. Queries the store
+   * each time, because the user may have cancelled the answer, or another process may have taken it.
    */
   readonly confirm: Effect.Effect<void, FenceLost | StoreUnavailable>
 }
 
 /**
- * Asks the store whether the generation is held, until a response is recent enough. `ageMs` is the age of the last
- * response, and is negative if the clock was set back.
+ * Queries the store whether the runner holds the generation, until a response is recent enough. `ageMs` is the age of
+ * the last response. A negative `ageMs` means that the clock was set back.
  */
 const confirmHeld = Effect.fnUntraced(function*(
   ageMs: Effect.Effect<number>,
@@ -64,7 +65,10 @@ const confirmHeld = Effect.fnUntraced(function*(
   }
 })
 
-/** Completes `work` although the caller is interrupted, until `limit` returns. Does not wait for `work` after that. */
+/**
+ * Continues `work` after the caller is interrupted, until `limit` returns. Afterwards `work` is interrupted, and the
+ * caller does not wait for it.
+ */
 const completeWithin = <A, E>(work: Effect.Effect<A, E>, limit: Effect.Effect<void>): Effect.Effect<A, E> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.withFiber(({ context }) => {
@@ -78,8 +82,8 @@ const completeWithin = <A, E>(work: Effect.Effect<A, E>, limit: Effect.Effect<vo
   )
 
 /**
- * Checks whether a write of `count` events from `nextN` was stored, after the store rejected it or did not confirm it
- * because of `doubt`.
+ * Checks whether a write of `count` events from `nextN` was stored, after the store rejected the write or failed with
+ * `error`.
  */
 const verifyWrite = Effect.fnUntraced(function*(
   store: GenerationStore["Service"],
@@ -99,9 +103,9 @@ const verifyWrite = Effect.fnUntraced(function*(
 /**
  * Makes the writer of a generation.
  *
- * Each write contains the number of the next event, so that retries store it only once. If the response to a write is
- * lost, the row shows whether it was stored: its number has advanced by the written events. `takenAt` is the time at
- * which the store was asked for the generation. `stopLimit` is the service `StopLimit`.
+ * Each write contains the number of the next event, so that retries store the write only once. If the response to a
+ * write is lost, `nextN` of the generation's row shows whether the write was stored. `takenAt` is the time at which the
+ * runner requested the generation from the store. `stopLimit` is the service `StopLimit`.
  */
 export const makeFencedWriter = (
   store: GenerationStore["Service"],
@@ -111,7 +115,10 @@ export const makeFencedWriter = (
 ): FencedWriter => {
   const { epoch, id } = generation
   let { nextN } = generation
-  /** The start of the last request that the store granted. The generation was held at that time or later. */
+  /**
+   * The start time of the last request that the store granted, in ms. The runner held the generation at `heldAt` or
+   * later.
+   */
   let heldAt = takenAt
 
   const trackHeld = <A, E>(request: Effect.Effect<A, E>, isGranted: (answer: A) => boolean): Effect.Effect<A, E> =>
@@ -132,7 +139,7 @@ export const makeFencedWriter = (
 
   const renew = trackHeld(Effect.suspend(() => store.renew({ generation: id, epoch })), (held) => held)
 
-  /** Also true for a generation that this runner has ended, while it is not closed. */
+  /** Whether the runner holds the generation, or has ended a generation that is not closed yet. */
   const isHeld = Effect.flatMap(renew, (held) =>
     held
       ? Effect.succeed(true)

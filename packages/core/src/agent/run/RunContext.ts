@@ -9,60 +9,58 @@ import type { LanguageModel } from "../LanguageModel.ts"
 import type { Input, RunState, Setup } from "../machine/state.ts"
 import type { FencedWriter, FenceLost } from "./FencedWriter.ts"
 
-/** The inputs and services of a run. */
 export interface RunContext {
   readonly model: LanguageModel["Service"]
   readonly caller: ToolCaller["Service"]
   /**
-   * Checks before a call of a tool that the actor still has the scope of the tool, and adds a personal scope to the
-   * conversation. Returns the scope that the actor has lost since the question; null if the actor may call the tool.
+   * Checks before a tool call that the actor still has the tool's scope, and adds a personal scope to the conversation.
+   * Returns the scope that the actor has lost since the question. Returns null if the actor may call the tool.
    */
   readonly useScope: (generation: Generation, tool: string) => Effect.Effect<Scope | null, StoreUnavailable>
   readonly writer: FencedWriter
   readonly generation: Generation
   readonly setup: Setup
   readonly inputs: AnswerInputs
-  /** How long the generation had run when it was taken. `ageMs` is the time since its start. */
+  /**
+   * The duration of the generation's run when it was taken, in ms. `ageMs` is the time since the generation's start.
+   */
   readonly ranMs: number
   readonly ageMs: number
-  /** Starts the work that follows the end of the answer. */
   readonly onEnded: (state: RunState) => Effect.Effect<void>
-  /** Reported tokens per estimated token, for this model. Reports of the model update it. */
+  /** Reported tokens per estimated token, for this model, updated by each usage report. */
   readonly calibration: { value: number }
 }
 
-/** An input of a run's single fibre: an event, a request to store the gathered events, or an order to stop. */
+/** An input of a run's single fibre: an event, a request to store the collected events, or a stop request. */
 export type RunMessage =
   | Input
   | { readonly _tag: "Flush" }
   | { readonly _tag: "Stopped"; readonly error: FenceLost | StoreUnavailable }
 
-/** A run in progress. Only its single fibre changes it. */
+/** A run in progress, which only its single fibre changes. */
 export interface ActiveRun {
   readonly context: RunContext
   readonly queue: Queue.Queue<RunMessage>
   readonly modelFiber: FiberHandle.FiberHandle<void>
-  /** Background work of the run. It ends with the run. */
   readonly scope: EffectScope.Scope
   readonly takenAt: number
   state: RunState
-  /** Events that are not stored and shown yet. */
   events: Array<GenerationEvent>
   isFlushing: boolean
 }
 
-/** The time since the generation was taken; 0 if the clock was set back. */
+/** Returns the time since the generation was taken, in ms. Returns 0 if the clock was set back. */
 export const elapsedSinceTaken = ({ takenAt }: ActiveRun): Effect.Effect<number> =>
   Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, now - takenAt))
 
-/** Sends an input to a run. Waits while the run is behind. */
+/** Sends an input to a run. Waits while the run's queue is full. */
 export const sendMessage = (run: ActiveRun, makeMessage: (ranMs: number) => RunMessage): Effect.Effect<void> =>
   Effect.flatMap(
     elapsedSinceTaken(run),
     (ms) => Effect.asVoid(Queue.offer(run.queue, makeMessage(run.context.ranMs + ms)))
   )
 
-/** Does work that cannot be undone, if the generation is still held. Otherwise stops the run. */
+/** Runs work that cannot be undone if the runner still holds the generation, and otherwise stops the run. */
 export const runIfHeld = (run: ActiveRun, work: Effect.Effect<void>): Effect.Effect<void> =>
   Effect.matchEffect(run.context.writer.confirm, {
     onFailure: (error) => sendMessage(run, () => ({ _tag: "Stopped", error })),

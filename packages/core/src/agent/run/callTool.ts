@@ -9,10 +9,8 @@ import type { Setup } from "../machine/state.ts"
 import { type CallResult, makeFailedResult } from "../machine/steps.ts"
 import type { RunContext } from "./RunContext.ts"
 
-/** The tool whose result is an image that the answer's reader sees. */
 const chartToolName = "make_chart"
 
-/** Converts a tag to an error code: `ScopeRequired` to `scope_required`. */
 const toErrorCode = ({ _tag }: CallRejection): string => _tag.replaceAll(/(?<!^)[A-Z]/g, "_$&").toLowerCase()
 
 const toCallResult = (
@@ -38,8 +36,8 @@ const toCallResult = (
 }
 
 /**
- * Makes a call that the generation's answer pays for. The model always gets a result, also for a rejected or failed
- * call and for a bug of the tool.
+ * Makes a tool call that the generation's answer pays for. Every call has a result for the model, even if the call is
+ * rejected or fails, or the tool has a bug.
  */
 export const callTool = (
   { caller, generation, setup, useScope }: RunContext,

@@ -7,7 +7,10 @@ import { foldEvents } from "../machine/shownOutput.ts"
 import type { RunOutcome } from "../machine/state.ts"
 import { decodeSteps, type FinishedStep, noUsage } from "../machine/steps.ts"
 
-/** Decodes stored steps if possible. Steps of another version must not prevent the end of a generation. */
+/**
+ * Decodes stored steps if possible. Returns an empty list for steps of an incompatible version, so that the generation
+ * can still end.
+ */
 const decodeReadableSteps = (steps: ReadonlyArray<StoredStep>): ReadonlyArray<FinishedStep> => {
   try {
     return decodeSteps(steps)
@@ -16,7 +19,7 @@ const decodeReadableSteps = (steps: ReadonlyArray<StoredStep>): ReadonlyArray<Fi
   }
 }
 
-/** Builds the end of a generation that its runner does not end, from the contents of the store. */
+/** Builds, from the stored transcript, the end of a generation that its runner does not end. */
 export const buildEndFromTranscript =
   (runOutcome: RunOutcome, now: number) => ({ events, generation, steps }: Transcript): GenerationEnd =>
     buildEnd({
@@ -32,7 +35,7 @@ export const buildEndFromTranscript =
       pending: []
     })
 
-/** Ends a generation as failed after a bug in its run. Nothing is charged, and the conversation stays usable. */
+/** Ends a generation as failed after a bug in its run, so that nothing is charged and the conversation stays usable. */
 export const endAfterDefect = Effect.fnUntraced(function*(
   store: GenerationStore["Service"],
   { epoch, id }: Generation,

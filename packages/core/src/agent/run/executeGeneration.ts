@@ -37,10 +37,8 @@ import { suggestQuestions } from "./suggestQuestions.ts"
 import { summariseHistory } from "./summariseHistory.ts"
 
 const logPageSize = 256
-/** The maximum share of the context that earlier messages may use. */
 const maxHistoryShare = 0.5
 
-/** The services and settings that all runs of this engine share. */
 interface RunServices {
   readonly bounds: (typeof AnswerBounds)["Service"]
   readonly timing: (typeof AgentTiming)["Service"]
@@ -56,7 +54,7 @@ interface RunServices {
   readonly catalogue: () => ReturnType<typeof makeCatalogue>
   readonly calibration: { value: number }
   readonly imageMemory: ReturnType<typeof makeImageMemory>
-  /** Fibres that close ended generations. They outlive the run of their answer. */
+  /** Fibres that close ended generations and outlive the runs of their answers. */
   readonly closingFibers: FiberSet.FiberSet
   readonly stopLimit: Effect.Effect<void>
 }
@@ -99,7 +97,7 @@ const makeSetup = (
   )
 })
 
-/** Returns the tools that a generation offers to its model. */
+/** Returns a function that lists the tools that a generation offers to its model. */
 const makeToolSelector =
   (services: RunServices, { brief }: Generation) => (allowed: ReadonlySet<string>, mayPropose: boolean) => {
     const visible = filterCatalogue(services.catalogue(), brief.principal.scopes)
@@ -111,7 +109,10 @@ const makeToolSelector =
     return calls satisfies ReadonlyArray<CallableEntry>
   }
 
-/** Checks periodically, and at each halt, whether the generation is still held. Returns once it is not. */
+/**
+ * Checks periodically, and at each halt, whether the runner still holds the generation. Returns once the generation is
+ * lost.
+ */
 const awaitFenceLost = (
   { generations, timing }: RunServices,
   writer: FencedWriter,
@@ -134,14 +135,14 @@ const awaitFenceLost = (
   return checkPeriodically
 }
 
-/** Renews the reservation periodically. If it expires anyway, the answer is not charged. */
+/** Renews the reservation periodically. If the reservation expires anyway, the answer is not charged. */
 const renewReservation = ({ ledger, timing }: RunServices, { reservation }: Generation) =>
   Effect.ignore(ledger.renew(reservation, timing.answerLeaseMs)).pipe(
     Effect.andThen(Effect.sleep(timing.leaseRenewalIntervalMs)),
     Effect.forever
   )
 
-/** Loads the inputs of a run from the store. Waits for memory if they have large images. */
+/** Loads the inputs of a run from the store. Waits until enough image memory is available. */
 const prepareRun = Effect.fnUntraced(function*(
   services: RunServices,
   generation: Generation,
@@ -184,14 +185,13 @@ const prepareRun = Effect.fnUntraced(function*(
   }
 })
 
-/** The state at the end of a run, for the steps after it. */
 interface AnsweredRun {
   readonly state: RunState
   readonly setup: Setup
   readonly inputs: AnswerInputs
 }
 
-/** Runs the answer while the generation is held. Runs `onEnded` directly after the end is stored. */
+/** Runs the answer while the runner holds the generation. Calls `onEnded` directly after the end is stored. */
 const runWhileHeld = Effect.fnUntraced(function*(
   services: RunServices,
   generation: Generation,
@@ -223,7 +223,10 @@ const runWhileHeld = Effect.fnUntraced(function*(
   )
 })
 
-/** Requests suggestions if the answer finished, and closes the log in any case. */
+/**
+ * Requests suggestions if the answer finished, and then closes the log. Does nothing if the generation is already
+ * closed.
+ */
 const closeGeneration = Effect.fnUntraced(function*(
   { generations, model }: RunServices,
   { id }: Generation,
@@ -239,13 +242,13 @@ const closeGeneration = Effect.fnUntraced(function*(
   // If this fails, the sweep closes the generation.
 }, (ending) => Effect.ignore(ending))
 
-/** The number of takeovers after which a generation counts as the cause of its runners' deaths. */
+/** The number of takeovers after which a generation is assumed to crash its runners. */
 const maxTakeovers = 5
 
 /**
  * Returns how long a generation has already run, in ms. The store knows only the last absence of a runner, so earlier
- * absences count as run time. The result is at most `runMs`, which leaves time for a last step. A generation with
- * `maxTakeovers` takeovers loses this protection.
+ * absences count as run time. The returned time is at most `runMs`, so that the new runner has time for a last step.
+ * After `maxTakeovers` takeovers, the limit `runMs` no longer applies.
  */
 const previousRunMs = ({ epoch, renewedAt, startedAt }: Generation, { runMs }: RunServices["bounds"]): number => {
   const ranMs = epoch === 0 ? 0 : Math.max(0, renewedAt - startedAt)
@@ -313,8 +316,8 @@ const makeUseScope = (
     }))
 
 /**
- * Adds the scopes of given facts and of a resumed answer's calls to the conversation. This is needed if a process of an
- * earlier version began the answer or made the calls.
+ * Adds the scopes of the caller's facts and of a resumed answer's calls to the conversation. A process of an earlier
+ * version may have begun the answer or made the calls without adding them.
  */
 const addUsedScopes = (
   { conversations, toolbox }: RunServices,
@@ -329,7 +332,7 @@ const addUsedScopes = (
   )
 }
 
-/** Runs generations, in the calling fibre. */
+/** Provides `GenerationExecutor`. Generations run in the calling fibre. */
 export const layerGenerationExecutor: Layer.Layer<
   GenerationExecutor,
   never,
@@ -341,7 +344,7 @@ export const layerGenerationExecutor: Layer.Layer<
     let catalogue: ReturnType<typeof makeCatalogue> | undefined
     const closingFibers = yield* FiberSet.make()
     const stopLimit = yield* StopLimit
-    // Waits for the suggestions of finished answers. The write of an end can still be in progress after its limit.
+    // Waits for the suggestions of finished answers. The write of an end may still be in progress after its limit.
     yield* Effect.addFinalizer(() => Effect.raceFirst(FiberSet.awaitEmpty(closingFibers), stopLimit))
     const services: RunServices = {
       bounds: yield* AnswerBounds,
@@ -355,7 +358,7 @@ export const layerGenerationExecutor: Layer.Layer<
       conversations,
       log: yield* GenerationLog,
       toolbox,
-      // Derived on first use, because it takes time and the start of a process need not wait for it.
+      // Computed on first use, because the computation takes time and the start of a process need not wait for it.
       catalogue: () => catalogue ??= makeCatalogue(toolbox.tools.map(({ specification }) => specification)),
       calibration: { value: 1 },
       imageMemory: makeImageMemory(yield* ImageMemory),

@@ -2,8 +2,8 @@ import { Effect, FiberMap, Latch, Layer } from "effect"
 import { GenerationExecutor, GenerationRunner } from "../GenerationRunner.ts"
 
 /**
- * Runs generations as fibres of this process. They end with the process. A sweep continues them after a restart, or in
- * another process on the same stores.
+ * Runs generations as fibres of this process. The runs stop when the process stops. A sweep continues the generations
+ * after a restart, or in another process with the same stores.
  */
 export const layerFibreRunner: Layer.Layer<GenerationRunner, never, GenerationExecutor> = Layer.effect(
   GenerationRunner,

@@ -2,16 +2,16 @@ import { Context, Effect, type Scope, Semaphore } from "effect"
 import type { ImageNote } from "../conversation.ts"
 
 /**
- * The maximum bytes of images that the runs of a process hold at once. Each request to a model needs additional memory
- * for its images while it is sent.
+ * The maximum bytes of images that all runs of a process hold at once. Each request to a model needs additional memory
+ * for its images during sending.
  */
 export const ImageMemory = Context.Reference<number>("@tapeline/core/agent/ImageRoom", {
   defaultValue: () => 64 * 1024 * 1024
 })
 
 /**
- * Waits for memory for images, which is released with the scope. The queue is strictly first in, first out, even if a
- * later request would fit. Images larger than the whole room get all of it.
+ * Returns a function that waits for image memory and releases the memory when the scope closes. Memory is granted
+ * strictly first in, first out, even if a later request would fit. Images larger than `maxBytes` get all the memory.
  */
 export const makeImageMemory = (
   maxBytes: number

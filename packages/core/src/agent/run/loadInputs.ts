@@ -10,18 +10,18 @@ import { readProposal } from "../machine/proposals.ts"
 import { noRecords, type WriteIntent, type WriteProposal } from "../writeProposal.ts"
 
 /**
- * The number of messages up to a question that are read. Older ones are in the summary, unless this many task reports
- * arrived without a question between them.
+ * The maximum number of messages that are read for a question. The summary covers older messages, unless more than 200
+ * task reports arrived without a question between them.
  */
 const maxHistoryMessages = 200
 
-/** How long a proposal can be accepted, because prices change. */
+/** The time during which a proposal can be accepted, in ms. Proposals expire because prices change. */
 const proposalLifetimeMs = 86_400_000
 
 /**
- * Returns the proposals of the message directly before `asked`, if it is a recent answer. If `shown` is known, the
- * message must be the one that the user saw. Another message may have arrived between the user's last look and the
- * start.
+ * Returns the proposals of `answer`, the message directly before `question`, if it is a recent answer. If `shown` is
+ * known, `answer` must be the message that the user saw. Another message may have arrived between the user's last look
+ * and the start.
  */
 export const readPreviousProposals = (
   answer: ChatMessage | undefined,
@@ -33,17 +33,15 @@ export const readPreviousProposals = (
     ? answer.tools.flatMap(({ name, proposed }) => readProposal(name, proposed) ?? [])
     : []
 
-/** The inputs of an answer that has begun. */
+/** The inputs of an answer, without images, and the writes that the answer may make. */
 export interface LoadedInputs {
   readonly inputs: AnswerInputs
-  /** The messages whose images the model sees. The images are not in the material. */
+  /** The messages whose images the model sees and the run still has to load. */
   readonly messagesWithImages: ReadonlyArray<ChatMessage>
   readonly writes: ReturnType<WriteIntent>
-  /** Whether the answer may propose writes. */
   readonly mayPropose: boolean
 }
 
-/** Returns the images that the model sees, by message id. */
 export const loadImages = (
   conversations: ConversationStore["Service"],
   { account }: Generation,
@@ -81,8 +79,8 @@ export const loadInputs = Effect.fnUntraced(function*(
     replacedWrites = replaced?.messages.at(-1)?.tools.filter(({ wrote }) => wrote !== undefined) ?? []
   }
   const proposals = readPreviousProposals(history.at(-1), questionMessage, brief.shown)
-  // A question that no user asked writes and proposes nothing: a yes to its proposal might be meant for something else.
-  // A regenerated answer writes nothing, because the writes of the first answer remain.
+  // A question that no user asked may not write or propose anything. Otherwise a user's "yes" to such a proposal might
+  // be meant for something else. A regenerated answer writes nothing, because the writes of the first answer remain.
   const isAskedByUser = questionMessage.role === "user" && brief.principal.actor._tag !== "Task"
   const writes = isAskedByUser && brief.replaces === null ? policy(questionMessage.content, proposals) : []
   const accepted = proposals.filter(({ arguments: args, tool }) =>

@@ -4,7 +4,7 @@ type TextEvent = Extract<GenerationEvent, { readonly kind: "delta" | "reasoning"
 
 const isTextEvent = (event: GenerationEvent): event is TextEvent => event.kind === "delta" || event.kind === "reasoning"
 
-/** Joins two events if the second continues the first; null otherwise. */
+/** Joins two events if the second event continues the text of the first event. Returns null otherwise. */
 const joinEvents = (a: GenerationEvent, b: GenerationEvent): GenerationEvent | null => {
   if (!isTextEvent(a) || !isTextEvent(b)) return null
   const text = a.data.text + b.data.text
@@ -15,7 +15,6 @@ const joinEvents = (a: GenerationEvent, b: GenerationEvent): GenerationEvent | n
     : null
 }
 
-/** Joins consecutive pieces of text into one event each. */
 export const mergeEvents = (events: ReadonlyArray<GenerationEvent>): ReadonlyArray<GenerationEvent> => {
   const result: Array<GenerationEvent> = []
   for (const event of events) {

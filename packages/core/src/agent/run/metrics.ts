@@ -37,7 +37,7 @@ const kinds = [
 
 const purposes: ReadonlyArray<Purpose> = ["answer", "suggest", "summary"]
 
-/** Creates all counters of a model's answers, so that they are visible from the start. */
+/** Publishes all counters of a model's answers, so that the metrics contain them from the start. */
 export const initialiseAgentCounters = (model: string): Effect.Effect<void> =>
   Effect.all([
     steps.publish({ model }),
@@ -46,10 +46,8 @@ export const initialiseAgentCounters = (model: string): Effect.Effect<void> =>
     ...purposes.map((purpose) => attempts.publish({ model, purpose }))
   ], { discard: true })
 
-/** Counts a request to a model. */
 export const countAttempt = (model: string, purpose: Purpose): Effect.Effect<void> => attempts.add({ model, purpose })
 
-/** Counts an answer that ended, and its consumption. */
 export const countAnswer = (model: string, outcome: Outcome, consumed: Consumption): Effect.Effect<void> =>
   Effect.all([
     answers.add({ model, outcome }),

@@ -10,10 +10,9 @@ import { type ActiveRun, sendMessage } from "./RunContext.ts"
 
 type CallModelCommand = Extract<Command, { readonly _tag: "CallModel" }>
 
-/** The maximum context. A larger one makes answers more expensive, but not better. */
+/** The maximum number of context tokens. A larger context makes answers more expensive, but not better. */
 const maxContextTokens = 64_000
 
-/** Returns the token limits of one request. */
 export const makeContextBudget = (
   model: LanguageModel["Service"],
   bounds: Bounds,
@@ -25,7 +24,7 @@ export const makeContextBudget = (
 }
 
 /**
- * Builds the request for a step. A compacted request has half the length, for a model whose real context is smaller
+ * Builds the request for a step. A compacted request has half the tokens, for a model whose real context is smaller
  * than reported.
  */
 const buildStepRequest = (
@@ -39,7 +38,7 @@ const buildStepRequest = (
   return { ...composeRequest({ inputs, finishedSteps, step, isLastStep, budget: { ...budget, tokens } }), silenceMs }
 }
 
-/** Requests a step from the model, and sends each part and the end to the run. Never fails. */
+/** Requests a step from the model, and sends each part, and any failure, to the run. The effect never fails. */
 export const requestStep = (
   run: ActiveRun,
   command: CallModelCommand

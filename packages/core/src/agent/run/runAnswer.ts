@@ -19,9 +19,9 @@ import {
   sendMessage
 } from "./RunContext.ts"
 
-/** How long output is gathered before it is stored and shown, in ms. */
+/** The time for which output is collected before it is stored and shown, in ms. */
 const flushDelayMs = 40
-/** How many parts of a stream may wait for the store. Beyond that, the model waits. */
+/** The maximum number of messages that wait for the run. While the queue is full, the model's stream waits. */
 const queueCapacity = 64
 
 type WriteEffect = Effect.Effect<void, FenceLost | StoreUnavailable>
@@ -29,7 +29,6 @@ type WriteEffect = Effect.Effect<void, FenceLost | StoreUnavailable>
 const forkInRun = ({ scope }: ActiveRun, work: Effect.Effect<unknown>): Effect.Effect<void> =>
   Effect.asVoid(Effect.forkIn(work, scope))
 
-/** Stores the gathered events, together with steps. */
 const flushEvents = (run: ActiveRun, steps: ReadonlyArray<StoredStep> = []): WriteEffect =>
   Effect.suspend(() => {
     const events = mergeEvents(run.events)
@@ -37,7 +36,7 @@ const flushEvents = (run: ActiveRun, steps: ReadonlyArray<StoredStep> = []): Wri
     return run.context.writer.write(steps, events)
   })
 
-/** Stores the gathered events within `flushDelayMs` of the first one. */
+/** Stores the collected events within `flushDelayMs` of the first event. */
 const scheduleFlush = (run: ActiveRun): Effect.Effect<void> => {
   if (run.events.length === 0 || run.isFlushing) return Effect.void
   run.isFlushing = true
@@ -94,7 +93,7 @@ const executeCommand = (run: ActiveRun, command: Command): WriteEffect => {
     }
     case "End":
       return endAnswer(run, command.runOutcome)
-    // `advance` handles suggestions and closing after the answer has ended.
+    // `closeGeneration` handles suggestions and closing after the answer has ended.
     case "Suggest":
     case "Close":
       return Effect.void
@@ -119,8 +118,8 @@ const handleMessage = Effect.fnUntraced(function*(
 })
 
 /**
- * Runs a generation from `initialState` on, until its end is stored. One fibre handles all inputs in turn. The model's
- * stream, tools and clocks run concurrently, and end with it.
+ * Runs a generation from `initialState` until its end is stored. One fibre handles all inputs in turn. The model's
+ * stream, the tools and the timers run concurrently, and stop when the run ends.
  */
 export const runAnswer = Effect.fnUntraced(function*(
   context: RunContext,

@@ -7,10 +7,12 @@ import { TaskActors } from "../../engine/access/TaskActors.ts"
 import type { StoreUnavailable } from "../../engine/store/errors.ts"
 
 /**
- * Checks in the store whether the analyst may still use a scope for an actor. An answer runs longer than its request,
- * so the key can be revoked, expire, or lose the scope or `agent:chat`, and the session can end. A task must exist and
- * must not be paused. Its key must hold the scopes; a task without a key needs its account. Expiry uses the clock of
- * this process.
+ * Returns a check whether the analyst may still use a scope for an actor, according to the store. An answer runs longer
+ * than its request. During an answer, the key can be revoked, expire, or lose the scope or `agent:chat`, and the
+ * session can end.
+ *
+ * A task must exist and must not be paused. The task's key must hold the scopes; a task without a key needs its
+ * account. Expiry uses the clock of this process.
  */
 export const makeScopeCheck: Effect.Effect<
   (principal: Principal, scope: Scope) => Effect.Effect<boolean, StoreUnavailable>,
@@ -35,7 +37,7 @@ export const makeScopeCheck: Effect.Effect<
   })
   const isHeldByTask = Effect.fnUntraced(function*(account: number, id: number, scope: Scope) {
     const task = yield* Effect.catchTag(tasks.find(account, id), "NoTaskStore", () => Effect.succeed(null))
-    // A task is done as soon as its last firing begins.
+    // A task has the status `done` as soon as its last run begins.
     if (task === null || task.status === "paused") return false
     if (task.key !== null) return yield* isHeldByKey(account, task.key, scope)
     const owner = Effect.as(keys.account(account), true)

@@ -7,16 +7,20 @@ import { makeSuggestInstructions } from "../prompts/instructions.ts"
 import { countAttempt } from "./metrics.ts"
 
 const maxQuestions = 3
-/** The maximum length of a question. `maxRequestLength` applies to requests such as "Draw a chart of BTC". */
+/**
+ * The maximum length of a question, in characters. `maxRequestLength` limits requests such as "Draw a chart of BTC".
+ */
 const maxQuestionLength = 120
 const maxRequestLength = 60
-/** A few extra lines are tolerated. A longer text is not a list of questions. */
+/**
+ * The maximum number of lines in the model's output. A few extra lines are tolerated; a longer text is not a list of
+ * questions.
+ */
 const maxLines = 6
 const maxTextLength = 2_000
-/** How long to wait for the model. Readers wait for the end of the log during this time. */
+/** The maximum time to wait for the model, during which readers wait for the end of the log. */
 const timeout = "5 seconds"
 
-/** Removes list markers and quotation marks around a line. */
 const removeMarkers = (line: string): string =>
   quoteText(line.replace(/^\s*(?:[-*•–]|\d{1,2}[.)])\s+/u, "").replaceAll("**", ""), maxQuestionLength + 1)
     .replace(/^["“”«„「『](.*)["“”»」』]$/u, "$1").trim()
@@ -25,15 +29,18 @@ const removeMarkers = (line: string): string =>
 const sentenceEndWithin = /[\p{Ll}\p{Lo}]{3,}[.!]\s+[\p{Lu}\p{Lo}]/u
 
 /**
- * Recognises a short request. Unlike prose, it does not end with a full stop, and unlike markup, it does not begin with
- * a sign.
+ * Whether a line is a short request. A request ends without punctuation, unlike prose, and begins without a markup
+ * character.
  */
 const isRequest = (line: string): boolean =>
   line.length <= maxRequestLength && !/[.。!！:：;,…|`]$/u.test(line) && !/^[#>|`{[<]/u.test(line)
 
 const isQuestion = (line: string): boolean => line.length <= maxQuestionLength && /[?？]$/u.test(line)
 
-/** Returns the questions in a model's output. Empty if any line is neither a question nor a short request. */
+/**
+ * Returns the questions in a model's output. Returns an empty list if any line is neither a question nor a short
+ * request.
+ */
 export const parseQuestions = (text: string): ReadonlyArray<string> => {
   const lines = text.split("\n").map(removeMarkers).filter((line) => line.length > 3)
   // Skips a heading such as "Here are three questions:".
@@ -49,7 +56,9 @@ export const parseQuestions = (text: string): ReadonlyArray<string> => {
   return [...new Set(questionLines)].slice(0, maxQuestions)
 }
 
-/** Returns questions that the user may ask next. Empty if the model does not respond in time. */
+/**
+ * Returns questions that the user may ask next. Returns an empty list if the model fails or does not respond in time.
+ */
 export const suggestQuestions = (
   model: LanguageModel["Service"],
   inputs: AnswerInputs,

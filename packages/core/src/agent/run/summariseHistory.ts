@@ -13,16 +13,15 @@ import { countAttempt } from "./metrics.ts"
 
 const summaryTokens = 1_200
 const maxSummaryLength = tokensToBytes(summaryTokens)
-/** The maximum characters of a message in the summary's input. */
 const maxExcerptLength = 2_000
 const timeoutMs = 30_000
 /**
- * The maximum number of messages that stay in full. It is well below `reach` of `gather`, so that no message is lost in
- * between.
+ * The maximum number of messages that are not summarised. This limit must be well below `maxHistoryMessages` of
+ * `loadInputs`, so that no message is lost.
  */
 const maxFullMessages = 120
 
-/** Returns all text that a model writes for a request. */
+/** Returns the text that a model writes for a request, up to about `maxSummaryLength`. */
 const collectText = (model: LanguageModel["Service"], request: Parameters<LanguageModel["Service"]["stream"]>[0]) =>
   Stream.runFold(
     model.stream(request),
@@ -30,7 +29,10 @@ const collectText = (model: LanguageModel["Service"], request: Parameters<Langua
     (text, part) => part._tag === "Text" && text.length < maxSummaryLength ? text + part.text : text
   )
 
-/** Builds a summary without a model: the beginning of each message, as many of the newest as fit. */
+/**
+ * Builds a summary without a model: the beginning of each message. If the summary is too long, its oldest part is cut
+ * off.
+ */
 const makeExtract = (previousSummary: string | null, messages: ReadonlyArray<ChatMessage>): string =>
   [
     ...(previousSummary === null ? [] : [previousSummary]),
@@ -39,11 +41,11 @@ const makeExtract = (previousSummary: string | null, messages: ReadonlyArray<Cha
     .join("\n").slice(-maxSummaryLength).toWellFormed()
 
 /**
- * Replaces the older messages of `inputs` with a summary if they exceed `tokens`.
+ * Replaces the older messages of `inputs` with a summary if the history exceeds `tokens`.
  *
- * The model writes the summary once, and the conversation stores it. Messages that fill half of the budget stay as they
- * are, so that not every question needs a new summary. If the model fails, a summary without a model is used and not
- * stored.
+ * The model writes the summary once, and the conversation stores it. The newest messages that fill half of the budget
+ * are kept, so that not every question needs a new summary. If the model fails, an extract replaces the summary and is
+ * not stored.
  */
 export const summariseHistory = Effect.fnUntraced(function*(
   model: LanguageModel["Service"],
@@ -84,7 +86,7 @@ export const summariseHistory = Effect.fnUntraced(function*(
         if (error._tag === "ModelTimeout") silentMs = error.waitedMs
       })
     ),
-    // The adapter ends a silent request at this moment. A request that still writes has a little longer.
+    // The adapter ends a silent request after `timeoutMs`. A request that still writes gets one more second.
     Effect.timeout(timeoutMs + 1_000),
     Effect.catchCause((cause) => Effect.as(Effect.logWarning("A summary of a conversation failed", cause), ""))
   )

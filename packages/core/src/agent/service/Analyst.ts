@@ -18,19 +18,18 @@ export const Answer = Schema.Struct({
   outcome: Outcome,
   credits_used: Schema.Int,
   credits_left: Schema.Int,
-  /** The address of the last chart. */
   url: Schema.optionalKey(Schema.String),
-  /** The addresses of all charts, in order. */
+  /** The URLs of all charts, in order. */
   charts: Schema.optionalKey(Schema.Array(Schema.String)),
   suggestions: Schema.Array(Schema.String),
   error: Schema.optionalKey(AnswerError)
 })
 export type Answer = typeof Answer.Type
 
-/** An answer that runs or has run. */
+/** A running or ended answer. */
 export interface StartedAnswer {
   readonly generation: Generation
-  /** True if an earlier request with the same idempotency key began the answer. */
+  /** True if an earlier request with an equal idempotency key started the answer. */
   readonly replayed: boolean
 }
 
@@ -40,16 +39,16 @@ export interface ConversationView {
   readonly messages: ConversationPage<ChatMessage>
 }
 
-/** A page of a list. `cursor` is the `next` of the previous page, or null for the first page. */
+/** The requested page of a list. `cursor` is the `next` of the previous page, or null for the first page. */
 export interface PageRequest {
   readonly limit: number
   readonly cursor: string | null
 }
 
 /**
- * The analyst, for transports and embedders. Methods that take a principal or an `Ask` require the scope `agent:chat`.
- * They see only the account's own conversations: another account's is `ConversationNotFound`. Other methods do not
- * check who calls them.
+ * The analyst, for transports and embedders. Methods that take a principal or an `AskRequest` require the scope
+ * `agent:chat`. Methods with a principal see only the account's own conversations: another account's conversation fails
+ * with `ConversationNotFound`. Methods without a principal do not check permissions.
  *
  * Errors are checked in this order:
  *
@@ -58,64 +57,65 @@ export interface PageRequest {
  * 3. invalid fields, all at once
  * 4. an unknown conversation
  * 5. the idempotency key
- * 6. a conversation that still answers, then one that has gone on
+ * 6. a conversation that is still answering, then a conversation with messages that the caller has not seen
  * 7. the daily quota
  * 8. credits
  */
 export class Analyst extends Context.Service<Analyst, {
   /**
-   * Begins an answer. Returns as soon as the running generation is stored; `follow` then returns its events. The answer
+   * Starts an answer. Returns as soon as the running generation is stored; `follow` then returns its events. The answer
    * continues after its caller disconnects. An interruption leaves either nothing or a running answer.
    *
-   * A repeat with the same idempotency key returns the first answer while it runs, or if it was charged within the last
-   * 24 hours.
+   * A repeated request with an equal idempotency key returns the first answer if it is running, or was charged within
+   * the last 24 hours.
    */
   readonly start: (askRequest: AskRequest) => Effect.Effect<StartedAnswer, StartAnswerError>
   /**
-   * Begins an answer and waits for all of it, including suggestions. A failed answer is returned with `error`. It is
-   * charged only if the request caused the failure and the reader had seen output.
+   * Starts an answer and waits until it is complete, including suggestions. A failed answer is returned with `error`. A
+   * failed answer is charged only if the request caused the failure and the user had seen output.
    */
   readonly answer: (
     askRequest: AskRequest
   ) => Effect.Effect<{ readonly answer: Answer; readonly replayed: boolean }, StartAnswerError>
-  /** Waits for a begun answer, as `answer` does. Does not check whose answer it is. */
+  /** Waits for a started answer, as `answer` does. Does not check which account the answer belongs to. */
   readonly awaitAnswer: (generation: Generation) => Effect.Effect<Answer, StoreUnavailable>
   /**
-   * Returns the events of a generation with numbers above `after` (0 for all), including future ones. The stream ends
-   * after the last possible event. It is empty for a log that was deleted, which happens an hour after its end.
+   * Returns the events of a generation with numbers above `after` (0 for all), including future events. The event
+   * stream ends after the last possible event, and is empty for a deleted log. A log is deleted an hour after its
+   * generation's end.
    *
-   * Each event is stored before it is returned, and is the same for all readers. Does not check whose generation it is:
-   * its number comes from `start` or `findRunning`.
+   * Each event is stored before it is returned, and identical for all readers. `follow` does not check which account
+   * the generation belongs to. `start` and `findRunning` return the generation number.
    */
   readonly follow: (generation: number, after: number) => Stream.Stream<LoggedEvent, StoreUnavailable>
   /**
-   * Returns the stored answer as events for a repeated request, after its log was deleted: `conversation`, one `delta`,
-   * `done` and `suggest`. Returns null while the log is kept; use `follow` then.
+   * Returns the stored answer as events, for a repeated request whose log was deleted: `conversation`, one `delta`,
+   * `done` and `suggest`. Returns null while the log is kept and `follow` can be used.
    */
   readonly replayEvents: (generation: Generation) => Effect.Effect<ReadonlyArray<LoggedEvent> | null, StoreUnavailable>
   /**
-   * Returns an ended generation of the conversation, and whether `follow` still returns its log. Null for other
-   * generations, and for those whose row was deleted a day after the end.
+   * Returns an ended generation of the conversation, and whether `follow` still returns its log. Returns null for other
+   * generations, and for generations whose row was deleted a day after the end.
    */
   readonly findEnded: (
     principal: Principal,
     conversation: number,
     generation: number
   ) => Effect.Effect<{ readonly generation: Generation; readonly isLogged: boolean } | null, ConversationError>
-  /** Returns the running generation of the conversation; null if no answer runs. */
+  /** Returns the running generation of the conversation. Returns null if no answer is running. */
   readonly findRunning: (
     principal: Principal,
     conversation: number
   ) => Effect.Effect<Generation | null, ConversationError>
   /**
-   * Ends the running answer, from the contents of the store, whichever process runs it. Once it returns, the
-   * conversation accepts the next question. Returns false if no answer ran. The answer is charged if its reader had
-   * seen output; otherwise its credits are released.
+   * Ends the running answer, from the contents of the store, whichever process runs the answer. After the method
+   * returns, the conversation accepts the next question. Returns false if no answer was running. The answer is charged
+   * if the user had seen output; otherwise its credits are released.
    */
   readonly cancel: (principal: Principal, conversation: number) => Effect.Effect<boolean, ConversationError>
   /**
-   * Ends a running answer as `cancel` does, for the task that asked. Returns true if the answer has ended as cancelled.
-   * The caller must ensure that the answer is its own.
+   * Ends a running answer as `cancel` does, for the task that asked the question. Returns true if the answer has ended
+   * as cancelled. The caller must ensure that the answer belongs to its task.
    */
   readonly stop: (generation: number) => Effect.Effect<boolean, StoreUnavailable>
   /** Returns the account's conversations, newest first. */
@@ -129,7 +129,6 @@ export class Analyst extends Context.Service<Analyst, {
     conversation: number,
     page: PageRequest & { readonly order?: MessageOrder | undefined }
   ) => Effect.Effect<ConversationView, ConversationError>
-  /** Deletes a conversation with all its messages. */
   readonly remove: (
     principal: Principal,
     conversation: number

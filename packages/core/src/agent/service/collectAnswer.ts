@@ -26,7 +26,7 @@ const foldEvent = (log: FoldedLog, { data, kind }: LoggedEvent): FoldedLog => {
 const toChartFields = (charts: ReadonlyArray<string>): Pick<Answer, "charts" | "url"> =>
   charts.length === 0 ? {} : { url: charts.at(-1)!, charts }
 
-/** Builds an answer from its message and its row, after its log was deleted. */
+/** Builds an answer from its message and its generation row, after the log was deleted. */
 const readStoredAnswer = Effect.fnUntraced(function*(
   generations: GenerationStore["Service"],
   conversations: ConversationStore["Service"],
@@ -39,7 +39,7 @@ const readStoredAnswer = Effect.fnUntraced(function*(
     ? null
     : yield* conversations.readHistory(account, conversation, { upTo: answer, limit: 1 })
   const message = memory?.messages.find(({ id }) => id === answer)
-  // A release of an ended reservation changes nothing, and returns how it ended.
+  // Releasing an ended reservation changes nothing, and returns how the reservation ended.
   const ending = yield* ledger.release(reservation)
   const outcome = row?.outcome ?? "failed"
   return {
@@ -69,7 +69,7 @@ export const collectAnswer = Effect.fnUntraced(function*(
   return { answer: shownOutput.text, ...rest, ...toChartFields(shownOutput.charts), suggestions }
 })
 
-/** Converts a stored answer to the minimal events, as a substitute for its deleted log. */
+/** Converts a stored answer to a minimal list of events, as a substitute for its deleted log. */
 export const replayAnswer = (
   { brief: { mode } }: Generation,
   { answer, charts: _, suggestions, ...done }: Answer

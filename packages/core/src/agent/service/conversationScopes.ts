@@ -15,7 +15,7 @@ export const requireScopes = (
   return missing === undefined ? Effect.void : Effect.fail(new ScopeRequired({ required_scope: missing }))
 }
 
-/** Returns the personal scopes of the named tools, in the order of the scopes. */
+/** Returns the personal scopes of the named tools, in the order of `allScopes`. */
 export const listPersonalScopes = (
   toolbox: Toolbox["Service"],
   names: ReadonlyArray<string>
@@ -28,8 +28,8 @@ export const requireChatScope = ({ scopes }: Principal): Effect.Effect<void, Sco
   requireScopes(scopes, ["agent:chat"])
 
 /**
- * Returns the scopes of conversations that a principal may read. A task answers in its conversation and returns nothing
- * to the key that made it. So a task may read conversations with any scopes.
+ * Returns the scopes of conversations that a principal may read. A task may read conversations with any scopes, because
+ * it answers in its conversation and returns nothing to the key that created the task.
  */
 export const listReadableScopes = ({ actor, scopes }: Principal): ReadonlyArray<Scope> =>
   actor._tag === "Task" ? allScopes : scopes
@@ -40,18 +40,19 @@ export const requireReadable = (
 ): Effect.Effect<void, ScopeRequired> => requireScopes(listReadableScopes(principal), usedScopes)
 
 /**
- * Requires each personal scope that a running answer can use, so that the reader may see all of it. The conversation
- * gets a scope only when an answer first uses it, and streams are open by then.
+ * Requires each personal scope that a running answer can use, so that the reader may see the whole answer. A
+ * conversation gets a scope only when an answer first uses the scope, which is too late for streams that are already
+ * open.
  */
 export const requireFollowable = (principal: Principal, { brief }: Generation): Effect.Effect<void, ScopeRequired> =>
   requireReadable(principal, brief.principal.scopes.filter(isPersonalScope))
 
 /**
  * Returns the scopes that a reader of an answer must keep while reading. A running answer can use the personal scopes
- * of the caller that asked, and these also cover the conversation. So its reader must keep them.
+ * of the principal that asked the question, so its reader must keep these scopes.
  *
- * In two cases the reader must keep its own personal scopes instead. A task can answer in a conversation that used more
- * scopes than the task has. An ended answer uses no more scopes.
+ * In two cases, the reader must keep its own personal scopes instead. A task can answer in a conversation that used
+ * more scopes than the task has. An ended answer uses no more scopes.
  */
 export const listFollowScopes = (
   reader: Principal,

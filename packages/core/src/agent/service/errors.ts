@@ -12,7 +12,7 @@ import type {
 import { formatMessage } from "../../engine/messages/language.ts"
 import type { StoreUnavailable } from "../../engine/store/errors.ts"
 
-/** The account has no such conversation. It never existed, was deleted, or belongs to another account. */
+/** The conversation never existed, was deleted, or belongs to another account. */
 export class ConversationNotFound extends Schema.TaggedError<ConversationNotFound>()("ConversationNotFound", {
   conversation: Schema.Int
 }) {
@@ -21,7 +21,7 @@ export class ConversationNotFound extends Schema.TaggedError<ConversationNotFoun
   }
 }
 
-/** The conversation is still answering. The caller can resume the answer or cancel it. */
+/** The conversation is still answering a question. The caller can resume or cancel the answer. */
 export class ConversationBusy extends Schema.TaggedError<ConversationBusy>()("ConversationBusy", {
   conversation: Schema.Int
 }) {
@@ -31,13 +31,13 @@ export class ConversationBusy extends Schema.TaggedError<ConversationBusy>()("Co
 }
 
 /**
- * The conversation no longer ends with the message that the caller saw, and must be read again. Otherwise a yes could
- * accept something else than it was meant for. Unlike with `ConversationBusy`, waiting does not help.
+ * The conversation no longer ends with the message that the caller saw, so a user's "yes" could accept an unseen
+ * proposal. The caller must read the conversation again; waiting does not help.
  */
 export class ConversationChanged extends Schema.TaggedError<ConversationChanged>()("ConversationWentOn", {
-  /** The id of the message that the caller saw. */
+  /** The id of the message that the caller saw last. */
   shown: Schema.Int,
-  /** The id of the conversation's last message; null if it has no messages. */
+  /** The id of the conversation's last message; null if the conversation has no messages. */
   last: Schema.NullOr(Schema.Int)
 }) {
   override get message(): string {
@@ -45,16 +45,13 @@ export class ConversationChanged extends Schema.TaggedError<ConversationChanged>
   }
 }
 
-/**
- * The account has had the number of answers today that its plan allows. Unlike with `OverLimit`, more credits do not
- * help.
- */
+/** The account has used all answers that its plan allows per day, regardless of its credits. */
 export class DailyQuotaReached extends Schema.TaggedError<DailyQuotaReached>()("DailyQuotaReached", {
-  /** The plan's answers per day. */
+  /** The plan's maximum number of answers per day. */
   quota: Schema.Int,
   /** The end of the day, in ms since 1970. */
   renewsAt: Schema.Finite,
-  /** The time until then, in ms. */
+  /** The time until `renewsAt`, in ms. */
   retryAfterMs: Schema.Finite
 }) {
   override get message(): string {
@@ -63,8 +60,8 @@ export class DailyQuotaReached extends Schema.TaggedError<DailyQuotaReached>()("
 }
 
 /**
- * The reasons why no answer was begun. Nothing was charged or changed, and nothing runs. `ChargeInDoubt` is the
- * exception: its outcome is unknown.
+ * The reasons why no answer was started, so that nothing runs and nothing was charged. `ChargeInDoubt` is the
+ * exception: the outcome of its charge is unknown.
  */
 export type StartAnswerError =
   | UserIdNotAccepted

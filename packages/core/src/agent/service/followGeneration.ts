@@ -6,7 +6,7 @@ import type { GenerationLog } from "../GenerationLog.ts"
 
 const pageSize = 64
 
-/** Returns the events of a generation above `after`, until it has ended. */
+/** Returns the events of a generation with numbers above `after`, until the generation has ended. */
 export const followGeneration = (
   log: GenerationLog["Service"],
   generation: number,

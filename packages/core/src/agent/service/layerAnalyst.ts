@@ -19,10 +19,10 @@ import { ConversationBusy, type ConversationError, ConversationNotFound } from "
 import { followGeneration } from "./followGeneration.ts"
 import { type AnswerServices, startAnswer } from "./startAnswer.ts"
 
-/** The retries of a cancel in doubt, from 50 ms on. */
+/** The retries of a cancellation while the store is unavailable: exponential, starting at 50 ms. */
 const retryPolicy = { schedule: Schedule.exponential("50 millis"), times: 6 } as const
 
-/** Returns a conversation of the principal's account. */
+/** Returns a conversation of the principal's account that the principal may read. */
 const findReadableConversation = Effect.fnUntraced(function*(
   { conversations }: AnswerServices,
   principal: Principal,
@@ -35,7 +35,9 @@ const findReadableConversation = Effect.fnUntraced(function*(
   return conversation
 })
 
-/** Returns the running generation of the conversation. */
+/**
+ * Returns the running generation of the conversation, if the principal may follow it. Returns null if none is running.
+ */
 const findRunning = Effect.fnUntraced(function*(
   services: AnswerServices,
   principal: Principal,
@@ -47,13 +49,16 @@ const findRunning = Effect.fnUntraced(function*(
   return generation
 })
 
-/** Ends a running generation as cancelled. Returns true if a cancel ended it, this one or another at the same time. */
+/**
+ * Ends a running generation as cancelled. Returns true if the generation ended as cancelled, by this call or by a
+ * concurrent call.
+ */
 const stopGeneration = Effect.fnUntraced(function*(
   { generations, runner }: AnswerServices,
   id: number
 ): Effect.fn.Return<boolean, StoreUnavailable> {
   const end = buildEndFromTranscript({ outcome: "cancelled", failure: null }, yield* Clock.currentTimeMillis)
-  // An interrupted caller does not stop the cancellation or its notice to the runner.
+  // The cancellation and its notice to the runner continue after the caller is interrupted.
   return yield* Effect.uninterruptible(Effect.gen(function*() {
     const ended = (yield* Effect.retry(generations.endAnyway(id, end), retryPolicy)) ?? (yield* generations.find(id))
     yield* runner.halt(id)
@@ -61,7 +66,6 @@ const stopGeneration = Effect.fnUntraced(function*(
   }))
 })
 
-/** Cancels the running answer of a conversation. */
 const cancelAnswer = Effect.fnUntraced(function*(
   services: AnswerServices,
   principal: Principal,
@@ -72,7 +76,6 @@ const cancelAnswer = Effect.fnUntraced(function*(
   return running === null ? false : yield* stopGeneration(services, running.id)
 })
 
-/** Whether the log of a generation is kept. */
 const isLogged = (log: GenerationLog["Service"], { id, state }: Generation): Effect.Effect<boolean, StoreUnavailable> =>
   state === "closed" ? Effect.map(log.read(id, 0, 1), ({ events }) => events.length > 0) : Effect.succeed(true)
 
@@ -85,7 +88,7 @@ const findEnded = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Effect.Success<ReturnType<Analyst["Service"]["findEnded"]>>, ConversationError> {
   yield* requireChatScope(principal)
   const generation = yield* services.generations.find(id)
-  // The conversation is checked last, as in `conversation`.
+  // The conversation is read last, as in `getConversation`.
   yield* findReadableConversation(services, principal, conversation)
   if (generation === null || generation.state === "running") return null
   if (generation.account !== principal.account || generation.conversation !== conversation) return null
@@ -157,8 +160,8 @@ export const layerAnalyst: Layer.Layer<
 const sweepLimit = 200
 
 /**
- * Maintains generations periodically, on each node that runs generations: runs those without a runner, closes those
- * left open, and deletes old data. Failures are retried.
+ * Maintains generations periodically, on each node that runs generations. Wakes generations without a runner, closes
+ * ended generations that are still open, and deletes old data. Failures are retried.
  */
 export const layerAgentMaintenance: Layer.Layer<never, never, GenerationRunner | GenerationStore> = Layer.effectDiscard(
   Effect.gen(function*() {

@@ -8,19 +8,17 @@ import type { StoredImage } from "../conversation.ts"
 import { readImageHeader } from "./imageHeader.ts"
 import { requestLimits } from "./request.ts"
 
-/** The declared type is ignored. The pattern only requires that the data is in the URL. */
+/** Matches the prefix of a base64 data URL. The declared media type is ignored. */
 const dataUrlPattern = /^data:[^,]{0,200};base64,/i
 
 const { allImagesBytes, imageBytes, imagePixels, images: maxImages } = requestLimits
 
 const toMebibytes = (bytes: number): number => bytes / 1024 / 1024
 
-/**
- * The number of characters that are decoded before other fibres run, which takes some milliseconds. A multiple of four.
- */
+/** The number of characters that are decoded, within some milliseconds, before other fibres run; a multiple of four. */
 const chunkLength = 512 * 1024
 
-/** Decodes base64, or returns null. Lets other fibres run in between. */
+/** Decodes base64. Returns null if the text is invalid. Lets other fibres run between chunks. */
 const decodeBase64 = Effect.fnUntraced(function*(text: string): Effect.fn.Return<Uint8Array | null> {
   const encoded = /[\r\n]/.test(text) ? text.replace(/[\r\n]/g, "") : text
   const paddingLength = encoded.endsWith("==") ? 2 : encoded.endsWith("=") ? 1 : 0
@@ -36,7 +34,7 @@ const decodeBase64 = Effect.fnUntraced(function*(text: string): Effect.fn.Return
   return bytes
 })
 
-/** Reads an image of a request, or returns its fault. */
+/** Reads an image of a request. Fails with a message about the fault. */
 const readImage = Effect.fnUntraced(function*(url: string): Effect.fn.Return<Result.Result<StoredImage, Message>> {
   const prefix = dataUrlPattern.exec(url.slice(0, 300))?.[0]
   if (prefix === undefined) return Result.fail({ key: "image_not_data_url" })
@@ -53,7 +51,7 @@ const readImage = Effect.fnUntraced(function*(url: string): Effect.fn.Return<Res
     : Result.succeed({ ...header, bytes })
 })
 
-/** Reads the images of a request. Reports all faulty ones. */
+/** Reads the images of a request. Reports the faults of all faulty images. */
 export const readImages = Effect.fnUntraced(function*(
   urls: ReadonlyArray<string>,
   language: Language

@@ -11,7 +11,7 @@ export const requestLimits = {
   imageBytes: 8 * 1024 * 1024,
   allImagesBytes: 20 * 1024 * 1024,
   imagePixels: 40_000_000,
-  /** Limit of `seed_context`, as JSON in UTF-8. */
+  /** The limit of `seed_context`, as JSON in UTF-8. */
   seedContextBytes: 64 * 1024
 } as const
 
@@ -64,13 +64,15 @@ export interface AskOptions {
   readonly principal: Principal
   /** The language of messages about the request, not of the answer; English by default. */
   readonly language?: Language | undefined
-  /** The idempotency key. With the same key and account, the same request is answered once and charged once. */
+  /**
+   * The idempotency key. A request that is repeated with an equal key and account is answered once and charged once.
+   */
   readonly idempotencyKey?: string | undefined
 }
 
 /** A question from a transport. `AgentRequest` validates `request`, which may have any type. */
 export interface AskRequest extends AskOptions {
   readonly request: unknown
-  /** Faults in the texts of the request that a transport has already found. If absent, the texts are checked here. */
+  /** Faults in the texts of the request, if the transport has already checked the texts. */
   readonly issues?: ReadonlyArray<Issue> | undefined
 }

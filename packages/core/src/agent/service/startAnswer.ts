@@ -44,14 +44,12 @@ import { type Question, validateRequest } from "./validateRequest.ts"
 
 const [{ credits: price, name: operation }] = pricedOperations
 
-/** How long an idempotency key returns its first answer, in ms. */
+/** The time for which an idempotency key returns its first answer, in ms. */
 const idempotencyRetentionMs = 86_400_000
-/** The page size of the search for the last question. */
 const historyPageSize = 50
-/** The retries of a start in doubt, from 50 ms on. */
+/** The retries of a start whose result is unknown: exponential, starting at 50 ms. */
 const retryPolicy = { schedule: Schedule.exponential("50 millis"), times: 6 } as const
 
-/** The services and settings that begin answers. */
 export interface AnswerServices {
   readonly ledger: Ledger["Service"]
   readonly plans: Plans["Service"]
@@ -68,14 +66,13 @@ const makeInvalidArguments = (
   message: Parameters<typeof formatMessage>[0]
 ) => new InvalidArguments({ issues: [{ path: [path], message: formatMessage(message, language) }] })
 
-/** A question with its place, once the conversation is known to exist. */
 interface ResolvedQuestion {
   readonly target: QuestionTarget
   readonly text: string
   readonly conversation: Conversation | null
 }
 
-/** Returns the last question of a conversation, which may be followed by any number of task reports. */
+/** Returns the last question of a conversation, even if any number of task reports follow the question. */
 const findLastQuestion = Effect.fnUntraced(function*(
   { conversations }: AnswerServices,
   account: number,
@@ -132,7 +129,6 @@ const resolveQuestion = Effect.fnUntraced(function*(
   return { target: { _tag: "Again", conversation: id, mode }, text: last.content, conversation }
 })
 
-/** Returns the result of a request whose idempotency key is already in use. */
 const resolveRecalled = Effect.fnUntraced(function*(
   { generations }: AnswerServices,
   account: number,
@@ -141,8 +137,8 @@ const resolveRecalled = Effect.fnUntraced(function*(
 ): Effect.fn.Return<StartedAnswer, IdempotencyKeyReused | RequestInProgress | StoreUnavailable> {
   if (recollection._tag === "Reused") return yield* new IdempotencyKeyReused()
   const generation = yield* generations.findByKey(account, key)
-  // A reservation without its answer belongs to a request that is about to begin or has died. An older failed or
-  // cancelled answer of the key is not its answer.
+  // A reservation without an answer belongs to a request that is about to start or whose process crashed. An older
+  // failed or cancelled answer of the key does not belong to the reservation.
   const isStarted = generation !== null && (recollection._tag === "Replayed" ||
     (generation.outcome !== "failed" && generation.outcome !== "cancelled"))
   return !isStarted
@@ -153,7 +149,7 @@ const resolveRecalled = Effect.fnUntraced(function*(
     : { generation, replayed: true }
 })
 
-/** Fails with the error of an answer that was not admitted. */
+/** Fails with the error that explains why the ledger did not admit the answer. */
 const failAdmission = (
   { plans }: AnswerServices,
   admission: Extract<Admission, { readonly _tag: "Refused" | "QuotaReached" | "NoAccount" }>,
@@ -177,7 +173,7 @@ const failAdmission = (
   }
 }
 
-/** Converts the result of a start for the caller. `reserved` is the entry of this request's reservation. */
+/** Converts the result of a start for the caller. `reserved` is the ledger entry of this request's reservation. */
 const toStartedAnswer = (
   askRequest: AskRequest,
   start: StartResult,
@@ -189,7 +185,7 @@ const toStartedAnswer = (
     case "Attached":
       return Effect.succeed({
         generation: start.generation,
-        // An answer that this same request began, before a retry, is not a replay.
+        // An answer that this request started before a retry is not a replay.
         replayed: start.generation.reservation.entry !== reserved
       })
     case "NoConversation":
@@ -210,7 +206,10 @@ const toStartedAnswer = (
 
 type Admitted = Extract<Admission, { readonly _tag: "Admitted" }>
 
-/** A retried start can find the generation that its first try stored. This is not a conflict. */
+/**
+ * Converts `Busy` to `Attached` if the running generation belongs to this request. A retried start can find the
+ * generation that its first attempt stored.
+ */
 const attachIfOwn = (
   { generations }: AnswerServices,
   start: StartResult,
@@ -221,7 +220,7 @@ const attachIfOwn = (
     : Effect.map(generations.find(start.generation), (generation) =>
       generation?.reservation.entry === reservation.entry ? { _tag: "Attached", generation } : start)
 
-/** Starts an admitted answer and wakes a runner. Releases the reservation if nothing runs under it. */
+/** Starts an admitted answer and wakes a runner. Releases the reservation if no generation uses it. */
 const startReserved = Effect.fnUntraced(function*(
   services: AnswerServices,
   askRequest: AskRequest,
@@ -245,7 +244,6 @@ const startReserved = Effect.fnUntraced(function*(
   return yield* startExit
 })
 
-/** Builds the start request of a question. */
 const buildStartRequest = (
   { idempotencyKey, principal }: AskRequest,
   { isRegeneration, coin, facts, images, message, lastSeenMessage }: Question,
@@ -275,7 +273,10 @@ const buildStartRequest = (
   }
 }
 
-/** Begins an answer: checks the request and its place, looks up its key, reserves, starts and wakes a runner. */
+/**
+ * Starts an answer. Validates the request, resolves its conversation and idempotency key, reserves the price, stores
+ * the generation and wakes a runner.
+ */
 const startNewAnswer = Effect.fnUntraced(
   function*(services: AnswerServices, askRequest: AskRequest): Effect.fn.Return<StartedAnswer, StartAnswerError> {
     const { generations, ledger, plans, timing } = services
@@ -298,7 +299,7 @@ const startNewAnswer = Effect.fnUntraced(
     const { answers_per_day: quota } = yield* plans.forAccount(principal)
     const lang = chooseLanguage(question.lang, text, conversation?.lang ?? null)
     const request = buildStartRequest(askRequest, question, target, usedScopes, lang, yield* PublicBaseUrl)
-    // Uninterruptible from the reservation on: the reserved answer either runs, or its credits are released.
+    // Uninterruptible after the reservation: the reserved answer either runs, or its credits are released.
     return yield* Effect.uninterruptible(Effect.gen(function*() {
       const admission = yield* ledger.reserve({
         account,
@@ -330,8 +331,8 @@ const startNewAnswer = Effect.fnUntraced(
 )
 
 /**
- * Begins an answer, or returns the one that the key already began. Fails with `ConversationNotFound` if that answer was
- * deleted with its conversation.
+ * Starts an answer, or returns the answer that the idempotency key already started. Fails with `ConversationNotFound`
+ * if the started answer was deleted with its conversation.
  */
 export const startAnswer = Effect.fnUntraced(
   function*(services: AnswerServices, askRequest: AskRequest): Effect.fn.Return<StartedAnswer, StartAnswerError> {

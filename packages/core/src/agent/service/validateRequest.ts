@@ -13,14 +13,12 @@ import type { Mode } from "../event.ts"
 import { readImages } from "./readImages.ts"
 import { AgentRequest, type AskRequest, requestLimits } from "./request.ts"
 
-/** A valid request. */
 export interface Question {
   readonly message: string
-  /** Null for a new conversation. */
+  /** The id of the existing conversation; null for a new conversation. */
   readonly conversation: number | null
-  /** The last message that the caller saw in the conversation; null if unknown. */
+  /** The id of the last message that the caller saw in the conversation; null if unknown. */
   readonly lastSeenMessage: number | null
-  /** Whether to answer the last question of the conversation again. */
   readonly isRegeneration: boolean
   readonly lang: Language | null
   readonly coin: string | null
@@ -41,7 +39,6 @@ const makeLengthMessage = (language: Language, maxLength: number): Message => ({
   }
 })
 
-/** Returns the faults of a request that has the right form. */
 const findFieldIssues = (
   { coin, conversation_id, last_message_id, message, regenerate, seed_context }: typeof AgentRequest.Type,
   language: Language

@@ -1,4 +1,7 @@
-/** Runs one strategy on one market and returns its equity bar by bar. 20,000 bars take about ten milliseconds. */
+/**
+ * Runs one strategy on one market and returns its equity bar by bar. A run over 20,000 bars takes about ten
+ * milliseconds.
+ */
 import type { Strategy } from "@tapeline/quant/backtest"
 import { Schema } from "effect"
 import { Column, type Job } from "../../engine/compute/job.ts"
@@ -16,17 +19,17 @@ const Trade = Schema.Struct({
   return: Schema.Finite
 })
 
-/** The number of last trades that are returned. */
+/** The maximum number of trades that a backtest returns: the latest trades. */
 export const maxReturnedTrades = 50
 
 const Input = Schema.Struct({ market: BacktestMarket, costs: Costs, strategy: StrategyData })
 const Output = Schema.Struct({
   ...Run.fields,
   trades: Schema.Array(Trade),
-  /** Opening times of the window's bars, and the equity at their closes. */
+  /** The opening times of the window's bars, in epoch ms. */
   time: Column,
   equity: Column,
-  /** The funding of all trades, each as a fraction of its equity at entry. */
+  /** The funding of all trades. Each trade's funding is a fraction of its equity at entry. */
   funding: Schema.Finite,
   hold: Summary
 })

@@ -8,7 +8,6 @@ import { readBacktestMarket } from "./readMarket.ts"
 import { getOperandNames, type StrategyData } from "./strategy.ts"
 import type { Costs } from "./window.ts"
 
-/** The arguments that all backtests share. */
 export interface BacktestArguments {
   readonly coin: string
   readonly tf: Timeframe
@@ -22,7 +21,7 @@ export const toCosts = ({ fee_bps, slippage_bps }: BacktestArguments): Costs => 
   slippageBps: slippage_bps
 })
 
-/** Creates the services of the backtest tools: a market read for strategies, and the runner of jobs. */
+/** Creates the services of the backtest tools: `read` reads a market for strategies, and `run` runs jobs. */
 export const makeBacktests = Effect.gen(function*() {
   const ports = { prices: yield* CoinPrices, derivatives: yield* CoinDerivatives, derived: yield* DerivedStore }
   const compute = yield* Compute

@@ -1,4 +1,3 @@
-/** Compares several strategies on one market. */
 import { deflatedSharpe, sharpe } from "@tapeline/quant/performance"
 import { correlation } from "@tapeline/quant/volatility"
 import { Schema } from "effect"
@@ -10,17 +9,22 @@ const Input = Schema.Struct({ market: BacktestMarket, costs: Costs, strategies: 
 const Output = Schema.Struct({
   runs: Schema.Array(Run),
   hold: Summary,
-  /** Indices of the strategies, highest Sharpe ratio first. Those without a ratio are last. */
+  /** Indices of the strategies, highest Sharpe ratio first. Strategies without a Sharpe ratio are last. */
   ranking: Schema.Array(Schema.Int),
   correlation: Schema.Array(Schema.Array(Schema.NullOr(Schema.Finite))),
-  /** The deflated Sharpe ratio of the first in the ranking. All strategies count as trials. */
+  /**
+   * The deflated Sharpe ratio of the strategy with the highest Sharpe ratio. All compared strategies count as trials.
+   */
   deflatedSharpe: Schema.NullOr(Schema.Finite)
 })
 
-/** Returns the Sharpe ratio per bar. It is 0 for an equity that never moved: no return for no risk. */
+/** Returns the Sharpe ratio per bar. Returns 0 if the equity never moved. */
 export const sharpePerBar = (returns: Float64Array): number => sharpe(returns, 1) ?? 0
 
-/** Returns indices by Sharpe ratio, those without a ratio last. Of equal ratios, the lower index is first. */
+/**
+ * Returns the indices of `runs`, highest Sharpe ratio first. Runs without a Sharpe ratio are last. Among equal ratios,
+ * the lower index is first.
+ */
 export const rankBySharpe = (runs: ReadonlyArray<{ readonly sharpe: number | null }>): ReadonlyArray<number> =>
   runs.map((_, i) => i).toSorted((a, b) => (runs[b]!.sharpe ?? -Infinity) - (runs[a]!.sharpe ?? -Infinity) || a - b)
 

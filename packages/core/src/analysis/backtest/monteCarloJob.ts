@@ -1,4 +1,4 @@
-/** Resamples the returns of a strategy. 5,000 paths of 20,000 bars take about a second. */
+/** Resamples the returns of a strategy. Resampling 5,000 paths of 20,000 bars takes about a second. */
 import { seededRandom } from "@tapeline/quant/random"
 import { monteCarlo } from "@tapeline/quant/resampling"
 import { Schema } from "effect"
@@ -20,9 +20,9 @@ const Input = Schema.Struct({
   strategy: StrategyData,
   paths: Schema.Int,
   seed: Schema.Int,
-  /** Default: the cube root of the number of bars. */
+  /** The mean length of a block of resampled bars; by default the cube root of the number of bars. */
   meanBlock: Schema.optionalKey(Schema.Finite),
-  /** A drawdown, below 0. */
+  /** The drawdown that counts as ruin, as a fraction below 0. */
   ruin: Schema.Finite
 })
 const Output = Schema.Struct({

@@ -13,7 +13,7 @@ import type { DerivedStore } from "../signals/DerivedStore.ts"
 import { orEmptyList, orEmptySeries } from "../signals/readings.ts"
 import { type BacktestMarket, warmUpBars } from "./window.ts"
 
-/** Operands of strategies that candles do not contain. */
+/** The operands of strategies that are not computed from candles. */
 export const recordedOperands = ["funding", "open_interest", "score"] as const
 export type RecordedOperand = (typeof recordedOperands)[number]
 
@@ -22,15 +22,15 @@ export interface BacktestReading {
   readonly coin: string
   readonly market: BacktestMarket
   readonly closed: ClosedBars
-  /** The number of traded bars, and of missing bars between them. */
+  /** The number of recorded bars in the traded window. `missingBars` counts the missing bars within the window. */
   readonly bars: number
   readonly missingBars: number
-  /** The opening of the first traded bar, and the end of the last one, epoch ms. */
+  /** The opening time of the first traded bar, in epoch ms. `to` is the end of the last traded bar. */
   readonly from: number
   readonly to: number
-  /** The first funding payment in the window. Null if none is recorded. */
+  /** The time of the first recorded funding payment in the window, in epoch ms; null if none is recorded. */
   readonly fundingFrom: number | null
-  /** For each operand, the number of closes at which it is unknown. */
+  /** For each operand, the number of closes at which its value is unknown. */
   readonly unknownOperands: ReadonlyArray<{ readonly operand: RecordedOperand; readonly bars: number }>
   readonly sources: ReadonlyArray<string>
 }
@@ -41,13 +41,13 @@ interface Ports {
   readonly derived: DerivedStore["Service"]
 }
 
-/** The maximum size of one read of a perpetual's history, so that other work can run in between. */
+/** The maximum number of points per read of a perpetual's history, so that other work can run between reads. */
 const maxPointsPerRead = 5_000
 const maxReadMs = 500 * dayMs
 
 /**
- * Reads the perpetual at the closes in `[from, to]`, newest part first. A coin without a perpetual fails with the
- * port's reason.
+ * Reads the perpetual's history at the closes in `[from, to]`, newest part first. Fails with the port's reason for a
+ * coin without a perpetual.
  */
 const readPerpetual = Effect.fnUntraced(function*(
   derivatives: CoinDerivatives["Service"],
@@ -64,7 +64,7 @@ const readPerpetual = Effect.fnUntraced(function*(
   return { points: chunks.flatMap(({ value }) => value), sources: sourcesOf(chunks) }
 })
 
-/** Returns known values at the closes of bars. NaN if unknown. */
+/** Returns the known values at the closes of bars. Unknown values are NaN. */
 const valuesAtCloses = (
   time: Float64Array,
   stepMs: number,
@@ -75,10 +75,9 @@ const valuesAtCloses = (
 const noBarsError = (coin: string) =>
   new NoData({ subject: `${coin} bars`, reason: { key: "none_so_long", params: { symbol: coin } } })
 
-/** Returns the full hour at or before a time. */
 const floorToHour = (time: number): number => Math.floor(time / hourMs) * hourMs
 
-/** Reads the operands that candles do not contain, at the closes of the bars from index `firstIndex` on. */
+/** Reads the operands that are not computed from candles, at the closes of the bars from index `firstIndex` on. */
 const readOperands = Effect.fnUntraced(function*(
   { derivatives, derived }: Ports,
   coin: string,
@@ -119,14 +118,14 @@ const readOperands = Effect.fnUntraced(function*(
 })
 
 const paymentColumns = (payments: ReadonlyArray<FundingPayment>) => ({
-  // Venues report a payment up to some seconds late. It is due on its minute.
+  // Venues report a payment up to some seconds late. The payment is due on its minute.
   paidAt: Float64Array.from(payments, ({ time }) => Math.floor(time / minuteMs) * minuteMs),
   paid: Float64Array.from(payments, ({ fundingRate }) => fundingRate)
 })
 
 /**
- * Reads the last `bars` closed bars of a coin, `warmUpBars` before them, the funding paid in that time, and the data of
- * the operands.
+ * Reads the last `bars` closed bars of a coin, and `warmUpBars` before them. Also reads the funding that was paid
+ * during the `bars`, and the data of the operands.
  */
 export const readBacktestMarket = Effect.fnUntraced(function*(
   ports: Ports,

@@ -23,7 +23,7 @@ const Condition = Schema.Struct({ left: Operand, op: Schema.Literals(conditionOp
   identifier: "Condition"
 })
 
-/** The operands of conditions. One tool's description contains this text, and related tools refer to it. */
+/** Describes the operands of conditions. One tool's description contains this text, and related tools refer to it. */
 export const operandsDescription =
   "Operands: number, price, rsi(14), ema(n), sma(n), atr(14), adx(14), highest(n), lowest(n) of the n bars before, macd[.signal|.histogram], bollinger(20,2)[.upper|.lower], vwap (UTC day), funding (percent), open_interest (coins), score. All of entry must hold; exit opens the short of `both`; stops in ATR(14)"
 
@@ -42,14 +42,11 @@ export const StrategyArgument = Schema.Struct({
   max_bars: optional(integerBetween(1, 20_000))
 })
 
-/** A decoded strategy, as handlers and jobs use it. */
 export const StrategyData = Schema.toType(StrategyArgument)
 export type StrategyData = typeof StrategyData.Type
 
-/** The reasons for the end of a trade. */
 export const exitReasons = ["signal", "reverse", "stop", "take", "max_bars", "end", "ruin"] as const
 
-/** The maximum number of variants of a strategy. */
 export const maxCombinations = 200
 
 const RangeArgument = Schema.Struct({
@@ -69,7 +66,7 @@ export const RangesArgument = Schema.Array(RangeArgument).annotate({ description
 
 const isStrategy = Schema.is(StrategyData)
 
-/** Returns the strategy with a value at a path. Undefined if the path does not exist. */
+/** Returns the strategy with a replaced value at a path. Returns undefined if the path does not exist. */
 const withValue = (strategy: StrategyData, path: string, value: number | string) => {
   try {
     return strategyWith(strategy, path, value)
@@ -78,7 +75,7 @@ const withValue = (strategy: StrategyData, path: string, value: number | string)
   }
 }
 
-/** Normalises a path, because one place can be written in several ways. */
+/** Normalises a path, so that different spellings of one path are equal. */
 const normalisePath = (path: string): string => path.replace(/\[(\d+)\]/u, ".$1").replace(/\.0+(?=\d)/u, ".")
 
 interface StrategyWithRanges {
@@ -86,7 +83,7 @@ interface StrategyWithRanges {
   readonly ranges: ReadonlyArray<Range>
 }
 
-/** Requires that every range names a place of the strategy, and that no two ranges name the same one. */
+/** Requires that every range's path exists in the strategy, and that no two ranges have equal paths. */
 export const rangesNameExistingPaths = Schema.makeFilter<StrategyWithRanges>(
   ({ ranges, strategy }) => {
     const seen = new Set<string>()
@@ -101,7 +98,7 @@ export const rangesNameExistingPaths = Schema.makeFilter<StrategyWithRanges>(
   expectation("places of the strategy", { key: "expected_place" })
 )
 
-/** Requires that every value gives a valid strategy at its place. */
+/** Requires that every value of a range makes a valid strategy at the range's path. */
 export const valuesAreValid = Schema.makeFilter<StrategyWithRanges>(
   ({ ranges, strategy }) =>
     ranges.flatMap(({ path, values }, i) =>
@@ -115,17 +112,16 @@ export const valuesAreValid = Schema.makeFilter<StrategyWithRanges>(
   expectation("values that fit", { key: "expected_fitting" })
 )
 
-/** Returns every variant of a strategy, with its values in the order of the ranges. The last range varies fastest. */
+/** Returns all variants of a strategy, with their values in the order of the ranges. The last range varies fastest. */
 export const makeVariants = ({ ranges, strategy }: StrategyWithRanges) =>
   strategyGrid(strategy, Object.fromEntries(ranges.map(({ path, values }) => [path, values])), maxCombinations).map(
     (variant) => ({
-      // Arguments with a value that gives no valid strategy were rejected before.
+      // Values that make no valid strategy were rejected before.
       strategy: variant.strategy as StrategyData,
       values: ranges.map(({ path }) => variant.values[path]!)
     })
   )
 
-/** Returns the names of the operands in strategies. */
 export const getOperandNames = (strategies: ReadonlyArray<StrategyData>): ReadonlySet<string> =>
   new Set(
     strategies.flatMap(({ entry, exit }) =>

@@ -15,13 +15,13 @@ import {
 } from "./window.ts"
 
 /**
- * One fold of a walk-forward test: chooses a variant of a strategy on one stretch of the market and tests it on the
- * next. Each fold is a separate job, so that other jobs can run in between. 200 variants on 5,000 bars take some tenths
- * of a second.
+ * Runs one fold of a walk-forward test: selects a variant of a strategy on one period, and tests the variant on the
+ * next period. Each fold is a separate job, so that other jobs can run between folds. A fold of 200 variants on 5,000
+ * bars takes some tenths of a second.
  */
 
 const FoldPeriod = Schema.Struct({
-  /** The opening time of the first bar, and the end of the last one, epoch ms. */
+  /** The opening time of the first bar, in epoch ms. `to` is the end of the last bar. */
   from: Schema.Finite,
   to: Schema.Finite,
   bars: Schema.Int,
@@ -29,27 +29,31 @@ const FoldPeriod = Schema.Struct({
 })
 
 const Input = Schema.Struct({
-  /** The training window begins with the market's first bar, and the test follows it to the end. */
+  /**
+   * The market of the fold. The training window begins with the market's first traded bar, and the test window follows
+   * to the end.
+   */
   market: BacktestMarket,
   costs: Costs,
   variants: Schema.Array(StrategyData),
   trainBars: Schema.Int
 })
 const Output = Schema.Struct({
-  /** The index of the variant with the highest Sharpe ratio in training. */
   chosen: Schema.Int,
-  /** The number of variants that traded in training. */
   traded: Schema.Int,
   train: FoldPeriod,
   test: FoldPeriod,
   /** The deflated Sharpe ratio of the chosen variant in training. All variants count as trials. */
   deflatedSharpe: Schema.NullOr(Schema.Finite),
-  /** The result of the chosen variant in the test. */
+  /** The equity of the chosen variant at each bar of the test window. */
   equity: Column,
   tradeReturns: Column,
   exposure: Schema.Finite,
   isRuined: Schema.Boolean,
-  /** For each variant, chosen or not: the sums of its bar returns in the test, and of their squares. */
+  /**
+   * For each variant, the sum of its bar returns in the test window. `squares` contains the sums of the squared
+   * returns.
+   */
   sums: Column,
   squares: Column
 })
@@ -108,20 +112,20 @@ export const foldJob: Job<typeof Input.Type, Fold> = {
 }
 
 /**
- * Joins the test windows of a walk-forward test into one backtest, whose equity continues from each window to the next.
+ * Joins the test windows of a walk-forward test into one backtest. The equity continues from each window to the next.
  */
 
 export interface OutOfSample {
   readonly summary: Summary
   readonly hold: Summary
-  /** All variants over the same windows count as trials. */
+  /** The deflated Sharpe ratio of the joined backtest. All variants over the joined windows count as trials. */
   readonly deflatedSharpe: number | null
 }
 
 const sumAt = (columns: ReadonlyArray<Float64Array>, index: number): number =>
   columns.reduce((sum, column) => sum + column[index]!, 0)
 
-/** Returns the Sharpe ratio of a variant per bar. It is 0 for a variant whose equity never moved. */
+/** Returns the Sharpe ratio per bar of a variant. Returns 0 if the variant's equity never moved. */
 const trialSharpe = (folds: ReadonlyArray<Fold>, variant: number, bars: number): number => {
   const mean = sumAt(folds.map(({ sums }) => sums), variant) / bars
   const variance = (sumAt(folds.map(({ squares }) => squares), variant) - bars * mean * mean) / (bars - 1)

@@ -5,15 +5,16 @@ import type { BacktestReading } from "./readMarket.ts"
 import { getOperandNames, type Range, type StrategyData } from "./strategy.ts"
 import type { Costs, Run, Summary } from "./window.ts"
 
-/** Warnings that an experienced user would want before trusting a backtest. */
-
-/** With fewer trades, rates are mostly chance. */
+/** The number of trades below which rates and ratios are mostly chance. */
 export const minMeaningfulTrades = 30
 
-/** A shorter window may contain only one kind of market. */
+/** The minimum window length without a warning, in days. A shorter window may contain only one kind of market. */
 const minMeaningfulDays = 90
 
-/** If funding begins later than this after the start of the window, it is missing there. */
+/**
+ * The maximum delay of the first funding payment after the window's start, in ms. After a longer delay, the beginning
+ * of the window counts as lacking funding.
+ */
 const maxFundingDelayMs = 2 * dayMs
 
 const fundingWarning = ({ coin, from, fundingFrom }: BacktestReading): ReadonlyArray<string> =>
@@ -25,7 +26,6 @@ const fundingWarning = ({ coin, from, fundingFrom }: BacktestReading): ReadonlyA
 
 const operandLabels = { funding: "Funding", open_interest: "Open interest", score: "The score" } as const
 
-/** Returns warnings about the market data and the costs. */
 export const marketWarnings = (read: BacktestReading, requestedBars: number, costs: Costs): ReadonlyArray<string> => {
   const { bars, closed, from, missingBars, to, unknownOperands } = read
   const days = (to - from) / dayMs
@@ -56,7 +56,6 @@ export const marketWarnings = (read: BacktestReading, requestedBars: number, cos
   ]
 }
 
-/** Returns warnings about a strategy's definition. */
 export const strategyWarnings = (
   strategy: StrategyData,
   tf: string
@@ -85,7 +84,6 @@ const tradeWarning = ({ trades }: Summary): ReadonlyArray<string> =>
         : `Only ${formatCount(trades, "trade")}: below ${minMeaningfulTrades} rates and ratios are mostly chance.`
     ]
 
-/** Returns warnings about the results of a strategy. */
 export const runWarnings = ({ summary, symptoms }: Run): ReadonlyArray<string> => {
   const { best, held: conditionCounts, isOpen, isRuined } = symptoms
   const neverTrue = (["entry", "exit"] as const).flatMap((list) =>
@@ -102,7 +100,7 @@ export const runWarnings = ({ summary, symptoms }: Run): ReadonlyArray<string> =
   ]
 }
 
-/** Explains why ratios are null. */
+/** Returns a note that explains which ratios are null, and why. */
 export const nullNotes = (summary: Summary): ReadonlyArray<string> => {
   const reasons: ReadonlyArray<readonly [string, number | null, string]> = [
     ["cagr", summary.cagr, "a year of such growth is beyond any number"],
@@ -117,25 +115,20 @@ export const nullNotes = (summary: Summary): ReadonlyArray<string> => {
   return nullFields.length === 0 ? [] : [`Null: ${nullFields.join(", ")}.`]
 }
 
-/** Prefixes warnings with the label of their strategy. */
 export const prefixWarnings = (label: string, warnings: ReadonlyArray<string>): ReadonlyArray<string> =>
   warnings.map((warning) => `${label}: ${warning}`)
 
-/** Warnings about parameters that were chosen fold by fold. */
-
 export interface ChosenFold {
-  /** The chosen values, in the order of the ranges. */
+  /** The chosen parameter values, in the order of the ranges. */
   readonly values: ReadonlyArray<number | string>
-  /** The number of combinations that traded in training. */
   readonly traded: number
   readonly train: { readonly sharpe: number | null }
   readonly test: { readonly bars: number; readonly trades: number }
 }
 
-/** A test window with fewer bars is too short to be meaningful. */
 const minTestBars = 100
 
-/** Whether a value is at an end of a numeric range that has at least one value between its ends. */
+/** Whether a value is the minimum or maximum of a numeric range with at least three different values. */
 const isAtEdge = ({ values }: Range, chosen: number | string): boolean => {
   const numbers = values.filter((value) => typeof value === "number")
   return numbers.length === values.length && new Set(numbers).size > 2 &&

@@ -17,14 +17,12 @@ import { Schema } from "effect"
 import { Column } from "../../engine/compute/job.ts"
 import { dayMs } from "../../market/timeframe.ts"
 
-/** A stretch of a market on which strategies run. Each starts flat and has the same costs. */
-
-/** The number of bars before a window that warm up its indicators, if they exist. */
+/** The maximum number of bars before a window that warm up its indicators. */
 export const warmUpBars = 1_000
 
 /** A market as the input of jobs: bars by column, oldest first, without bars that were not recorded. */
 export const BacktestMarket = Schema.Struct({
-  /** Opening times, epoch ms. */
+  /** The opening times of the bars, in epoch ms. */
   time: Column,
   open: Column,
   high: Column,
@@ -32,12 +30,12 @@ export const BacktestMarket = Schema.Struct({
   close: Column,
   volume: Column,
   stepMs: Schema.Finite,
-  /** The index of the first traded bar. Bars before it warm up the indicators. */
+  /** The index of the first traded bar. Earlier bars warm up the indicators. */
   first: Schema.Int,
-  /** Funding payments: their times, and the fraction of the notional that longs paid. */
+  /** The times of funding payments, in epoch ms. `paid` contains the fraction of the notional that longs paid. */
   paidAt: Column,
   paid: Column,
-  /** Further operands, as known at each bar's close; NaN if unknown. Absent if no strategy uses them. */
+  /** Further operands, as known at each bar's close; NaN if unknown, absent if no strategy uses them. */
   funding: Schema.optionalKey(Column),
   open_interest: Schema.optionalKey(Column),
   score: Schema.optionalKey(Column)
@@ -47,17 +45,14 @@ export type BacktestMarket = typeof BacktestMarket.Type
 export const Costs = Schema.Struct({ feeBps: Schema.Finite, slippageBps: Schema.Finite })
 export type Costs = typeof Costs.Type
 
-/** Returns the number of bars of a length in a year of 365 days. */
 export const barsPerYear = (stepMs: number): number => 365 * dayMs / stepMs
 
-/** The number of bars on which each condition of a strategy held. */
 export interface ConditionCounts {
   readonly entry: ReadonlyArray<number>
   readonly exit: ReadonlyArray<number>
 }
 
 export interface BacktestWindow {
-  /** Opening times of its bars. */
   readonly time: Float64Array
   readonly runStrategy: (strategy: Strategy) => BacktestResult
   readonly runBuyAndHold: () => BacktestResult
@@ -66,8 +61,9 @@ export interface BacktestWindow {
 }
 
 /**
- * Creates the window of the bars `[from, to)` of a market. Indicators begin exactly `warmUpBars` before it, if they
- * exist. The trades of a window thus do not depend on the longer series that contains it.
+ * Creates the window of the bars `[from, to)` of a market. Every strategy starts flat and has equal costs. Indicators
+ * begin exactly `warmUpBars` bars before the window, or at the market's first bar. The trades of a window therefore do
+ * not depend on the longer series that contains the window.
  */
 export const makeWindow = (market: BacktestMarket, costs: Costs, from: number, to: number): BacktestWindow => {
   const start = Math.max(0, from - warmUpBars)
@@ -92,7 +88,7 @@ export const makeWindow = (market: BacktestMarket, costs: Costs, from: number, t
     close: market.close.subarray(from, to)
   }
   const series = operandSource(barsWithWarmUp)
-  // Includes the end of the last bar, so that it is charged the funding paid until then.
+  // Includes the end of the last bar, so that the last bar is charged the funding paid until then.
   const ends = Float64Array.from({ length: time.length + 1 }, (_, i) => time[i] ?? time.at(-1)! + market.stepMs)
   const options = { ...costs, funding: fundingPerBar(ends, market.paidAt, market.paid).subarray(0, time.length) }
   return {
@@ -140,10 +136,7 @@ export const sliceMarket = (market: BacktestMarket, from: number, to: number): B
   }
 }
 
-/** Returns the return of each bar. */
 export const getBarReturns = ({ equity }: BacktestResult): Float64Array => equityReturns(equity)
-
-/** The result of a backtest, as its jobs return it. */
 
 const Ratio = Schema.NullOr(Schema.Finite)
 
@@ -162,14 +155,12 @@ export const Summary = Schema.Struct({
 })
 export type Summary = typeof Summary.Type
 
-/** The facts from which warnings about a run are derived. */
 export const RunDiagnostics = Schema.Struct({
-  /** The number of bars on which each condition held. */
   held: Schema.Struct({ entry: Schema.Array(Schema.Finite), exit: Schema.Array(Schema.Finite) }),
-  /** The best trade's return. Null without a trade. */
+  /** The return of the best trade; null without a trade. */
   best: Ratio,
   isRuined: Schema.Boolean,
-  /** Whether the last position was open at the end. */
+  /** Whether the last position was still open at the end of the window. */
   isOpen: Schema.Boolean
 })
 export type RunDiagnostics = typeof RunDiagnostics.Type

@@ -5,40 +5,40 @@ import { NoArtifactStore } from "./errors.ts"
 export const artifactFormats = ["png", "svg"] as const
 export type ArtifactFormat = (typeof artifactFormats)[number]
 
-/** An image that a call created, in all forms, and its description. */
+/** An image that a call created, in all formats, and its description. */
 export interface Artifact {
   readonly account: number
   /** The identity of the call within its account (`CallContext.callId`), at most 200 ASCII characters. */
   readonly callId: string
   /** The call's JSON result about the image, at most 64 KiB. */
   readonly about: string
-  /** At most 1 MiB each. */
+  /** The image in each format, at most 1 MiB each. */
   readonly images: Readonly<Record<ArtifactFormat, Uint8Array>>
 }
 
-/** A stored artifact. */
 export interface StoredArtifact {
-  /** Its name within its account: 32 letters and digits that cannot be guessed. */
+  /** The artifact's id within its account: 32 random letters and digits that cannot be guessed. */
   readonly id: string
   readonly about: string
 }
 
-/** The retention of an artifact: a week, in ms. */
+/** The retention period of an artifact: one week, in ms. */
 export const artifactRetentionMs = 7 * 86_400_000
-/** The maximum number of artifacts per account. Beyond it, the oldest of that account are deleted. */
+/** The maximum number of artifacts per account, above which the account's oldest artifacts are deleted. */
 export const maxArtifacts = 200
 
 /**
  * Stores images for the accounts whose calls created them.
  *
- * - `save` stores whole artifacts: it succeeds only if the whole artifact is durable, and stores nothing if it fails.
- * - A call stores one artifact. If its account and `callId` already have one, `save` changes nothing and returns that
- *   artifact, so that the caller's result matches the stored image. This also holds for concurrent calls of `save`.
- * - `readImage` returns the stored bytes to the account that owns them. It returns null for another account's artifact,
- *   an unknown id, or a deleted artifact.
+ * - `save` is atomic: it succeeds only if the whole artifact is durable, and stores nothing if it fails.
+ * - A call stores one artifact. If the account and `callId` already have an artifact, `save` changes nothing and
+ *   returns the existing artifact. The caller's result thus matches the stored image, also for concurrent calls of
+ *   `save`.
+ * - `readImage` returns the stored bytes to the account that owns the artifact. `readImage` returns null for another
+ *   account's artifact, an unknown id, or a deleted artifact.
  * - An artifact expires `artifactRetentionMs` after it was stored, by the store's clock. If an account has more than
- *   `maxArtifacts`, its oldest are no longer available when the last `save` has returned. Expired artifacts are
- *   deleted eventually, and each further `save` also deletes those of other accounts.
+ *   `maxArtifacts`, its oldest artifacts are no longer available when the last `save` has returned. Expired artifacts
+ *   are deleted eventually; each `save` also deletes expired artifacts of other accounts.
  *
  * Without an adapter, `save` and `readImage` fail with `NoArtifactStore`.
  */
@@ -60,5 +60,4 @@ const idAlphabet = "abcdefghijklmnopqrstuvwxyz012345"
 export const makeArtifactId = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => idAlphabet[byte & 31]).join("")
 
-/** Whether a text has the format of an artifact id. */
 export const isArtifactId = (text: string): boolean => /^[a-z0-5]{32}$/.test(text)

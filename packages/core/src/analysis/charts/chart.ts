@@ -11,15 +11,15 @@ export type ChartPanel = (typeof chartPanels)[number]
 /** The permitted number of bars in a chart. */
 export const chartBarLimits = { min: 20, max: 500 } as const
 
-/** The size of a chart, in pixels. The height grows with the number of panels. */
+/** The width of a chart, in pixels. */
 export const chartWidth = 1200
 export const getChartHeight = (panels: number): number => 560 + 120 * panels
 
-/** A line over the candles: one value per bar, NaN where unknown. */
+/** A line over the candles, with one value per bar; NaN if unknown. */
 const Line = Schema.Struct({
   name: Schema.Literals(["ema20", "ema50", "ema200", "vwap"]),
   values: Column,
-  /** The bars at which the line restarts. */
+  /** The indices of the bars at which the line restarts. */
   restartBars: Schema.Array(Schema.Int)
 })
 
@@ -28,24 +28,24 @@ const Panel = Schema.Union([
   Schema.TaggedStruct("rsi", { values: Column }),
   Schema.TaggedStruct("macd", { line: Column, signal: Column, histogram: Column }),
   /**
-   * Funding of the interval at the bar's end, or of the present one, percent. `annualisedPct` is the newest value per
-   * year, not compounded.
+   * The funding rate at the bar's end, in percent, or the current rate for the last bar. `annualisedPct` is the newest
+   * rate per year, not compounded.
    */
   Schema.TaggedStruct("funding", { values: Column, annualisedPct: Schema.NullOr(Schema.Finite) }),
-  /** Open interest at the bar's end, or at present, USD. */
+  /** The open interest at the bar's end, or currently for the last bar, in USD. */
   Schema.TaggedStruct("oi", { values: Column }),
-  /** The score known at the bar's end, or at present, -100 to 100. */
+  /** The score known at the bar's end, or currently for the last bar, -100 to 100. */
   Schema.TaggedStruct("score", { values: Column })
 ])
 export type ChartPanelData = typeof Panel.Type
 
-/** The words in the image, in the reader's language. */
+/** The words in the image, in the user's language. */
 const Words = Schema.Struct({
   volume: Schema.String,
   funding: Schema.String,
   oi: Schema.String,
   score: Schema.String,
-  /** The newest funding per year, such as `12 % a year`. */
+  /** The newest funding rate per year, such as `12 % a year`. */
   yearly: Schema.String,
   asOf: Schema.String,
   running: Schema.String,
@@ -55,8 +55,8 @@ const Words = Schema.Struct({
 })
 
 /**
- * A chart as numbers and names, the input of the renderer. Series have one value per bar, oldest first, NaN where
- * unknown. Bars are equally spaced, so that nights and outages take no room.
+ * The data of a chart, as the input of the renderer. Series have one value per bar, oldest first, NaN where unknown.
+ * Bars are equally spaced, so that nights and outages take no space.
  */
 export const Chart = Schema.Struct({
   theme: Schema.Literals(chartThemes),
@@ -69,15 +69,15 @@ export const Chart = Schema.Struct({
   stepMs: Schema.Finite,
   currency: Schema.Literals(["USD", "KRW"]),
   source: Schema.String,
-  /** Epoch ms. */
+  /** The time of the data, in epoch ms. */
   asOf: Schema.Finite,
-  /** The opening times, epoch ms, and the candles. */
+  /** The opening times of the candles, in epoch ms. */
   time: Column,
   open: Column,
   high: Column,
   low: Column,
   close: Column,
-  /** Whether the last candle is still running. */
+  /** Whether the last candle has not closed yet. */
   running: Schema.Boolean,
   lines: Schema.Array(Line),
   bands: Schema.NullOr(Schema.Struct({ upper: Column, middle: Column, lower: Column })),
@@ -86,7 +86,7 @@ export const Chart = Schema.Struct({
     kind: Schema.Literals(["support", "resistance"]),
     touches: Schema.Int
   })),
-  /** Forced liquidations, each with its bar. */
+  /** Forced liquidations, each with the index of its bar. */
   liquidations: Schema.Array(Schema.Struct({
     bar: Schema.Int,
     price: Schema.Finite,
@@ -94,7 +94,6 @@ export const Chart = Schema.Struct({
     sizeUsd: Schema.Finite
   })),
   panels: Schema.Array(Panel),
-  /** The language of month names and words. */
   language: Language,
   words: Words
 })

@@ -1,4 +1,4 @@
-// For drawing: worker threads load this and nothing else of the analysis.
+// The entry for chart rendering. Worker threads load only this part of the analysis.
 export * from "./chart.ts"
 export * from "./ChartRenderer.ts"
 export * from "./errors.ts"

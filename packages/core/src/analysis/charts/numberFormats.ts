@@ -1,8 +1,7 @@
-/** Number formats of charts and their descriptions. */
 
 /**
- * Returns the number of decimals of a price: five significant digits, at least two below 10,000, and none for won from
- * 100.
+ * Returns the number of decimals of a price. Prices in won from 100 have no decimals. Other prices have none from
+ * 100,000, one from 10,000 and two from 100. Below 100, a price has five significant digits.
  */
 export const getPriceDecimals = (price: number, currency: "USD" | "KRW"): number => {
   if (currency === "KRW" && Math.abs(price) >= 100) return 0
@@ -12,7 +11,7 @@ export const getPriceDecimals = (price: number, currency: "USD" | "KRW"): number
   return magnitude >= 4 ? (magnitude >= 5 ? 0 : 1) : Math.min(14, Math.max(2, 4 - magnitude))
 }
 
-/** Formats with thousands separators: `71,300`, `-0.00000123`. */
+/** Formats a number with thousands separators: `71,300`, `-0.00000123`. */
 export const formatGrouped = (value: number, decimals: number): string => {
   const text = value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
   // A value that rounds to zero has no sign.
@@ -21,7 +20,7 @@ export const formatGrouped = (value: number, decimals: number): string => {
 
 const magnitudeUnits = [["T", 1e12], ["B", 1e9], ["M", 1e6], ["K", 1e3]] as const
 
-/** Formats with three digits and a unit: `12.3B`. */
+/** Formats a number with three digits and a unit: `12.3B`. */
 export const formatCompact = (value: number): string => {
   const size = Math.abs(value)
   const [unit, scale] = magnitudeUnits.find(([, threshold]) => size >= threshold * 0.9995) ?? ["", 1]

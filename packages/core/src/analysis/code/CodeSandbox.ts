@@ -7,77 +7,77 @@ export const runCodeToolName = "run_code"
 /** The error of a host function that a script called. */
 export interface HostError {
   readonly message: string
-  /** The `code` of the error that the script sees. */
+  /** The `code` of the error that the script receives. */
   readonly code?: string
 }
 
 /** A function of the host program that a script may call. */
 export interface HostFunction<E extends HostError> {
-  /** The maximum number of calls per run. Further calls reject. */
+  /** The maximum number of calls per run, above which calls reject. */
   readonly maxCalls: number
   /** Returns the result of one call, as JSON. The arguments are the JSON of the script's values. */
   readonly call: (args: ReadonlyArray<unknown>) => Effect.Effect<unknown, E>
 }
 
-/** A script that is to be run. */
+/** A script to run. */
 export interface Script<E extends HostError> {
-  /** JavaScript. */
   readonly code: string
-  /** The script's global `inputs`. */
+  /** The value of the script's global `inputs`. */
   readonly inputs: { readonly [name: string]: Schema.Json }
-  /** The time limit of the run, ms, from its start. */
+  /** The time limit of the run from its start, in ms. */
   readonly limitMs: number
-  /** The maximum wait of the script for a place, ms. */
+  /** The maximum time that the script waits for a free sandbox slot, in ms. */
   readonly maxWaitMs: number
   /** Called when the script starts, after its wait and the start of its sandbox. */
   readonly onStart?: (() => void) | undefined
-  /** The owner of the script. If scripts wait, their owners take turns. */
+  /** The owner of the script. Owners of waiting scripts take turns. */
   readonly owner: number
   /** Receives each line that the script logs, even if the script fails later. */
   readonly onLog?: (line: string) => void
-  /** Asynchronous functions, by their names in the script. */
+  /** Asynchronous host functions, keyed by their names in the script. */
   readonly functions: { readonly [name: string]: HostFunction<E> }
 }
 
-/** Limits of a script's output. A script that exceeds one fails. */
+/** The limits of a script's output. A script that exceeds a limit fails. */
 export const scriptLimits = {
-  /** The size of its value as JSON, in bytes of UTF-8. */
+  /** The maximum size of the script's value as JSON, in bytes of UTF-8. */
   valueBytes: 128 * 1024,
-  /** The nesting depth of its value. */
+  /** The maximum nesting depth of the script's value. */
   valueDepth: 64,
-  /** The size of its log as JSON, in bytes of UTF-8. */
+  /** The maximum size of the script's log as JSON, in bytes of UTF-8. */
   logBytes: 64 * 1024,
-  /** Calls of `console`. */
+  /** The maximum number of `console` calls. */
   logLines: 1_000,
-  /** The arguments of one function call as JSON, in UTF-16 units. */
+  /** The maximum size of the arguments of one function call as JSON, in UTF-16 units. */
   argumentsLength: 16 * 1024
 } as const
 
 /**
- * Runs scripts of callers, which are untrusted.
+ * Runs untrusted scripts of callers.
  *
- * - A script is ECMAScript and may use `await` anywhere. Its value is what it returns, or else the value of its last
- *   expression; a promise is awaited. The value becomes JSON: undefined and non-finite numbers become null, and a typed
- *   array becomes a list. A value without a JSON form (a function, a symbol, a big integer, a cycle), or beyond
- *   `scriptLimits`, fails.
- * - A script has the language's own objects, `console` (`log`, `info`, `warn`, `error`, `debug`), `inputs`, and
- *   `functions`. It also has `quant` with the functions of `@tapeline/quant` if its text contains the word `quant`. It
- *   has nothing else: no network, files, timers, modules, or objects of the host program. Values cross the boundary as
- *   JSON in both directions.
- * - Each run starts in a new environment. Changes that a script makes to it are not visible to the next run.
+ * - A script is ECMAScript and may use `await` anywhere. The script's value is its return value, or else the value of
+ *   its last expression; a promise is awaited. The value becomes JSON: undefined and non-finite numbers become null,
+ *   and a typed array becomes a list. A script fails if its value has no JSON form (a function, a symbol, a big
+ *   integer, a cycle), or exceeds `scriptLimits`.
+ * - A script can use the language's own objects, `console` (`log`, `info`, `warn`, `error`, `debug`), `inputs`, and
+ *   `functions`. If its text contains the word `quant`, a script can also use `quant` with the functions of
+ *   `@tapeline/quant`. A script has no access to the network, files, timers, modules, or objects of the host program.
+ *   Values cross the boundary as JSON in both directions.
+ * - Each run starts in a new environment. The next run does not see changes that a script made to its environment.
  * - A failed function call rejects with an `Error` that has the failure's message and code. If the script does not
- *   catch it, the run fails with the original failure. A defect of a function ends the run with that defect. Functions
- *   that still run when the script ends are interrupted.
- * - A script fails with `ScriptError` if it throws, exhausts its memory or stack, or floods its log. It also does so if
- *   it waits for a promise that never settles, or crashes its sandbox. A script that runs longer than `limitMs` of real
- *   time is ended and fails with `ScriptError`. If its thread dies for a reason outside the script, the run fails with
- *   `SandboxUnavailable`. No script affects another run or blocks the calling thread for more than a moment.
- * - Concurrent and waiting scripts are limited, in total and for each owner. Above a limit, or after `maxWaitMs`
- *   without a place, the run fails with `SandboxBusy`. The next place goes to the owner who used places for the
+ *   catch the error, the run fails with the original failure. A defect of a function ends the run with the defect.
+ *   Functions that are still running when the script ends are interrupted.
+ * - A script fails with `ScriptError` if it throws, exhausts its memory or stack, or logs too much. A script also fails
+ *   with `ScriptError` if it waits for a promise that never settles, or crashes its sandbox. A script that runs longer
+ *   than `limitMs` of real time is ended and fails with `ScriptError`. If the thread dies for a reason outside the
+ *   script, the run fails with `SandboxUnavailable`. No script affects another run or blocks the calling thread for
+ *   more than a moment.
+ * - Concurrent and waiting scripts are limited, in total and for each owner. Above a limit, or after waiting
+ *   `maxWaitMs` for a slot, the run fails with `SandboxBusy`. The next slot goes to the owner who used slots for the
  *   shortest time in the last minute. While other owners wait, a script can end before its limit with `SandboxCrowded`,
  *   the earlier the more owners wait. An owner whose scripts ran for too long gets `SandboxBudget`.
- * - The interruption of a run ends its script and frees its place.
- * - After its layer has ended, or if no script can be started, it fails with `SandboxUnavailable`.
+ * - The interruption of a run ends its script and frees its slot.
+ * - After the sandbox layer has ended, or if no script can be started, a run fails with `SandboxUnavailable`.
  *
  * Without an adapter, every script fails with `NoSandbox`, because the language has no safe way to run untrusted code.
  */

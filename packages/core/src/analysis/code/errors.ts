@@ -4,7 +4,10 @@ import { type ConvertibleToToolFailure, ToolFailure } from "../../engine/tool/fa
 
 /** The reason why a script failed. */
 export const ScriptFault = Schema.Union([
-  /** The script threw, or is not valid JavaScript. `line` is the line of the script, from 1, if known. */
+  /**
+   * The script threw an error, or is not valid JavaScript. `line` is the line number in the script, starting at 1, if
+   * known.
+   */
   Schema.TaggedStruct("Threw", { error: Schema.String, line: Schema.NullOr(Schema.Int) }),
   Schema.TaggedStruct("Memory", { limitMb: Schema.Int }),
   Schema.TaggedStruct("Stack", {}),
@@ -22,7 +25,7 @@ export const ScriptFault = Schema.Union([
 ])
 export type ScriptFault = typeof ScriptFault.Type
 
-/** The message about a fault for the author of the script. */
+/** Returns the message that explains a script's fault to its author. */
 export const getFaultMessage = (fault: ScriptFault): Message => {
   switch (fault._tag) {
     case "Threw":
@@ -50,14 +53,14 @@ export const getFaultMessage = (fault: ScriptFault): Message => {
   }
 }
 
-/** The script itself failed. The same script with the same inputs may fail again. */
+/** The script itself failed, and may fail again with equal inputs. */
 export class ScriptError extends Schema.TaggedError<ScriptError>()("ScriptError", { fault: ScriptFault }) {
   override get message(): string {
     return `the script failed: ${this.fault._tag}`
   }
 }
 
-/** Too many scripts run and wait, in total or of this owner. The script was not started. */
+/** Too many scripts are running or waiting, in total or for this owner, so the script was not started. */
 export class SandboxBusy extends Schema.TaggedError<SandboxBusy>()("SandboxBusy", {})
   implements ConvertibleToToolFailure
 {
@@ -72,7 +75,7 @@ export class SandboxBusy extends Schema.TaggedError<SandboxBusy>()("SandboxBusy"
   }
 }
 
-/** The script was ended before its own limit because other owners waited. Its logs are not returned. */
+/** The script was ended before its own limit because other owners waited. The script's logs are not returned. */
 export class SandboxCrowded extends Schema.TaggedError<SandboxCrowded>()("SandboxCrowded", { afterMs: Schema.Finite })
   implements ConvertibleToToolFailure
 {
@@ -86,7 +89,7 @@ export class SandboxCrowded extends Schema.TaggedError<SandboxCrowded>()("Sandbo
   }
 }
 
-/** The owner's scripts used up their time for the last minute, and no place is free. The script was not started. */
+/** The owner's scripts used up their time for the last minute, and no slot is free, so the script was not started. */
 export class SandboxBudget extends Schema.TaggedError<SandboxBudget>()("SandboxBudget", {})
   implements ConvertibleToToolFailure
 {
@@ -124,5 +127,5 @@ export class NoSandbox extends Schema.TaggedError<NoSandbox>()("NoSandbox", {}) 
   }
 }
 
-/** The errors of a run. */
+/** The errors of a script run. */
 export type SandboxError = ScriptError | SandboxBudget | SandboxBusy | SandboxCrowded | SandboxUnavailable | NoSandbox

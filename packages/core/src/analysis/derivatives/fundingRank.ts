@@ -4,16 +4,15 @@ import type { FundingPayment } from "../../market/derivative.ts"
 import { dayMs, minuteMs } from "../../market/timeframe.ts"
 import { toPayments, toRatePer8Hours } from "../signals/funding.ts"
 
-/** The number of payments of a z-score. */
 export const zScorePayments = 90
-/** The period of payments of a percentile. */
+/** The period whose payments determine a percentile, in ms. */
 export const percentilePeriodMs = 90 * dayMs
-/** With fewer payments, neither is reported. */
+/** The minimum number of payments for a z-score or a percentile. */
 export const minPayments = 30
 
 /**
- * Returns a funding rate in the fields of results. The other fields are computed from the rounded rate, so that they
- * are consistent with it.
+ * Returns the result fields of a funding rate. The derived fields are computed from the rounded rate, so that all
+ * fields are consistent.
  */
 export const makeFundingFields = (rate: number, intervalHours: number) => {
   const ratePct = fraction(100 * rate)
@@ -24,19 +23,21 @@ export const makeFundingFields = (rate: number, intervalHours: number) => {
   }
 }
 
-/** The position of a funding rate among the payments before it. */
+/** The z-score and percentile of a funding rate among earlier payments. */
 export interface FundingRank {
-  /** Null for fewer than `minPayments`, or if they do not vary. */
+  /**
+   * The z-score among the last 90 payments; null if there are fewer than `minPayments`, or if all payments are equal.
+   */
   readonly zScore: number | null
   readonly zScoreCount: number
-  /** The share of lower payments in 90 days, 0 to 100. Null for fewer than `minPayments`. */
+  /** The share of lower payments in the last 90 days, 0 to 100; null if there are fewer than `minPayments`. */
   readonly percentile: number | null
   readonly percentileCount: number
 }
 
 /**
- * Ranks a rate among the payments settled before a time. All are converted to rates of 8 hours, so that a change of a
- * venue's interval does not appear as a change of its funding.
+ * Ranks a funding rate among the payments settled before a time. All rates are converted to 8-hour rates, so that a
+ * change of a venue's interval does not appear as a change of its funding.
  */
 export const rankFunding = (
   rate: number,

@@ -8,10 +8,10 @@ import type { Candle } from "../../market/candle.ts"
 import type { PerpetualPoint } from "../../market/derivative.ts"
 import { dayMs, hourMs } from "../../market/timeframe.ts"
 
-/** The period in which entries are searched. */
+/** The period in which positions are assumed to be opened, in ms. */
 export const entryPeriodMs = 7 * dayMs
 
-/** Leverages, and the share of opened positions that have each. */
+/** The modelled leverages, and the share of opened positions with each leverage. */
 export const leverageWeights = [
   { leverage: 5, weight: 0.2 },
   { leverage: 10, weight: 0.3 },
@@ -22,7 +22,10 @@ export const leverageWeights = [
 
 export const maintenanceMarginRate = 0.005
 
-/** Levels of one side and leverage that are within this many percent of the present price are merged. */
+/**
+ * The width of a price bin, in percent of the current price. Positions of one side and leverage in one bin form a
+ * level.
+ */
 export const binPct = 0.5
 
 export const modelDescription =
@@ -33,9 +36,9 @@ export const modelDescription =
 
 export type PositionSide = "long" | "short"
 
-/** The positions opened in an hour, for each side. */
+/** The estimated positions opened in an hour, for each side. */
 export interface PositionEntry {
-  /** The end of the hour, epoch ms. */
+  /** The end of the hour, in epoch ms. */
   readonly time: number
   readonly price: number
   readonly coins: number
@@ -43,11 +46,14 @@ export interface PositionEntry {
 
 export interface EstimatedEntries {
   readonly entries: ReadonlyArray<PositionEntry>
-  /** The number of hours whose change of open interest and price are known. */
+  /** The number of hours whose price and change of open interest are known. */
   readonly knownHours: number
 }
 
-/** Returns the entries of the hours between records. Skips an hour without both records or without its candle. */
+/**
+ * Estimates the positions opened in each hour between two open interest records. Skips an hour without both records or
+ * without its candle.
+ */
 export const estimateEntries = (
   points: ReadonlyArray<PerpetualPoint>,
   hours: ReadonlyArray<Candle>
@@ -69,11 +75,10 @@ export const estimateEntries = (
   return { entries, knownHours }
 }
 
-/** The remaining positions of one hour, side and leverage. */
+/** The remaining open positions of one hour, side and leverage. */
 export interface OpenPosition {
   readonly side: PositionSide
   readonly leverage: number
-  /** The liquidation price. */
   readonly price: number
   readonly coins: number
 }
@@ -81,8 +86,8 @@ export interface OpenPosition {
 const sides = ["long", "short"] as const
 
 /**
- * Returns the positions of entries that no later price has crossed. `candles` ascend by time. `newestPrices` are prices
- * after the last entry that candles may not contain yet.
+ * Returns the positions of entries whose liquidation price no later price has crossed. `candles` must ascend by time.
+ * `newestPrices` are prices after the last entry that `candles` may not contain yet.
  */
 export const findOpenPositions = (
   entries: ReadonlyArray<PositionEntry>,
@@ -118,12 +123,12 @@ export const findOpenPositions = (
 export interface LiquidationLevel {
   readonly side: PositionSide
   readonly leverage: number
-  /** The mean liquidation price, weighted by value. */
+  /** The mean liquidation price, weighted by USD value. */
   readonly price: number
   readonly usd: number
 }
 
-/** Merges positions within one bin into levels, lowest price first. */
+/** Merges the positions within each price bin into levels, lowest price first. */
 export const mergeIntoLevels = (
   positions: ReadonlyArray<OpenPosition>,
   priceNow: number
@@ -142,7 +147,7 @@ export const mergeIntoLevels = (
     .sort((a, b) => a.price - b.price)
 }
 
-/** Returns the value of positions that would be liquidated on the way to a price `pct` percent away, USD. */
+/** Returns the USD value of positions that would be liquidated if the price moved by `pct` percent. */
 export const sumUsdWithin = (
   positions: ReadonlyArray<OpenPosition>,
   priceNow: number,
@@ -157,6 +162,6 @@ export const sumUsdWithin = (
     0
   )
 
-/** Returns the share of the open interest that the map contains, percent: the mean of both sides. */
+/** Returns the share of the open interest that the liquidation map covers, in percent: the mean of both sides. */
 export const getCoveragePct = (positions: ReadonlyArray<OpenPosition>, openInterest: number): number | null =>
   openInterest > 0 ? (50 * positions.reduce((sum, { coins }) => sum + coins, 0)) / openInterest : null

@@ -4,7 +4,7 @@ import type { Liquidation, LiquidationTape } from "../../market/derivative.ts"
 import { mergeGaps, omittedGapsNote } from "../../market/resultRows.ts"
 import type { Interval } from "../../market/series.ts"
 
-/** The minimum size of a liquidation that is listed individually, USD. */
+/** The minimum size of a liquidation that is listed individually, in USD. */
 export const minListedUsd = 10_000
 
 export const toLiquidationRow = ({ price, side, sizeUsd, time }: Liquidation) => ({
@@ -14,7 +14,6 @@ export const toLiquidationRow = ({ price, side, sizeUsd, time }: Liquidation) =>
   size_usd: sizeUsd
 })
 
-/** Returns the totals of a tape. */
 export const toLiquidationTotals = (
   { count, longUsd, shortUsd }: Pick<LiquidationTape, "count" | "longUsd" | "shortUsd">
 ) => ({
@@ -27,13 +26,12 @@ export const getLiquidationSkew = (
   { longUsd, shortUsd }: Pick<LiquidationTape, "longUsd" | "shortUsd">
 ): number | null => liquidationSkew({ long: longUsd, short: shortUsd })
 
-/** Returns notes on missing data of a tape. */
 export const tapeNotes = (tape: LiquidationTape): ReadonlyArray<string> => [
   ...tape.coverage === "sampled" ? ["The venue tells some of its liquidations only: sums are lower bounds."] : [],
   ...omittedGapsNote(tape.gaps),
   ...tape.gaps.length > 0 ? ["Some of the time was not recorded (gaps): sums are lower bounds."] : []
 ]
 
-/** Whether nothing of an interval is recorded, so that its totals are unknown rather than 0. */
+/** Whether no part of an interval is recorded, so that its totals are unknown rather than 0. */
 export const isUnrecorded = ({ gaps }: LiquidationTape, { from, to }: Interval): boolean =>
   mergeGaps(gaps).some((gap) => gap.from <= from && to <= gap.to)

@@ -1,14 +1,14 @@
 import { formatInstant } from "../../engine/tool/result.ts"
 import { minuteMs } from "../../market/timeframe.ts"
 
-/** A record that is older than this gets a note. */
+/** The maximum age of a perpetual's record without a note, in ms. */
 const maxRecordAgeMs = 10 * minuteMs
 
-/** Returns a note if the newest record of a perpetual lags. */
+/** Returns a note if the newest record of a perpetual is older than ten minutes. */
 export const staleRecordNotes = (time: number, now: number): ReadonlyArray<string> =>
   now - time <= maxRecordAgeMs ? [] : [`The newest record of the perpetual is of ${formatInstant(time)}.`]
 
-/** Returns a note with the names of the fields that a record lacks. */
+/** Returns a note with the names of the fields that are null in a record. */
 export const nullFieldNotes = (row: Readonly<Record<string, unknown>>): ReadonlyArray<string> => {
   const names = Object.entries(row).flatMap(([name, value]) => value === null ? [name] : [])
   return names.length === 0 ? [] : [`Not recorded, so null: ${names.join(", ")}.`]

@@ -10,11 +10,11 @@ type DerivativesService = CoinDerivatives["Service"]
 
 const recordStepMs = 5 * minuteMs
 
-/** The taker volume of a perpetual in an hour, USD. Null if the hour was not recorded completely. */
+/** The taker volume of a perpetual in an hour, in USD. All values are null if the hour was not recorded completely. */
 export interface TakerHour {
   readonly buyUsd: number | null
   readonly sellUsd: number | null
-  /** The share of taker buying, 0 to 1. Also null if nothing was traded. */
+  /** The share of taker buying, 0 to 1; also null if nothing was traded. */
   readonly buyRatio: number | null
 }
 
@@ -26,7 +26,7 @@ const makeTakerHour = (buyUsd: number, sellUsd: number): TakerHour => ({
   buyRatio: takerBuyShare(buyUsd, sellUsd)
 })
 
-/** Reads the hour that ends at a multiple of five minutes. */
+/** Reads the taker volume of the hour that ends at `end`, a multiple of five minutes. */
 export const readTakerHour = (derivatives: DerivativesService, coin: string, end: number): MarketRead<TakerHour> =>
   Effect.map(
     orEmptySeries(derivatives.takerFlow({ coin, from: end - hourMs, to: end, stepMs: recordStepMs })),
@@ -41,7 +41,7 @@ export const readTakerHour = (derivatives: DerivativesService, coin: string, end
       )
   )
 
-/** Reads the full hours that end in `[from, to]`, by their ends, and their gaps. */
+/** Reads the taker volume of the full hours that end in `[from, to]`, keyed by their ends, and the recording gaps. */
 export const readTakerHours = (
   derivatives: DerivativesService,
   coin: string,

@@ -1,4 +1,3 @@
-/** Adjusts a stock's candles for splits and dividends. */
 import { Effect } from "effect"
 import { type Candle, mergeCandles } from "../../market/candle.ts"
 import type { EquityHistory, Split } from "../../market/equity.ts"
@@ -7,11 +6,9 @@ import { mapReading, type MarketRead } from "../../market/reading.ts"
 import { type EquityTimeframe, weekMs } from "../../market/timeframe.ts"
 import type { Adjustment } from "./adjustments.ts"
 
-/** Returns the number of present shares for one share of a time. */
 const getSharesSince = (splits: ReadonlyArray<Split>, time: number): number =>
   splits.reduce((shares, split) => split.time > time ? shares * split.ratio : shares, 1)
 
-/** Converts a candle as traded to present shares. */
 const toPresentShares = (candle: Candle, shares: number): Candle =>
   shares === 1 ? candle : {
     ...candle,
@@ -29,7 +26,10 @@ interface HistoryQuery {
   readonly bars: number
 }
 
-/** Returns candles as traded, in present shares. Combines the daily candles of a week in which the stock was split. */
+/**
+ * Reads candles as traded and converts them to present shares. If the stock was split within a week, the weekly candle
+ * is merged from daily candles.
+ */
 const readSplitAdjusted = Effect.fnUntraced(function*(equities: EquityMarkets["Service"], query: HistoryQuery) {
   const read = yield* equities.history({ ...query, adjusted: false })
   const { candles, splits } = read.value
@@ -44,7 +44,7 @@ const readSplitAdjusted = Effect.fnUntraced(function*(equities: EquityMarkets["S
     const { value: daily } = yield* equities.history({
       symbol: query.symbol,
       timeframe: "1d",
-      // A week has at most seven sessions. The next week's first is filtered out.
+      // A week has at most seven sessions. Sessions of a later candle are filtered out below.
       bars: 7,
       until: candle.time + weekMs - 1,
       adjusted: false
@@ -57,11 +57,10 @@ const readSplitAdjusted = Effect.fnUntraced(function*(equities: EquityMarkets["S
   return mapReading(read, (history): EquityHistory => ({ ...history, candles: adjusted, adjusted: false }))
 })
 
-/** Whether a time belongs to a later candle of the series. */
 const isInLaterCandle = (candles: ReadonlyArray<Candle>, { time: weekStart }: Candle, time: number): boolean =>
   candles.some((candle) => candle.time > weekStart && candle.time <= time)
 
-/** Returns at most the last `bars` candles of a stock with the requested adjustment. */
+/** Reads at most the last `bars` candles of a stock with the requested adjustment. */
 export const readAdjustedHistory = (
   equities: EquityMarkets["Service"],
   query: HistoryQuery,

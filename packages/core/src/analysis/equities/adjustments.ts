@@ -1,9 +1,9 @@
 /**
- * The adjustments of prices before a split or a dividend. Specifications import this file, so it has no dependencies.
+ * The price adjustments for splits and dividends. Specifications import this file, so it has no dependencies.
  *
- * - `splits`: in present shares, dividends included, as exchanges and charts show prices.
- * - `all`: also minus dividends, so that changes are total returns.
- * - `none`: as traded.
+ * - `splits`: prices in present shares, not adjusted for dividends, as exchanges and charts show prices.
+ * - `all`: prices in present shares, also adjusted for dividends, so that price changes are total returns.
+ * - `none`: prices as traded.
  */
 export const adjustments = ["splits", "all", "none"] as const
 export type Adjustment = (typeof adjustments)[number]

@@ -1,6 +1,6 @@
 /**
- * Common English and Korean names of companies that are listed under another name: short names, former names, brands.
- * Names that several companies share (Hyundai, LG) are included only if nearly all users mean the same company.
+ * Maps common English and Korean company names to tickers: short names, former names and brands that differ from the
+ * listed name. Names that several companies share (Hyundai, LG) are included only if nearly all users mean one company.
  */
 export const commonNames: Readonly<Record<string, string>> = {
   Samsung: "005930",

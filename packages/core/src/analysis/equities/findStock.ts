@@ -13,12 +13,11 @@ export interface FoundStock {
   readonly notes: ReadonlyArray<string>
 }
 
-/** The maximum number of candidates in an error. */
 const maxCandidates = 20
 
 const tickerPattern = /^[A-Z0-9][A-Z0-9.-]{0,19}$/u
 
-/** The error for a name that may mean several stocks. Contains the candidates. */
+/** Makes the error for a name that may mean several stocks. The error contains the candidates. */
 const makeAmbiguousNameError = (name: string, stocks: ReadonlyArray<Stock>): ToolFailure => {
   const candidates = stocks.slice(0, maxCandidates).map(({ exchange, name, symbol }) => ({ symbol, name, exchange }))
   const listed = candidates.map(({ name, symbol }) => `${symbol} (${name})`).join(", ")
@@ -32,15 +31,15 @@ const makeAmbiguousNameError = (name: string, stocks: ReadonlyArray<Stock>): Too
 
 interface CountryQuery {
   readonly country: EquityCountry
-  /** The tool of the other country. */
   readonly otherTool: string
   /**
-   * The next read of the stock. If the stock markets are unavailable, its error is reported if it is unavailable too.
+   * Reads the stock's data from the caller's own source, if the stock markets are unavailable. If `nextRead` is
+   * unavailable too, its error is reported.
    */
   readonly nextRead?: (symbol: string) => MarketRead<unknown>
 }
 
-/** The error for a stock of the other country. */
+/** Makes the error for a stock that is listed in the other country. */
 export const makeListedElsewhereError = (
   { exchange, name, symbol }: Pick<Stock, "exchange" | "name" | "symbol">,
   { country, otherTool }: Pick<CountryQuery, "country" | "otherTool">
@@ -79,7 +78,7 @@ export const findStockByName: (
 ) => Effect.Effect<FoundStock, MarketError | ToolFailure> = (equities, name) =>
   Effect.map(findByName(equities, name, "US"), (stock) => toFoundStock(name, stock))
 
-/** The caller's own source matters more: if it is also unavailable, reports that error. */
+/** Fails with the error of `nextRead` if its source is unavailable too, and otherwise with `error`. */
 const failWithNextReadError = (
   symbol: string,
   nextRead: CountryQuery["nextRead"],
@@ -92,8 +91,8 @@ const failWithNextReadError = (
 
 /**
  * Finds a stock of one country by ticker, or else by name. Fails with the candidates of an ambiguous name. Fails with
- * the tool of the other country if the stock is listed there. If the stock markets are unavailable and `nextRead` is
- * too, fails with the error of `nextRead`.
+ * the other country's tool if the stock is listed there. If the stock markets and `nextRead` are unavailable, fails
+ * with the error of `nextRead`.
  */
 export const findStock: (
   equities: EquityMarkets["Service"],

@@ -1,20 +1,16 @@
-/** Finds the stock that a company name means. */
 import type { Stock } from "../../market/instrument.ts"
 import { commonNames } from "./commonNames.ts"
 
-/** Returns the words of a name in capitals, without differences of width, punctuation and the like. */
+/** Splits a name into uppercase words. Removes punctuation and normalises full-width characters. */
 const splitWords = (text: string): ReadonlyArray<string> =>
   text.normalize("NFKC").toUpperCase().split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "")
 
-/** Joins the words: `S-Oil`, `S OIL` and `soil` become equal, and so do `SK 하이닉스` and `SK하이닉스`. */
+/** Joins the words of a name, so that `S-Oil`, `S OIL` and `soil` become equal, as do `SK 하이닉스` and `SK하이닉스`. */
 const joinWords = (text: string): string => splitWords(text).join("")
 
 const symbolsByCommonName = new Map(Object.entries(commonNames).map(([name, symbol]) => [joinWords(name), symbol]))
 
-/**
- * The minimum length of a part of a name. Shorter texts, such as T or US, are tickers. Two syllables of Hangul are
- * enough.
- */
+/** The minimum length of a partial name, in letters. A shorter text, such as T or US, is a ticker. */
 const minLetters = 4
 const minSyllables = 2
 const hangulPattern = /\p{Script=Hangul}/u
@@ -23,8 +19,8 @@ const containsWordsAt = (name: ReadonlyArray<string>, queryWords: ReadonlyArray<
   queryWords.every((word, i) => name[from + i] === word)
 
 /**
- * Ranks how well a name matches: 0 if equal, then by its beginning, then anywhere in it. Undefined if it does not
- * match.
+ * Ranks how well a name matches: 0 for an exact match, 1 or 2 for a match at the beginning, 3 or 4 elsewhere. Returns
+ * undefined if the name does not match.
  */
 const rankMatch = (name: string, queryWords: ReadonlyArray<string>): number | undefined => {
   const [joinedName, joinedQuery] = [joinWords(name), queryWords.join("")]
@@ -38,10 +34,7 @@ const rankMatch = (name: string, queryWords: ReadonlyArray<string>): number | un
   return hangulPattern.test(joinedQuery) && joinedName.includes(joinedQuery) ? 4 : undefined
 }
 
-/**
- * Returns the stocks that match a name, or a ticker in another spelling (`BRK-B`, `005930.KS`). May return several or
- * none.
- */
+/** Returns all stocks that match a name, or a ticker in another spelling (`BRK-B`, `005930.KS`). */
 export const findStocksByName = (text: string, stocks: ReadonlyArray<Stock>): ReadonlyArray<Stock> => {
   const queryWords = splitWords(text)
   if (queryWords.length === 0) return []

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Instant, nullableQuantity, quantity } from "../../engine/tool/result.ts"
 import { percent } from "../../engine/tool/rounding.ts"
 
-/** The fields of a stock's candles, splits and dividends in a currency, for specifications. */
+/** Returns the schema fields of a stock's candles, splits and dividends in a currency. */
 export const makeHistoryFields = (currency: "USD" | "KRW") => ({
   candles: Schema.Array(Schema.Struct({
     time: Instant.annotate({
@@ -28,7 +28,7 @@ export const makeHistoryFields = (currency: "USD" | "KRW") => ({
   })).annotate({ description: "Those among the candles" })
 })
 
-/** The fields that quotes of stocks share, in a currency, for specifications. */
+/** Returns the schema fields that stock quotes of all countries share, in a currency. */
 export const makeQuoteFields = (currency: "USD" | "KRW") => ({
   price_time: Instant.annotate({ description: "When the price was traded" }),
   previous_close: nullableQuantity(`Close of the session before, adjusted for splits since, ${currency}`),
@@ -51,7 +51,7 @@ export const makeQuoteFields = (currency: "USD" | "KRW") => ({
   })).annotate({ description: "The newest price outside the regular session since it ended; null without one" })
 })
 
-/** The fields of an index's present value, for specifications. */
+/** The schema fields of an index's current value. */
 export const indexFields = {
   value: quantity("Points"),
   previous_close: quantity("Of the session before, points"),
@@ -59,10 +59,9 @@ export const indexFields = {
   time: Instant.annotate({ description: "When it was told" })
 }
 
-/** An index, or a future on an index, with its name. */
 export const NamedIndex = Schema.Struct({ index: Schema.String, name: Schema.String, ...indexFields })
 
-/** The fields that the market summaries of all countries share. */
+/** The schema fields that the market summaries of all countries share. */
 export const marketFields = {
   session: Schema.Literals(["pre", "regular", "post", "closed"]).annotate({ description: "The exchange's state now" }),
   traded_at: Instant.annotate({ description: "The newest trade of a regular session" }),

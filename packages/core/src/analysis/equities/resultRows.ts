@@ -4,8 +4,6 @@ import type { EquityHistory, EquityMarketSummary, IndexQuote, StockQuote } from 
 import type { Stock } from "../../market/instrument.ts"
 import { toCandleRows } from "../../market/resultRows.ts"
 
-/** A stock's candles as rows of results. */
-
 export const toHistoryRows = ({ candles, dividends, splits }: EquityHistory) => ({
   candles: toCandleRows(candles),
   change_pct: candles.length < 2 ? null : finiteOrNull(100 * (candles.at(-1)!.close / candles[0]!.close - 1)),
@@ -26,8 +24,6 @@ export const makeHistoryNotes = ({ candles }: EquityHistory, bars: number, stock
   return notes
 }
 
-/** A country's stock market as rows of results. */
-
 export const toIndexRow = ({ changePct, previousClose, time, value }: IndexQuote) => ({
   value,
   previous_close: previousClose,
@@ -47,19 +43,17 @@ export const toMarketRow = ({ breadth, sectors, session, time }: EquityMarketSum
   sectors: sectors.map(({ changePct, sector }) => ({ sector, change_pct: changePct }))
 })
 
-/** The fields of a stock's quote, and notes on missing ones, for all countries. */
-
 /** Explains why a ratio is null: its divisor is unknown or not above 0, or the ratio is not reported. */
 const explainNullRatio = (name: string, divisor: number | null, divisorDescription: string): string =>
   divisor === null || divisor > 0
     ? `${name} is null: no source tells the ${divisorDescription}.`
     : `${name} is null: the ${divisorDescription} is not above 0.`
 
-/** Returns the position of a price in its range. Null without a range. */
+/** Returns the position of a price in its 52-week range, in percent. Returns null without a range. */
 const getRangePosition = ({ high52w, low52w, price }: StockQuote): number | null =>
   low52w === null || high52w === null ? null : finiteOrNull((price - low52w) / (high52w - low52w) * 100)
 
-/** Returns notes on missing fields. `suffix` ends the names of fields in the quote's currency. */
+/** Returns notes on missing fields. `suffix` is the currency suffix of field names. */
 export const makeQuoteNotes = (quote: StockQuote, suffix: "usd" | "krw"): ReadonlyArray<string> => {
   const { bookValue, changePct, eps, high52w, low52w, marketCap, pb, pe, turnover } = quote
   const notes: Array<string> = []
@@ -81,7 +75,8 @@ export const makeQuoteNotes = (quote: StockQuote, suffix: "usd" | "krw"): Readon
 }
 
 /**
- * Returns the fields that quotes of all countries share. Amounts of money are added elsewhere, named by their currency.
+ * Returns the fields that quotes of all countries share. Callers add amounts of money, with the currency in the field
+ * name.
  */
 export const toQuoteRow = (quote: StockQuote) => {
   const { extended } = quote

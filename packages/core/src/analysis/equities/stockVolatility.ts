@@ -1,4 +1,7 @@
-/** A stock's realised volatility: close to close, adjusted for dividends and splits, annualised by 252 sessions. */
+/**
+ * Computes a stock's realised volatility from closes that are adjusted for dividends and splits, annualised with 252
+ * sessions.
+ */
 import { realisedVolatility } from "@tapeline/quant/volatility"
 import { Effect } from "effect"
 import type { EquityMarkets } from "../../market/EquityMarkets.ts"
@@ -6,17 +9,16 @@ import type { MarketError } from "../../market/errors.ts"
 import { makeReading, type Reading } from "../../market/reading.ts"
 
 const sessionsPerYear = 252
-/** The number of sessions in 30 days. */
 export const sessionsPerMonth = 21
 
 export interface StockVolatility {
-  /** Over the last 21 sessions, percent a year. Null if fewer have closed. */
+  /** The volatility over the last 21 sessions, in percent per year; null if fewer sessions have closed. */
   readonly currentPct: number | null
-  /** The same at the end of each of the last 252 sessions, oldest first. */
+  /** The 21-session volatility at the end of each of the last 252 sessions, in percent per year, oldest first. */
   readonly lastYearPct: ReadonlyArray<number>
 }
 
-/** Reads the volatility over 21 sessions, at present and through the last year. */
+/** Reads a stock's volatility over 21 sessions, currently and through the last year. */
 export const readStockVolatility = (
   equities: EquityMarkets["Service"],
   symbol: string

@@ -9,16 +9,16 @@ import type { NewsQuery, NewsSearchResult } from "./newsQuery.ts"
 import { makeSearch } from "./search.ts"
 
 /**
- * Searches the articles of the feed by meaning and by words. Merges the order by vectors and the order by words with
- * reciprocal rank fusion. Queries fill the index from the feed, the requested days first. If this takes too long, the
- * rest is filled in the background, and the result contains a note. If nothing is found and not all days are filled,
- * the query fails with a retryable error.
+ * Searches the articles of the feed by meaning and by words. Merges the ranking by vectors and the ranking by words
+ * with reciprocal rank fusion. Queries fill the index from the feed, the requested days first. If filling takes too
+ * long, the other days are filled in the background, and the result contains a note. If nothing is found and not all
+ * days are filled, the query fails with a retryable error.
  *
  * - Articles are omitted if they are far from the question, concern other coins, shares or subjects, or state the
- *   opposite. The result may be empty.
- * - A question is any text. Only its words are searched, and no text can act as a database instruction.
- * - Once the requested days are filled, the result depends only on the question, the time, the feed and the model. It
- *   is the same in every process and store.
+ *   opposite.
+ * - A question is any text. Only the question's words are searched, and no text can act as a database instruction.
+ * - Once the requested days are filled, the result depends only on the question, the time, the feed and the model. All
+ *   processes and stores return identical search results.
  * - An unlisted coin fails with `UnknownSymbol`. If the feed fails, a query fails only if a requested day was never
  *   read; otherwise the result states the time of its data. If texts cannot be embedded, the query fails.
  */

@@ -1,19 +1,17 @@
-/** Selects the articles that answer a question among those that are similar to it. */
+/** Selects the articles that answer a question among the articles that are similar to the question. */
 import { findMentionSpans, isKnownTicker, type MentionSpan } from "../../market/instrumentMentions.ts"
 import { makeMoveReader, makeOppositeTest } from "./oppositeDirections.ts"
 import { type CompanyNames, getTitleAndFirstSentence, makeSubjectMatcher, sentenceEndPattern } from "./subjects.ts"
 
-/** The examined fields of an article. */
 export interface Candidate {
   readonly title: string
   readonly body: string
   readonly coins: ReadonlyArray<string>
 }
 
-/** The rule that selects the articles of a question. */
 export interface ArticleFilter {
   readonly accepts: (article: Candidate) => boolean
-  /** Whether the question names a subject, which `accepts` requires. */
+  /** Whether the question names a subject, which `accepts` then requires. */
   readonly hasSubject: boolean
   /** Whether the question names instruments and a subject or a move, so that `accepts` is enough to select articles. */
   readonly isNarrow: boolean
@@ -25,18 +23,18 @@ const findKnownSpans = (text: string): ReadonlyArray<MentionSpan> =>
 const findTickers = (text: string): ReadonlyArray<string> => findKnownSpans(text).map(({ ticker }) => ticker)
 
 /**
- * Whether an article is about one of some instruments. Its source lists the instrument, its title or first sentence
- * names it, or the whole text names it twice.
+ * Whether an article is about one of the instruments in `tickers`. The article's source lists the instrument, its title
+ * or first sentence names the instrument, or the whole text names the instrument twice.
  */
 const isAboutAny = (tickers: ReadonlySet<string>, { body, coins, title }: Candidate): boolean =>
   [...coins, ...findTickers(getTitleAndFirstSentence({ body, title }))].some((ticker) => tickers.has(ticker)) ||
   findTickers(`${title}\n${body}`).filter((ticker) => tickers.has(ticker)).length > 1
 
 /**
- * Returns the rule that selects the articles of a question. An article must be about one of the coins and shares that
- * the question names, and about all of its subjects. It must not state the opposite. If the question asks whether the
- * price of a coin or share rose or fell, one sentence of the article must state that. `wordings` are the original
- * question and its other wordings, `companies` the names of listed companies.
+ * Returns the rule that selects the articles for a question. An article must be about one of the coins and shares that
+ * the question names, and about all subjects of the question. The article must not state the opposite. If the question
+ * asks whether the price of a coin or share rose or fell, one sentence of the article must state that move. `wordings`
+ * contains the original question and its other wordings, `companies` the names of listed companies.
  */
 export const makeArticleFilter = (wordings: ReadonlyArray<string>, companies: CompanyNames = []): ArticleFilter => {
   const query = wordings[0] ?? ""

@@ -1,6 +1,6 @@
 /**
- * Compares by code points, as the collation "C" does. UTF-16 order would put characters above U+FFFF before those from
- * U+E000.
+ * Compares strings by code points, as the collation "C" does. UTF-16 order would put characters above U+FFFF before
+ * characters from U+E000.
  */
 const compareCodePoints = (a: string, b: string): number => {
   const rank = (unit: number): number => unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit
@@ -16,10 +16,10 @@ interface Dated {
   readonly time: number
 }
 
-/** Newer articles first. With equal times, the lower id first. */
+/** Compares two articles: the newer article is first. With equal times, the lower id is first. */
 export const newestFirst = (a: Dated, b: Dated): number => b.time - a.time || compareCodePoints(a.id, b.id)
 
-/** Keeps the first `limit` elements of many, in order. */
+/** Collects items and keeps the first `limit` in order. */
 export class TopItems<A> {
   readonly #order: (a: A, b: A) => number
   readonly #most: number
@@ -30,7 +30,7 @@ export class TopItems<A> {
     this.#most = limit
   }
 
-  /** Sorts only occasionally, so that an offer is cheap. */
+  /** Sorts only occasionally, so that adding an item is cheap. */
   add(item: A): void {
     this.#few.push(item)
     if (this.#few.length >= 4 * this.#most + 64) this.#few = this.toArray()

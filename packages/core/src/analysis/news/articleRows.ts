@@ -2,12 +2,11 @@ import { quoteText } from "../../engine/text/formatting.ts"
 import { formatInstant } from "../../engine/tool/result.ts"
 import type { ArticleWithTone } from "./articleTones.ts"
 
-/** The permitted form of an article's address. Other texts are omitted from results. */
+/** The permitted form of an article's URL. Other URLs are omitted from results. */
 const webAddressPattern = /^https?:\/\/[^\s\p{Cc}\p{Cf}]{1,1000}$/u
 
 export const toWebAddress = (url: string): string | null => webAddressPattern.test(url) ? url : null
 
-/** Returns an article as a row of a result. */
 export const toHeadlineRow = ({ article, tone }: ArticleWithTone) => ({
   title: quoteText(article.title),
   url: toWebAddress(article.url),
@@ -16,10 +15,9 @@ export const toHeadlineRow = ({ article, tone }: ArticleWithTone) => ({
   sentiment: tone
 })
 
-/** The maximum number of coins or stocks per article. */
 const maxInstruments = 10
 
-/** Returns the same row with the article's language, instruments and beginning. */
+/** Returns an article as a row of a result: the headline, language, instruments and the beginning of the body. */
 export const toArticleRow = (scored: ArticleWithTone) => {
   const { body, coins, language, symbols } = scored.article
   return {

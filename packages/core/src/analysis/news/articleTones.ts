@@ -4,22 +4,21 @@ import { Compute, type ComputeError } from "../../engine/compute/Compute.ts"
 import type { Job } from "../../engine/compute/job.ts"
 import type { Article } from "../../market/news.ts"
 
-/** The length of the beginning of a body that determines its tone. */
+/** The number of characters at the beginning of a body that determine its tone. */
 const maxToneCharacters = 600
 
 const Texts = Schema.Array(Schema.String)
 const Tones = Schema.Array(Schema.NullOr(Schema.Finite))
 
 /**
- * Returns the tone of an English, Korean or Russian text by its words, -1 to 1. Null if it has no positive or negative
- * word.
+ * Returns the tone of an English, Korean or Russian text, computed from its words, -1 to 1. Returns null if the text
+ * has no positive or negative word.
  */
 export const getTone = (text: string): number | null => {
   const { hits, score } = sentiment(text)
   return hits === 0 ? null : score
 }
 
-/** The job that computes the tones of texts by their words. */
 export const tonesJob: Job<typeof Texts.Type, typeof Tones.Type> = {
   name: "tones of texts",
   input: Texts,
@@ -27,15 +26,18 @@ export const tonesJob: Job<typeof Texts.Type, typeof Tones.Type> = {
   run: (texts) => texts.map(getTone)
 }
 
-/** An article with its tone, -1 to 1. */
+/** An article with its tone, -1 to 1, or null for an unknown tone. */
 export interface ArticleWithTone {
   readonly article: Article
   readonly tone: number | null
-  /** Whether the tone was computed from words, because the source has none. */
+  /** Whether the tone was computed from words, because the source reports no tone. */
   readonly isComputed: boolean
 }
 
-/** Returns articles with their tones: from their sources, or else by the words of title and body. */
+/**
+ * Returns articles with their tones. If a source reports no tone, the tone is computed from the words of title and
+ * body.
+ */
 export const addTones = (
   { run }: typeof Compute["Service"],
   articles: ReadonlyArray<Article>

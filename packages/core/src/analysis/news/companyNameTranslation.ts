@@ -7,14 +7,13 @@ const minCharacters = 2
 
 const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`)
 const normaliseName = (text: string): string => text.normalize("NFKC").toLowerCase()
-/** Korean names are written with or without spaces. */
+/** Removes the spaces of a Korean name, because Korean names are written with or without spaces. */
 const toNameKey = (name: string): string => hangulPattern.test(name) ? name.replace(/\s+/gu, "") : name
 
-/** Particles that may follow a Korean name and are not part of it. */
+/** Particles that may follow a Korean name and are not part of the name. */
 const particlePattern = "(?:에서|으로|은|는|이|가|을|를|의|에|도|로|와|과|만)"
 const wordEndPattern = String.raw`(?![\p{L}\p{N}])`
 
-/** Maps names of stocks to the names that articles in the other language use. */
 const mapToOtherLanguage = (stocks: ReadonlyArray<Stock>): ReadonlyMap<string, string> => {
   const names = new Map<string, string>()
   const add = (name: string, other: string) => {
@@ -37,9 +36,9 @@ const mapToOtherLanguage = (stocks: ReadonlyArray<Stock>): ReadonlyMap<string, s
 }
 
 /**
- * Replaces the company names of a question by those that articles in the other language use: for example, 삼성전자 becomes
- * Samsung Electronics, and vice versa for Korean companies. The longest matching name wins, and a Korean particle may
- * follow. Undefined if the question names no company.
+ * Replaces the company names in a question with the names that articles in the other language use. For example, 삼성전자
+ * becomes Samsung Electronics, and vice versa for Korean companies. The longest matching name wins, and a Korean
+ * particle may follow. Returns undefined if the question names no company.
  */
 export const translateCompanyNames = (query: string, stocks: ReadonlyArray<Stock>): string | undefined => {
   const names = mapToOtherLanguage(stocks)

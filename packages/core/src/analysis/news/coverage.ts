@@ -1,4 +1,4 @@
-/** Measures how much of a question an article contains, by words and by the model's concepts for them. */
+/** Measures how much of a question an article contains, by the question's words and by the model's concepts. */
 import { findMentionSpans, isKnownTicker } from "../../market/instrumentMentions.ts"
 import type { Article } from "../../market/news.ts"
 import type { Embeddings } from "./Embeddings.ts"
@@ -7,15 +7,15 @@ import { getTermWeight, type TermMatches } from "./ranking.ts"
 import { type QueryTerms, toConceptTerm } from "./terms.ts"
 import { foldText, isStopWord, splitWords } from "./words.ts"
 
-/** Whether a text is in Hangul or Han, where words are joined without spaces. */
+/** Whether a text begins with Hangul or Han characters, whose words are often written without spaces. */
 const isUnspacedScript = (text: string): boolean => /^[\p{Script=Hangul}\p{Script=Han}]/u.test(text)
 
-/** Whether a stem is another stem with a short ending that stems keep, such as issu and issuer. */
+/** Whether `stem` equals `queryStem`, or extends it by a short ending that stemming keeps, such as issu and issuer. */
 const isInflectionOf = (stem: string, queryStem: string): boolean =>
   stem.startsWith(queryStem) &&
   (stem.length === queryStem.length || (queryStem.length > 3 && stem.length - queryStem.length <= 2))
 
-/** A word of a question: its stem, its place among the question's stems, and its concepts. */
+/** A word of a question: its stem, the index of the stem among the question's stems, and its concepts. */
 export interface QueryWord {
   readonly stem: string
   readonly index: number
@@ -25,8 +25,8 @@ export interface QueryWord {
 type GetConcepts = NonNullable<Embeddings["Service"]["getConcepts"]>
 
 /**
- * Returns the distinct words of a question in order, without the names of coins and shares. Articles must be about
- * these instruments anyway.
+ * Returns the distinct words of a question in order, without the names of coins and shares. Articles must be about the
+ * named instruments anyway.
  */
 export const getQueryWords = (
   query: string,
@@ -47,13 +47,13 @@ export const getQueryWords = (
   })
 }
 
-/** Returns the terms of the question's concepts, at most as many as an index accepts. */
+/** Returns the terms of the question's concepts, at most 48, the maximum that an index accepts. */
 export const getConceptTerms = (queryWords: ReadonlyArray<QueryWord>): ReadonlyArray<number> =>
   [...new Set(queryWords.flatMap(({ concepts }) => [...concepts].map(toConceptTerm)))].slice(0, 48)
 
 /**
- * Returns the weights of a question's words, from the number of articles with the word or one of its concepts.
- * `wordWeights` contains the weights by word only, `matches` the articles that have any of `terms`.
+ * Returns the weights of a question's words, computed from the number of articles with the word or one of its concepts.
+ * `wordWeights` contains the weights by word only. `matches` contains the articles that have any of `terms`.
  */
 export const getConceptWeights = (
   queryWords: ReadonlyArray<QueryWord>,
@@ -69,8 +69,9 @@ export const getConceptWeights = (
   )
 
 /**
- * Returns whether an article has more than a share of the weight of a question's words. It has a word if it has the
- * same stem or a form of it, or a word of the same concept. If it has one word of several, its title must have it.
+ * Returns a test whether an article has more than a share of the weight of a question's words. An article has a word if
+ * it contains an equal or inflected stem, or a word with an equal concept. If an article has only one of several words,
+ * its title must contain the word.
  */
 export const makeCoverageTest = (
   queryWords: ReadonlyArray<QueryWord>,

@@ -9,29 +9,26 @@ import type { IndexedArticle, IndexedDay, NewsIndexService } from "./NewsIndex.t
 import { getArticleTerms, toConceptTerm } from "./terms.ts"
 import { hashText, splitWords } from "./words.ts"
 
-/** The services that fill an index. */
 export interface IndexServices {
   readonly feed: NewsFeed["Service"]
   readonly embeddings: Embeddings["Service"]
   readonly index: NewsIndexService
 }
 
-/** The maximum number of articles per day. The newest are kept. */
 const maxArticlesPerDay = 5_000
-/** The maximum length of an article's fields, in UTF-16 units, and of its list of coins. */
+/** The maximum lengths of an article's fields in UTF-16 units, and the maximum number of its coins. */
 const maxLengths = { id: 200, source: 200, url: 2_000, title: 500, body: 4_000, coins: 50 } as const
-/** The maximum length of a body that is embedded. */
+/** The maximum number of characters of a body that are embedded. */
 const maxEmbeddedCharacters = 1_500
-/** The time limit of a request to the feed. */
+/** The time limit of a request to the feed, in ms. */
 const feedTimeoutMs = 5_000
 
-/** The state of a day in the index. */
 export type DayState = "missing" | "stale" | "old" | "fresh"
 
 /**
- * Returns whether a day must be read, perhaps again, because articles arrive late, are corrected or withdrawn. A day
- * that was never read is `missing`. A day that was last read before its end, or that ended recently, is `stale`. A
- * query waits for both. Other days are read again occasionally, in the background (`old`).
+ * Returns whether a day must be read again, because articles arrive late, are corrected or withdrawn. A day that was
+ * never read is `missing`. A day that was last read before its end, or that ended recently, is `stale`. A query waits
+ * for `missing` and `stale` days. An `old` day is read again occasionally, in the background.
  */
 export const getDayState = (day: number, indexedDay: IndexedDay | undefined, now: number): DayState => {
   if (indexedDay === undefined) return "missing"
@@ -55,7 +52,7 @@ export const getEmbeddedText = ({ body, title }: Pick<Article, "body" | "title">
 const getConceptTerms = (text: string, getConcepts: Embeddings["Service"]["getConcepts"]): ReadonlyArray<number> =>
   getConcepts === undefined ? [] : getConcepts(splitWords(text)).flat().map(toConceptTerm)
 
-/** Prepares an article without its vector. Undefined if its id is unusable. */
+/** Prepares an article for the index, without its vector. Returns undefined if the article's id is unusable. */
 const toIndexedArticle = (
   article: Article,
   getConcepts: Embeddings["Service"]["getConcepts"]
@@ -88,7 +85,10 @@ const failWithFeedTimeout = () =>
     })
   )
 
-/** Reads a day of the feed, embeds its new articles, and writes it. False if another process wrote a later read. */
+/**
+ * Reads a day of the feed, embeds its new articles, and writes the day to the index. Returns false if another process
+ * wrote a later read.
+ */
 const writeDay = Effect.fnUntraced(function*({ embeddings, feed, index }: IndexServices, day: number) {
   const readAt = yield* Clock.currentTimeMillis
   const to = Math.min(day + dayMs, readAt + 1)
@@ -123,7 +123,7 @@ const writeDay = Effect.fnUntraced(function*({ embeddings, feed, index }: IndexS
   })
 })
 
-/** Updates a day of the index. If another process wrote a later read meanwhile, retries once and accepts that read. */
+/** Updates a day of the index. If another process has written a later read, retries once and accepts that read. */
 export const indexDay = (services: IndexServices, day: number) =>
   Effect.flatMap(
     writeDay(services, day),

@@ -11,37 +11,34 @@ import { mapReading, type Reading } from "../../market/reading.ts"
 import type { Interval } from "../../market/series.ts"
 import { findStockByName } from "../equities/findStock.ts"
 
-/** The required instrument of articles: a coin, a stock, or any. */
+/** The instrument that articles must be about: a coin or a stock. An empty filter accepts any instrument. */
 export interface InstrumentFilter {
   readonly coin?: string
   readonly symbol?: string
 }
 
 export interface InstrumentArticles {
-  /** Oldest first. */
+  /** The found articles, oldest first. */
   readonly read: Reading<ReadonlyArray<Article>>
-  /** The stock's ticker, for any form of the requested name. */
+  /** The ticker of the requested stock, which may have been requested by name; null if unknown. */
   readonly symbol: string | null
   readonly notes: ReadonlyArray<string>
 }
 
-/** The number of newest articles that are searched for words. */
 const maxSearchedArticles = 2_000
 
 const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`)
 const hangulPattern = /\p{Script=Hangul}/u
 
-/** Returns a company's names, without its legal suffix. */
 const getCompanyNames = ({ koreanName, name, symbol }: Stock): ReadonlyArray<string> => [
   symbol,
   name.replace(/,?\s+(?:Inc|Corp|Corporation|Company|Co|Ltd|plc|N\.V|S\.A)\.?$/iu, ""),
   ...(koreanName === null ? [] : [koreanName])
 ]
 
-/** A short ticker may also be an ordinary word, so its case must match. Longer words match in any case. */
+/** Matches a short ticker. A short ticker may also be an ordinary word, so its case must match. */
 const shortTickerPattern = /^[A-Z0-9.]{1,4}$/u
 
-/** Returns a test whether a text contains one of the words. A Korean word may have a particle after it. */
 const makeWordTest = (words: ReadonlyArray<string>): (text: string) => boolean => {
   const patterns = words.filter((word) => Array.from(word).length > 1).map((word) => {
     const end = hangulPattern.test(word) ? "" : String.raw`(?![\p{L}\p{N}])`
@@ -54,8 +51,8 @@ const makeWordTest = (words: ReadonlyArray<string>): (text: string) => boolean =
 }
 
 /**
- * Returns articles that contain one of the words in their title or at their beginning. If fewer than requested are
- * found, a note states how far back articles were searched.
+ * Returns articles whose title or body contains one of the words. If fewer articles than requested are found, a note
+ * states how far back articles were searched.
  */
 const findArticlesWithWords = (
   feed: NewsFeed["Service"],
@@ -81,8 +78,8 @@ const findArticlesWithWords = (
 type ArticlesEffect = Effect.Effect<InstrumentArticles, MarketError | ToolFailure>
 
 /**
- * Finds articles by words: for a stock without articles under its ticker, or if the stock markets are unavailable and
- * the name cannot be resolved.
+ * Finds the articles of a stock by its ticker, or else by its names. If the stock markets are unavailable and the name
+ * cannot be resolved, finds articles that contain `name`.
  */
 const findByName = (
   feed: NewsFeed["Service"],

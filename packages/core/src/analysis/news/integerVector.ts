@@ -1,6 +1,6 @@
 /**
- * The integer scale of length 1. Rounded vectors of up to 4,096 numbers stay shorter than 4,096, even if they are a
- * thousandth too long. Sums of products therefore stay below 2^24.
+ * The integer scale of length 1. Rounded vectors of up to 4,096 numbers stay shorter than 4,096, even if the original
+ * length is a thousandth above 1. Sums of products therefore stay below 2^24.
  */
 const scale = 4_000
 
@@ -8,7 +8,7 @@ const scale = 4_000
 export const toIntegerVector = (vector: Float32Array): Int16Array =>
   Int16Array.from(vector, (x) => Math.round(x * scale))
 
-/** Converts an inner product of original vectors to one of integer vectors. */
+/** Converts an inner product of original vectors to an inner product of integer vectors. */
 export const toIntegerProduct = (product: number): number => Math.max(1, Math.ceil(product * scale * scale))
 
 /** Returns the inner product of two integer vectors. Missing numbers count as 0. */

@@ -3,7 +3,6 @@ import { newestFirst, TopItems } from "./articleOrder.ts"
 import { innerProduct } from "./integerVector.ts"
 import type { FoundArticle, IndexedArticle, IndexedDay, NewsFilter, NewsIndexService } from "./NewsIndex.ts"
 
-/** The arguments of a method of the index. */
 type Query<Name extends keyof NewsIndexService> = Parameters<NewsIndexService[Name]>[0]
 
 interface StoredArticle extends IndexedArticle {
@@ -11,10 +10,9 @@ interface StoredArticle extends IndexedArticle {
   readonly termSet: ReadonlySet<number>
 }
 
-/** Yields to other fibers after this many articles, which take a few milliseconds. */
+/** The number of articles that are searched, within a few milliseconds, before the search yields to other fibers. */
 const articlesPerYield = 5_000
 
-/** The content of one model. */
 class ModelIndex {
   readonly days = new Map<number, IndexedDay>()
   readonly articles = new Map<string, StoredArticle>()
@@ -42,7 +40,7 @@ class ModelIndex {
     for (const { day, id } of this.articles.values()) if (day < before) this.articles.delete(id)
   }
 
-  /** Calls `visit` for each matching article, and returns their number. */
+  /** Calls `visit` for each article that matches the filter, and returns the number of these articles. */
   readonly forEachMatch = Effect.fnUntraced(
     { self: this },
     function*({ coin, from, to }: NewsFilter, visit: (article: StoredArticle) => void) {

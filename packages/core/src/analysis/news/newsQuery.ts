@@ -1,14 +1,14 @@
-/** The number of days of articles that can be found. */
+/** The number of days for which articles can be found. */
 export const newsRetentionDays = 90
 
 export interface NewsQuery {
   readonly query: string
   /** The question in other words. Articles that match either wording are found. */
   readonly alternativeWording?: string | undefined
-  /** The names of each listed company. A word inside such a name is not a subject, such as oil in S-Oil. */
+  /** The names of each listed company. A word inside a company name is not a subject, such as oil in S-Oil. */
   readonly companies?: ReadonlyArray<ReadonlyArray<string>> | undefined
   readonly coin?: string | undefined
-  /** The earliest time of publication, epoch ms, at most `newsRetentionDays` ago. */
+  /** The earliest time of publication, in epoch ms, at most `newsRetentionDays` ago. */
   readonly from: number
   /** The maximum number of articles, 1 to 50. */
   readonly top: number
@@ -20,14 +20,14 @@ export interface NewsSearchHit {
   readonly url: string
   readonly source: string
   readonly time: number
-  /** The rank by meaning and by words, 0 to 1. */
+  /** The combined ranking score by meaning and by words, 0 to 1. */
   readonly score: number
-  /** The part of the body that contains the question's words, or else its beginning. */
+  /** The part of the body that contains the question's words, or else the beginning of the body. */
   readonly snippet: string
 }
 
 export interface NewsSearchResult {
-  /** Best first. With equal scores, the newer first. */
+  /** The found articles, best first. With equal scores, the newer article is first. */
   readonly articles: ReadonlyArray<NewsSearchHit>
   readonly asOf: number
   readonly sources: ReadonlyArray<string>

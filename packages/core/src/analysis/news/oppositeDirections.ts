@@ -1,11 +1,12 @@
 /**
- * Opposite directions of news, such as rising and falling prices, or inflows and outflows of funds. An article about
- * the opposite of a question has most of the question's words, so neither words nor vectors distinguish them.
+ * Detects opposite directions of news, such as rising and falling prices, or inflows and outflows of funds. An article
+ * about the opposite of a question has most of the question's words, so neither words nor vectors distinguish the
+ * directions.
  */
 import type { MentionSpan } from "../../market/instrumentMentions.ts"
 import { foldText } from "./words.ts"
 
-/** Beginnings of words in English and Russian, parts of words in Korean. */
+/** Regular expression sources for a direction: beginnings of words in English and Russian, parts of words in Korean. */
 interface DirectionPatterns {
   readonly en: string
   readonly ko: string
@@ -14,10 +15,10 @@ interface DirectionPatterns {
 
 const preposition =
   "about|after|against|ahead|amid|as|at|before|below|by|despite|following|for|from|in|of|on|over|since|to|under|with"
-/** At most three words, without prepositions. */
+/** Matches at most three words, without prepositions. */
 const upToThreeWords = `(?:(?!(?:${preposition}) )[a-z0-9'’-]+ ){0,3}`
 
-/** "Drops its appeal" is not about a price. "Drops after the appeal" is. */
+/** Matches "drops after the appeal", but not "drops its appeal", which is not about a price. */
 const priceDrop = `drop(?!(?:s|ped|ping)? ${upToThreeWords}` +
   "(?:appeal|case|charge|claim|complaint|investigation|lawsuit|plan|probe|suit)s?(?![a-z]))"
 
@@ -25,14 +26,12 @@ const priceDrop = `drop(?!(?:s|ped|ping)? ${upToThreeWords}` +
 const percentMove = (direction: "up" | "down"): string =>
   `${direction} (?:(?!to )[a-z]+ ){0,3}\\d+(?:[.,]\\d+)*\\s?(?:%|percent)`
 
-/** Words of a question about a rising price, and of an article about one. */
 const risingWords: DirectionPatterns = {
   en: "rise|rising|rose|gain|rall(?:y|ie)|climb|surg|jump|soar|rebound|recover|pump(?!\\.?fun|[- ]and[- ]dump)",
   ko: "상승|급등|폭등|올라|올랐|오른|오르|오름|반등",
   ru: "рост|раст[еу]|вырос|подорожа|взлет|отскок|отскоч"
 }
 
-/** Words of a question about a falling price, and of an article about one. */
 const fallingWords: DirectionPatterns = {
   en:
     `${priceDrop}|fall(?!(?:s|en|ing)? short)|fell(?! short)|declin|slid|slump|plung|tumbl|crash|sink|sank|sell-?off|` +
@@ -41,14 +40,12 @@ const fallingWords: DirectionPatterns = {
   ru: "паден|упал|пада[ею]|снижен|снизил|обвал|рухнул|просел|подешев"
 }
 
-/** Adds words to a side. */
 const extendPatterns = (patterns: DirectionPatterns, more: DirectionPatterns): DirectionPatterns => ({
   en: `${patterns.en}|${more.en}`,
   ko: `${patterns.ko}|${more.ko}`,
   ru: `${patterns.ru}|${more.ru}`
 })
 
-/** Words for the expected value of a figure. */
 const forecastNouns = "(?:forecast|estimate|expect|consensus)"
 const expectationPhrase = `(?:\\w+ )?${forecastNouns}`
 const expectationPhraseRu = "(?:[а-я]+ ){0,3}(?:прогноз|ожидан|оценк|консенсус)"
@@ -56,7 +53,8 @@ const reportedFigure = "(?:earnings|eps|payrolls|profits?|results|revenues?|sale
 
 /**
  * Matches "misses estimates", "an earnings miss" and "missed on revenue". Does not match "what did I miss", "did I miss
- * the forecast" and "bitcoin tops $100,000". The verbs `more` need an estimate, `verb` needs an estimate or a result.
+ * the forecast" and "bitcoin tops $100,000". A `forecastVerb` needs an estimate; a `verb` needs an estimate or a
+ * reported figure.
  */
 const versusForecast = (verb: string, forecastVerb = verb): string =>
   `(?<!\\b(?:i|we|you) )(?:(?:${verb}|${forecastVerb}) ${upToThreeWords}${forecastNouns}|(?:${verb}) on ${reportedFigure}(?![a-z]))|` +
@@ -128,15 +126,15 @@ const oppositePatterns = oppositePairs.map(([first, second]) =>
 
 const fallPattern = compilePattern(oppositePairs[0][1])
 
-/** Returns the side of each axis that a text names: 1 for the first, -1 for the second, 0 for both or neither. */
+/** Returns the direction of a text on each axis: 1 for the first side, -1 for the second, 0 for both or neither. */
 const detectDirections = (text: string): ReadonlyArray<number> => {
   const foldedText = foldText(text)
   return oppositePatterns.map(([first, second]) => Number(first.test(foldedText)) - Number(second.test(foldedText)))
 }
 
 /**
- * Returns whether an article states the opposite of a question. Such an article names only the other side of an axis in
- * its title or, if the title names neither side, in its body.
+ * Returns a test whether an article states the opposite of a question. The title of an opposite article names only the
+ * other side of an axis. If the title names neither side, the body decides.
  */
 export const makeOppositeTest = (
   query: string
@@ -149,9 +147,15 @@ export const makeOppositeTest = (
   }
 }
 
-/** Words of a question about a rising or falling price. The first axis also has words that are not about prices. */
+/**
+ * Matches the words of a question about a rising or falling price, without the words of the first axis that are not
+ * about prices.
+ */
 const queryMovePatterns = [compilePattern(risingWords), compilePattern(fallingWords)] as const
-/** Words of an article about a rising price. "Record" is not included, because volumes and inflows set records too. */
+/**
+ * Matches the words of an article about a rising price. "Record" is not included, because volumes and inflows set
+ * records too.
+ */
 const risePattern = compilePattern(
   extendPatterns(risingWords, {
     en: `all-time high|${percentMove("up")}`,
@@ -163,13 +167,14 @@ const anyMovePattern = new RegExp(`(?:${risePattern.source})|(?:${fallPattern.so
 
 /** The end of the clause in which an instrument may follow its move. */
 const clauseEnd = /[,;:—–…]|\.{3}/u
-/** The words between an English verb and its direct object: "drops the bitcoin plan". */
+/** Matches the words between an English verb and its direct object, as in "drops the bitcoin plan". */
 const beforeObject = /^[a-z]*\s+(?:the |its |their |his |her |a |an )?$/u
 
 /**
- * Returns the instruments that a move concerns. They are named before the move and after the previous move: in "bitcoin
- * rose and ether fell", ether fell. If no instrument is named before it, they are named after it in the same clause, as
- * in "a slump hit bitcoin". A direct object of an English verb does not count, as in "merchants drop bitcoin".
+ * Returns the instruments that a move concerns. Moved instruments are named before the move and after the previous
+ * move: in "bitcoin rose and ether fell", ether fell. If no instrument is named before the move, the instruments are
+ * named after it in the same clause, as in "a slump hit bitcoin". A direct object of an English verb does not count, as
+ * in "merchants drop bitcoin".
  */
 const findMovedTickers = (
   foldedText: string,
@@ -205,7 +210,10 @@ export type MoveReader = (
   spansOf: (text: string) => ReadonlyArray<MentionSpan>
 ) => ReadonlyArray<string>
 
-/** Returns a reader of the price move that a question names. Null if the question names no move, or both. */
+/**
+ * Returns a reader of the price move that a question names. Returns null if the question names no move, or names both
+ * directions.
+ */
 export const makeMoveReader = (query: string): MoveReader | null => {
   const foldedQuery = foldText(query)
   const [isUp, isDown] = [queryMovePatterns[0].test(foldedQuery), queryMovePatterns[1].test(foldedQuery)]

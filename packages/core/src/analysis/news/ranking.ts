@@ -3,9 +3,9 @@ import type { FoundArticle, TermGroup } from "./NewsIndex.ts"
 import type { QueryTerms } from "./terms.ts"
 import { splitWords } from "./words.ts"
 
-/** The weight of a part of a word relative to the word, and the additional weight of a term in the title. */
+/** The weight of a part of a word relative to the whole word, and the additional weight of a term in the title. */
 const [partWeight, titleWeight] = [0.25, 0.5]
-/** An article matches only if it has more than this share of the weight of all terms of the question. */
+/** The share of the weight of a question's terms that a matching article must exceed. */
 const minShare = 0.5
 
 /** Words of questions that match nearly every article about a market, so that they carry no information. */
@@ -23,8 +23,8 @@ export interface TermMatches {
 const hasTerm = (mask: number, i: number): boolean => Math.floor(mask / 2 ** i) % 2 === 1
 
 /**
- * Returns the weight of the term at a place: ln(1 + articles / articles with the term), in thousandths. At least one
- * article counts as having it.
+ * Returns the weight of the term at `termIndex`: ln(1 + articles / articles with the term), in thousandths. The number
+ * of articles with the term counts as at least 1.
  */
 export const getTermWeight = ({ articles, groups }: TermMatches, termIndex: number): number => {
   const count = groups.reduce((sum, group) => hasTerm(group.mask, termIndex) ? sum + group.count : sum, 0)
@@ -32,8 +32,8 @@ export const getTermWeight = ({ articles, groups }: TermMatches, termIndex: numb
 }
 
 /**
- * Returns the weights of a question's words, then of their parts. Generic words weigh 0 unless the question has no
- * other.
+ * Returns the weights of a question's words, followed by the weights of the words' parts. Generic words have weight 0,
+ * unless the question has only generic words.
  */
 export const getTermWeights = (matches: TermMatches, { terms, words }: QueryTerms): ReadonlyArray<number> => {
   const isGeneric = words.map((word) => genericStems.has(word))
@@ -45,9 +45,9 @@ export const getTermWeights = (matches: TermMatches, { terms, words }: QueryTerm
 }
 
 /**
- * Ranks articles by the words of a question, best first. Each term of an article adds its weight, and half as much
- * again if the title has it. If an article has only one of several words, its title must have it. With equal sums, the
- * newer is first.
+ * Ranks articles by the words of a question, best first. Each term of an article adds its weight, and half of its
+ * weight again if the title contains the term. If an article has only one of several words, its title must contain the
+ * word. With equal sums, the newer article is first.
  */
 export const rankByWords = (
   matches: TermMatches,
@@ -72,7 +72,10 @@ export const rankByWords = (
   return scored.sort((a, b) => b.score - a.score || newestFirst(a, b)).slice(0, limit)
 }
 
-/** Merges the orders of several wordings by the best place in any. With equal places, the newer is first. */
+/**
+ * Merges the rankings of several wordings by the best rank in any of them. With equal ranks, the newer article is
+ * first.
+ */
 export const mergeByBestRank = (lists: ReadonlyArray<ReadonlyArray<FoundArticle>>): ReadonlyArray<FoundArticle> => {
   const [first, ...others] = lists
   if (first === undefined || others.length === 0) return first ?? []
@@ -85,18 +88,18 @@ export const mergeByBestRank = (lists: ReadonlyArray<ReadonlyArray<FoundArticle>
   return [...best.values()].sort((a, b) => a.rank - b.rank || newestFirst(a, b))
 }
 
-/** The usual constant of reciprocal rank fusion. It reduces the difference between the first places of a list. */
+/** The usual constant of reciprocal rank fusion, which reduces the difference between the first ranks of a list. */
 const fusionConstant = 60
 
 export interface RankedArticle extends FoundArticle {
-  /** 1 for an article that is first by meaning and by words. */
+  /** The fused score. An article that is first by meaning and by words has score 1. */
   readonly score: number
 }
 
 /**
- * Merges two orders by reciprocal rank fusion. An article's score is the sum of 1 / (60 + place) over the lists that
- * contain it, with places from 1. It is divided by the sum of an article that is first in both. With equal scores, the
- * newer is first.
+ * Merges two rankings by reciprocal rank fusion. An article's score is the sum of 1 / (60 + rank) over the lists that
+ * contain the article, with ranks starting at 1. The score is divided by the sum of an article that is first in both
+ * lists. With equal scores, the newer article is first.
  */
 export const fuseRankings = (
   lists: readonly [ReadonlyArray<FoundArticle>, ReadonlyArray<FoundArticle>]

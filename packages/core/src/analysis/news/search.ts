@@ -16,22 +16,24 @@ import { makeSnippet } from "./snippet.ts"
 import { getQueryTerms } from "./terms.ts"
 
 /**
- * The maximum wait of a query for days to be filled, except for the newest two. The remaining days are filled in the
- * background.
+ * The maximum time that a query waits until days are filled, in ms. A query always waits for the newest two days. The
+ * remaining days are filled in the background.
  */
 const waitMs = 700
 const newestDays = 2
-/** The number of articles of each order that are merged. */
+/** The number of articles of each ranking that are merged. */
 const maxListedArticles = 100
 
 interface FilledDays {
   readonly days: ReadonlyArray<IndexedDay>
-  /** Whether all requested days are filled. */
   readonly isComplete: boolean
   readonly notes: ReadonlyArray<string>
 }
 
-/** Fills the days of `[from, now]`, newest first. A process fills one day at a time, for all queries. */
+/**
+ * Creates a function that fills the days of `[from, now]`, newest first. A process fills one day at a time, for all
+ * queries.
+ */
 const makeIndexFiller = Effect.fnUntraced(function*(services: IndexServices) {
   const scope = yield* Effect.scope
   const { embeddings: { model }, index } = services
@@ -40,7 +42,6 @@ const makeIndexFiller = Effect.fnUntraced(function*(services: IndexServices) {
   let lastDeletionDay = -Infinity
 
   const readIndexedDays = (from: number, to: number) => index.days({ model, from, to })
-  /** Fills a day if it is in one of the given states. */
   const fill = (day: number, states: ReadonlyArray<ReturnType<typeof getDayState>>) =>
     fillSemaphore.withPermits(1)(Effect.gen(function*() {
       const [indexedDay] = yield* readIndexedDays(day, day + 1)
@@ -96,14 +97,14 @@ const makeIndexFiller = Effect.fnUntraced(function*(services: IndexServices) {
   })
 })
 
-/** The notes of a query that found nothing, or that has no searchable word. */
+/** Returns the notes of a query that found nothing, or that has no searchable word. */
 const emptyNotes = (hasNoSearchableWord: boolean): ReadonlyArray<string> => [
   hasNoSearchableWord
     ? "The question has no word to look for."
     : "Nothing was found: no article since then fits the question. Ask for longer ago, or in other words."
 ]
 
-/** The error if nothing was found and not all days were searched. */
+/** Fails with the error for an empty result when not all days were searched. */
 const failWhileFilling = () =>
   Effect.fail(
     new SourceUnavailable({
@@ -118,22 +119,22 @@ const getWordings = ({ alternativeWording, query }: NewsQuery): ReadonlyArray<st
   alternativeWording === undefined ? [query] : [query, alternativeWording]
 
 /**
- * An article counts as near if its product with the question is at least this share of the nearest article's: how near
- * an article can be depends on the question's length.
+ * The minimum product of a near article, as a share of the nearest article's product. A fixed minimum would not work,
+ * because products depend on the question's length.
  */
 const minNearestShare = 0.55
-/** For a narrow question, the minimum product is this share of the usual minimum. */
+/** The minimum product for a narrow question, as a share of the usual minimum. */
 const narrowMinShare = 0.5
 
 /**
- * A model that compares words finds an article only if it has more than this share of the question's words, by weight.
- * If the question names a subject, the article is about it anyway, and fewer of the words are enough.
+ * The share of the question's words, by weight, that an article must exceed for a model that compares words. If the
+ * question names a subject, the article is about the subject anyway, and a smaller share is enough.
  */
 const [defaultCoverageShare, subjectCoverageShare] = [1 / 2, 1 / 3]
 
 const noMatches: TermMatches = { articles: 0, groups: [] }
 
-/** Orders the articles of one wording by meaning and by words. */
+/** Ranks the articles for one wording, by meaning and by words. */
 const rankWording = Effect.fnUntraced(function*(
   { embeddings: { getConcepts, embed, model, minSimilarity }, index }: IndexServices,
   wording: string,
@@ -180,7 +181,6 @@ const rankWording = Effect.fnUntraced(function*(
   return { unreadable: hasNoSearchableWord, near: near.filter(isCovered), matched: wordMatches }
 })
 
-/** Creates the search function of `NewsSearch`. */
 export const makeSearch = Effect.fnUntraced(function*(services: IndexServices) {
   const { embeddings: { model }, feed, index } = services
   const fillDays = yield* makeIndexFiller(services)

@@ -1,14 +1,14 @@
 /**
- * Subjects that one word of a question names and that articles express only by certain words: institutions, goods,
- * kinds of news. An article about the Bank of Korea is similar to a question about the Fed, but does not answer it.
+ * Detects subjects that one word of a question names and that articles express only by certain words: institutions,
+ * goods, kinds of news. An article about the Bank of Korea is similar to a question about the Fed, but does not answer
+ * it.
  */
 import type { Article } from "../../market/news.ts"
 import { foldText } from "./words.ts"
 
-/** Patterns of names: beginnings of words in English and Russian, parts of words in Korean. */
+/** Regular expression sources for names: beginnings of words in English and Russian, parts of words in Korean. */
 type NamePatterns = readonly [en: string, ko: string, ru: string]
 
-/** Subjects other than countries. */
 const topics: ReadonlyArray<NamePatterns> = [
   ["fed(?![a-z])|fomc|federal reserve|powell", "연준|연방준비", "фрс|пауэлл"],
   ["bank of korea", "한국은행|한은", "банк[а-я]* коре"],
@@ -78,9 +78,8 @@ const countries: ReadonlyArray<readonly [country: NamePatterns, ofCountry: NameP
 
 const compilePattern = ([en, ko, ru]: NamePatterns): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?:${en}|${ru})|${ko}`, "gu")
-/** The patterns of the subjects in questions. */
 const queryPatterns = [...topics, ...countries.map(([country]) => country)].map(compilePattern)
-/** The patterns of the same subjects in articles, in the same order. */
+/** Matches the subjects in articles, in the order of `queryPatterns`. */
 const articlePatterns = [
   ...queryPatterns.slice(0, topics.length),
   ...countries.map(([[en, ko, ru], [en2, ko2, ru2]]) =>
@@ -89,7 +88,6 @@ const articlePatterns = [
 ]
 const anySubject = new RegExp(queryPatterns.map(({ source }) => source).join("|"), "u")
 
-/** Returns the number of matches of each pattern in a text. */
 const countMatches = (patterns: ReadonlyArray<RegExp>, text: string): ReadonlyArray<number> => {
   const foldedText = foldText(text)
   return patterns.map((pattern) => Array.from(foldedText.matchAll(pattern)).length)
@@ -97,13 +95,13 @@ const countMatches = (patterns: ReadonlyArray<RegExp>, text: string): ReadonlyAr
 
 export const sentenceEndPattern = /\n|(?<=[.!?;。])\s/u
 
-/** The title and the first sentence of an article: what it is about. */
+/** Returns the title and the first sentence of an article, which show its subject. */
 export const getTitleAndFirstSentence = ({ body, title }: Pick<Article, "body" | "title">): string =>
   `${title}\n${body.split(sentenceEndPattern, 1)[0]!}`
 
 const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`)
 
-/** Whether a name contains the name of a subject and more. */
+/** Whether a name contains the name of a subject and other words. */
 const containsSubject = (name: string): boolean => {
   const foldedName = foldText(name)
   return anySubject.test(foldedName) && queryPatterns.some((pattern) => {
@@ -112,22 +110,20 @@ const containsSubject = (name: string): boolean => {
   })
 }
 
-/** Names of each company, in any language. */
 export type CompanyNames = ReadonlyArray<ReadonlyArray<string>>
 
-/** Matches the names anywhere in a folded text. A Korean name may have a particle after it. */
+/** Returns a pattern that matches the names in a folded text. A particle may follow a Korean name. */
 const compileNamesPattern = (names: ReadonlyArray<string>): RegExp => {
   const longestFirst = names.toSorted((a, b) => b.length - a.length).map((name) => escapeRegExp(foldText(name)))
   return new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${longestFirst.join("|")})(?![\p{Script=Latin}\p{N}])`, "gu")
 }
 
-/** The patterns of subjects in questions and articles. */
 export interface SubjectMatcher {
-  /** The subjects that a question names, as places in the list of subjects. */
+  /** Returns the subjects that a question names, as indices in the list of subjects. */
   readonly findSubjects: (query: string) => ReadonlyArray<number>
   /**
-   * Whether an article is about all subjects of a list: its title or first sentence names the subject, or the whole
-   * article names it twice. The central bank, the capital and the main index of a country count as the country.
+   * Whether an article is about all subjects of a list: its title or first sentence names each subject, or the article
+   * names the subject twice. The central bank, the capital and the main index of a country count as the country.
    */
   readonly isAbout: (subjects: ReadonlyArray<number>, article: Pick<Article, "body" | "title">) => boolean
   /**
@@ -137,7 +133,7 @@ export interface SubjectMatcher {
   readonly makeCompanyTest: (query: string) => (text: string) => boolean
 }
 
-/** Creates the patterns of subjects outside company names: S-Oil is not about oil. */
+/** Creates a matcher that ignores subjects within company names: S-Oil is not about oil. */
 export const makeSubjectMatcher = (companies: CompanyNames): SubjectMatcher => {
   const companiesWithSubjects = companies.filter((names) => names.some(containsSubject))
   const companyNamesPattern = companiesWithSubjects.length === 0

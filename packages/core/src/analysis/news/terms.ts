@@ -1,6 +1,9 @@
 import { hashText, isStopWord, splitWords, type Word } from "./words.ts"
 
-/** Hangul and Han join words without a space. Pairs of characters find a word within another. */
+/**
+ * Matches a word in Hangul or Han, which may contain further words without spaces. Pairs of its characters find these
+ * words.
+ */
 const unspacedScriptPattern = /^[\p{Script=Hangul}\p{Script=Han}]/u
 
 const getCharacterPairs = ({ text }: Word): ReadonlyArray<string> => {
@@ -10,7 +13,7 @@ const getCharacterPairs = ({ text }: Word): ReadonlyArray<string> => {
     : []
 }
 
-/** The term of a text, and the separate term of the same text in a title. */
+/** Returns the term of a text. `toTitleTerm` returns a separate term for the text in a title. */
 const toTerm = (text: string): number => hashText(text)
 const toTitleTerm = (text: string): number => hashText(`^${text}`)
 
@@ -23,14 +26,15 @@ export const getArticleTerms = (title: string, body: string): ReadonlyArray<numb
   return [...new Set([...[...titleStems, ...getStemsAndPairs(body)].map(toTerm), ...titleStems.map(toTitleTerm)])]
 }
 
-/** Returns the term of a concept, which differs from that of any word. */
+/** Returns the term of a concept, which differs from the term of any word. */
 export const toConceptTerm = (concept: string): number => hashText(`#${concept}`)
 
 /**
- * The terms of a question. The first half of `terms` matches anywhere, the second half, in the same order, in titles.
+ * The terms of a question. The first half of `terms` matches anywhere. The second half repeats the terms, in equal
+ * order, for titles.
  */
 export interface QueryTerms {
-  /** Whole words, and parts of words. */
+  /** The stems of the question's words. `parts` contains pairs of characters within words. */
   readonly words: ReadonlyArray<string>
   readonly parts: ReadonlyArray<string>
   readonly terms: ReadonlyArray<number>

@@ -1,19 +1,18 @@
-/** Words of English, Korean and Russian texts, and their stems. */
 
 /** A word in a text. */
 export interface Word {
-  /** The normalised word: composed, in lower case, as texts are compared. */
+  /** The normalised word: composed and in lower case. */
   readonly text: string
-  /** The part that is the same in its other forms, as far as endings show it. */
+  /** The part of the word that its inflected forms share, as far as the ending shows. */
   readonly stem: string
-  /** The position in the text, and the length in UTF-16 units. */
+  /** The position of the word in the text, in UTF-16 units. */
   readonly at: number
   readonly length: number
 }
 
 /**
- * A run of letters of one script, or of digits with Latin letters. A ticker before a Korean particle is thus a separate
- * word.
+ * Matches a run of letters of one script, or of digits with Latin letters. A ticker before a Korean particle is thus a
+ * separate word.
  */
 const wordPattern =
   /\p{Script=Hangul}+|\p{Script=Han}+|\p{Script=Cyrillic}+|(?:(?!\p{Script=Hangul}|\p{Script=Han}|\p{Script=Cyrillic})[\p{L}\p{M}\p{N}])+/gu
@@ -25,7 +24,7 @@ const hangul = /^\p{Script=Hangul}/u
 const cyrillic = /^\p{Script=Cyrillic}/u
 const latin = /^[a-z]/u
 
-/** Particles and endings after at least two syllables. */
+/** Matches a Korean particle or ending after at least two syllables. */
 const koreanEnding =
   /^(.{2,}?)(?:에서는|으로는|에서도|에게서|이라고|으로도|까지|부터|에서|에게|으로|라고|이나|처럼|보다|했다|한다|하는|하며|하고|됐다|된다|되는|되며|은|는|이|가|을|를|의|에|도|로|과|와|만|한|된)$/u
 
@@ -69,7 +68,9 @@ const stopWords = new Set(
 
 export const isStopWord = ({ stem, text }: Word): boolean => stopWords.has(text) || stopWords.has(stem)
 
-/** Returns the hash of a text, a signed 32-bit integer: FNV-1a of its UTF-16 units, with MurmurHash3's final mixing. */
+/**
+ * Returns the hash of a text as a signed 32-bit integer: FNV-1a of its UTF-16 units, with MurmurHash3's final mixing.
+ */
 export const hashText = (text: string): number => {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)

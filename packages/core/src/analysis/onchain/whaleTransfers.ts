@@ -4,18 +4,18 @@ import { combineReadings, type Reading } from "../../market/reading.ts"
 import type { WhaleTransfer } from "../../market/token.ts"
 import type { TokenMarkets } from "../../market/TokenMarkets.ts"
 
-/** The maximum number of transfers per read of the port, and of reads. */
+/** The maximum number of transfers per read of the port. `maxReads` is the maximum number of reads. */
 const maxTransfersPerRead = 1_000
 const maxReads = 20
 
 export interface AllTransfers {
-  /** Oldest first. */
+  /** The transfers, oldest first. */
   readonly transfers: ReadonlyArray<WhaleTransfer>
   /** The time from which the list is complete: the start of the interval, or later if there were too many transfers. */
   readonly completeFrom: number
 }
 
-/** Returns every transfer of an interval. Reads backwards in time. */
+/** Returns the transfers of an interval, reading backwards in time with at most `maxReads` reads. */
 export const readAllTransfers: (
   tokens: TokenMarkets["Service"],
   query: { readonly coin: string; readonly from: number; readonly to: number; readonly minUsd: number }
@@ -25,7 +25,7 @@ export const readAllTransfers: (
   let older: ReadonlyArray<WhaleTransfer> = read.value
   let transfers: ReadonlyArray<WhaleTransfer> = []
   for (let reads = 1; older.length >= maxTransfersPerRead; reads++) {
-    // Some transfers of the oldest time may be missing. They are read again with all older ones.
+    // Some transfers at the oldest time may be missing. The next read includes that time again.
     const { time } = older[0]!
     const complete = older.filter((transfer) => transfer.time > time)
     transfers = [...complete, ...transfers]

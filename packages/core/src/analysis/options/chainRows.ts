@@ -1,8 +1,6 @@
-/** Rows of an option chain by strike, for results. */
 import type { OptionExpiry, OptionQuote } from "../../market/option.ts"
 import { computeGreeks, type OptionGreeks } from "./greeks.ts"
 
-/** Returns greeks under the field names of results. */
 export const toGreekFields = (greeks: OptionGreeks | null) => ({
   delta: greeks?.delta ?? null,
   gamma: greeks?.gamma ?? null,
@@ -10,7 +8,6 @@ export const toGreekFields = (greeks: OptionGreeks | null) => ({
   vega_usd_per_pt: greeks?.vegaUsdPerPt ?? null
 })
 
-/** Returns the fields of one option in a result. */
 const toOptionFields = (expiry: OptionExpiry, quote: OptionQuote | undefined, time: number) =>
   quote === undefined ? null : {
     bid: quote.bid,
@@ -22,7 +19,6 @@ const toOptionFields = (expiry: OptionExpiry, quote: OptionQuote | undefined, ti
     volume_24h: quote.volume24h
   }
 
-/** Returns the listed strikes of an expiry, ascending. */
 export const getStrikes = ({ quotes }: OptionExpiry): ReadonlyArray<number> => [
   ...new Set(quotes.map(({ strike }) => strike))
 ]

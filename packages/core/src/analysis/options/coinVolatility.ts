@@ -1,4 +1,3 @@
-/** A coin's realised volatility, for comparison with implied volatility. */
 import { Effect } from "effect"
 import type { Candle } from "../../market/candle.ts"
 import type { CoinPrices } from "../../market/CoinPrices.ts"
@@ -8,11 +7,14 @@ import { readClosedBars } from "../signals/closedBars.ts"
 import { type MeasuredVolatility, measureVolatility, realisedHours } from "../signals/volatility.ts"
 
 export interface RealisedVolatility extends MeasuredVolatility {
-  /** The closed hours over which it is measured, oldest first. */
+  /** The closed hourly candles from which the volatility is computed, oldest first. */
   readonly hours: ReadonlyArray<Candle>
 }
 
-/** Reads `realised_30d_pct` with its hours. Null and no hours if nothing is recorded. */
+/**
+ * Reads the realised volatility of the last 30 days, with its hourly candles. Returns null without candles if nothing
+ * is recorded.
+ */
 export const readRealised30d = (
   prices: CoinPrices["Service"],
   coin: string

@@ -4,44 +4,39 @@ import { formatExpiryDate } from "./expiry.ts"
 import type { TermPoint } from "./termStructure.ts"
 
 /**
- * Returns the undiscounted price of the straddle at the forward, percent of the forward. It is the mean absolute move
- * of a price whose mean is the forward: `100 E|S_T / F - 1|`. `deviation` is the standard deviation of the log price
- * over the period. Source: F. Black, The pricing of commodity contracts (1976).
+ * Returns the undiscounted price of the straddle at the forward, in percent of the forward. The price equals the mean
+ * absolute move of a price whose mean is the forward: `100 E|S_T / F - 1|`. `deviation` is the standard deviation of
+ * the log price over the period. Source: F. Black, The pricing of commodity contracts (1976).
  */
 export const getStraddlePct = (deviation: number): number =>
   200 * black76({ forward: 1, strike: 1, years: 1, sigma: deviation, type: "call" }).price
 
-/** The move that option prices imply for one earnings announcement. */
-
-/** An announcement: its date, and its time if known. */
+/** An earnings announcement: its date, and its time if known. */
 export interface Announcement {
   readonly date: string
   readonly time: number | null
 }
 
 export interface EventMove {
-  /** The mean absolute move, percent: the price of a straddle that covers only the announcement. */
+  /** The mean absolute move in percent, which is the price of a straddle that covers only the announcement. */
   readonly pct: number
-  /** The first expiry after the announcement. */
+  /** The first expiry after the announcement, in epoch ms. */
   readonly expiryAt: number
 }
 
-/** Why the announcement's variance cannot be derived. */
+/** The reason why the announcement's variance cannot be derived. */
 export type NoEventMove =
   /** No quoted expiry is after the announcement. */
   | "no_expiry_after"
   /** No interval between two expiries without an announcement is adjacent to the announcement's interval. */
   | "no_usual_rate"
-  /** The announcement's interval has no more variance than the usual rate gives it. */
+  /** The announcement's interval has no more variance than the usual rate explains. */
   | "no_excess"
 
-/**
- * Companies announce about every 91 days. The period after an announcement therefore has no other announcement for at
- * least this long.
- */
+/** The minimum time between two announcements, in ms. Companies announce about every 91 days. */
 const minQuietMs = 75 * dayMs
 
-/** Days from now, and the total at-the-money variance until then. */
+/** A point of the term structure: days from now, and the total at-the-money variance until then. */
 interface TermNode {
   readonly days: number
   readonly variance: number
@@ -49,13 +44,16 @@ interface TermNode {
 
 const toTermNode = ({ atm, days }: TermPoint): TermNode => ({ days, variance: (atm! / 100) ** 2 * (days / 365) })
 
-/** Variance per day between two nodes, and the middle of the interval. */
+/** Returns the variance per day between two nodes, and the middle of the interval in days. */
 const getVarianceRate = (from: TermNode, to: TermNode): { readonly rate: number; readonly middle: number } => ({
   rate: Math.max(0, (to.variance - from.variance) / (to.days - from.days)),
   middle: (from.days + to.days) / 2
 })
 
-/** If the time of an announcement is unknown, an expiry on its date counts as neither before nor after it. */
+/**
+ * Whether an expiry is after an announcement. If the time of an announcement is unknown, an expiry on its date counts
+ * as neither before nor after the announcement.
+ */
 const isAfter = ({ expiryAt }: TermPoint, { date, time }: Announcement): boolean =>
   time === null ? formatExpiryDate(expiryAt) > date : expiryAt > time
 const isBefore = ({ expiryAt }: TermPoint, { date, time }: Announcement): boolean =>
@@ -64,12 +62,12 @@ const isBefore = ({ expiryAt }: TermPoint, { date, time }: Announcement): boolea
 /**
  * Derives the move that option prices imply for the first of several announcements.
  *
- * The announcement's interval is from the last expiry before it (or now) to the first expiry after it. Its variance is
- * the interval's total variance minus the usual rate times the interval's days. The usual rate is that of the adjacent
- * intervals without an announcement. If both exist, the rate is interpolated between their middles, because it rises or
- * falls with the maturity.
+ * The announcement's interval starts at the last expiry before the announcement (or now) and ends at the first expiry
+ * after it. The announcement's variance is the interval's total variance minus the usual rate times the interval's
+ * days. The usual rate is the variance per day of the adjacent intervals without an announcement. If both intervals
+ * exist, the rate is interpolated between their middles, because the rate rises or falls with the maturity.
  *
- * `announcements` are those of one company, the soonest first.
+ * `announcements` are the announcements of one company, soonest first.
  */
 export const deriveEventMove = (
   term: ReadonlyArray<TermPoint>,

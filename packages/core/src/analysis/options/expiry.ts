@@ -7,14 +7,11 @@ import type { OptionsVenue } from "../../market/OptionsVenue.ts"
 import type { Reading } from "../../market/reading.ts"
 import { dayMs, weekMs } from "../../market/timeframe.ts"
 
-/** Expiries by date, and the default expiry. */
-
 export const yearMs = 365 * dayMs
 
-/** Returns the UTC date of an expiry. */
+/** Returns the UTC date of an expiry, as `YYYY-MM-DD`. */
 export const formatExpiryDate = (expiryAt: number): string => new Date(expiryAt).toISOString().slice(0, 10)
 
-/** Returns the days until an expiry, act/365. */
 export const getDaysUntil = (expiryAt: number, time: number): number => (expiryAt - time) / dayMs
 
 /** Whether an expiry is on the last Friday of a month, when monthly options on coins expire. */
@@ -22,10 +19,12 @@ export const isLastFriday = (expiryAt: number): boolean =>
   new Date(expiryAt).getUTCDay() === 5 &&
   new Date(expiryAt + weekMs).getUTCMonth() !== new Date(expiryAt).getUTCMonth()
 
-/** The target maturity of the default expiry, similar to that of volatility indices. */
+/** The target maturity of the default expiry in days, similar to the maturity of volatility indices. */
 const defaultExpiryDays = 30
 
-/** Returns the monthly expiry nearest to 30 days, or the nearest of all expiries if no monthly one is listed. */
+/**
+ * Returns the monthly expiry nearest to 30 days. If no monthly expiry is listed, returns the nearest of all expiries.
+ */
 export const findDefaultExpiry = (
   { expiries, time }: OptionChain,
   isMonthly: (expiryAt: number) => boolean = isLastFriday
@@ -38,7 +37,10 @@ export const findDefaultExpiry = (
   )
 }
 
-/** Returns the expiry on a date, or the default one. Otherwise fails with `NoData`, which lists the available dates. */
+/**
+ * Returns the expiry on a date, or the default expiry if `date` is undefined. Fails with `NoData`, which lists the
+ * available dates.
+ */
 export const findExpiry = (
   chain: OptionChain,
   date: string | undefined,
@@ -71,8 +73,6 @@ export const readExpiry = (
     venue.chain({ coin }),
     (read) => Effect.map(findExpiry(read.value, date), (expiry) => ({ read, expiry }))
   )
-
-/** Identifies the monthly expiries of US stock options. */
 
 const friday = 5
 

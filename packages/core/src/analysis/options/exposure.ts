@@ -1,4 +1,4 @@
-/** Open interest by strike, and the hedging needs of dealers if they hold the usual side of it. */
+/** Computes open interest by strike, and dealers' exposure under an assumption about their positions. */
 import {
   black76,
   black76Cross,
@@ -23,7 +23,6 @@ export interface StrikeInterest {
   readonly putOi: number
 }
 
-/** Returns the open interest of expiries by strike, ascending. Omits strikes without open interest. */
 export const sumInterestByStrike = (expiries: ReadonlyArray<OptionExpiry>): ReadonlyArray<StrikeInterest> => {
   const byStrike = new Map<number, { callOi: number; putOi: number }>()
   for (const { quotes } of expiries) {
@@ -39,8 +38,8 @@ export const sumInterestByStrike = (expiries: ReadonlyArray<OptionExpiry>): Read
 }
 
 /**
- * Returns the listed strike at which an expiry's holders receive least. Of several such strikes it is the one nearest
- * to the forward (or spot), also if it has no open interest. Null if there is no open interest.
+ * Returns the listed strike at which an expiry's option holders receive least. Among several such strikes, returns the
+ * strike nearest to the forward (or spot), even if it has no open interest. Returns null if there is no open interest.
  */
 export const getMaxPain = (expiry: OptionExpiry, spot: number): number | null => {
   const interest = new Map(sumInterestByStrike([expiry]).map((row) => [row.strike, row]))
@@ -52,7 +51,7 @@ export const getMaxPain = (expiry: OptionExpiry, spot: number): number | null =>
   }, expiry.forward ?? spot)
 }
 
-/** Returns the put/call ratio. Null if it is not reported, or if there are no calls. */
+/** Returns the put/call ratio. Returns null if no values are reported, or if there are no calls. */
 export const getPutCallRatio = (
   expiries: ReadonlyArray<OptionExpiry>,
   field: "openInterest" | "volume24h"
@@ -64,7 +63,10 @@ export const getPutCallRatio = (
   return putCallRatio(valuesOf("put"), valuesOf("call"))
 }
 
-/** Gamma exposure at a strike, in whole USD per 1% move. Dealers' calls are at least 0, their puts at most 0. */
+/**
+ * The gamma exposure at a strike, in whole USD per 1% move. The exposure of calls is at least 0, the exposure of puts
+ * at most 0.
+ */
 export interface StrikeGex {
   readonly strike: number
   readonly callUsd: number
@@ -72,20 +74,26 @@ export interface StrikeGex {
 }
 
 export interface Exposure {
-  /** Ascending. Omits strikes whose exposure rounds to 0 USD. */
+  /** The gamma exposure by strike, ascending. Omits strikes whose exposure rounds to 0 USD. */
   readonly byStrike: ReadonlyArray<StrikeGex>
-  /** The sum of `byStrike`. */
+  /** The total gamma exposure: the sum of `byStrike`. */
   readonly gexUsd: number
   readonly gammaFlip: number | null
-  /** The total exposure at each of 21 spot prices, 0.8 to 1.2 times the present one. Each gamma is recomputed there. */
+  /**
+   * The total exposure at each of 21 spot prices, 0.8 to 1.2 times the current price. Each gamma is recomputed at each
+   * spot price.
+   */
   readonly profile: ReadonlyArray<{ readonly spot: number; readonly gexUsd: number }>
-  /** The strikes with the most call gamma and the most put gamma. */
+  /** The strike with the most call gamma. `putWall` is the strike with the most put gamma. */
   readonly callWall: number | null
   readonly putWall: number | null
-  /** The change of dealers' delta in USD per point of volatility, and per day. */
+  /** The change of dealers' delta in USD per volatility point. `charmUsdPerDay` is the change in USD per day. */
   readonly vannaUsdPerPt: number
   readonly charmUsdPerDay: number
-  /** The number of options with open interest that have no volatility or forward. They are excluded from all values. */
+  /**
+   * The number of options with open interest that are excluded from all exposures, because they have no volatility or
+   * forward.
+   */
   readonly excludedCount: number
 }
 
@@ -125,7 +133,7 @@ const sumGexByStrike = (positions: ReadonlyArray<Position>, spot: number): Reado
     .sort((a, b) => a.strike - b.strike)
 }
 
-/** Returns the strike of the largest value above 0. Of equal values, the lower strike. */
+/** Returns the strike of the largest value above 0, or the lower strike among equal values. */
 const findLargestStrike = (rows: ReadonlyArray<StrikeGex>, value: (row: StrikeGex) => number): number | null =>
   rows.reduce<StrikeGex | null>(
     (best, row) => value(row) > (best === null ? 0 : value(best)) ? row : best,

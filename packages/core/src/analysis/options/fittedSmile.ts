@@ -1,6 +1,6 @@
 /**
- * The smile of one expiry as an arbitrage-free slice. All at-the-money volatilities, skews and strikes by delta are
- * read from it. Tools thus agree with each other and with the surface that they return.
+ * Fits the smile of an expiry as an arbitrage-free slice. All at-the-money volatilities, skews and strikes by delta are
+ * computed from the slice, so that all tools agree.
  */
 import { ivAtDelta, ivAtStrike, type Smile, strikeAtDelta, sviAtDelta, sviVariance } from "@tapeline/quant/options"
 import { Effect } from "effect"
@@ -11,16 +11,17 @@ import { fitSurfaceJob, type SliceFit } from "./surfaceJob.ts"
 
 export interface FittedSmile {
   readonly quotes: Smile
-  /** Null for fewer than five quotes. Volatilities are then interpolated between the quotes. */
+  /** The fitted SVI slice; null for fewer than five quotes; volatilities are then interpolated between the quotes. */
   readonly fit: typeof SliceFit.Type | null
 }
 
-/** Whether an option has a bid and a volatility. Without a bid, its price comes from a model. */
+/** Whether an option has a bid and a volatility. Without a bid, an option's price comes from a model. */
 const isQuoted = ({ bid, ivPct }: OptionQuote): boolean => bid !== null && ivPct !== null
 
 /**
  * Returns volatilities by strike of the out-of-the-money options: puts below the forward, calls from the forward up.
- * They trade most, and early exercise hardly affects them. Null without a forward, or if no such option has a bid.
+ * Out-of-the-money options trade most, and early exercise hardly affects them. Returns null without a forward, or if no
+ * out-of-the-money option has a bid.
  */
 const toSmile = ({ expiryAt, forward, quotes }: OptionExpiry, time: number): Smile | null => {
   if (forward === null) return null
@@ -40,8 +41,8 @@ const toSmile = ({ expiryAt, forward, quotes }: OptionExpiry, time: number): Smi
 const minWeight = 0.01
 
 /**
- * Weights quotes about as their vega, because the price of a far option contains little information about its
- * volatility.
+ * Converts a smile to a slice for fitting. The weight of a quote is about proportional to its vega, because the price
+ * of a far option contains little information about its volatility.
  */
 const toSlice = ({ forward, ivs, strikes, years }: Smile) => {
   const k = Float64Array.from(strikes, (strike) => Math.log(strike / forward))
@@ -56,13 +57,12 @@ const toSlice = ({ forward, ivs, strikes, years }: Smile) => {
 const emptySlice = { years: 1, k: new Float64Array(0), ivs: new Float64Array(0), weights: new Float64Array(0) }
 
 export interface FittedSurface {
-  /** One for each expiry, in order. Null if the expiry has no quotes. */
+  /** The fitted smile of each expiry, in the order of expiries; null if the expiry has no quotes. */
   readonly smiles: ReadonlyArray<FittedSmile | null>
-  /** Whether total variance never falls with the expiry. Null for fewer than two slices. */
+  /** Whether total variance never falls with the expiry; null for fewer than two slices. */
   readonly calendarFree: boolean | null
 }
 
-/** Fits the smiles of all expiries of a chain. */
 export const fitSurface = Effect.fnUntraced(function*(
   compute: typeof Compute["Service"],
   { expiries, time }: Pick<OptionChain, "expiries" | "time">
@@ -76,7 +76,7 @@ export const fitSurface = Effect.fnUntraced(function*(
   }
 })
 
-/** Fits the smile of one expiry. Null if the expiry has no quotes. */
+/** Fits the smile of one expiry. Returns null if the expiry has no quotes. */
 export const fitSmile = (
   compute: typeof Compute["Service"],
   expiry: OptionExpiry,
@@ -84,27 +84,31 @@ export const fitSmile = (
 ): Effect.Effect<FittedSmile | null, ComputeError> =>
   Effect.map(fitSurface(compute, { expiries: [expiry], time }), ({ smiles }) => smiles[0] ?? null)
 
-/** Log-moneyness of the outermost quoted strikes. */
+/** Returns the log-moneyness of the lowest and the highest quoted strike. */
 const getStrikeRange = ({ forward, strikes }: Smile): readonly [from: number, to: number] => [
   Math.log(strikes[0]! / forward),
   Math.log(strikes[strikes.length - 1]! / forward)
 ]
 
-/** Returns the volatility at the forward, 1.00 = 100% a year. Null if the forward is outside the quoted strikes. */
+/**
+ * Returns the volatility at the forward, 1.00 = 100% a year. Returns null if the forward is outside the quoted strikes.
+ */
 export const getIvAtForward = ({ fit, quotes }: FittedSmile): number | null => {
   if (fit === null) return ivAtStrike(quotes, quotes.forward)
   const [from, to] = getStrikeRange(quotes)
   return from <= 0 && to >= 0 ? Math.sqrt(sviVariance(fit.svi, 0) / quotes.years) : null
 }
 
-/** An option of a given delta. */
 export interface OptionAtDelta {
   readonly strike: number
-  /** 1.00 = 100% a year. */
+  /** The implied volatility, 1.00 = 100% a year. */
   readonly iv: number
 }
 
-/** Returns the option with a delta (between 0 and 1, also for puts). Null if it is outside the quoted strikes. */
+/**
+ * Returns the option with a delta (between 0 and 1, also for puts). Returns null if the option's strike is outside the
+ * quoted strikes.
+ */
 export const findOptionAtDelta = (
   { fit, quotes }: FittedSmile,
   delta: number,

@@ -1,35 +1,34 @@
-/** Greeks of listed options: Black-76 on the expiry's own forward, act/365. */
+/** Computes greeks of listed options with Black-76 on the expiry's own forward, act/365. */
 import { black76, type Greeks } from "@tapeline/quant/options"
 import type { OptionExpiry, OptionQuote } from "../../market/option.ts"
 import { yearMs } from "./expiry.ts"
 import { roundDelta, roundGreek } from "./precision.ts"
 
-/** The inputs of greeks and exposure. */
 export interface GreekInputs {
   readonly forward: number
   readonly years: number
-  /** 1.00 = 100% a year. */
+  /** The implied volatility, 1.00 = 100% a year. */
   readonly sigma: number
 }
 
-/** Returns the inputs of an option. Null without a forward or a volatility, or at the expiry. */
+/** Returns the Black-76 inputs of an option. Returns null without a forward or a volatility, or at the expiry. */
 export const getGreekInputs = (expiry: OptionExpiry, { ivPct }: OptionQuote, time: number): GreekInputs | null =>
   expiry.forward === null || ivPct === null || !(ivPct > 0) || !(expiry.expiryAt > time)
     ? null
     : { forward: expiry.forward, years: (expiry.expiryAt - time) / yearMs, sigma: ivPct / 100 }
 
-/** Greeks of one unit, long. */
+/** The greeks of a long position of one unit. */
 export interface OptionGreeks {
-  /** Units of the underlying. */
+  /** The delta, in units of the underlying. */
   readonly delta: number
   /** The change of delta per 1 USD. */
   readonly gamma: number
   readonly thetaUsdPerDay: number
-  /** Per point of volatility. */
+  /** The vega in USD per volatility point. */
   readonly vegaUsdPerPt: number
 }
 
-/** Rounded as in results, so that sums over legs equal the sums of the displayed values. */
+/** Rounds greeks as in results, so that sums over legs equal the sums of the displayed values. */
 const roundGreeks = ({ delta, gamma, theta, vega }: Greeks): OptionGreeks => ({
   delta: roundDelta(delta),
   gamma: roundGreek(gamma),
@@ -37,7 +36,10 @@ const roundGreeks = ({ delta, gamma, theta, vega }: Greeks): OptionGreeks => ({
   vegaUsdPerPt: roundGreek(vega / 100)
 })
 
-/** Returns the greeks of a quote. A premium that is paid now is discounted. */
+/**
+ * Returns the greeks of a quote. The premium is discounted if the expiry has a discount factor. Returns null without a
+ * forward or a volatility.
+ */
 export const computeGreeks = (expiry: OptionExpiry, quote: OptionQuote, time: number): OptionGreeks | null => {
   const inputs = getGreekInputs(expiry, quote, time)
   if (inputs === null) return null

@@ -1,4 +1,4 @@
-/** The position of implied volatility in its own history. */
+/** Ranks an implied volatility in its own history. */
 import { ivPercentile, ivRank } from "@tapeline/quant/options"
 import { Effect } from "effect"
 import type { MarketError } from "../../market/errors.ts"
@@ -6,15 +6,15 @@ import type { ImpliedVolatilities } from "../../market/ImpliedVolatilities.ts"
 import type { IvHistory, IvMethod } from "../../market/option.ts"
 import type { Reading } from "../../market/reading.ts"
 
-/** The days of history of rank and percentile. */
+/** The number of days of history for rank and percentile. */
 export const rankDays = 365
 
 export interface IvRank {
-  /** 0 at the year's low, 100 at its high. The present value is included. */
+  /** The position of the current value between the year's low (0) and high (100). */
   readonly rank: number | null
-  /** The share of days strictly below the present value, percent. */
+  /** The share of days with a volatility strictly below the current value, in percent. */
   readonly percentile: number | null
-  /** The ranked value, percent a year. */
+  /** The ranked volatility, in percent per year. */
   readonly current: number
   readonly sampleSize: number
   readonly from: number
@@ -22,8 +22,8 @@ export interface IvRank {
 }
 
 /**
- * Ranks a present value in a history. For a published index, ranks the index's own newest value, because its values
- * differ from the chain's.
+ * Ranks the current volatility in a history. For a published index, ranks the index's own newest value, because index
+ * values differ from the chain's volatility.
  */
 export const rankIv = ({ method, points }: IvHistory, chainIvPct: number | null): IvRank | null => {
   const last = points.at(-1)
@@ -40,7 +40,7 @@ export const rankIv = ({ method, points }: IvHistory, chainIvPct: number | null)
   }
 }
 
-/** Reads a year of a maturity's volatility. Null if nothing is recorded. */
+/** Reads a year of implied volatility at a maturity. Returns null if nothing is recorded. */
 export const readIvYear = (
   volatilities: ImpliedVolatilities["Service"],
   coin: string,

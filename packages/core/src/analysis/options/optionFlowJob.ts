@@ -1,4 +1,4 @@
-/** Sums over many option trades. A month of a busy venue takes some tens of milliseconds. */
+/** Sums many option trades. A month of trades at a busy venue takes some tens of milliseconds. */
 import { black76 } from "@tapeline/quant/options"
 import { Schema } from "effect"
 import { Column, type Job } from "../../engine/compute/job.ts"
@@ -8,28 +8,27 @@ import { yearMs } from "./expiry.ts"
 const TradeColumns = Schema.Struct({
   years: Column,
   strike: Column,
-  /** 1.00 = 100% a year. */
+  /** Implied volatilities, 1.00 = 100% a year. */
   sigma: Column,
   spot: Column,
-  /** Units, above 0 if the taker bought. */
+  /** The trade sizes in units, positive if the taker bought. */
   signedSize: Column,
   premiumUsd: Column,
   /** 1 for a call, 0 for a put. */
   isCall: Column
 })
 
-/** Premiums by the taker's side. */
+/** The premiums that takers bought and sold, and the number of trades. */
 export const FlowSide = Schema.Struct({ boughtUsd: Schema.Finite, soldUsd: Schema.Finite, trades: Schema.Int })
 
 const FlowSums = Schema.Struct({
   calls: FlowSide,
   puts: FlowSide,
   netDeltaUsd: Schema.Finite,
-  /** Per point of volatility. */
+  /** The net vega in USD per volatility point. */
   netVegaUsd: Schema.Finite
 })
 
-/** Converts trades to the input of the job. */
 export const toTradeColumns = (trades: ReadonlyArray<OptionTrade>): typeof TradeColumns.Type => {
   const column = (select: (trade: OptionTrade) => number) => Float64Array.from(trades, select)
   return {
@@ -43,7 +42,10 @@ export const toTradeColumns = (trades: ReadonlyArray<OptionTrade>): typeof Trade
   }
 }
 
-/** Sums trades, and greeks with the taker's sign. Uses Black-76 on the index price, because a trade has no forward. */
+/**
+ * Sums the premiums of trades, and their greeks with the taker's sign. Uses Black-76 on the index price, because a
+ * trade has no forward.
+ */
 export const optionFlowJob: Job<typeof TradeColumns.Type, typeof FlowSums.Type> = {
   name: "add up option flow",
   input: TradeColumns,

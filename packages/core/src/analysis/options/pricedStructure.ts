@@ -1,4 +1,4 @@
-/** Structures of listed options, priced at quotes rather than at model prices. */
+/** Prices structures of listed options at quotes rather than at model prices. */
 import { probabilityOfProfit, structurePayoff } from "@tapeline/quant/options"
 import { Effect } from "effect"
 import { percent, roundToDecimals } from "../../engine/tool/rounding.ts"
@@ -8,52 +8,51 @@ import { yearMs } from "./expiry.ts"
 import { type FittedSmile, getIvAtForward } from "./fittedSmile.ts"
 import { computeGreeks, type OptionGreeks } from "./greeks.ts"
 
-/** A requested leg. */
 export interface LegRequest {
   readonly type: OptionType
   readonly strike: number
   readonly side: "buy" | "sell"
-  /** Units of the underlying, above 0. */
+  /** The quantity in units of the underlying, above 0. */
   readonly qty: number
 }
 
-/** The origin of a leg's price: the side of the book that it would hit, or the mark if that side is empty. */
+/** The origin of a leg's price: the side of the book that the leg would hit, or the mark if that side is empty. */
 export type PriceSource = "ask" | "bid" | "mark"
 
-/** A leg at the listed strike nearest to the requested one. */
+/** A priced leg, at the listed strike nearest to the requested strike. */
 export interface PricedOptionLeg {
   readonly request: LegRequest
   readonly quote: OptionQuote
-  /** USD per unit. */
+  /** The price in USD per unit. */
   readonly price: number
   readonly priceSource: PriceSource
-  /** The middle of bid and ask, the mark if one is missing, or else the price. */
+  /** The mid price: the middle of bid and ask. If bid or ask is missing, the mark, or else `price`. */
   readonly mid: number
-  /** Greeks of one unit, long. Null without a volatility. */
+  /** The greeks of a long position of one unit; null without a volatility. */
   readonly greeks: OptionGreeks | null
 }
 
 export interface PricedOptionStructure {
   readonly legs: ReadonlyArray<PricedOptionLeg>
-  /** The total premium paid. Negative if premium is received. */
+  /** The total premium paid, in USD. Negative if premium is received. */
   readonly debitUsd: number
   readonly midDebitUsd: number
   readonly breakEvens: ReadonlyArray<number>
-  /** Null if unbounded. */
+  /** The maximum profit; null if unbounded. */
   readonly maxProfitUsd: number | null
   readonly maxLossUsd: number | null
   readonly probabilityOfProfit: number | null
-  /** Sums over legs. Null if a leg has none. */
+  /** The sums of the greeks over all legs; null if a leg has no greeks. */
   readonly greeks: OptionGreeks | null
-  /** At the money, percent a year, rounded as in results. */
+  /** The at-the-money volatility in percent per year, rounded as in results; null without a quote at the money. */
   readonly atmIvPct: number | null
   readonly days: number
-  /** Profit and loss at the expiry, at the relevant prices. */
+  /** Profit and loss at the expiry, at selected prices of the underlying. */
   readonly payoff: ReadonlyArray<{ readonly price: number; readonly pnlUsd: number }>
   readonly notes: ReadonlyArray<string>
 }
 
-/** Returns the listed quote of the type with the nearest strike. Of two, the lower one. */
+/** Returns the listed quote of the requested type with the nearest strike, or the first of two equally near quotes. */
 const findNearestQuote = (expiry: OptionExpiry, { strike, type }: LegRequest): OptionQuote | undefined =>
   expiry.quotes.reduce<OptionQuote | undefined>(
     (best, quote) =>
@@ -94,7 +93,7 @@ const priceLeg = (
 
 const getSignedQuantity = ({ request }: PricedOptionLeg): number => request.side === "buy" ? request.qty : -request.qty
 
-/** Sums the rounded greeks of legs, so that a reader can reproduce the sums. */
+/** Sums the rounded greeks of legs, so that a user can reproduce the sums. */
 const sumGreeks = (legs: ReadonlyArray<PricedOptionLeg>): OptionGreeks | null => {
   const sum = { delta: 0, gamma: 0, thetaUsdPerDay: 0, vegaUsdPerPt: 0 }
   for (const leg of legs) {
@@ -112,8 +111,8 @@ const sumGreeks = (legs: ReadonlyArray<PricedOptionLeg>): OptionGreeks | null =>
 const gridPoints = 9
 
 /**
- * Returns the prices at which the payoff is reported: 0, strikes, break-evens, and a grid. The grid spans three
- * deviations either way, and a tenth beyond every strike.
+ * Returns the prices at which the payoff is reported: 0, strikes, break-evens, and a grid. The grid spans at least
+ * three standard deviations in each direction, and a tenth beyond every strike.
  */
 const makePayoffPrices = (
   strikes: ReadonlyArray<number>,
@@ -166,8 +165,8 @@ const makeStructureNotes = (
 }
 
 /**
- * Prices legs of one expiry with the given smile: buys at the ask, sells at the bid. Fails with `NoData` if an option
- * has no price at all.
+ * Prices the legs of one expiry: buys at the ask, sells at the bid. The smile determines the probability of profit.
+ * Fails with `NoData` if an option has no price at all.
  */
 export const priceStructure = Effect.fnUntraced(function*(
   chain: OptionChain,

@@ -1,10 +1,10 @@
-/** Option structures for a market view. Their strikes are anchored to deltas of the expiry's smile. */
+/** Option structures for a market view. The strikes are anchored to deltas of the expiry's smile. */
 import type { OptionType } from "../../market/option.ts"
 
 export const marketViews = ["bullish", "bearish", "neutral", "volatile"] as const
 export type MarketView = (typeof marketViews)[number]
 
-/** The target of a strike: the forward, or the option with a delta of this size. */
+/** The target of a strike: the forward, or the strike of the option with this absolute delta. */
 export type Anchor = "forward" | 0.25 | 0.1
 
 export interface PlannedLeg {
@@ -16,7 +16,6 @@ export interface PlannedLeg {
 export interface StrategyPlan {
   readonly family: string
   readonly legs: ReadonlyArray<PlannedLeg>
-  /** Whether the plan mainly buys or sells volatility. */
   readonly volatility: "buys" | "sells" | "neither"
   readonly why: string
   readonly risk: string
@@ -137,33 +136,34 @@ const volatile: ReadonlyArray<StrategyPlan> = [
 
 const plansByView: Readonly<Record<MarketView, ReadonlyArray<StrategyPlan>>> = { bullish, bearish, neutral, volatile }
 
-/** Ranks selling plans first if options are expensive, and buying plans first if they are cheap. */
+/**
+ * Returns a sort key that ranks plans that sell volatility first if options are expensive, and plans that buy
+ * volatility first if options are cheap.
+ */
 const rankPlan = ({ volatility }: StrategyPlan, isExpensive: boolean): number =>
   volatility === "neither" ? 1 : (volatility === "sells") === isExpensive ? 0 : 2
 
 /**
- * Returns the plans of a view. If it is known whether options are expensive relative to their year, the suitable plans
- * come first.
+ * Returns the plans of a market view. If `isExpensive` (options compared with their last year) is known, the suitable
+ * plans come first.
  */
 export const getPlans = (view: MarketView, isExpensive: boolean | null): ReadonlyArray<StrategyPlan> =>
   isExpensive === null
     ? plansByView[view]
     : plansByView[view].toSorted((a, b) => rankPlan(a, isExpensive) - rankPlan(b, isExpensive))
 
-/** The state of a market. */
 export interface MarketState {
-  /** The 14-day move in its own standard deviations. Null if unknown. */
+  /** The 14-day move in its own standard deviations; null if unknown. */
   readonly moveSd: number | null
-  /** 30-day implied minus realised volatility, points. */
+  /** The 30-day implied volatility minus the realised volatility, in points; null if unknown. */
   readonly ivMinusRv: number | null
 }
 
-/** A move of at least this many deviations is a trend. */
 export const minTrendSd = 0.75
 
 /**
  * Returns the view that the market suggests. A 14-day trend of at least 0.75 standard deviations decides the direction.
- * Otherwise volatility is bought if implied is below realised volatility, and sold if not.
+ * Without a trend, the view is `volatile` if implied volatility is below realised volatility, and `neutral` if not.
  */
 export const chooseView = ({ ivMinusRv, moveSd }: MarketState): MarketView => {
   if (moveSd !== null && Math.abs(moveSd) >= minTrendSd) return moveSd > 0 ? "bullish" : "bearish"

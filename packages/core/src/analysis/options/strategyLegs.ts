@@ -1,11 +1,10 @@
-/** Builds a plan from listed strikes that have quotes. */
 import type { OptionExpiry, OptionType } from "../../market/option.ts"
 import { findOptionAtDelta, type FittedSmile } from "./fittedSmile.ts"
 import type { LegRequest } from "./pricedStructure.ts"
 import type { Anchor, PlannedLeg, StrategyPlan } from "./strategies.ts"
 
 export interface BuiltLeg extends LegRequest {
-  /** The name of the strike's anchor, and its price. */
+  /** The name of the strike's anchor. `anchorPrice` is the strike that the anchor targets. */
   readonly anchor: string
   readonly anchorPrice: number
 }
@@ -17,8 +16,8 @@ const getAnchorPrice = (smile: FittedSmile, anchor: Anchor, type: OptionType): n
   anchor === "forward" ? smile.quotes.forward : findOptionAtDelta(smile, anchor, type)?.strike ?? null
 
 /**
- * Returns the strikes that have a bid and an ask. At the forward, both the call and the put must have them, so that a
- * straddle has one strike.
+ * Returns the strikes that have a bid and an ask. For the anchor `forward`, the call and the put must have a bid and an
+ * ask, so that a straddle has one strike.
  */
 const getQuotedStrikes = ({ quotes }: OptionExpiry, type: OptionType, anchor: Anchor): ReadonlyArray<number> => {
   const getStrikesOfType = (wantedType: OptionType) =>
@@ -43,7 +42,9 @@ const buildLeg = (expiry: OptionExpiry, smile: FittedSmile, { anchor, side, type
     : { type, side, qty: 1, strike, anchor: getAnchorName(anchor, type), anchorPrice: price }
 }
 
-/** Returns the legs of a plan. Null if an anchor has no quotes, or if two legs of one type have the same strike. */
+/**
+ * Returns the legs of a plan. Returns null if an anchor has no quotes, or if two legs of one type have equal strikes.
+ */
 export const buildLegs = (
   expiry: OptionExpiry,
   smile: FittedSmile,

@@ -1,5 +1,5 @@
 /**
- * Fits each slice of a volatility surface separately, and then checks them together. It takes some tens of
+ * Fits each slice of a volatility surface separately, and then checks the slices together. Fitting takes some tens of
  * milliseconds.
  */
 import { type Svi, sviCalendar, sviFit } from "@tapeline/quant/options"
@@ -8,10 +8,9 @@ import { Column, type Job } from "../../engine/compute/job.ts"
 
 const Slice = Schema.Struct({
   years: Schema.Finite,
-  /** Log-moneyness, ascending, and volatilities, 1.00 = 100% a year. */
+  /** The log-moneyness of each quote, ascending. `ivs` contains the volatilities, 1.00 = 100% a year. */
   k: Column,
   ivs: Column,
-  /** The weight of each quote. */
   weights: Column
 })
 
@@ -23,25 +22,25 @@ export const SliceFit = Schema.Struct({
     m: Schema.Finite,
     sigma: Schema.Finite
   }),
-  /** 1.00 = 100 points. */
+  /** The root mean square error of the fit, 1.00 = 100 volatility points. */
   rmse: Schema.Finite,
   butterflyFree: Schema.Boolean
 })
 
 const Surface = Schema.Struct({
-  /** Null for fewer than five quotes. */
+  /** The fit of each slice; null for fewer than five quotes. */
   fits: Schema.Array(Schema.NullOr(SliceFit)),
-  /** Null for fewer than two slices. */
+  /** Whether total variance never falls between slices; null for fewer than two slices. */
   calendarFree: Schema.NullOr(Schema.Boolean)
 })
 
 /**
  * The permitted decrease of total variance between slices: a hundredth of a point at 50% and one month. Adjacent slices
- * are fitted independently, and quotes are less precise than this.
+ * are fitted independently, and quotes are less precise than this tolerance.
  */
 const maxVarianceDecrease = 1e-5
 
-/** Compares two adjacent slices in the range that both quote. */
+/** Whether the total variance of two adjacent slices does not fall in the range that both slices quote. */
 const isCalendarFree = (
   nearSlice: { readonly svi: Svi; readonly k: Float64Array },
   farSlice: { readonly svi: Svi; readonly k: Float64Array }

@@ -1,4 +1,3 @@
-/** Summaries of smiles: by expiry, and at constant maturities. */
 import { ivAtMaturity } from "@tapeline/quant/options"
 import { Effect } from "effect"
 import type { Compute, ComputeError } from "../../engine/compute/Compute.ts"
@@ -6,14 +5,17 @@ import type { OptionChain } from "../../market/option.ts"
 import { getDaysUntil } from "./expiry.ts"
 import { findOptionAtDelta, fitSurface, type FittedSurface, getIvAtForward } from "./fittedSmile.ts"
 
-/** Volatilities in percent a year, differences in points. Null if a wing or the money has no quotes. */
+/**
+ * The summary of a smile: volatilities in percent per year, and differences in points. A value is null if its delta or
+ * the forward is not quoted.
+ */
 export interface SmilePoint {
   readonly atm: number | null
   readonly call25: number | null
   readonly put25: number | null
-  /** IV(25-delta call) - IV(25-delta put). */
+  /** The risk reversal: IV(25-delta call) - IV(25-delta put). */
   readonly rr25: number | null
-  /** The mean of the two wings minus `atm`. */
+  /** The butterfly: the mean of both 25-delta volatilities minus `atm`. */
   readonly bf25: number | null
 }
 
@@ -42,7 +44,7 @@ const makeSmilePoint = (atm: number | null, call25: number | null, put25: number
 const toPercent = (volatility: number | undefined | null): number | null =>
   volatility === undefined || volatility === null ? null : 100 * volatility
 
-/** Summarises every expiry of a chain by its fitted smile, the nearest expiry first. */
+/** Summarises every expiry of a chain by its fitted smile, nearest expiry first. */
 export const summariseTerm = (
   { expiries, time }: Pick<OptionChain, "expiries" | "time">,
   smiles: FittedSurface["smiles"]
@@ -64,7 +66,7 @@ export const summariseTerm = (
     }
   })
 
-/** Fits a chain's smiles and summarises its expiries, the nearest first. */
+/** Fits a chain's smiles and summarises its expiries, nearest expiry first. */
 export const readTerm = (
   compute: typeof Compute["Service"],
   chain: Pick<OptionChain, "expiries" | "time">
@@ -72,9 +74,9 @@ export const readTerm = (
   Effect.map(fitSurface(compute, chain), ({ smiles }) => summariseTerm(chain, smiles))
 
 /**
- * Returns the smile at a constant maturity. The at-the-money volatility and each wing are linear in total variance
- * between the two expiries around it that have them. At an expiry's own maturity, the result is that expiry's smile. A
- * value is null if no expiry on one side has it.
+ * Returns the smile at a constant maturity. The at-the-money volatility and each 25-delta volatility are linear in
+ * total variance between the two nearest expiries that quote the value. At an expiry's own maturity, the result is the
+ * smile of that expiry. A value is null if no expiry on one side quotes the value.
  */
 export const interpolateAtMaturity = (term: ReadonlyArray<TermPoint>, days: number): SmilePoint => {
   const interpolate = (field: "atm" | "call25" | "put25"): number | null => {

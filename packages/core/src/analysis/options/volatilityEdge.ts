@@ -1,6 +1,6 @@
 /**
- * The hypothetical gain of buying volatility: implied volatility at the start of a window compared with the volatility
- * realised in it.
+ * Computes the hypothetical gain of buying volatility. Compares the implied volatility at the start of a window with
+ * the volatility realised in the window.
  */
 import { realisedVolatility } from "@tapeline/quant"
 import { ivPercentile } from "@tapeline/quant/options"
@@ -13,16 +13,16 @@ import { yearMs } from "./expiry.ts"
 import type { IvRegime } from "./ivRegime.ts"
 
 /**
- * The days before a window with which its implied volatility is compared, and the minimum number of them for a regime.
+ * The number of days in which a window's implied volatility is ranked, and the minimum number of recorded days for a
+ * regime.
  */
 export const regimeDays = { lookback: 365, min: 90 } as const
 
-/** The maximum share of a window's candles that may be missing. */
 const maxMissingShare = 0.1
 
 /**
- * Returns the candles that measure a window's volatility, and the days in which windows are searched. Shorter windows
- * need finer candles, for which fewer days are enough.
+ * Returns the timeframe of the candles that measure a window's volatility, and the number of days in which windows are
+ * searched. Shorter windows need finer candles, for which fewer days are enough.
  */
 export const chooseSampling = (fwdDays: number): { readonly timeframe: "1h" | "4h" | "1d"; readonly days: number } =>
   fwdDays <= 2
@@ -31,14 +31,17 @@ export const chooseSampling = (fwdDays: number): { readonly timeframe: "1h" | "4
     ? { timeframe: "4h", days: 730 }
     : { timeframe: "1d", days: 1_460 }
 
-/** The position of a volatility in the year up to it, including itself. Null if too little of the year is recorded. */
+/**
+ * The rank of a volatility in the year up to and including its own day. Percentile and regime are null if too little of
+ * the year is recorded.
+ */
 export interface RegimeRank {
   readonly percentile: number | null
   readonly regime: IvRegime | null
   readonly sampleSize: number
 }
 
-/** Ranks the point at an index among those up to it. */
+/** Ranks the point at index `i` among the points of the year up to that point. */
 export const rankRegimeAt = (points: ReadonlyArray<IvPoint>, i: number): RegimeRank => {
   const { ivPct, time } = points[i]!
   const pastPoints = points.slice(findFirstIndex(points, time - regimeDays.lookback * dayMs + 1), i + 1)
@@ -49,33 +52,35 @@ export const rankRegimeAt = (points: ReadonlyArray<IvPoint>, i: number): RegimeR
 }
 
 export interface EdgeWindow {
-  /** When the implied volatility was read, and the candle boundaries between which volatility was realised. */
+  /**
+   * The time at which the implied volatility was read. Realised volatility is measured between the candle boundaries
+   * `from` and `to`.
+   */
   readonly readAt: number
   readonly from: number
   readonly to: number
   readonly ivPct: number
   readonly realisedPct: number
-  /** Null if too little of the year before is recorded. */
+  /** The regime of the implied volatility; null if too little of the year before is recorded. */
   readonly regime: IvRegime | null
 }
 
 export interface EdgeWindows {
-  /** Oldest first, without overlap. */
+  /** The windows, oldest first, without overlap. */
   readonly windows: ReadonlyArray<EdgeWindow>
   /** The number of windows with too many missing candles. */
   readonly skipped: number
 }
 
 /**
- * Returns windows of `fwdDays` that begin on every `fwdDays`-th day since 1970, so that later calls have the same
- * windows. Each uses only volatilities up to its start and the closed candles within it.
+ * Returns windows of `fwdDays` that begin on every `fwdDays`-th day since 1970, so that later calls return identical
+ * windows. A window depends only on volatilities up to its start and on the closed candles within it.
  */
 export const findEdgeWindows = (input: {
   readonly points: ReadonlyArray<IvPoint>
   readonly candles: ReadonlyArray<Candle>
   readonly timeframe: "1h" | "4h" | "1d"
   readonly fwdDays: number
-  /** No window begins before this time. */
   readonly from: number
 }): EdgeWindows => {
   const { candles, from, fwdDays, points } = input
@@ -104,10 +109,9 @@ export const findEdgeWindows = (input: {
   return { windows, skipped }
 }
 
-/** Returns the gain of a buyer, in points of volatility. */
 export const getEdge = ({ ivPct, realisedPct }: EdgeWindow): number => realisedPct - ivPct
 
-/** Summarises windows. For fewer than 20 windows, all fields except `n` are null. */
+/** Summarises windows. For too few windows, all fields except `n` are null. */
 export const summariseEdges = (windows: ReadonlyArray<EdgeWindow>) => {
   const n = windows.length
   const rate = hitRate(windows.filter((window) => getEdge(window) > 0).length, n)

@@ -2,7 +2,7 @@ import { Context, Effect, Schema } from "effect"
 
 /** The store of derived days failed to respond, or took too long. Callers of `DerivedStore` never see this error. */
 export class DerivedDaysUnavailable extends Schema.TaggedError<DerivedDaysUnavailable>()("DerivedDaysUnavailable", {
-  /** One sentence for a log. Contains no secrets. */
+  /** One sentence for a log, without secrets. */
   reason: Schema.String
 }) {
   override get message(): string {
@@ -12,9 +12,9 @@ export class DerivedDaysUnavailable extends Schema.TaggedError<DerivedDaysUnavai
 
 /** The key of stored days. Each field has at most 64 printable ASCII characters and is case-sensitive. */
 export interface DaySeries {
-  /** A rule and its version, such as `score/2`. */
+  /** The name of a rule and its version, such as `score/2`. */
   readonly rule: string
-  /** A coin, or `market`. */
+  /** The ticker of a coin, or `market`. */
   readonly series: string
   /** Identifies the data from which the values were computed. */
   readonly revision: string
@@ -22,9 +22,9 @@ export interface DaySeries {
 
 /** The derived values of a UTC day, up to a time of that day. */
 export interface StoredDay {
-  /** 00:00 UTC, epoch ms. May be before 1970. */
+  /** The start of the day, 00:00 UTC, in epoch ms; negative before 1970. */
   readonly day: number
-  /** The end of the values, epoch ms: after `day` and at most a day later. */
+  /** The end of the values, in epoch ms: after `day` and at most one day later. */
   readonly until: number
   /** The encoded values, at most 64 KiB. Only core knows the format. */
   readonly bytes: Uint8Array
@@ -32,18 +32,18 @@ export interface StoredDay {
 
 /**
  * Stores derived values by UTC day, so that several processes compute each value only once. A process computes the days
- * that it does not find. The loss of all stored days costs only time, and no result depends on them.
+ * that are not stored. The loss of all stored days costs only time, and no result depends on stored days.
  *
- * - Each day of a rule and series has one revision. Another revision replaces it, because the old one is not requested
- *   again. Within a revision the day with the later `until` stays, whatever the order of the writes. If `until` is
- *   equal, the later write stays, which can repair unreadable bytes.
- * - `get` returns exactly the bytes that were put under the same rule, series and revision. A store may drop any day at
+ * - Each day of a rule and series has one revision. Another revision replaces the stored revision, because the old
+ *   revision is not requested again. Within a revision, the day with the later `until` stays, whatever the order of the
+ *   writes. If `until` is equal, the later write stays, which can repair unreadable bytes.
+ * - `get` returns exactly the bytes that were put under an equal rule, series and revision. A store may drop any day at
  *   any time.
- * - `put` stores all of its days or fails. Concurrent writes of the same day do no harm.
+ * - `put` stores all of its days or fails. Concurrent writes of one day do no harm.
  * - Values are a function of rule, series, revision and day, so a stored day need not be computed again. Only the code
- *   that computes the values may put them.
- * - Callers wait a fraction of a second for `get`, or about a second for months of days. They write in the background.
- *   After a failure they do not use the store for some seconds.
+ *   that computes derived values may store them.
+ * - Callers wait a fraction of a second for `get`, or about a second for months of days. Callers write in the
+ *   background. After a failure, callers do not use the store for some seconds.
  */
 export interface DerivedDaysService {
   /** Returns the stored days of a series in `[from, to)`, oldest first. */
@@ -60,7 +60,10 @@ export interface DerivedDaysService {
 /** A store that keeps nothing. */
 export const emptyDerivedDays: DerivedDaysService = { get: () => Effect.succeed([]), put: () => Effect.void }
 
-/** By default nothing is stored: a process remembers what it computed and does not share it. */
+/**
+ * The store of derived days. By default, nothing is stored: a process keeps computed values in memory and does not
+ * share them.
+ */
 export const DerivedDays = Context.Reference<DerivedDaysService>("@tapeline/core/signals/DerivedDays", {
   defaultValue: () => emptyDerivedDays
 })

@@ -21,23 +21,23 @@ export interface CoinScore {
   readonly hour: ScoredHour
 }
 
-/** The signals that opened in an interval, and the time up to which they are known. */
+/** The signals that opened in an interval, and the time up to which their outcomes are known. */
 export interface SignalHistory {
-  /** Ordered by `openedAt`, then by coin. Oldest first. */
+  /** The signals, ordered by `openedAt`, oldest first, then by coin. */
   readonly signals: ReadonlyArray<SignalWithOutcome>
-  /** The last recorded hour of the data, up to which outcomes are determined, epoch ms. */
+  /** The last recorded hour of the data, in epoch ms, up to which outcomes are determined. */
   readonly until: number
-  /** Trading coins without recorded data in the last hours. Signals that they opened since then are unknown. */
+  /** Trading coins without recorded data in the last hours, whose signals in the last hours are unknown. */
   readonly coinsWithoutData: ReadonlyArray<string>
 }
 
-/** Hit rates of the signals of a period. */
+/** The hit rates of the signals of a period. */
 export interface HitRates {
-  /** One for each of `hitHorizons`. */
+  /** The hit rates at each of the `hitHorizons`. */
   readonly horizons: ReadonlyArray<HorizonHits>
   /** The number of signals that opened in the period. */
   readonly signals: number
-  /** The period, epoch ms. It ends with the last recorded hour of the data. */
+  /** The start of the period, in epoch ms. `until` is its end, the last recorded hour of the data. */
   readonly from: number
   readonly until: number
   /** Trading coins without recorded data in the last hours. */
@@ -51,26 +51,26 @@ export type DerivedRead<A> = Effect.Effect<Reading<A>, DerivedError>
  * Derives data from the raw series: scores, divergences, regimes, coils, fear and greed, signals with outcomes, and hit
  * rates.
  *
- * For every method:
- * - The grid is the full hour (fear and greed: the UTC day). A value at an hour depends only on data up to that hour.
- *   The newest value is that of the last closed hour by Effect's Clock. If the raw series lag, it is one or two hours
- *   older. If they lag more, reads of the present fail with `NoData`, and histories end with the last recorded hour.
- * - The value of an hour is the same for all callers, at all times and in any order of calls. It changes only if its
+ * Rules for every method:
+ * - The grid is the full hour (for fear and greed, the UTC day). A value at an hour depends only on data up to that
+ *   hour. The newest value is at the last closed hour by Effect's Clock. If the raw series lag, the newest value is one
+ *   or two hours older. If the raw series lag more, reads of current values fail with `NoData`, and histories end with
+ *   the last recorded hour.
+ * - The value of an hour is equal for all callers, at all times and in any order of calls. A value changes only if its
  *   raw data are backfilled or corrected, and then for all later reads. Changes beyond the watermark appear within five
  *   seconds. If data are backfilled faster than they are read, the read fails with `SourceUnavailable` and can be
  *   repeated.
- * - Coins are tickers in upper case. A name that is not listed fails with `UnknownSymbol`. A stablecoin, or a coin that
- *   is too young, fails with `NoData`; methods over all coins omit both. A delisted coin has no present (`NoData`) but
- *   a past: signals and hit rates include the coins that were delisted within the period.
- * - Each reading names the sources of its raw series, as `recorded` does. Its `asOf` is the hour up to which it is
- *   known.
- * - Series are oldest first. All methods only read.
+ * - Coins are tickers in upper case. An unlisted ticker fails with `UnknownSymbol`. A stablecoin, or a coin that is too
+ *   young, fails with `NoData`; methods over all coins omit these coins. A delisted coin has no current value
+ *   (`NoData`) but a history: signals and hit rates include the coins that were delisted within the period.
+ * - Each reading names the sources of its raw series. `asOf` is the hour up to which the reading is known.
+ * - Series are oldest first. All methods of `DerivedStore` only read.
  */
 export class DerivedStore extends Context.Service<DerivedStore, {
   /** Returns a coin's score at the last closed hour. */
   readonly score: (coin: string) => DerivedRead<CoinScore>
 
-  /** Returns the score of every coin that has one, largest market capitalisation first. */
+  /** Returns the score of every coin that has a score, largest market capitalisation first. */
   readonly scores: DerivedRead<ReadonlyArray<CoinScore>>
 
   /**
@@ -80,10 +80,7 @@ export class DerivedStore extends Context.Service<DerivedStore, {
     query: { readonly coin: string; readonly hours: number }
   ) => DerivedRead<ReadonlyArray<ScorePoint>>
 
-  /**
-   * Returns divergences of price and RSI on 1h candles that were confirmed within the last `divergenceHours`. Often
-   * empty.
-   */
+  /** Returns divergences of price and RSI on 1h candles that were confirmed within the last `divergenceHours`. */
   readonly divergences: (coin: string) => DerivedRead<Divergences>
 
   /** Returns a coin's coil at the last closed hour. */
@@ -98,20 +95,20 @@ export class DerivedStore extends Context.Service<DerivedStore, {
   readonly fearGreed: (days: number) => DerivedRead<ReadonlyArray<FearGreedDay>>
 
   /**
-   * Returns signals that opened within the last `hours` closed hours, of one coin or of all, with their outcomes as of
-   * the last closed hour.
+   * Returns signals that opened within the last `hours` closed hours, with their outcomes as of the last closed hour.
+   * Without `coin`, the signals of all coins are returned.
    */
   readonly signals: (
     query: { readonly coin?: string; readonly hours: number }
   ) => DerivedRead<SignalHistory>
 
-  /** Returns hit rates of the signals of the last `hitRateDays` days, of one coin or of all. */
+  /** Returns the hit rates of the signals of the last `hitRateDays` days, for one coin or all coins. */
   readonly hitRates: (query: { readonly coin?: string }) => DerivedRead<HitRates>
 }>()("@tapeline/core/signals/DerivedStore") {
   /**
-   * Computes all values from the raw series on request. Values below the watermark are remembered by UTC day and
-   * revision, within the bytes of `DerivedMemory`. They are shared through `DerivedDays` if the context provides it. A
-   * value is a function of rule version, series, revision and hour, so no result depends on what is remembered.
+   * Computes all values from the raw series on request. Values below the watermark are cached by UTC day and revision,
+   * within the memory limit `DerivedMemory`. Cached values are shared through `DerivedDays` if the context provides it.
+   * A value is a function of rule version, series, revision and hour, so no result depends on the cache.
    */
   static readonly layer: Layer.Layer<
     DerivedStore,

@@ -3,40 +3,39 @@ import { getDayOf } from "./dayCache/dayRows.ts"
 import type { Grid } from "./grid.ts"
 
 /**
- * The start and the bars of recursive averages. All results on 1h candles (scores, regimes, indicators, divergences)
- * use these functions, so that they agree.
+ * The start and the bars of recursive averages. Scores, regimes, indicators and divergences on 1h candles use these
+ * functions, so that their averages agree.
  */
 
 /**
- * Hours of candles before a UTC day at which its averages begin. After 250 hours, EMA(50), RSI, MACD and ATR no longer
- * depend on their start. EMA(200) begins as the mean of 200 hours. By then, a fiftieth of that start remains in it.
+ * The number of hours between the first candle of a UTC day's averages and the day. After 250 hours, EMA(50), RSI, MACD
+ * and ATR no longer depend on their start. EMA(200) begins as the mean of 200 hours. After 600 hours, the initial mean
+ * has a weight of a fiftieth in EMA(200).
  */
 export const warmUpHours = 600
 
 /**
- * The opening time of the first 1h candle of the averages at the close of an hour. It is the same for all hours of a
- * day.
+ * Returns the opening time of the first 1h candle of the averages at the close of an hour. All hours of a UTC day have
+ * a common start.
  */
 export const getAveragesStart = (close: number): number => getDayOf(close) - warmUpHours * hourMs
 
-/** Yields each day whose hours close in `(from, to]`, as 00:00 UTC. */
+/** Yields each UTC day whose hours close in `(from, to]`, as its start in epoch ms. */
 export const iterateDays = function*(from: number, to: number): Generator<number> {
   for (let day = getDayOf(from + hourMs); day < to; day += dayMs) yield day
 }
 
-/** The bars of an average. */
 export interface AverageBars {
-  /** The grid rows of the bars. */
   readonly rows: Int32Array
   readonly close: Float64Array
   /**
-   * The same bars without the moves across holes. After a hole, each bar is shifted so that it opens at the close
-   * before the hole. Used for ranges, movements, gains and losses, which compare consecutive bars.
+   * The bars without the price moves across gaps. After a gap, each bar is shifted so that the first bar opens at the
+   * close before the gap. Ranges, movements, gains and losses use these bars, because they compare consecutive bars.
    */
   readonly gapAdjusted: { readonly high: Float64Array; readonly low: Float64Array; readonly close: Float64Array }
 }
 
-/** Returns the existing bars in the rows `[first, end)`. A hole adds nothing to an average. */
+/** Returns the existing bars in the rows `[first, end)`. Missing bars do not affect an average. */
 export const getBars = ({ close, high, low, open }: Grid, first: number, end: number): AverageBars => {
   const rows: Array<number> = []
   for (let i = Math.max(0, first); i < Math.min(end, close.length); i++) if (!Number.isNaN(close[i]!)) rows.push(i)

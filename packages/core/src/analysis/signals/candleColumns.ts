@@ -2,20 +2,20 @@ import { Schema } from "effect"
 import { Column } from "../../engine/compute/job.ts"
 import type { Candle } from "../../market/candle.ts"
 
-/** A series of candles by column, oldest first. The units are those of candles. */
+/** A series of candles by column, oldest first. The columns have the units of candles. */
 export interface Columns {
-  /** Opening times, epoch ms. */
+  /** The opening times, in epoch ms. */
   readonly time: Float64Array
   readonly open: Float64Array
   readonly high: Float64Array
   readonly low: Float64Array
   readonly close: Float64Array
   readonly volume: Float64Array
-  /** NaN if unknown. */
+  /** The volume that takers bought; NaN if unknown. */
   readonly takerBuyVolume: Float64Array
 }
 
-/** Returns the closed candles of a series. Indicators use only these. */
+/** Returns the closed candles of a series. Indicators use only closed candles. */
 export const filterClosed = <Bar extends Pick<Candle, "closed">>(candles: ReadonlyArray<Bar>): ReadonlyArray<Bar> =>
   candles.length > 0 && !candles[candles.length - 1]!.closed ? candles.slice(0, -1) : candles
 
@@ -44,8 +44,8 @@ export const toColumns = (candles: ReadonlyArray<Candle>): Columns => {
 }
 
 /**
- * Returns the index of the first element of `sorted` (by ascending `time`) at or after `time`, or the length if no such
- * element exists.
+ * Returns the index of the first element at or after `time` in `sorted`, which ascends by `time`. Returns the length if
+ * all elements are before `time`.
  */
 export const findFirstIndex = (sorted: ReadonlyArray<{ readonly time: number }>, time: number): number => {
   let low = 0
@@ -59,8 +59,8 @@ export const findFirstIndex = (sorted: ReadonlyArray<{ readonly time: number }>,
 }
 
 /**
- * Returns closes without the moves across holes, so that each return spans one `stepMs`. Without holes, these are the
- * original closes.
+ * Returns closes without the price moves across gaps, so that each return spans one `stepMs`. Without gaps, the closes
+ * are unchanged.
  */
 export const getGapAdjustedCloses = (candles: ReadonlyArray<Candle>, stepMs: number): ReadonlyArray<number> => {
   const closes: Array<number> = []
@@ -73,7 +73,6 @@ export const getGapAdjustedCloses = (candles: ReadonlyArray<Candle>, stepMs: num
   return closes
 }
 
-/** `Columns` of candles as the input of a job. */
 export const CandleColumns = Schema.Struct({
   time: Column,
   open: Column,

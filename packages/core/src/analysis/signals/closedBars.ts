@@ -11,7 +11,7 @@ import { maxLagMs, orEmptyList } from "./readings.ts"
 /** The opening time and close of a candle, and whether it has closed. */
 export type ClosePoint = Pick<Candle, "time" | "close" | "closed">
 
-/** The part of `CoinPrices` from which closed candles are read, also for sources that have only closes. */
+/** The part of `CoinPrices` from which closed candles are read, also implemented by sources that have only closes. */
 export interface BarSource<Bar extends ClosePoint> {
   readonly coin: (coin: string) => MarketRead<Coin>
   readonly candleRange: (
@@ -21,12 +21,12 @@ export interface BarSource<Bar extends ClosePoint> {
 
 /** Closed candles over which a quantity is measured. */
 export interface ClosedBars<Bar extends ClosePoint = Candle> {
-  /** Oldest first, at least one. Candles that were not recorded are missing. */
+  /** The candles, oldest first, at least one. Candles that were not recorded are missing. */
   readonly candles: ReadonlyArray<Bar>
   readonly tf: Timeframe
-  /** The end of the newest candle, epoch ms: the end of its interval, or of the coin's market. */
+  /** The end of the newest candle's interval, or of the coin's market, in epoch ms. */
   readonly end: number
-  /** When the coin was delisted. Null if it trades. */
+  /** The time at which the coin was delisted, in epoch ms; null if the coin trades. */
   readonly delistedAt: number | null
   /** Whether the newest candle is older than the permitted lag. */
   readonly isLate: boolean
@@ -34,9 +34,9 @@ export interface ClosedBars<Bar extends ClosePoint = Candle> {
 }
 
 /**
- * Reads the closed candles in the `bars` intervals that end with the newest recorded one. The number of intervals does
- * not depend on the time of the call. For a delisted coin they end with its market. While a source lags, they end with
- * its last recorded candle.
+ * Reads the closed candles in the `bars` intervals that end with the newest recorded candle. The number of intervals
+ * does not depend on the time of the call. For a delisted coin, the intervals end with its market. While a source lags,
+ * the intervals end with its last recorded candle.
  */
 export const readClosedBars = Effect.fnUntraced(function*<Bar extends ClosePoint>(
   prices: BarSource<Bar>,

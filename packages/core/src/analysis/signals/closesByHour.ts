@@ -7,8 +7,8 @@ import type { BarSource, ClosePoint } from "./closedBars.ts"
 import { orEmptyList } from "./readings.ts"
 
 /**
- * Computes daily closes from hourly closes, oldest first. A day is included if all of its hours are present, within the
- * coin's listing period. Its close is that of its last hour.
+ * Computes daily closes from hourly closes, oldest first. A day is included if all of its hours within the coin's
+ * listing period are present. The close of a day is the close of its last hour.
  */
 const toDailyCloses = (
   hours: ReadonlyArray<ClosePoint>,
@@ -34,8 +34,8 @@ const toDailyCloses = (
 
 /**
  * Returns a source of a coin's closed hourly and daily closes over the last `days` days, from one read of its hours. A
- * coin's rows are scattered among those of all coins, so a second read for its days would double the cost. Other
- * queries go to `prices`.
+ * coin's rows are scattered among the rows of all coins, so a second read for its days would double the cost. Queries
+ * for other coins, timeframes or times go to `prices`.
  */
 export const readClosesByHour = Effect.fnUntraced(function*(
   prices: BarSource<ClosePoint>,

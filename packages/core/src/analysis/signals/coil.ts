@@ -7,35 +7,35 @@ import { getFundingZScoreBefore, rankFundingBefore, toPayments, toRatePer8Hours 
 import type { CoilState } from "./vocabulary.ts"
 
 /**
- * A coil: a market that has become quiet within a corridor and may leave it with force.
+ * A coil: a market that has become quiet within a corridor and may leave the corridor with force.
  *
  * The squeeze is defined by J. Carter (Mastering the Trade, 2005): Bollinger bands (20, 2) inside the Keltner channel
  * (EMA(20) +- 1.5 ATR(20)), here on closed 1h candles.
  */
 
 export interface Corridor {
-  /** The close of its last candle, epoch ms. */
+  /** The close of the corridor's last candle, in epoch ms. */
   readonly time: number
   readonly close: number
   /**
    * The phase of the squeeze.
    *
-   * - `coiled`: in a squeeze for at least 12 hours, tighter than 4 of 5 hours before.
+   * - `coiled`: in a squeeze for at least 12 hours, tighter than in 80% of earlier hours.
    * - `squeeze`: in a shorter or looser squeeze.
    * - `released_up`, `released_down`: a squeeze ended within the last 6 hours, and the close is outside its corridor.
    * - `none`: all other cases.
    */
   readonly state: CoilState
-  /** The share of up to 250 earlier hours with wider bands, 0 to 100. 100 is the tightest. */
+  /** The share of up to 250 earlier hours with wider Bollinger bands, 0 to 100 (tightest). */
   readonly squeezePct: number
-  /** Tightness multiplied by duration, 0 to 100: `squeezePct * (1 - exp(-bars / 12))`. 0 outside a squeeze. */
+  /** Tightness multiplied by duration, 0 to 100: `squeezePct * (1 - exp(-bars / 12))`, or 0 outside a squeeze. */
   readonly charge: number
   readonly barsInSqueeze: number
-  /** The highest high and lowest low since the squeeze began, over at least 20 hours, USD. */
+  /** The highest high and the lowest low since the squeeze began, over at least 20 hours, in USD. */
   readonly corridor: {
     readonly low: number
     readonly high: number
-    /** The opening time of its first candle, epoch ms. */
+    /** The opening time of the corridor's first candle, in epoch ms. */
     readonly since: number
   }
 }
@@ -44,18 +44,30 @@ export type Coil = Corridor & { readonly fuel: CoilFuel }
 
 /** Factors that would drive a move: positions built inside the corridor, and the crowded side. */
 export interface CoilFuel {
-  /** 0 to 100: half from the open interest built (full at 10%), half from how unusual funding is (full at |z| = 2). */
+  /**
+   * The fuel score, 0 to 100. Half measures the increase of open interest (full at 10%), half how unusual the funding
+   * rate is (full at |z| = 2).
+   */
   readonly score: number | null
   /** The change of open interest in coins since the corridor began, as a fraction. */
   readonly openInterestChange: number | null
-  /** A fraction of notional per 8 hours, and its z-score over the payments of the 30 days before. */
+  /**
+   * The funding rate per 8 hours, as a fraction of notional. `fundingZ` is its z-score over the payments of the 30 days
+   * before.
+   */
   readonly fundingRate: number | null
   readonly fundingZ: number | null
-  /** The share of those payments strictly below the rate, 0 to 100, and their number. */
+  /**
+   * The share of the last 30 days' funding payments strictly below the rate, 0 to 100. `fundingN` is the number of
+   * compared payments.
+   */
   readonly fundingPercentile: number | null
   readonly fundingN: number
   readonly longShortRatio: number | null
-  /** The side that pays unusual funding (|z| of at least 1). A move against it would force it out. */
+  /**
+   * The side that pays unusual funding (|z| of at least 1). A price move against the crowded side would force its
+   * positions to close.
+   */
   readonly crowdedSide: "longs" | "shorts" | "none" | null
 }
 
@@ -63,15 +75,15 @@ const bandLength = 20
 const lookbackHours = 250
 const releaseHours = 6
 
-/** The hours of closed candles that a reading uses. */
+/** The number of hours of closed candles that a coil uses. */
 export const coilHours = lookbackHours + bandLength
 
-/** The minimum number of candles: the channel and a sample of widths for comparison. */
+/** The minimum number of candles for a coil: the channel and a sample of band widths for comparison. */
 export const minCoilHours = 3 * bandLength
 
 /**
- * Returns the corridor at the last closed candle. Null if there are fewer than `minCoilHours` candles since the last
- * hole, or if the market is flat.
+ * Returns the corridor at the last closed candle. Returns null if there are fewer than `minCoilHours` candles since the
+ * last gap, or if the market is flat.
  */
 export const findCorridor = (all: ReadonlyArray<Candle>): Corridor | null => {
   const candles = afterLastHole(all, hourMs)
@@ -92,7 +104,7 @@ export const findCorridor = (all: ReadonlyArray<Candle>): Corridor | null => {
   for (let i = from; i < last; i++) if (getBandWidth(i) > current) widerCount++
   const squeezePct = (100 * widerCount) / (last - from)
 
-  // Finds the current squeeze, or one that ended a few hours ago.
+  // Finds the current squeeze, or a squeeze that ended a few hours ago.
   let end = last
   while (end > last - releaseHours && end > bandLength && !isInSqueeze(end)) end--
   let start = end
@@ -129,9 +141,9 @@ export const findCorridor = (all: ReadonlyArray<Candle>): Corridor | null => {
 /**
  * Returns the fuel of a corridor.
  *
- * @param point the perpetual at the corridor's close. Undefined if it does not exist.
- * @param earlier the perpetual when the corridor began. Undefined if it does not exist.
- * @param prints funding settled by the close, oldest first.
+ * @param point the perpetual at the corridor's close; undefined without a record.
+ * @param earlier the perpetual when the corridor began; undefined without a record.
+ * @param prints funding payments settled by the close, oldest first.
  */
 export const computeFuel = (
   point: PerpetualPoint | undefined,

@@ -10,7 +10,10 @@ import type { DerivedError } from "./derivedError.ts"
 import { computeFearGreedRows, decodeFearGreed, fearGreedLayout, fearGreedWarmUpDays } from "./fearGreed.ts"
 import { orEmptyList, orEmptySeries, orIfUnlisted } from "./readings.ts"
 
-/** Days of candles for the breadth and returns of other coins, and for BTC's funding. */
+/**
+ * The number of days of candles for the breadth and returns of other coins. `fundingDays` is the number of days of
+ * BTC's funding.
+ */
 const otherCoinsDays = 33
 const fundingDays = 34
 
@@ -20,7 +23,6 @@ const fundingDays = 34
  * @returns a function that reads the days that closed in `(from, to]`, as rows in `fearGreedLayout`.
  */
 export const makeFearGreedRowReader = ({ derivatives, runInTurn, prices, dayCaches, social }: Derivation) => {
-  /** Computes the days that closed in `(from, to]`. */
   const compute = Effect.fnUntraced(
     function*(_: string, from: number, to: number, { lastDayByLaggingCoin }: FearGreedRecord) {
       const range = { timeframe: "1d", from: from - fearGreedWarmUpDays * dayMs, to } as const
@@ -60,7 +62,10 @@ export const makeFearGreedRowReader = ({ derivatives, runInTurn, prices, dayCach
   }, dayCaches)
 }
 
-/** @returns a function that reads the last `days` days of the index. The newest is as of the last 00:00 UTC. */
+/**
+ * @returns a function that reads the last `days` days of the fear and greed index. The newest value is as of the last
+ * 00:00 UTC.
+ */
 export const makeFearGreedReader = (derivation: Derivation) => {
   const readRows = makeFearGreedRowReader(derivation)
 

@@ -1,27 +1,26 @@
 import { hourMs } from "../../market/timeframe.ts"
 import { maxLagMs } from "./readings.ts"
 
-/** The recorded hours of a coin, read up to some hour. */
 export interface RecordedHours {
   readonly coin: string
   readonly listedAt: number
   readonly delistedAt: number | null
-  /** The close of the newest recorded hour. Undefined if no hour is recorded. */
+  /** The close of the newest recorded hour, in epoch ms; undefined if no hour is recorded. */
   readonly newestClose: number | undefined
 }
 
 /** The time up to which the data of several coins are known. */
 export interface KnownUntil {
-  /** The hour up to which all data are known. Undefined if hours were due and no hour is recorded. */
+  /** The hour up to which all data are known, in epoch ms; undefined if hours were due and no hour is recorded. */
   readonly until: number | undefined
-  /** Trading coins without a recorded hour among the last hours, although some were due. */
+  /** Trading coins that have no recorded hour among the last hours, although some hours were due. */
   readonly coinsWithoutData: ReadonlyArray<string>
 }
 
 /**
- * Returns the time up to which a result on the hours of these coins is known, read up to `to`. It is the last recorded
- * hour of the coin with the largest permitted lag. Coins with a larger lag are listed in `coinsWithoutData`. Delisted
- * coins do not count while others trade.
+ * Returns the time up to which results on `coins` are known: the last recorded hour of the coin with the largest
+ * permitted lag. Coins with a larger lag are listed in `coinsWithoutData`. Delisted coins do not count while other
+ * coins trade.
  */
 export const findKnownUntil = (coins: ReadonlyArray<RecordedHours>, to: number): KnownUntil => {
   const isTrading = ({ delistedAt }: RecordedHours): boolean =>

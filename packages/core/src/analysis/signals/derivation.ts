@@ -21,16 +21,14 @@ export interface Derivation {
   readonly readRegimes: ReturnType<typeof makeHourlyRegimes>
 }
 
-/** The number of coins that are read concurrently. Only storage waits overlap, not computation. */
+/** The number of coins that are read concurrently, so that storage waits overlap. */
 export const coinConcurrency = 8
 
 /** Returns the last full multiple of `lengthMs`, for example the last full hour. */
 export const getLastFull = (lengthMs: number) =>
   Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / lengthMs) * lengthMs)
 
-/**
- * Returns every coin that has scores, including coins that were delisted after `since`. A look back must include them.
- */
+/** Returns every coin that has scores, including coins that were delisted after `since`. */
 export const listCoinsSince = (prices: CoinPrices["Service"], since: number) =>
   Effect.map(
     readValue(prices.coins),
@@ -52,15 +50,15 @@ export const requireScored = Effect.fnUntraced(
   }
 )
 
-/** Formats coin names. Shortens a long list to its first five. */
+/** Formats coin names. Shortens a list of more than six names to its first five. */
 export const formatCoins = (coins: ReadonlyArray<string>): string =>
   coins.length > 6 ? `${coins.slice(0, 5).join(", ")}, ... (${coins.length})` : coins.join(", ")
 
-/** The error for an outage of recording, as opposed to a coin that is too young. */
+/** Makes the error for missing recordings, as opposed to a coin that is too young. */
 export const makeUnrecordedError = (coin: string, subject: string) =>
   new NoData({ subject: `${coin} ${subject}`, reason: { key: "none_hours_recorded", params: { coin } } })
 
-/** As `requireScored`, but also fails with `NoData` if the coin is delisted. */
+/** Returns a coin that has scores and still trades. Fails with `NoData` for a stablecoin or a delisted coin. */
 export const requireTrading = Effect.fnUntraced(
   function*(prices: CoinPrices["Service"], coin: string): Effect.fn.Return<Coin, MarketError> {
     const facts = yield* requireScored(prices, coin)

@@ -12,7 +12,6 @@ import type { DerivedError } from "./derivedError.ts"
 import { fundingSampleMs } from "./funding.ts"
 import { maxLagMs, orEmptyList, orEmptySeries } from "./readings.ts"
 
-/** Derives coils at the last closed hour. */
 export const makeCoilReader = ({ derivatives, prices }: Derivation) => {
   const compute = Effect.fnUntraced(function*({ coin, listedAt }: Coin, to: number) {
     const candles = yield* readClosedHours(prices, coin, to, (close) => close - coilHours * hourMs)

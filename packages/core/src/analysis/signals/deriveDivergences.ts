@@ -9,7 +9,6 @@ import { type Derivation, getLastFull, requireTrading } from "./derivation.ts"
 import type { DerivedError } from "./derivedError.ts"
 import { type Divergences, getComparedSince, recentDivergences } from "./divergence.ts"
 
-/** Derives divergences of price and RSI at the last closed hour. */
 export const makeDivergenceReader = ({ derivatives, prices }: Derivation) => {
   const compute = Effect.fnUntraced(function*(coin: string, to: number) {
     return mapReading(

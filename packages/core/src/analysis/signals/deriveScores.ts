@@ -22,7 +22,6 @@ const makeNoScoreError = (coin: string) =>
 
 const hasScore = (hour: ScoredHour): hour is ScorePoint => hour.score !== null
 
-/** Derives hourly scores. */
 export const makeScoreReaders = ({ derivatives, runInTurn, prices, readScores }: Derivation) => {
   const readHours = Effect.fnUntraced(function*(coin: string, from: number, to: number, record?: SeriesRecord) {
     const rows = yield* readScores(coin, from, to, record)
@@ -42,7 +41,10 @@ export const makeScoreReaders = ({ derivatives, runInTurn, prices, readScores }:
     return last === undefined || !hasScore(last) ? undefined : mapReading(found, () => last)
   })
 
-  /** If hours since the listing are missing, the cause is an outage of recording. */
+  /**
+   * Makes the error for a missing score. If no hours since the listing are recorded, the cause is an outage of
+   * recording.
+   */
   const explainMissingScore = ({ coin, listedAt }: Coin, hours: ReadonlyArray<ScoredHour>, to: number) =>
     hours.length === 0 && listedAt <= to - hourMs ? makeUnrecordedError(coin, "score") : makeNoScoreError(coin)
 

@@ -29,17 +29,19 @@ import {
   type SignalWithOutcome
 } from "./signal.ts"
 
-/** The days of signals over which hit rates are computed. */
 export const hitRateDays = 90
 
-/** Returns the open of the running candle that opened at `time`. Undefined before its first trade. */
+/**
+ * Returns the opening price of the running candle that opened at `time`. Returns undefined before the candle's first
+ * trade.
+ */
 const readRunningOpen = (prices: CoinPrices["Service"], coin: string, time: number) =>
   Effect.map(
     orEmptyList(prices.candleRange({ coin, timeframe: "1h", from: time, to: time + 1 })),
     (candles) => mapReading(candles, ([candle]) => candle?.open)
   )
 
-/** A request about each coin: its signals that opened in `(to - hours, to]`, with the regimes of those hours. */
+/** A query for the signals that opened in `(to - hours, to]`, with the market's regimes in these hours. */
 interface SignalQuery {
   readonly hours: number
   readonly to: number
@@ -96,13 +98,12 @@ const getKnownUntil = Effect.fnUntraced(function*(found: ReadonlyArray<{ readonl
     : { coinsWithoutData, until }
 })
 
-/** Returns the requested coin, or all coins that traded since `since`. */
 const listRequestedCoins = (prices: CoinPrices["Service"], coin: string | undefined, since: number) =>
   coin === undefined
     ? listCoinsSince(prices, since)
     : Effect.map(requireScored(prices, coin), (facts) => [facts])
 
-/** Returns the signals that opened in the `hours` up to `until`, of one coin or of all, grouped by coin. */
+/** Returns the signals that opened in the `hours` up to `until`, for one coin or all coins, grouped by coin. */
 const readEvaluatedSignals = Effect.fnUntraced(function*(
   derivation: Derivation,
   coin: string | undefined,
@@ -135,7 +136,7 @@ export const readSettledSignals = Effect.fnUntraced(
   }
 )
 
-/** Derives the market's regime, the signals that scores open in it, their outcomes, and hit rates. */
+/** Creates the readers of the market's regime, of signals with their outcomes, and of hit rates. */
 export const makeSignalReaders = (derivation: Derivation) => {
   const { readRegimes } = derivation
 

@@ -14,15 +14,16 @@ export interface ShortWindow {
   readonly high: number
   readonly low: number
   readonly close: number
-  /** The share of taker buying in the volume, 0 to 1. Null if unknown, or if nothing was traded. */
+  /** The share of taker buying in the volume, 0 to 1; null if unknown, or if nothing was traded. */
   readonly takerShare: number | null
 }
 
-/** The direction that a signal predicts for the next window. */
+/** The direction that a signal predicts for the next window: 1 for up, -1 for down, 0 for no prediction. */
 export type Direction = 1 | -1 | 0
 
 /**
- * Returns the candles of which windows consist. Their length is the longest of 1h, 15m and 5m that divides the horizon.
+ * Returns the timeframe and number of candles for the windows, and the measured window length. The candle length is the
+ * longest of 1h, 15m and 5m that divides the window length.
  */
 export const chooseSampling = (horizonMin: number) => {
   const measuredMin = Math.max(5, 5 * Math.round(horizonMin / 5))
@@ -33,7 +34,7 @@ export const chooseSampling = (horizonMin: number) => {
     : { measuredMin, tf: "5m", bars: 8640 } as const
 }
 
-/** Returns the complete windows of a length. They begin at its multiples since 1970. */
+/** Returns the complete windows of length `measuredMin`. Windows begin at multiples of their length since 1970. */
 export const makeWindows = (
   candles: ReadonlyArray<Candle>,
   tf: Timeframe,
@@ -63,15 +64,14 @@ export const makeWindows = (
   return windows
 }
 
-/** The number of windows that a signal looks back on. */
 export const lookbackWindows = 20
 
 interface ShortRule {
   readonly name: string
   readonly rule: string
   /**
-   * Returns for each of some consecutive windows the direction predicted for the next window. Uses no data after that
-   * window.
+   * Returns, for each window, the direction that the signal predicts for the following window. A prediction uses no
+   * data after its own window.
    */
   readonly predict: (windows: ReadonlyArray<ShortWindow>) => ReadonlyArray<Direction>
 }
@@ -80,13 +80,15 @@ const toDirection = (value: number): Direction => value > 0 ? 1 : value < 0 ? -1
 
 const getReturn = ({ close, open }: ShortWindow): number => close / open - 1
 
-/** Decides after each window that has enough windows before it. Copies no windows, because there are thousands. */
+/**
+ * Calls `decide` for each window that has at least `lookbackWindows` windows before it, and returns 0 for earlier
+ * windows. Windows are not copied, because there are thousands.
+ */
 const decideAfterEach = (
   windows: ReadonlyArray<ShortWindow>,
   decide: (i: number, from: number) => Direction
 ): ReadonlyArray<Direction> => windows.map((_, i) => i < lookbackWindows ? 0 : decide(i, i - lookbackWindows))
 
-/** Returns the sample standard deviation of the values in `[from, to)`. */
 const getDeviation = (values: Float64Array, from: number, to: number): number => {
   let mean = 0
   for (let i = from; i < to; i++) mean += values[i]! / (to - from)
@@ -95,7 +97,7 @@ const getDeviation = (values: Float64Array, from: number, to: number): number =>
   return Math.sqrt(squares / (to - from - 1))
 }
 
-/** The signals. Each has a text of its rule. */
+/** The simple signals, each with a text of its rule. */
 export const shortRules: ReadonlyArray<ShortRule> = [
   {
     name: "momentum",
@@ -151,7 +153,6 @@ export const shortRules: ReadonlyArray<ShortRule> = [
   }
 ]
 
-/** Splits windows into runs without a hole. */
 const splitAtHoles = (
   windows: ReadonlyArray<ShortWindow>,
   lengthMs: number
@@ -165,7 +166,7 @@ const splitAtHoles = (
   return runs
 }
 
-/** A share of windows, with its 95% Wilson interval. For fewer than 20 windows all fields except `n` are null. */
+/** A share of windows, with its 95% Wilson interval. For fewer than 20 windows, all fields except `n` are null. */
 export interface ShortRate {
   readonly rate: number | null
   readonly n: number
@@ -173,7 +174,6 @@ export interface ShortRate {
   readonly high: number | null
 }
 
-/** The minimum number of windows for a rate. */
 const minWindows = 20
 
 const makeRate = (hits: number, n: number): ShortRate => {
@@ -186,20 +186,23 @@ export interface ShortCalibration {
   readonly up: ShortRate
   /** The number of windows that closed at their open. */
   readonly flat: number
-  /** In percent. Null for fewer than 20 windows. */
+  /** The mean return of the windows, in percent; null for fewer than 20 windows. */
   readonly meanReturnPct: number | null
   readonly meanMovePct: number | null
   readonly signals: ReadonlyArray<
     ShortRate & {
       readonly name: string
       readonly rule: string
-      /** The prediction for the window after the last one. */
+      /** The predicted direction of the window after the last window. */
       readonly next: Direction
     }
   >
 }
 
-/** Computes the statistics of windows, oldest first. A window that closes at its open is a hit for no direction. */
+/**
+ * Computes the statistics of windows, which are sorted oldest first. A window that closes at its open is no hit in
+ * either direction.
+ */
 export const computeCalibration = (windows: ReadonlyArray<ShortWindow>, measuredMin: number): ShortCalibration => {
   const n = windows.length
   const returns = windows.map(getReturn)

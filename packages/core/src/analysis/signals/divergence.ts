@@ -6,18 +6,20 @@ import { getBars } from "./averages.ts"
 import { toColumns } from "./candleColumns.ts"
 import { placeOnGrid } from "./grid.ts"
 
-/** A disagreement between price and RSI(14) at two consecutive swings of 1h candles. */
+/** A divergence of price and RSI(14) at two consecutive swings of 1h candles. */
 export interface PriceDivergence {
   readonly kind: "regular" | "hidden"
   readonly bias: "bullish" | "bearish"
-  /** The opening times of the two swings' candles, their prices (USD) and their RSI. */
+  /** The opening time of the first swing's candle, in epoch ms. Prices are in USD. */
   readonly fromTime: number
   readonly fromPrice: number
   readonly fromRsi: number
   readonly toTime: number
   readonly toPrice: number
   readonly toRsi: number
-  /** The close at which the later swing was confirmed. The divergence was unknown before it. */
+  /**
+   * The close at which the later swing was confirmed, in epoch ms. Before `confirmedAt`, the divergence was unknown.
+   */
   readonly confirmedAt: number
 }
 
@@ -25,21 +27,24 @@ export interface PriceDivergence {
 export interface Divergences {
   readonly divergences: ReadonlyArray<PriceDivergence>
   /**
-   * The start of the hours in which swings were compared, if unrecorded hours before it may have cost a divergence.
-   * Otherwise null.
+   * The start of the hours in which swings were compared, in epoch ms; null unless unrecorded hours before the start
+   * may hide a divergence.
    */
   readonly comparedSince: number | null
 }
 
-/** A swing is the extreme of this many hours on both sides. It is confirmed that much later. */
+/**
+ * The number of hours before and after a swing over which the swing is the extreme. A swing is confirmed `swingHours`
+ * after its extreme.
+ */
 export const swingHours = 5
 
-/** The period after its confirmation in which a divergence is still reported. */
+/** The number of hours after its confirmation in which a divergence is still reported. */
 export const divergenceHours = 72
 
 /**
  * Returns divergences that were confirmed within the last `divergenceHours` of closed 1h candles, newest last. Swings
- * are not compared across a hole, so only candles since the last hole count. The RSI uses all candles, as in all other
+ * are not compared across a gap, so only candles since the last gap count. The RSI uses all candles, as in all other
  * results.
  */
 export const recentDivergences = (all: ReadonlyArray<Candle>): ReadonlyArray<PriceDivergence> => {
@@ -67,8 +72,9 @@ export const recentDivergences = (all: ReadonlyArray<Candle>): ReadonlyArray<Pri
 }
 
 /**
- * Returns the start of the hours in which swings were compared, if a hole before them may have cost a reportable
- * divergence. The first swing of a side after a hole has no swing for comparison. Null if no divergence can be missing.
+ * Returns the start of the hours in which swings were compared, if a gap before the start may hide a reportable
+ * divergence. The first swing of a side after a gap has no swing for comparison. Returns null if no divergence can be
+ * missing.
  */
 export const getComparedSince = (all: ReadonlyArray<Candle>): number | null => {
   const candles = afterLastHole(all, hourMs)

@@ -13,11 +13,12 @@ import { rules } from "./rules.ts"
 import { fearGreedComponents, type FearGreedLabel, minFearGreedCoins } from "./vocabulary.ts"
 
 /**
- * The fear and greed index: 0 (fear) to 100 (greed), once a day at 00:00 UTC, from the days that closed by then.
+ * The fear and greed index: 0 (fear) to 100 (greed), once a day at 00:00 UTC, computed from the days that have closed.
  *
  * Each component is a value from 0 to 100, with 50 as neutral. The index is the weighted mean of the available
- * components. z is a return divided by the standard deviation of 90 daily returns, scaled to the length of the return.
- * Windows count days. A window is used if at least two thirds of its days were recorded completely (see `grid.ts`).
+ * components. The z-score of a return is the return divided by the standard deviation of 90 daily returns, scaled to
+ * the length of the return. Windows count days. A window is used if at least two thirds of its days were recorded
+ * completely (see `grid.ts`).
  */
 
 /** Returns the label: extreme fear below 25, fear below 45, neutral up to 55, greed up to 75, extreme greed above. */
@@ -25,31 +26,30 @@ export const getFearGreedLabel = (value: number): FearGreedLabel =>
   value < 25 ? "extreme_fear" : value < 45 ? "fear" : value <= 55 ? "neutral" : value <= 75 ? "greed" : "extreme_greed"
 
 export interface FearGreedDay {
-  /** 00:00 UTC at the end of the day, epoch ms. */
+  /** The midnight (00:00 UTC) at the end of the day, in epoch ms. */
   readonly time: number
   readonly value: number
   readonly label: FearGreedLabel
   /** The share of the weights that were available, 0 to 1. */
   readonly coverage: number
-  /** The components in the order of `fearGreedComponents`, 0 to 100. Null if not available. */
+  /** The components in the order of `fearGreedComponents`, 0 to 100; null if not available. */
   readonly components: ReadonlyArray<number | null>
 }
 
-/** The data of the index: closed daily candles, oldest first. */
+/** The data of the fear and greed index. Candles are closed daily candles, oldest first. */
 export interface FearGreedMarket {
   readonly btc: ReadonlyArray<Candle>
   /** The candles of other coins, without stablecoins. */
   readonly others: ReadonlyArray<ReadonlyArray<Candle>>
-  /** The funding of BTC. */
   readonly fundingPrints: ReadonlyArray<FundingPayment>
   /** Posts about BTC by UTC day. */
   readonly social: ReadonlyArray<SocialActivity>
 }
 
-/** The days of candles that a day's index uses. */
+/** The number of days of candles that a day's index uses. */
 export const fearGreedWarmUpDays = 91
 
-/** The layout of a day: the index, its coverage, and the components. NaN means not available. */
+/** The number of columns before the components: the index and its coverage. NaN means not available. */
 const fixedColumns = 2
 export const fearGreedLayout: RowLayout = {
   rule: rules.fearGreed,
@@ -75,7 +75,7 @@ export const decodeFearGreed = ({ from, values }: SeriesRows): ReadonlyArray<Fea
   return days
 }
 
-/** If a day has no candle, the last candle at most this many days before it is used. */
+/** The maximum number of days between a day without a candle and the earlier candle that replaces it. */
 const maxAnchorDays = 2
 
 /** Places daily closes and their quote volume (USD) on a grid. */
@@ -135,25 +135,24 @@ export const computeFearGreedRows = (market: FearGreedMarket, from: number, to: 
   return target
 }
 
-/** Computes the index at the closes of BTC's days that opened at or after `from`. Omits days without a component. */
+/** Computes the index at the closes of BTC's days that opened at or after `from`. Omits days without an index. */
 export const computeFearGreedDays = (market: FearGreedMarket, from: number): ReadonlyArray<FearGreedDay> => {
   const to = Math.max(from, (market.btc.at(-1)?.time ?? from - dayMs) + dayMs)
   return decodeFearGreed({ from, to, values: computeFearGreedRows(market, from, to) })
 }
 
-/** Scales a value from [-1, 1] to 0 to 100. */
+/** Scales a value from [-1, 1] to [0, 100]. Returns null if the value is not finite. */
 const toComponentValue = (scaled: number): number | null => Number.isFinite(scaled) ? 50 + 50 * scaled : null
 
-/** The days of the return that is compared between coins. */
 const returnDays = 30
 
-/** Returns the log return of the `returnDays` up to a row. NaN if unknown. */
+/** Returns the log return of the `returnDays` up to a row. Returns NaN if the return is unknown. */
 const getReturn = (close: Float64Array, row: number): number => {
   const from = findAnchorRow(close, row - returnDays, maxAnchorDays)
   return from < 0 ? NaN : Math.log(close[row]! / close[from]!)
 }
 
-/** Computes breadth and the median 30-day log return of the coins that have a candle in the row. */
+/** Computes the breadth and the median 30-day log return of the coins that have a candle in the row. */
 const comparePeers = (
   others: ReadonlyArray<Float64Array>,
   row: number
@@ -182,8 +181,8 @@ const comparePeers = (
 }
 
 /**
- * Compares the mean payment of 3 days with the payments of the 30 days before. At least two thirds of the 3 days and
- * one third of the 30 days must be present.
+ * Compares the mean funding payment of the last 3 days with the payments of the 30 days before. Returns null unless the
+ * payments cover two thirds of the 3 days and one third of the 30 days.
  */
 const getFundingComponent = (payments: ReadonlyArray<Payment>, time: number): number | null => {
   const middle = time + 1 - 3 * dayMs

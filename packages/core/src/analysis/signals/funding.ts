@@ -3,7 +3,10 @@ import type { FundingPayment } from "../../market/derivative.ts"
 import { dayMs, minuteMs } from "../../market/timeframe.ts"
 import { findFirstIndex } from "./candleColumns.ts"
 
-/** The period of settled payments with which a funding rate is compared: 90 payments of 8 hours, or 720 of one hour. */
+/**
+ * The period of settled payments with which a funding rate is compared, in ms: 90 payments of 8 hours, or 720 of one
+ * hour.
+ */
 export const fundingSampleMs = 30 * dayMs
 
 /** The minimum number of hours that the payments of a sample must cover. */
@@ -11,15 +14,14 @@ const minSampleHours = 240
 
 /** A funding payment in units that all venues share. */
 export interface Payment {
-  /** Settlement time, epoch ms, rounded down to the minute. Venues report it up to some seconds late. */
+  /** The settlement time, in epoch ms, rounded down to the minute. Venues report the time up to some seconds late. */
   readonly time: number
-  /** The fraction of notional per 8 hours, for any interval. */
+  /** The funding rate per 8 hours, as a fraction of notional, for any payment interval. */
   readonly rate: number
-  /** The length of the paid interval, hours. */
+  /** The length of the paid interval, in hours. */
   readonly hours: number
 }
 
-/** Converts a rate of an interval to a rate per 8 hours. */
 export const toRatePer8Hours = (rate: number, intervalHours: number): number => (rate * 8) / intervalHours
 
 export const toPayments = (prints: ReadonlyArray<FundingPayment>): ReadonlyArray<Payment> =>
@@ -29,7 +31,9 @@ export const toPayments = (prints: ReadonlyArray<FundingPayment>): ReadonlyArray
     hours: intervalHours
   }))
 
-/** Returns the payments settled in `[from, to)`. Null if they cover fewer than `minHours`. */
+/**
+ * Returns the rates of the payments settled in `[from, to)`. Returns null if the payments cover fewer than `minHours`.
+ */
 export const getRatesWithin = (
   payments: ReadonlyArray<Payment>,
   from: number,
@@ -42,7 +46,10 @@ export const getRatesWithin = (
     : paymentsInRange.map(({ rate }) => rate)
 }
 
-/** Returns the payments settled in the `fundingSampleMs` before `to`. Null if they are too few for a sample. */
+/**
+ * Returns the rates of the payments settled in the `fundingSampleMs` before `to`. Returns null if there are too few for
+ * a sample.
+ */
 const getSampleBefore = (payments: ReadonlyArray<Payment>, to: number): ReadonlyArray<number> | null =>
   getRatesWithin(payments, to - fundingSampleMs, to, minSampleHours)
 
@@ -50,7 +57,7 @@ const getSampleBefore = (payments: ReadonlyArray<Payment>, to: number): Readonly
 export const rankFundingBefore = (rate: number, payments: ReadonlyArray<Payment>, to: number) => {
   const sample = getSampleBefore(payments, to) ?? []
   return {
-    /** The share of payments strictly below the rate, 0 to 100. Null without a sample. */
+    /** The share of payments strictly below the rate, 0 to 100; null without a sample. */
     percentile: sample.length === 0
       ? null
       : (100 * sample.filter((sampleRate) => sampleRate < rate).length) / sample.length,
@@ -64,6 +71,6 @@ export const getFundingZScoreBefore = (rate: number, payments: ReadonlyArray<Pay
   return sample === null || sample.length < 2 ? null : fundingZ(rate, sample, sample.length)
 }
 
-/** Returns the last payment settled at or before a time. Undefined before the first. */
+/** Returns the last payment settled at or before a time. Returns undefined before the first payment. */
 export const findLastPayment = (payments: ReadonlyArray<Payment>, time: number): Payment | undefined =>
   payments[findFirstIndex(payments, time + 1) - 1]

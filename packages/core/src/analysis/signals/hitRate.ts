@@ -9,18 +9,18 @@ export interface HorizonHits {
   /** The number of signals whose horizon has ended. */
   readonly n: number
   /**
-   * The share of signals with a return above 0 in the signal's direction. Null for fewer than 20 signals, as are the
-   * fields below.
+   * The share of signals with a return above 0 in the signal's direction; null for fewer than 20 signals, as are
+   * `wilsonLow`, `wilsonHigh` and `meanReturnPct`.
    */
   readonly hitRate: number | null
-  /** The 95% Wilson interval of `hitRate`. */
+  /** The lower bound of the 95% Wilson interval of `hitRate`. `wilsonHigh` is the upper bound. */
   readonly wilsonLow: number | null
   readonly wilsonHigh: number | null
-  /** In percent. */
+  /** The mean return in the signals' direction, in percent. */
   readonly meanReturnPct: number | null
 }
 
-/** Computes the hit rate of a horizon from returns in the signals' direction, percent. */
+/** Computes the hit rate of a horizon from returns in the signals' direction, in percent. */
 export const computeHits = (hours: HitHorizon, returns: ReadonlyArray<number>): HorizonHits => {
   const n = returns.length
   const found = hitRate(returns.filter((percent) => percent > 0).length, n)

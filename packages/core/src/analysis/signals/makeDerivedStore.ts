@@ -37,7 +37,6 @@ export const makeDerivation = Effect.fnUntraced(function*(dayCaches: DayCaches) 
   return derivation
 })
 
-/** Implements `DerivedStore` on the raw series. */
 export const makeDerivedStore = Effect.gen(function*() {
   const { bytes } = yield* DerivedMemory
   const rowCacheBytes = Math.floor(bytes / 16)

@@ -5,10 +5,13 @@ import { mapReading, type MarketRead } from "../../market/reading.ts"
 import { minuteMs } from "../../market/timeframe.ts"
 import { orEmptySeries } from "./readings.ts"
 
-/** The interval at which perpetuals are recorded. */
+/** The interval at which perpetuals are recorded, in ms. */
 const recordStepMs = 5 * minuteMs
 
-/** The change of open interest, percent: in coins, and in USD, which also follows the price. Null if unknown. */
+/**
+ * The change of open interest in percent, in coins and in USD. The change in USD also follows the price; null if
+ * unknown.
+ */
 export interface OpenInterestChange {
   readonly coinPct: number | null
   readonly usdPct: number | null
@@ -18,8 +21,8 @@ const getChangePct = (earlier: number | null | undefined, now: number | null): n
   earlier === null || earlier === undefined || now === null || !(earlier > 0) ? null : 100 * (now / earlier - 1)
 
 /**
- * Reads the change of open interest in the `lookbackMs` before a record. Compares with the record at that time, or the
- * one before it.
+ * Reads the change of open interest in the `lookbackMs` before a record. Compares with the value recorded `lookbackMs`
+ * earlier, or else with the value five minutes before.
  */
 export const readOpenInterestChange = (
   derivatives: CoinDerivatives["Service"],

@@ -4,7 +4,7 @@ import type { MarketRead, Reading } from "../../market/reading.ts"
 import type { Series } from "../../market/series.ts"
 import { hourMs } from "../../market/timeframe.ts"
 
-/** An empty reading. It adds no source and does not lower the combined `asOf`. */
+/** Makes a reading without sources, which does not lower the combined `asOf`. */
 const emptyReading = <A>(value: A): Reading<A> => ({ value, sources: [], asOf: Infinity })
 
 const orIfNoData = <A>(read: MarketRead<A>, value: A): Effect.Effect<Reading<A>, MarketError> =>
@@ -27,5 +27,5 @@ export const orIfUnlisted = <A, B>(
     (): Effect.Effect<Reading<A | B>> => Effect.succeed(emptyReading<A | B>(value))
   )
 
-/** The permitted lag of storage. Within it, the newest stored hour replaces the last closed one. */
+/** The permitted lag of storage, in ms, within which the newest stored hour replaces the last closed hour. */
 export const maxLagMs = 3 * hourMs

@@ -17,38 +17,41 @@ import { rules } from "./rules.ts"
 import type { RegimeLabel, Risk, Trend, VolatilityRegime } from "./vocabulary.ts"
 
 /**
- * The regime of the whole market by hour. It depends on BTC, which leads the market, and on ETH relative to BTC, which
- * shows the demand for risk. It can thus be computed for any past hour from two series.
+ * The regime of the whole market by hour. The regime depends on BTC, which leads the market, and on ETH relative to
+ * BTC, which shows the demand for risk. A regime can thus be computed for any past hour from two series.
  *
  * Averages use the existing hours and begin at `getAveragesStart`. Windows count time. A recorded hour has a regime if
  * two thirds of the hours of its windows were recorded (see `grid.ts`). An outage of BTC's candles therefore removes
- * only its own hours.
+ * only the hours of the outage.
  */
 
 export interface RegimeHour {
-  /** The close at which the regime became known, epoch ms. */
+  /** The close at which the regime became known, in epoch ms. */
   readonly time: number
   readonly trend: Trend
   readonly volatility: VolatilityRegime
   readonly risk: Risk
   readonly label: RegimeLabel
-  /** (EMA(50) - EMA(200)) / ATR(14) of BTC's 1h candles. */
+  /** The trend strength: (EMA(50) - EMA(200)) / ATR(14) of BTC's 1h candles. */
   readonly trendSpread: number
-  /** ADX(14) of BTC's 1h candles. */
+  /** The ADX(14) of BTC's 1h candles. */
   readonly adx: number
   /** The realised volatility of BTC's hourly returns over the last 24 hours. 1.00 is 100% a year. */
   readonly volatility24h: number
   /** The share of the hours of the 30 days before with a lower 24-hour volatility, 0 to 100. */
   readonly volatilityPercentile: number
-  /** The weighted mean of volatility and the two moves below, from -100 (flight) to 100 (appetite). */
+  /** The weighted mean of the volatility, `btcMove` and `ethAgainstBtcMove`, from -100 (risk off) to 100 (risk on). */
   readonly riskScore: number
   /** BTC's log return over 7 days, in standard deviations of 7-day returns (estimated from 30 days). */
   readonly btcMove: number
-  /** The same for the ratio ETH / BTC. Null if too little of ETH's history is recorded. */
+  /**
+   * The 7-day log return of the ratio ETH / BTC, in standard deviations of 7-day returns; null if too little of ETH's
+   * history is recorded.
+   */
   readonly ethAgainstBtcMove: number | null
 }
 
-/** The hours of candles that an hour uses: 30 days of 24-hour volatilities. */
+/** The number of hours of candles that an hour uses: 30 days of 24-hour volatilities. */
 export const regimeWarmUpHours = 745
 
 const hoursPerYear = 24 * 365
@@ -73,7 +76,7 @@ const classifyRegime = (trend: Trend, volatility: VolatilityRegime, risk: Risk):
 /** The layout of an hour: the numeric fields of `RegimeHour`, in their order. NaN means not available. */
 export const regimeLayout: RowLayout = { rule: rules.regime, stepMs: hourMs, width: 7 }
 
-/** Decodes rows into regimes with their labels. Omits hours without a value. */
+/** Decodes rows into regimes with their labels. Omits hours without a regime. */
 export const decodeRegimes = ({ from, values }: SeriesRows): ReadonlyArray<RegimeHour> => {
   const { width } = regimeLayout
   const regimes: Array<RegimeHour> = []
@@ -109,9 +112,9 @@ export const decodeRegimes = ({ from, values }: SeriesRows): ReadonlyArray<Regim
 export interface RegimeSeries {
   readonly grid: Grid
   readonly returns: Float64Array
-  /** The realised volatility over 24 hours. */
+  /** The realised volatility over 24 hours, at each hour. */
   readonly volatility: Float64Array
-  /** The ratio ETH / BTC, and its log returns. */
+  /** The ratio ETH / BTC at each hour. `ratioReturns` are its log returns. */
   readonly ratio: Float64Array
   readonly ratioReturns: Float64Array
 }
@@ -128,7 +131,10 @@ export const makeRegimeSeries = (grid: Grid, eth: Grid): RegimeSeries => {
   }
 }
 
-/** Returns the share of the 30 days before a row with a lower volatility, percent. NaN if too few of them have one. */
+/**
+ * Returns the share of the 30 days before a row with a lower volatility, in percent. Returns NaN if too few hours have
+ * a volatility.
+ */
 const getVolatilityPercentile = (volatility: Float64Array, row: number): number => {
   let below = 0
   let count = 0
@@ -141,9 +147,9 @@ const getVolatilityPercentile = (volatility: Float64Array, row: number): number 
 }
 
 /**
- * Writes the regimes of the hours that close in `(from, to]` into `target`, whose first row is the one after `start`.
- * Averages begin with the candle that opens at `since`. Leaves hours without a regime unchanged: no candle, a flat
- * market, or too little of a window recorded.
+ * Writes the regimes of the hours that close in `(from, to]` into `target`. The first row of `target` is the hour after
+ * `start`. Averages begin with the candle that opens at `since`. Hours without a regime are left unchanged: no candle,
+ * a flat market, or too little of a window recorded.
  */
 export const writeRegimeRows = (
   { grid, ratio, ratioReturns, returns, volatility }: RegimeSeries,

@@ -7,11 +7,10 @@ import { countRowsBetween, getDayOf } from "./dayCache/dayRows.ts"
 import { placeOnGrid } from "./grid.ts"
 import { makeRegimeSeries, regimeLayout, regimeWarmUpHours, writeRegimeRows } from "./regime.ts"
 
-/** The candles of BTC and ETH, and the requested hours: those that close in `(from, to]`. */
+/** The candles of BTC and ETH. Regimes are requested for the hours that close in `(from, to]`. */
 const RegimeDays = Schema.Struct({ btc: CandleColumns, eth: CandleColumns, from: Schema.Finite, to: Schema.Finite })
 type RegimeDays = typeof RegimeDays.Type
 
-/** Rows in `regimeLayout`. */
 const RegimeRows = Schema.Struct({ values: Column })
 
 /** Returns the opening time of the first candle that the hours which close after `from` use. */
@@ -35,7 +34,7 @@ const computeRegimeDays = ({ btc, eth, from, to }: RegimeDays): typeof RegimeRow
   return { values }
 }
 
-/** The job that computes regimes of days. The 90 days of hit rates take about 50 ms. */
+/** The job that computes hourly regimes, which takes about 50 ms for the 90 days of hit rates. */
 export const regimeDaysJob: Job<RegimeDays, typeof RegimeRows.Type> = {
   name: "regime_days",
   input: RegimeDays,

@@ -1,6 +1,6 @@
 /**
- * The rules of derived values, each with a version that results contain. The version changes whenever a rule gives
- * another number for the same market. Values of two versions are neither compared nor stored together.
+ * The rules of derived values, each with a version that results contain. The version changes whenever a rule computes
+ * another number from equal market data. Values of two versions are neither compared nor stored together.
  */
 export const rules = {
   score: "score/3",
@@ -8,6 +8,8 @@ export const rules = {
   regime: "regime/3",
   coil: "coil/2",
   fearGreed: "fear_greed/3",
-  /** Signals depend on scores and regimes, so a new version of either requires a new version here. */
+  /**
+   * The signal rule. Signals depend on scores and regimes, so a new version of either rule requires a new version here.
+   */
   signal: "signal/3"
 } as const

@@ -14,10 +14,10 @@ import { type Bias, scoreFactors } from "./vocabulary.ts"
 /**
  * The composite score of a coin: the combination of several independent factors of its market, once an hour.
  *
- * The score of an hour uses candles that closed by then and the last funding payment. It also uses the perpetual at the
- * last of 00:00, 08:00 and 16:00 UTC. Positions change more slowly than prices. A factor that is not available (a young
- * coin, no perpetual, less than two thirds of its window) is left out, not counted as 0. `coverage` is the share of the
- * weight that was available. Social posts are not a factor, because attention can be bought.
+ * The score of an hour uses candles that have closed and the last funding payment. The score also uses the perpetual at
+ * the last of 00:00, 08:00 and 16:00 UTC, because positions change more slowly than prices. A factor that is not
+ * available (a young coin, no perpetual, less than two thirds of its window) is left out, not counted as 0. `coverage`
+ * is the share of the weight that was available. Social posts are not a factor, because attention can be bought.
  *
  * Averages use the existing hours and begin at `getAveragesStart`. Windows count time: see `grid.ts`.
  */
@@ -31,17 +31,17 @@ export const classifyBias = (score: number): Bias =>
 const hoursPerDay = 24
 const hoursPerWeek = 168
 
-/** Positions are read three times a day, at the times at which most venues settle funding. */
+/** The interval at which positions are read, in ms. Most venues settle funding at multiples of this interval. */
 export const positionIntervalMs = 8 * hourMs
 
-/** Returns the last of those times at or before `time`. */
+/** Returns the last multiple of `positionIntervalMs` at or before `time`. */
 export const getPositionTime = (time: number): number => Math.floor(time / positionIntervalMs) * positionIntervalMs
 
 /** The data of a coin's scores, oldest first. */
 export interface ScoredMarket {
-  /** Closed 1h candles. */
+  /** The closed 1h candles. */
   readonly candles: ReadonlyArray<Candle>
-  /** The perpetual at the times that the hours use. Empty if the coin has no perpetual. */
+  /** The perpetual at the position times of the hours; empty if the coin has no perpetual. */
   readonly perpetual: ReadonlyArray<PerpetualPoint>
   readonly fundingPrints: ReadonlyArray<FundingPayment>
 }
@@ -51,17 +51,17 @@ export type HourBar = Pick<Candle, "time" | "open" | "high" | "low" | "close">
 
 /** A coin's score at the close of an hour. */
 export interface ScoredHour {
-  /** The time at which the hour closed and the score became known, epoch ms. */
+  /** The time at which the hour closed and the score became known, in epoch ms. */
   readonly time: number
-  /** The 1h candle that closed then. */
+  /** The 1h candle that closed at `time`. */
   readonly candle: HourBar
-  /** ATR(14) of 1h candles, USD. Null during its warm-up. */
+  /** The ATR(14) of 1h candles, in USD; null during its warm-up. */
   readonly atr: number | null
-  /** From -100 to 100. Null if no factor is available. */
+  /** The composite score, from -100 to 100; null if no factor is available. */
   readonly score: number | null
   /** The share of the weights that were available, 0 to 1. */
   readonly coverage: number
-  /** The factors in the order of `scoreFactors`, each from -1 to 1. Null if not available. */
+  /** The factors in the order of `scoreFactors`, each from -1 to 1; null if not available. */
   readonly factors: ReadonlyArray<number | null>
 }
 
@@ -72,8 +72,8 @@ const tanhOrNull = (x: number): number | null => Number.isFinite(x) ? Math.tanh(
 const clipOrNull = (x: number): number | null => Number.isFinite(x) ? Math.max(-1, Math.min(1, x)) : null
 
 /**
- * Returns the z-score of the last payment settled by `time` over those before it. Null without a sample, or if the
- * following payments are missing.
+ * Returns the z-score of the last payment settled by `time` over the payments before it. Returns null without a sample,
+ * or if later payments are missing.
  */
 const getSettledFundingZScore = (payments: ReadonlyArray<Payment>, time: number): number | null => {
   const last = findLastPayment(payments, time)
@@ -85,7 +85,9 @@ const getSettledFundingZScore = (payments: ReadonlyArray<Payment>, time: number)
 /** The data of a score: 1h candles on their grid, open interest by time, and funding payments. */
 export interface ScoreSeries {
   readonly grid: Grid
-  /** Log returns of the grid's closes, and the volume of the hours whose taker volume is known. */
+  /**
+   * The log returns of the grid's closes. `volumeWithTakerData` is the volume of the hours whose taker volume is known.
+   */
   readonly returns: Float64Array
   readonly volumeWithTakerData: Float64Array
   readonly openInterest: ReadonlyMap<number, number>
@@ -104,13 +106,15 @@ export const makeScoreSeries = (
   payments
 })
 
-/** The layout of an hour: close, open, high, low, ATR, score, coverage, and the factors. NaN means not available. */
+/**
+ * The number of columns before the factors: close, open, high, low, ATR, score and coverage. NaN means not available.
+ */
 const fixedColumns = 7
 export const scoreLayout: RowLayout = { rule: rules.score, stepMs: hourMs, width: fixedColumns + scoreFactors.length }
 
 /**
- * Writes the scores of the hours that close in `(from, to]` into `target`, whose first row is the one after `start`.
- * Averages begin with the candle that opens at `since`.
+ * Writes the scores of the hours that close in `(from, to]` into `target`. The first row of `target` is the hour after
+ * `start`. Averages begin with the candle that opens at `since`.
  */
 export const writeScoreRows = (
   { grid, openInterest, payments, returns, volumeWithTakerData }: ScoreSeries,
@@ -163,8 +167,8 @@ export const writeScoreRows = (
       high[i]!,
       low[i]!,
       Number.isFinite(atrNow) ? atrNow : NaN,
-      // Rounded as in results, so that the bias and the signals match the number that a reader sees. A rounding error
-      // may move the weighted mean of values within 1 out of bounds, so it is clamped.
+      // Rounded as in results, so that the bias and the signals match the displayed number. A rounding error may move
+      // the weighted mean of values within 1 out of bounds, so the score is clamped.
       score === null ? NaN : points(Math.max(-100, Math.min(100, score))),
       coverage,
       ...factors.map((value) => value ?? NaN)
@@ -175,10 +179,8 @@ export const writeScoreRows = (
 
 const nanToNull = (x: number): number | null => Number.isNaN(x) ? null : x
 
-/** Returns the number of hours of rows, including hours without a candle. */
 const countHours = ({ from, to }: SeriesRows): number => Math.round((to - from) / hourMs)
 
-/** Returns an hour of rows. Undefined if it has no candle. */
 const getHour = ({ from, values }: SeriesRows, i: number): ScoredHour | undefined => {
   const { width } = scoreLayout
   const [close, open, high, low, range, score, coverage, ...factors] = values.subarray(i * width, (i + 1) * width)
@@ -198,7 +200,6 @@ const getHour = ({ from, values }: SeriesRows, i: number): ScoredHour | undefine
 export const decodeHours = (rows: SeriesRows): ReadonlyArray<ScoredHour> =>
   Array.from({ length: countHours(rows) }, (_, i) => getHour(rows, i) ?? []).flat()
 
-/** Returns the candles of rows that open in `[from, to)`. */
 export const getBarsBetween = (rows: SeriesRows, from: number, to: number): ReadonlyArray<HourBar> => {
   const [first, last] = [from, to].map((time) => Math.round((time - rows.from) / hourMs))
   const bars: Array<HourBar> = []
@@ -210,7 +211,7 @@ export const getBarsBetween = (rows: SeriesRows, from: number, to: number): Read
 }
 
 /**
- * Returns opens, ATRs and scores of rows by column, for callers that need few hours among many. NaN means not
+ * Returns the opens, ATRs and scores of rows by column, for callers that need few hours among many. NaN means not
  * available.
  */
 export const toScoreColumns = (rows: SeriesRows): ScoreColumns => {

@@ -8,7 +8,7 @@ import { toPayments } from "./funding.ts"
 import { placeOnGrid } from "./grid.ts"
 import { makeScoreSeries, mapOpenInterest, type ScoredMarket, scoreLayout, writeScoreRows } from "./score.ts"
 
-/** The data of a coin's scores by column, and the requested hours: those that close in `(from, to]`. */
+/** The data of a coin's scores by column. Scores are requested for the hours that close in `(from, to]`. */
 const ScoreDays = Schema.Struct({
   candles: CandleColumns,
   perpetual: Schema.Struct({ time: Column, openInterest: Column }),
@@ -18,10 +18,8 @@ const ScoreDays = Schema.Struct({
 })
 type ScoreDays = typeof ScoreDays.Type
 
-/** Rows in `scoreLayout`. */
 const ScoreRows = Schema.Struct({ values: Column })
 
-/** Returns the job's input for a coin's series. */
 export const makeScoreDaysInput = (
   { candles, fundingPrints, perpetual }: ScoredMarket,
   from: number,
@@ -66,7 +64,7 @@ const computeScoreDays = ({ candles, from, funding, perpetual, to }: ScoreDays):
   return { values }
 }
 
-/** The job that computes a coin's scores of days. The 93 days of hit rates take about 15 ms per coin. */
+/** The job that computes a coin's hourly scores, which takes about 15 ms per coin for the 93 days of hit rates. */
 export const scoreDaysJob: Job<ScoreDays, typeof ScoreRows.Type> = {
   name: "score_days",
   input: ScoreDays,

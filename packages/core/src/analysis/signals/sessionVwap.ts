@@ -7,24 +7,26 @@ import { mapReading, type MarketRead } from "../../market/reading.ts"
 import { bucketStart, durationMs } from "../../market/timeframe.ts"
 import type { VwapAnchor } from "./vocabulary.ts"
 
-/** The candles of a session's VWAP. There are fewer than a thousand, so that a caller can reproduce the result. */
+/**
+ * The timeframe of the candles of a session's VWAP. A session has fewer than a thousand candles, so that a caller can
+ * reproduce the result.
+ */
 export const vwapTimeframe: { readonly day: "5m"; readonly week: "15m"; readonly month: "1h" } = {
   day: "5m",
   week: "15m",
   month: "1h"
 }
 
-/** The volume-weighted average price of a session up to the present. */
+/** The volume-weighted average price of a session so far. */
 export interface SessionVwap {
-  /** The opening time of the session, epoch ms. */
+  /** The opening time of the session, in epoch ms. */
   readonly from: number
   readonly vwap: number
   /** The volume-weighted standard deviation of the candles' typical prices about the VWAP. */
   readonly deviation: number
-  /** The newest price of the session. */
   readonly price: number
   readonly volume: number
-  /** The number of candles, and of candles that were not recorded. */
+  /** The number of recorded candles. `missingBars` is the number of candles that were not recorded. */
   readonly n: number
   readonly missingBars: number
 }
@@ -55,11 +57,14 @@ const makeSessionVwap = (from: number, candles: ReadonlyArray<Candle>, stepMs: n
   }
 }
 
-/** Returns the number of candles of a session at a time, including the running one. */
+/** Returns the number of candles of a session at a time, including the running candle. */
 export const countSessionBars = (anchor: VwapAnchor, at: number): number =>
   Math.floor((at - getSessionStart(anchor, at)) / durationMs[vwapTimeframe[anchor]]) + 1
 
-/** Computes the session that contains `at` from the candles known then. Null if no candle of it is recorded. */
+/**
+ * Computes the VWAP of the session that contains `at` from `candles`. Returns null if no candle of the session is
+ * recorded.
+ */
 export const computeSessionVwap = (
   candles: ReadonlyArray<Candle>,
   anchor: VwapAnchor,
@@ -72,7 +77,7 @@ export const computeSessionVwap = (
 
 /**
  * Reads a coin's VWAP since the opening of the session, including the running candle. Fails with `NoData` if no candle
- * of it is recorded.
+ * of the session is recorded.
  */
 export const readSessionVwap = (
   prices: CoinPrices["Service"],

@@ -5,22 +5,23 @@ import type { HourBar, ScoreColumns } from "./score.ts"
 import type { OutcomeKind, Risk, SignalSide } from "./vocabulary.ts"
 
 /**
- * Paper trades that a rule opens on the composite score, so that later prices show how good the score is. They are not
+ * The rule of paper trades on the composite score. Later prices show how good the score is. Paper trades are not
  * executed.
  *
  * A long opens when the score rises to at least `entryScore`, and a short when it falls to at most `-entryScore`. The
- * entry is the open of the next hour's candle (its first trade, not the price sampled at that time). Without that
- * candle there is no signal.
+ * entry is the open of the next hour's candle (its first trade, not the price sampled at that time). Without the next
+ * hour's candle, no signal opens.
  *
- * No signal opens within `quietHours` of another crossing of the same coin, even if that crossing opened none. No long
- * opens while risk is off, and no short while it is on. Take and stop are multiples of the ATR(14) from the entry. A
- * signal that reaches neither ends at the close of the last of `maxHours` hours.
+ * No signal opens within `quietHours` of another crossing of the coin's score, even if that crossing opened no signal.
+ * No long opens while the market is in `risk_off`, and no short while it is in `risk_on`. Take and stop are multiples
+ * of the ATR(14) from the entry. A signal that reaches neither take nor stop ends at the close of the last of
+ * `maxHours` hours.
  *
- * A signal depends only on the hours just before it, so it is the same whenever it is computed.
+ * A signal depends only on the hours just before it, so every computation gives equal signals.
  */
 export const signalRule = { entryScore: 40, quietHours: 24, takeAtr: 3, stopAtr: 2, maxHours: 24 } as const
 
-/** The rule in one sentence, for results. */
+/** The signal rule in one sentence, for results. */
 export const signalRuleText =
   `Long when the hourly composite score crosses ${signalRule.entryScore}, short when it crosses -${signalRule.entryScore}, ` +
   `at the next hour's open; not within ${signalRule.quietHours} hours of another crossing, no longs in risk_off, no shorts in risk_on. ` +
@@ -31,40 +32,40 @@ export const signalRuleText =
 export const unknownRegimeNote =
   "regime is null where BTC's hour, or more than a quarter of the 30 days before it, was not recorded; nothing was filtered then."
 
-/** The hours of scores before an interval that decide whether its first hour opens a signal. */
+/** The number of hours of scores before an interval that decide whether the interval's first hour opens a signal. */
 export const signalWarmUpHours = signalRule.quietHours + 1
 
 export interface PaperSignal {
   readonly coin: string
   readonly side: SignalSide
-  /** The close of the hour whose score crossed, which is the opening time of the entry candle, epoch ms. */
+  /** The close of the hour whose score crossed, which is the opening time of the entry candle, in epoch ms. */
   readonly openedAt: number
   readonly score: number
-  /** USD. */
+  /** The entry price, in USD. */
   readonly entry: number
   readonly take: number
   readonly stop: number
-  /** The market's regime at the crossing. Null if unknown; then no signal is filtered. */
+  /** The market's regime at the crossing. If null, the regime is unknown and no signal is filtered. */
   readonly regime: RegimeHour | null
 }
 
 /** The end of a signal. */
 export interface SignalOutcome {
   readonly outcome: OutcomeKind
-  /** The close of the hour in which the signal ended, epoch ms. */
+  /** The close of the hour in which the signal ended, in epoch ms. */
   readonly closedAt: number
-  /** USD. */
+  /** The exit price, in USD. */
   readonly exit: number
-  /** The return in the signal's direction, percent, before fees. */
+  /** The return in the signal's direction, in percent, before fees. */
   readonly percent: number
 }
 
-/** A signal with its outcome. `result` is null while it runs. */
+/** A signal with its outcome. `result` is null while the signal is open. */
 export interface SignalWithOutcome extends PaperSignal {
   readonly result: SignalOutcome | null
   /**
-   * The hours of its life so far without a candle. Prices in them are unknown, so an outcome with missing hours is
-   * uncertain and is not counted.
+   * The number of hours without a candle since the signal opened. Prices in missing hours are unknown, so an outcome
+   * with missing hours is uncertain and is not counted.
    */
   readonly missingHours: number
 }
@@ -79,7 +80,7 @@ const opposingRisk: Readonly<Record<SignalSide, Risk>> = { long: "risk_off", sho
 
 /**
  * Returns a coin's signals that open at or after `from`. `scores` begins `signalWarmUpHours` earlier. `getOpenAt`
- * returns the open of the candle that opens at a time, or undefined if it does not exist. `getRegimeAt` returns the
+ * returns the open of the candle that opens at a time, or undefined if no such candle exists. `getRegimeAt` returns the
  * market's regime at a close.
  */
 export const findSignals = (
@@ -116,11 +117,12 @@ export const findSignals = (
 }
 
 /**
- * Returns the outcome of a signal from closed 1h candles; those before its opening are ignored. Null while it runs. A
- * bar that opens beyond take or stop fills at its open. A bar that touches both counts as the stop.
+ * Returns the outcome of a signal from closed 1h candles. Candles before the signal's opening are ignored. Returns null
+ * while the signal is open. A bar that opens beyond take or stop fills at its open. A bar that touches take and stop
+ * counts as a stop.
  *
- * @param until the close of the newest candle, epoch ms. It shows that the maximum duration has ended even if candles
- * are missing.
+ * @param until the close of the newest candle, in epoch ms. `until` shows that the maximum duration has ended even if
+ * candles are missing.
  */
 export const determineOutcome = (
   signal: PaperSignal,
@@ -151,7 +153,8 @@ export const determineOutcome = (
 }
 
 /**
- * Returns the number of hours without a candle from a signal's opening to `until`, or to its end if that is earlier.
+ * Returns the number of hours without a candle from a signal's opening to `until`, or to the signal's end if that is
+ * earlier.
  */
 export const countMissingHours = (
   { openedAt }: PaperSignal,
@@ -165,8 +168,8 @@ export const countMissingHours = (
 }
 
 /**
- * Returns the return in the signal's direction from entry to the close `hours` hours later, percent. Undefined if that
- * candle does not exist.
+ * Returns the return in the signal's direction from the entry to the close `hours` hours later, in percent. Returns
+ * undefined if no candle has this close.
  */
 export const getReturnAfter = (
   signal: PaperSignal,

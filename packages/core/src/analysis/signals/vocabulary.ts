@@ -1,6 +1,6 @@
 /**
- * Names and weights that derived data and tool results share. Contains no code that runs, so that specifications can be
- * loaded anywhere.
+ * Names and weights that derived data and tool results share. This file contains no code that runs, so that
+ * specifications can be loaded anywhere.
  */
 
 /** The factors of the composite score, in the order of `ScoredHour.factors`. The weights add up to 1. */
@@ -69,7 +69,7 @@ export type FearGreedComponentName = (typeof fearGreedComponents)[number]["name"
 export const fearGreedLabels = ["extreme_fear", "fear", "neutral", "greed", "extreme_greed"] as const
 export type FearGreedLabel = (typeof fearGreedLabels)[number]
 
-/** The parts of the market's regime. */
+/** The trend of the market, a part of its regime. */
 export const trends = ["up", "down", "range"] as const
 export type Trend = (typeof trends)[number]
 export const volatilityRegimes = ["low", "normal", "high", "extreme"] as const
@@ -79,7 +79,7 @@ export type Risk = (typeof risks)[number]
 export const regimeLabels = ["panic", "uptrend", "downtrend", "quiet_range", "range", "volatile_range"] as const
 export type RegimeLabel = (typeof regimeLabels)[number]
 
-/** The sides and outcomes of paper trades. */
+/** The sides of paper trades. */
 export const signalSides = ["long", "short"] as const
 export type SignalSide = (typeof signalSides)[number]
 export const outcomeKinds = ["take", "stop", "timeout"] as const

@@ -7,7 +7,7 @@ import { getGapAdjustedCloses } from "./candleColumns.ts"
 import { type ClosedBars, readClosedBars } from "./closedBars.ts"
 import { minPresentShare } from "./grid.ts"
 
-/** Crypto trades all year. */
+/** The length of a year in ms, because crypto trades all year. */
 const yearMs = 365 * dayMs
 
 /** Returns the number of bars of a timeframe in a year, for annualisation. */
@@ -15,7 +15,7 @@ export const barsPerYear = (tf: Timeframe): number => yearMs / durationMs[tf]
 
 /** A volatility and its sample size. */
 export interface MeasuredVolatility {
-  /** Percent a year. Null if fewer than two thirds of the returns exist. */
+  /** The volatility in percent per year; null if fewer than two thirds of the returns exist. */
   readonly pct: number | null
   /** The number of returns between adjacent closes. */
   readonly n: number
@@ -29,12 +29,12 @@ export const measureVolatility = ({ candles, tf }: ClosedBars, returns: number):
   return { pct: volatility === null ? null : 100 * volatility, n }
 }
 
-/** The hours of the 30 days over which `realised_30d_pct` is measured. */
+/** The number of hours over which `realised_30d_pct` is measured: 30 days. */
 export const realisedHours = 720
 
 /**
- * Reads `realised_30d_pct`, as all results define it: the sample standard deviation of the hourly log returns of the 30
- * days up to the last closed hour, annualised by 365 days.
+ * Reads `realised_30d_pct`: the sample standard deviation of the hourly log returns of the 30 days up to the last
+ * closed hour, annualised with 365 days.
  */
 export const readRealised30d = (prices: CoinPrices["Service"], coin: string): MarketRead<MeasuredVolatility> =>
   Effect.map(

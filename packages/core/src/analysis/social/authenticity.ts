@@ -1,7 +1,7 @@
 /**
- * Estimates from posts whether talk is organic or manufactured. The measures follow research on coordinated accounts
- * (Pacheco et al., "Uncovering Coordinated Networks on Social Media", ICWSM 2021; Varol et al., "Online Human-Bot
- * Interactions", ICWSM 2017): the same words, by few and young accounts, at the same time.
+ * Estimates from posts whether the discussion of a coin is organic or manufactured. The measures follow research on
+ * coordinated accounts: equal wording, by few and young accounts, at one time. Sources: Pacheco et al., "Uncovering
+ * Coordinated Networks on Social Media", ICWSM 2021; Varol et al., "Online Human-Bot Interactions", ICWSM 2017.
  */
 import { normaliseText } from "@tapeline/quant/text"
 import { Schema } from "effect"
@@ -36,10 +36,9 @@ const AuthenticityResult = Schema.Struct({
   phrases: Schema.Array(Schema.Struct({ phrase: Schema.String, posts: Schema.Int, authors: Schema.Int }))
 })
 
-/** The maximum length of the text of a post that is compared. */
 const maxComparedCharacters = 1_000
 
-/** Converts posts to the input of the job, oldest first. */
+/** Converts posts, sorted oldest first, to the input of the job. */
 export const toComparablePosts = (posts: ReadonlyArray<SocialPost>): ReadonlyArray<Post> =>
   posts.map(({ account, text, time }) => ({
     time,
@@ -52,7 +51,7 @@ export const toComparablePosts = (posts: ReadonlyArray<SocialPost>): ReadonlyArr
 const neighbourCount = 12
 const minSimilarity = 0.3
 
-/** Returns the share of similarly worded pairs among posts that are close in time and by two accounts. */
+/** Returns the share of similarly worded pairs among posts that are close in time and by different accounts. */
 const getCoherence = (posts: ReadonlyArray<Post>, wordings: ReadonlyArray<Shingles>): number => {
   let [similarPairs, pairs] = [0, 0]
   for (let i = 0; i < posts.length; i++) {
@@ -79,7 +78,10 @@ const getConcentration = (posts: ReadonlyArray<Post>): number => {
 const establishedAgeMs = 365 * dayMs
 const establishedFollowers = 1_000
 
-/** Returns the mean of how established the accounts of posts are, from the reported age and followers, 0 to 1. */
+/**
+ * Returns how established the accounts of posts are on average, 0 to 1, from the reported age and followers. Returns
+ * null if too few accounts report age or followers.
+ */
 const getAccountQuality = (posts: ReadonlyArray<Post>): number | null => {
   const grades = posts.flatMap(({ ageMs, followers }) => {
     const accountGrades = [
@@ -93,7 +95,10 @@ const getAccountQuality = (posts: ReadonlyArray<Post>): number | null => {
   return grades.length < minPosts / 2 ? null : grades.reduce((sum, grade) => sum + grade, 0) / grades.length
 }
 
-/** Copies by fewer accounts are not evidence of coordination: an author may repeat a post, or a friend may copy it. */
+/**
+ * The minimum number of accounts of a group of copies that counts as coordination. An author may repeat a post, or a
+ * friend may copy a post, without coordination.
+ */
 const minAccounts = 3
 
 const countAccounts = (posts: ReadonlyArray<Post>, group: ReadonlyArray<number>): number =>
@@ -103,8 +108,8 @@ const scaleBetween = (value: number, none: number, full: number): number =>
   Math.min(1, Math.max(0, (value - none) / (full - none)))
 
 /**
- * The weight of each measure, and the values at which it counts as nothing and fully. They are chosen so that they
- * distinguish the episodes of the simulated market, whose origin is known.
+ * The weight of each measure. `none` is the value at which a measure counts as 0, `full` the value at which it counts
+ * as 1. The values are chosen to distinguish the episodes of the simulated market, whose origin is known.
  */
 const weights = {
   duplication: { weight: 0.35, none: 0.15, full: 0.4 },
@@ -144,7 +149,10 @@ const phraseWords = 4
 const maxPhrases = 5
 const minPostsPerPhrase = 3
 
-/** Returns word sequences that several accounts share. Most posts of each contain no earlier sequence of the list. */
+/**
+ * Returns word sequences that several accounts share. Sequences whose posts mostly contain an earlier sequence of the
+ * list are left out.
+ */
 const findPhrases = (posts: ReadonlyArray<Post>) => {
   const postsByPhrase = new Map<string, Set<number>>()
   posts.forEach(({ text }, i) => {
@@ -171,13 +179,12 @@ const findPhrases = (posts: ReadonlyArray<Post>) => {
   return chosen.map(({ authors, phrase, places }) => ({ phrase, posts: places.size, authors }))
 }
 
-/** The minimum score of manufactured talk. */
 const minManufacturedScore = 0.4
 
 export const getLabel = ({ score }: Measures): "manufactured" | "organic" =>
   score >= minManufacturedScore ? "manufactured" : "organic"
 
-/** Measures posts, oldest first. */
+/** Measures the authenticity of posts, which must be sorted oldest first. */
 export const authenticityJob: Job<ReadonlyArray<Post>, typeof AuthenticityResult.Type> = {
   name: "authenticity of posts",
   input: Schema.Array(Post),

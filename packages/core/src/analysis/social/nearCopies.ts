@@ -1,25 +1,24 @@
 import { minhash, minhashCoefficients, shingles } from "@tapeline/quant/text"
 
 /**
- * The minimum shared wording of near copies. It is higher than the threshold of `nearDuplicate` for pairs, because
- * among hundreds of posts about one coin, some share half by chance.
+ * The minimum similarity of near copies, above the threshold of `nearDuplicate`. Among hundreds of posts about one
+ * coin, some pairs share half of their wording by chance.
  */
 const minSharedWording = 0.7
 /**
- * The number of hashes per signature, and of rows per band. Of pairs that share 0.7, two in a hundred are missed if
- * nothing else connects them to their group.
+ * The hash coefficients of signatures, and the number of rows per band. Among pairs with a similarity of 0.7, two in a
+ * hundred are missed if no other post connects them to their group.
  */
 const hashCoefficients = minhashCoefficients(30)
 const rowsPerBand = 3
 const shingleLength = 3
 
-/** The comparable form of a text: its sequences of three characters. */
 export type Shingles = ReadonlySet<string>
 
 export const toShingles = (texts: ReadonlyArray<string>): ReadonlyArray<Shingles> =>
   texts.map((text) => shingles(text, shingleLength, "character"))
 
-/** Returns the share of wording that two texts have in common (Jaccard), 0 to 1. 0 if one of them is empty. */
+/** Returns the Jaccard similarity of two texts' wording, 0 to 1. Returns 0 if one of the texts is empty. */
 export const getSimilarity = (a: Shingles, b: Shingles): number => {
   let shared = 0
   for (const shingle of a) if (b.has(shingle)) shared++
@@ -28,7 +27,7 @@ export const getSimilarity = (a: Shingles, b: Shingles): number => {
 
 /**
  * Returns groups of near copies, largest first, each as ordered indices of its texts. Each text of a group is a near
- * copy of another text in it. Texts without a letter belong to no group.
+ * copy of another text in the group. Texts without a letter belong to no group.
  */
 export const groupNearCopies = (wordings: ReadonlyArray<Shingles>): ReadonlyArray<ReadonlyArray<number>> => {
   const signatures = wordings.map((wording) => minhash(wording, hashCoefficients))

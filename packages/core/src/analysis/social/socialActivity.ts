@@ -3,26 +3,22 @@ import type { SocialActivity } from "../../market/social.ts"
 import { dayMs, hourMs } from "../../market/timeframe.ts"
 import type { Trajectory } from "./vocabulary.ts"
 
-/** Hourly activity, oldest first, and the intervals without collection. */
+/** Hourly social activity, oldest first, and the intervals without collection. */
 export interface ActivityHours {
   readonly points: ReadonlyArray<SocialActivity>
   readonly gaps: ReadonlyArray<Gap>
 }
 
-/** The activity of 24 hours. */
 export interface SocialDay {
-  /** Counts only recorded activity. */
   readonly mentions: number
   readonly authors: number
-  /** The mean tone, weighted by the mentions of each hour. Null if no post has a tone. */
+  /** The mean tone, weighted by the mentions of each hour; null if no post has a tone. */
   readonly sentiment: number | null
-  /** Whether all of its hours were recorded completely. */
   readonly isComplete: boolean
 }
 
 const isRecordedHour = (gaps: ReadonlyArray<Gap>, time: number): boolean => !overlapsGap(gaps, time, time + hourMs)
 
-/** Returns the activity of the 24 hours before a full hour. */
 export const sumDayBefore = ({ gaps, points }: ActivityHours, until: number): SocialDay => {
   const day = points.filter(({ time }) => time >= until - dayMs && time < until)
   const withTone = day.filter(({ sentiment }) => sentiment !== null)
@@ -37,20 +33,27 @@ export const sumDayBefore = ({ gaps, points }: ActivityHours, until: number): So
   }
 }
 
-/** With fewer pairs of hours, or fewer earlier mentions, no change is reported. */
+/**
+ * The minimum number of compared hours for a reported change. `minEarlierMentions` is the minimum number of mentions in
+ * the earlier hours.
+ */
 const minHourPairs = 18
 const minEarlierMentions = 10
 
-/** The change of mentions in 24 hours from the same hours of the day before. */
+/** The change of mentions in 24 hours compared with the 24 hours before. */
 export interface SocialChange {
-  /** The ratio minus 1. Null if too few hours were recorded on both days, or if there were too few mentions before. */
+  /**
+   * The ratio of mentions minus 1; null if too few hours were recorded on both days, or if there were too few mentions
+   * before.
+   */
   readonly acceleration: number | null
-  /** The change in standard deviations of the difference between two random counts. Null if `acceleration` is null. */
+  /** The change in standard deviations of the difference between two random counts; null if `acceleration` is null. */
   readonly z: number | null
 }
 
 /**
- * Compares each hour with the same hour of the day before. Uses only hours that were recorded completely on both days.
+ * Compares the mentions of each hour with the hour 24 hours earlier. Uses only hours that were recorded completely on
+ * both days.
  */
 export const compareWithDayBefore = ({ gaps, points }: ActivityHours, until: number): SocialChange => {
   const hours = new Map(
@@ -80,7 +83,7 @@ export const classifyTrajectory = ({ acceleration, z }: SocialChange): Trajector
 const rankedHours = 168
 const minRankedPeriods = 100
 
-/** Ranks the mentions of 24 hours among those of each 24-hour period that ended in the 7 days before. */
+/** Ranks the mentions of 24 hours among the mentions of each 24-hour period that ended in the 7 days before. */
 export const rankMentionsUntil = (
   hours: ActivityHours,
   until: number
@@ -93,5 +96,5 @@ export const rankMentionsUntil = (
   return { percentile: isReported ? (100 * below) / past.length : null, sampleSize: past.length }
 }
 
-/** The period that {@link rankMentionsUntil} reads. */
+/** The length of the period that {@link rankMentionsUntil} reads, in ms. */
 export const percentilePeriodMs = rankedHours * hourMs + dayMs

@@ -7,9 +7,9 @@ import { unseenPrices } from "./unseenPrices.ts"
 import { unseenTraps } from "./unseenTraps.ts"
 
 /**
- * Questions as traders type them: slang, typos, mixed languages, several subjects at once, three turns. They were
- * written before the offline analyst's rules were read. When first asked, 53.9 of 100 passed (en 54, ko 54, ru 53). The
- * found errors were fixed afterwards.
+ * Questions as traders type them: slang, typos, mixed languages, several subjects at once, three turns. The questions
+ * were written before their author read the offline analyst's rules. When the questions were first asked, 53.9 of 100
+ * passed (en 54, ko 54, ru 53). Afterwards the offline analyst was corrected.
  */
 export const unseen: ReadonlyArray<Question> = [
   ...unseenPrices,

@@ -1,7 +1,6 @@
 import type { Question } from "../../question.ts"
 import { unseenQuestion as of } from "./unseenQuestion.ts"
 
-/** Questions about futures and options. */
 export const unseenDerivatives: ReadonlyArray<Question> = [
   of("crowded-longs", "funding", {
     en: "are longs too crowded on btc?",

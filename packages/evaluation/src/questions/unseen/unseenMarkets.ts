@@ -1,7 +1,6 @@
 import type { Question } from "../../question.ts"
 import { unseenQuestion as of } from "./unseenQuestion.ts"
 
-/** Questions about stocks, Korea, macro, news and chains. */
 export const unseenMarkets: ReadonlyArray<Question> = [
   of("correlation-nasdaq", "correlation", {
     en: "correlation of btc with nasdaq?",

@@ -1,7 +1,6 @@
 import type { Question } from "../../question.ts"
 import { unseenQuestion as of } from "./unseenQuestion.ts"
 
-/** Questions about odds, signals and strategies. */
 export const unseenOdds: ReadonlyArray<Question> = [
   of("odds-touch", "probability", {
     en: "chance btc tags 68k in the next 4h",

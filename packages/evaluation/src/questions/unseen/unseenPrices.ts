@@ -1,7 +1,6 @@
 import type { Question } from "../../question.ts"
 import { unseenQuestion as of } from "./unseenQuestion.ts"
 
-/** Questions about prices, directions and levels. */
 export const unseenPrices: ReadonlyArray<Question> = [
   of("price-slang", "price", {
     en: "whats btc at rn",

@@ -11,7 +11,7 @@ interface UnseenQuestionOptions extends Partial<Omit<Question, "messages" | "id"
   readonly ru: Turns
 }
 
-/** A question as typed. A list of turns is a conversation. */
+/** Makes a question with the user's original wording. A list of turns is a conversation. */
 export const unseenQuestion = (
   id: string,
   intent: string,

@@ -3,20 +3,20 @@ import { dayMs } from "../../../market/timeframe.ts"
 import type { CachedDay } from "./dayRows.ts"
 
 /**
- * The memory for derived values per process, bytes. A hundred coins over the 93 days of hit rates take 34 MB. If
- * callers cycle through more, about the share that fits is found, and the rest is computed again.
+ * The memory for derived values per process, in bytes. A hundred coins over the 93 days of hit rates take 34 MB. With
+ * more data than fit, about the fitting share is found in the cache, and the other values are computed again.
  */
 export const DerivedMemory = Context.Reference<{ readonly bytes: number }>("@tapeline/core/signals/DerivedMemory", {
   defaultValue: () => ({ bytes: 40 * 1024 * 1024 })
 })
 
-/** The approximate overhead of a day in addition to its numbers. */
+/** The approximate overhead of a day in addition to its numbers, in bytes. */
 const overheadBytes = 700
 
-/** The days per series that are kept before its newest: those of hit rates, and their warm-up. */
+/** The maximum number of days that are kept per series: the days of hit rates, and their warm-up. */
 const maxDaysPerSeries = 96
 
-/** One in this many series that do not fit displaces others. */
+/** The inverse of the probability with which a series that does not fit displaces other series. */
 const admissionRate = 8
 
 const getSize = ({ values }: CachedDay): number => values.byteLength + overheadBytes
@@ -29,11 +29,12 @@ interface Entry {
 }
 
 /**
- * A bounded cache of days. Its content never changes a result, only the time to compute it.
+ * A bounded cache of days. The cache content never changes a result, only the time to compute the result.
  *
  * If callers cycle through more series than fit, each pass still finds about the share that fits. A series that does
- * not fit displaces random others with a probability of 1/8. Otherwise only its newest day is kept, which callers
- * request most. With least-recently-used eviction, such a cycle would find nothing.
+ * not fit displaces random other series with a probability of 1/8. In all other cases, only the newest day of a series
+ * is kept, which callers request most. With least-recently-used eviction, a cycle through too many series would find
+ * nothing.
  */
 export class MemoryDayCache {
   readonly #limit: number
@@ -54,7 +55,7 @@ export class MemoryDayCache {
     return this.#entries.get(series)?.days.get(day)
   }
 
-  /** Stores days of a series, oldest first. Each replaces the stored day. */
+  /** Stores days of a series, oldest first, and replaces stored days with equal dates. */
   put(series: string, days: ReadonlyArray<CachedDay>): void {
     const newest = days.at(-1)
     if (newest === undefined) return

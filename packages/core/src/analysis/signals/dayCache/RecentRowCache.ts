@@ -2,23 +2,23 @@ import { countRowsBetween, type RowLayout, type SeriesRows } from "./dayRows.ts"
 import type { SeriesRecord } from "./seriesRecords.ts"
 
 /**
- * The time for which values beyond the watermark are remembered, if the watermark moves by less than this. They may
- * change at any moment and are requested most often. They are never stored.
+ * The time for which values beyond the watermark are cached, in ms, unless the watermark moves by more than `recentMs`.
+ * Values beyond the watermark may change at any moment and are requested most often, but never stored.
  */
 const recentMs = 5_000
 
-/** When values beyond the watermark were computed, and the record of their data. */
+/** The time at which values beyond the watermark were computed, and the record of their data. */
 export interface ComputedAt {
   readonly time: number
   readonly record: SeriesRecord
 }
 
-/** Whether values beyond the watermark may still be returned. */
+/** Whether cached values beyond the watermark may still be returned. */
 export const isStillRecent = ({ record, time }: ComputedAt, { revision, until }: SeriesRecord, now: number): boolean =>
   record.revision === revision && now >= time && now - time < recentMs &&
   (record.until === until || Math.abs(record.until - until) < recentMs)
 
-/** The approximate overhead of an entry in addition to its numbers. */
+/** The approximate overhead of an entry in addition to its numbers, in bytes. */
 const overheadBytes = 500
 
 interface Entry extends ComputedAt {
@@ -30,7 +30,7 @@ const getSize = ({ rows }: Entry): number => rows.values.byteLength + overheadBy
 /** A bounded cache of each series' newest rows beyond its watermark. */
 export class RecentRowCache {
   readonly #limit: number
-  /** In order of computation, the newest last. */
+  /** The cached entries in order of computation, newest last. */
   readonly #entries = new Map<string, Entry>()
   #bytes = 0
 
@@ -47,7 +47,6 @@ export class RecentRowCache {
     return found !== undefined && isStillRecent(found, record, now) ? found.rows : undefined
   }
 
-  /** Remembers the rows beyond the watermark. */
   put(series: string, layout: RowLayout, computed: SeriesRows, record: SeriesRecord, now: number): void {
     const { from: start, to, values } = computed
     const from = Math.max(start, Math.floor(record.until / layout.stepMs) * layout.stepMs)

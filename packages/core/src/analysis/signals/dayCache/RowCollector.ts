@@ -1,15 +1,14 @@
 import { dayMs } from "../../../market/timeframe.ts"
 import { type CachedDay, copyDayRows, countRowsBetween, getDayOf, type RowLayout, type SeriesRows } from "./dayRows.ts"
 
-/** Collects the rows of a query. */
 export class RowCollector {
   readonly values: Float64Array
   readonly #layout: RowLayout
   readonly #from: number
   readonly #to: number
   /**
-   * The missing times are in `(missingFrom, missingTo]`. The interval may begin before the query, at the end of a
-   * remembered day, because remembered days have no holes.
+   * The start of the missing times, which are in `(missingFrom, missingTo]`. The interval may begin before the query,
+   * at the end of a cached day, because cached days have no gaps.
    */
   missingFrom: number | undefined = undefined
 
@@ -25,7 +24,7 @@ export class RowCollector {
   }
   #missingTo = -Infinity
 
-  /** Copies the remembered days of a revision. */
+  /** Copies the rows of cached days, and determines which rows are missing. */
   copyKnownDays(getDay: (day: number) => CachedDay | undefined): void {
     this.missingFrom = undefined
     this.#missingTo = -Infinity
@@ -43,7 +42,6 @@ export class RowCollector {
     }
   }
 
-  /** Copies rows beyond the watermark, if nothing else is missing. */
   addRecentRows({ from, to, values }: SeriesRows): void {
     const start = this.missingFrom
     if (start === undefined || from > start || to < this.#missingTo) return
@@ -52,7 +50,6 @@ export class RowCollector {
     this.missingFrom = undefined
   }
 
-  /** Copies computed rows. */
   addComputedRows({ from, to, values }: SeriesRows): void {
     const { width } = this.#layout
     const skip = countRowsBetween(this.#layout, from, this.#from)

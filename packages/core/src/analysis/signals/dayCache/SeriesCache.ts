@@ -14,7 +14,7 @@ export interface DayCaches {
   readonly shared: SharedDays
 }
 
-/** The remembered days of one rule's series. Looks in this process first, then in the store. */
+/** The cached days of one rule's series. Searches the memory of this process first, then the shared store. */
 export class SeriesCache {
   readonly #layout: RowLayout
   readonly #memory: MemoryDayCache
@@ -29,7 +29,8 @@ export class SeriesCache {
   }
 
   /**
-   * Whether `DerivedDays` accepts the name. A coin with a name in another alphabet is remembered only in this process.
+   * Whether `DerivedDays` accepts the name of a series. A coin with a name in another alphabet is cached only in this
+   * process.
    */
   #isStorable(series: string): boolean {
     return /^[ -~]{1,64}$/u.test(series)
@@ -44,12 +45,14 @@ export class SeriesCache {
     return found?.revision === revision ? found : undefined
   }
 
-  /** Returns the start of the computation for rows that are missing after a time. Shared days begin at midnight. */
+  /**
+   * Returns the start of the computation for rows that are missing after a time: midnight, if other processes share the
+   * days.
+   */
   getComputeStart(missing: number): number {
     return this.#kept.isShared ? getDayOf(missing + 1) : missing
   }
 
-  /** Returns the rows of a revision that this process remembers. */
   collectFromMemory(series: string, from: number, to: number, record: SeriesRecord, now: number): RowCollector {
     const collector = new RowCollector(this.#layout, from, to)
     collector.copyKnownDays((day) => this.#day(series, day, record.revision))
@@ -57,7 +60,7 @@ export class SeriesCache {
     return collector
   }
 
-  /** If rows are missing only beyond the watermark, uses those that were computed a moment ago. */
+  /** If rows are missing only beyond the watermark, uses recently computed rows. */
   #fill(series: string, collector: RowCollector, record: SeriesRecord, now: number): void {
     const { missingFrom } = collector
     if (missingFrom === undefined || missingFrom + this.#layout.stepMs <= record.until) return
@@ -65,7 +68,7 @@ export class SeriesCache {
     if (recentRows !== undefined) collector.addRecentRows(recentRows)
   }
 
-  /** Reads the days with missing rows below the watermark from the store. */
+  /** Reads the days with missing rows below the watermark from the shared store. */
   collectFromStore(series: string, collector: RowCollector, record: SeriesRecord, now: number): Effect.Effect<void> {
     const { revision, until } = record
     const { missingFrom, missingTo } = collector
@@ -89,7 +92,7 @@ export class SeriesCache {
     })
   }
 
-  /** Remembers computed rows: complete days and the running day. Rows beyond the watermark are remembered briefly. */
+  /** Caches computed rows: complete days and the current day. Rows beyond the watermark are cached for some seconds. */
   store(series: string, rows: SeriesRows, record: SeriesRecord, now: number): void {
     const { revision, until } = record
     const { rule, stepMs } = this.#layout

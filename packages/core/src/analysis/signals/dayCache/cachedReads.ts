@@ -7,16 +7,17 @@ import { type DayCaches, SeriesCache } from "./SeriesCache.ts"
 import type { SeriesRecord } from "./seriesRecords.ts"
 import { makeSingleFlight } from "./singleFlight.ts"
 
-/** The maximum number of attempts of a read whose data are backfilled meanwhile. */
 const maxAttempts = 4
-/** No further attempt begins after this time, because with a slow store it would be as slow and fail again. */
+/**
+ * The time after which no further attempt begins, in ms. With a slow store, a further attempt would be as slow and fail
+ * again.
+ */
 const maxAttemptMs = 3_000
 
-/** Whether a read may begin its first or a further attempt. */
 export const canAttempt = (attempts: number, elapsedMs: number): boolean =>
   attempts === 0 || (attempts < maxAttempts && elapsedMs < maxAttemptMs)
 
-/** The error of a read whose data changed in each attempt, so that its values would mix two revisions. */
+/** Makes the error of a read whose data changed in each attempt, so that its values would mix two revisions. */
 export const makeChangesTooFastError = (series: string, { sources }: SeriesRecord) =>
   new SourceUnavailable({
     source: sources[0] ?? "market",
@@ -25,26 +26,23 @@ export const makeChangesTooFastError = (series: string, { sources }: SeriesRecor
     retryable: true
   })
 
-/** The source of a derived series. */
 export interface DerivedSeriesSource<E, R extends SeriesRecord> {
   readonly layout: RowLayout
-  /** Returns the present record of a series' data. */
   readonly record: (series: string) => Effect.Effect<R, E>
   /** Computes the rows at the times in `(from, to]`. A row must not depend on which other rows are requested. */
   readonly compute: (series: string, from: number, to: number, at: R) => Effect.Effect<Float64Array, E>
 }
 
-/** Rows, and the sources of their series. */
 export interface SourcedRows extends SeriesRows {
   readonly sources: ReadonlyArray<string>
 }
 
 /**
- * Reads a derived series whose values are remembered by UTC day and revision, below the watermark of its data. Values
- * of different revisions are never mixed. If the revision changes at each attempt, the read fails.
+ * Reads a derived series whose values are cached by UTC day and revision, below the watermark of its data. Values of
+ * different revisions are never mixed. If the revision changes at each attempt, the read fails.
  *
- * Each series is computed for one query at a time, and equal queries share one computation. A larger query waits
- * meanwhile and then finds the computed values.
+ * Each series is computed for one query at a time, and equal queries share one computation. Another query waits, and
+ * then finds the computed values in the cache.
  *
  * @returns a function that reads the rows at the times in `(from, to]`, both multiples of `stepMs`. `known` is the
  * record, if the caller has just read it.
@@ -65,7 +63,7 @@ export const makeCachedReader = <E, R extends SeriesRecord = SeriesRecord>(
   /** Returns the rows, or the new record if the data changed during the computation. */
   const collectRows = Effect.fnUntraced(function*(series: string, from: number, to: number, seriesRecord: R) {
     const startedAt = yield* Clock.currentTimeMillis
-    // The previous holder of the turn may have computed these rows.
+    // The previous holder of the semaphore may have computed these rows.
     const collector = cache.collectFromMemory(series, from, to, seriesRecord, startedAt)
     yield* cache.collectFromStore(series, collector, seriesRecord, startedAt)
     if (collector.missingFrom === undefined) return collector.rows
@@ -110,10 +108,11 @@ interface NewestReading<A> extends ComputedAt {
 }
 
 /**
- * Remembers the newest reading of each listed coin. If its hour is below the watermark, the reading is valid while the
- * revision is the same. Otherwise it is valid for a moment.
+ * Caches the newest reading of each listed coin. If the reading's hour is below the watermark, the reading is valid
+ * until the revision changes. Above the watermark, the reading is valid for some seconds.
  *
- * @returns a function that returns the reading of a coin at an hour. Concurrent callers share one computation.
+ * @returns a function that returns the reading of a coin at an hour. Concurrent callers share one computation of the
+ * reading.
  */
 export const makeNewestReadingCache = <A, E>() => {
   const newestByCoin = new Map<string, NewestReading<A>>()

@@ -4,7 +4,7 @@ import { dayMs } from "../../../market/timeframe.ts"
 export interface RowLayout {
   /** The rule and its version, as in results. */
   readonly rule: string
-  /** Divides a day. */
+  /** The time between two rows, in ms. A day must be a multiple of `stepMs`. */
   readonly stepMs: number
   readonly width: number
 }
@@ -19,21 +19,20 @@ export interface SeriesRows {
   readonly values: Float64Array
 }
 
-/** The remembered rows of a UTC day: those of a revision at the times in `(since, until]`. */
+/** The cached rows of a UTC day: the rows of one revision at the times in `(since, until]`. */
 export interface CachedDay {
   readonly day: number
   readonly revision: string
-  /** The day itself, or a later time if its first hours were never requested. */
+  /** The start of the day, or a later time if the first hours of the day were never requested. */
   readonly since: number
   readonly until: number
-  /** Values of the whole day. Those outside `(since, until]` are undefined. */
+  /** The rows of the whole day. Rows outside `(since, until]` are NaN. */
   readonly values: Float64Array
 }
 
-/** Returns 00:00 UTC of the day of a value. A value at midnight belongs to the day that ends then. */
+/** Returns 00:00 UTC of the day of a value. A value at midnight belongs to the day that ends at that midnight. */
 export const getDayOf = (time: number): number => Math.ceil(time / dayMs - 1) * dayMs
 
-/** Returns the number of rows in `(from, to]`. */
 export const countRowsBetween = ({ stepMs }: RowLayout, from: number, to: number): number =>
   Math.max(0, Math.round((to - from) / stepMs))
 
@@ -54,7 +53,7 @@ export const extractDay = (
   return { day, revision, since, until, values }
 }
 
-/** Merges two versions of a day if they adjoin and have the same revision. Otherwise returns the newer one. */
+/** Merges two versions of a day if they adjoin and have equal revisions, or else returns the newer version. */
 export const mergeDays = (layout: RowLayout, older: CachedDay | undefined, newer: CachedDay): CachedDay => {
   const { day, revision } = newer
   if (older?.revision !== revision || older.since > newer.until || newer.since > older.until) return newer
@@ -69,7 +68,7 @@ export const mergeDays = (layout: RowLayout, older: CachedDay | undefined, newer
   }
 }
 
-/** Copies the rows of a day in `(from, to]` to their place in `target`, whose rows begin at `start`. */
+/** Copies the rows of a day in `(from, to]` to their position in `target`, whose rows begin at `start`. */
 export const copyDayRows = (
   layout: RowLayout,
   { day, values }: CachedDay,
@@ -84,8 +83,8 @@ export const copyDayRows = (
 }
 
 /**
- * The encoding of a day that is remembered from its beginning, little endian. It consists of the format, a checksum of
- * the rest, the number of known rows, their width, and the rows as doubles.
+ * The version of the encoding of a day. The encoding is little endian: the format version, a checksum of the following
+ * bytes, the number of rows, their width, and the rows as doubles. The rows begin at the start of the day.
  */
 const formatVersion = 2
 const headerBytes = 16
@@ -109,7 +108,7 @@ export const encodeDay = ({ stepMs, width }: RowLayout, { day, until, values }: 
   return bytes
 }
 
-/** Decodes a day. Undefined for another format or layout, and for damaged bytes. */
+/** Decodes a day. Returns undefined for another format or layout, and for damaged bytes. */
 export const decodeDay = (
   { stepMs, width }: RowLayout,
   { bytes, day, revision, until }: {

@@ -1,4 +1,4 @@
-/** Computes one of four lanes with its own start value (FNV-1a, then the final steps of MurmurHash3). */
+/** Computes one of four hash lanes with its own start value (FNV-1a, then the final steps of MurmurHash3). */
 const hashLane = (text: string, start: number, prime: number): string => {
   let hash = start
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), prime)
@@ -8,8 +8,8 @@ const hashLane = (text: string, start: number, prime: number): string => {
 }
 
 /**
- * Returns a digest of any JSON value: 32 hexadecimal digits. It distinguishes values that differ by chance, and does
- * not protect against deliberate collisions.
+ * Returns a digest of any JSON value: 32 hexadecimal digits. The digest protects against accidental collisions, but not
+ * against deliberate ones.
  */
 export const makeDigest = (value: unknown): string => {
   const text = JSON.stringify(value)

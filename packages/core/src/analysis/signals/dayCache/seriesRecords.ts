@@ -10,9 +10,9 @@ import type { Watermark } from "../../../market/watermark.ts"
 import { maxLagMs } from "../readings.ts"
 import { makeDigest } from "./digest.ts"
 
-/** The time up to which a derived series may be remembered, and its revision. */
+/** The time up to which a derived series may be cached, and the revision of its data. */
 export interface SeriesRecord {
-  /** Values up to this time do not depend on missing data, epoch ms. */
+  /** The watermark of the series, in epoch ms. Values up to the watermark do not depend on missing data. */
   readonly until: number
   readonly revision: string
   /**
@@ -24,15 +24,14 @@ export interface SeriesRecord {
 
 type RecordedReading = Reading<ReadonlyMap<string, Watermark>>
 
-/** Returns the sources of the records that are not empty. */
 const getSourcesWithData = (records: ReadonlyArray<RecordedReading>): ReadonlyArray<string> =>
   sourcesOf(records.filter(({ value }) => value.size > 0))
 
 const notRecorded: Watermark = { contiguousUntil: -Infinity, revision: "" }
 
 /**
- * A series without a record has no data; that counts as a revision too. Data at a time are below the watermark once it
- * has passed that time.
+ * Converts a watermark to an inclusive time and a revision. A series without a record has no data, which counts as a
+ * revision too. Data at a time are below the watermark once the watermark has passed that time.
  */
 const orNotRecorded = (recorded: Watermark | undefined): { readonly until: number; readonly revision: string | null } =>
   recorded === undefined
@@ -44,7 +43,6 @@ interface Ports {
   readonly derivatives: CoinDerivatives["Service"]
 }
 
-/** Returns the records of the data of coins' scores, by coin. */
 export const scoreRecords = (
   { derivatives, prices }: Ports,
   coins: ReadonlyArray<string>
@@ -66,11 +64,9 @@ export const scoreRecords = (
     }
   )
 
-/** Returns the record of the data of one coin's scores. */
 export const scoreRecord = (ports: Ports, coin: string): Effect.Effect<SeriesRecord, MarketError> =>
   Effect.map(scoreRecords(ports, [coin]), (getRecord) => getRecord(coin))
 
-/** Returns the record of the data of the market's regimes. */
 export const regimeRecord = ({ prices }: Pick<Ports, "prices">): Effect.Effect<SeriesRecord, MarketError> =>
   Effect.map(prices.watermarks(["BTC", "ETH"]), (candles) => {
     const btc = candles.value.get("BTC") ?? notRecorded
@@ -82,11 +78,11 @@ export const regimeRecord = ({ prices }: Pick<Ports, "prices">): Effect.Effect<S
     }
   })
 
-/** The record of the data of fear and greed. */
 export interface FearGreedRecord extends SeriesRecord {
   /**
-   * Coins that lag far behind BTC, with the 00:00 UTC up to which their days count. Later days are missing from the
-   * index until they are recorded, which changes the revision. One coin thus does not delay all remembered days.
+   * Coins that lag far behind BTC, with the 00:00 UTC up to which their days count. Later days of a lagging coin are
+   * missing from the index until they are recorded, which changes the revision. A single lagging coin thus does not
+   * delay all cached days.
    */
   readonly lastDayByLaggingCoin: ReadonlyMap<string, number>
 }

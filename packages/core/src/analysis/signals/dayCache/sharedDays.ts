@@ -3,19 +3,19 @@ import { dayMs } from "../../../market/timeframe.ts"
 import { type DaySeries, type DerivedDaysService, emptyDerivedDays, type StoredDay } from "../DerivedDays.ts"
 import { type CachedDay, decodeDay, encodeDay, type RowLayout } from "./dayRows.ts"
 
-/** The time that a query may still wait for a slow store, ms. */
+/** The remaining time that a query may wait for a slow store, in ms. */
 export interface WaitBudget {
   leftMs: number
 }
 
-/** The response time of a healthy store, which does not count. */
+/** The response time of a healthy store, in ms, which does not count as waiting time. */
 const normalReadMs = 20
 const normalReadPerDayMs = 1
 
-/** The total time that a query waits for a slow store, before it computes the remaining days. */
+/** The total time that a query waits for a slow store before it computes the remaining days, in ms. */
 const waitBudgetMs = 250
 
-/** Outside a query, each read may use its full time limit. */
+/** Makes the budget for reads outside a query, which may use their full time limit. */
 const makeUnlimitedBudget = (): WaitBudget => ({ leftMs: Infinity })
 
 /** The remaining waiting time of the current query. */
@@ -23,18 +23,18 @@ export const WaitBudget = Context.Reference<WaitBudget>("@tapeline/core/signals/
   defaultValue: makeUnlimitedBudget
 })
 
-/** Runs a query. All of its reads share one waiting time. */
+/** Runs a query whose reads share one waiting time. */
 export const withWaitBudget = <A, E, R>(query: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.suspend(() => Effect.provideService(query, WaitBudget, { leftMs: waitBudgetMs }))
 
-/** Deducts the time of a read of `days` days. */
+/** Deducts the time of a read of `days` days from the waiting time. */
 export const spendWaitTime = (waitBudget: WaitBudget, elapsedMs: number, days: number): void => {
   waitBudget.leftMs -= Math.max(0, elapsedMs - normalReadMs - normalReadPerDayMs * days)
 }
 
 /**
- * The maximum wait of a read for the store, before its days are computed instead. It grows with the number of days,
- * which take longer to compute.
+ * The maximum time that a read waits for the store before its days are computed instead, in ms. Reads of more days wait
+ * longer, because more days take longer to compute.
  */
 const readTimeoutMs = 250
 const readTimeoutPerDayMs = 10
@@ -43,13 +43,12 @@ const writeTimeoutMs = 5_000
 /** The maximum number of write attempts. The store may never accept a write that failed this often. */
 const maxWriteAttempts = 5
 
-/** The pause in using the store after a failure, so that concurrent reads do not all wait for it. */
+/** The pause in using the store after a failure, in ms, so that concurrent reads do not all wait for the store. */
 const backOffMs = 10_000
 
-/** The maximum number of series that wait to be written. Further ones are stored by another process, or not at all. */
+/** The maximum number of series that wait to be written, above which another process stores a series, or none does. */
 const maxQueuedWrites = 256
 
-/** Days of a series that are to be stored. */
 export interface DayWrite {
   readonly layout: RowLayout
   readonly key: DaySeries
@@ -59,9 +58,11 @@ export interface DayWrite {
 export const encodeDays = ({ days, layout }: DayWrite): ReadonlyArray<StoredDay> =>
   days.map((day) => ({ day: day.day, until: day.until, bytes: encodeDay(layout, day) }))
 
-/** A `DerivedDays` that never fails and never delays a read for long, even if the store is unresponsive or slow. */
+/**
+ * A wrapper of `DerivedDays` that never fails and never delays a read for long, even if the store is unresponsive or
+ * slow.
+ */
 export interface SharedDays {
-  /** Whether other processes can read the stored days. */
   readonly isShared: boolean
   readonly readDays: (
     layout: RowLayout,
@@ -69,11 +70,10 @@ export interface SharedDays {
     from: number,
     to: number
   ) => Effect.Effect<ReadonlyArray<CachedDay>>
-  /** Writes in the background and returns at once. */
+  /** Queues days for writing in the background, and returns at once. */
   readonly writeDays: (put: DayWrite) => void
 }
 
-/** The pause after a failure. */
 interface BackOff {
   readonly getRemainingMs: (now: number) => number
   readonly start: (time: number) => void
@@ -99,10 +99,11 @@ const makeBackOff = (): BackOff => {
 export const makeSharedDays = Effect.fnUntraced(
   function*(store: DerivedDaysService): Effect.fn.Return<SharedDays, never, Scope.Scope> {
     const writeQueue = yield* Queue.dropping<DayWrite>(maxQueuedWrites)
-    // A store may serve reads and reject writes, for example when its disk is full, so each has its own pause.
+    // A store may serve reads and reject writes, for example when its disk is full, so reads and writes have separate
+    // pauses.
     const [readBackOff, writeBackOff] = [makeBackOff(), makeBackOff()]
 
-    /** Undefined if the store did not respond in time or failed. */
+    /** Calls the store. Returns undefined if the store did not respond in time or failed. */
     const callStore = <A>(
       backOff: BackOff,
       timeoutMs: number,
@@ -120,7 +121,6 @@ export const makeSharedDays = Effect.fnUntraced(
       })
 
     const waitForBackOff = Effect.flatMap(elapsedMs, (now) => Effect.sleep(writeBackOff.getRemainingMs(now)))
-    /** True if the days are written. */
     const write = (put: DayWrite) =>
       Effect.suspend(() => Effect.as(store.put({ ...put.key, days: encodeDays(put) }), true))
     // Days that were computed during a pause, or whose write failed, are written afterwards.

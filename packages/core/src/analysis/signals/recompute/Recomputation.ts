@@ -20,9 +20,9 @@ import { rules } from "../rules.ts"
 
 /** A part of the derived data: the values of a rule's series at times in `(from, to]`. */
 export interface DerivedPart {
-  /** A rule and its version. */
+  /** The name of a rule and its version, such as `score/3`. */
   readonly rule: string
-  /** A coin, or `market`. */
+  /** The ticker of a coin, or `market`. */
   readonly series: string
   readonly from: number
   readonly to: number
@@ -32,15 +32,14 @@ export interface DerivedPart {
 export interface RecomputedPart {
   /** Identifies the data from which the part was computed. */
   readonly revision: string
-  /** The digest of all values. Equal only if all values are exactly equal. */
+  /** The digest of all values of the part. Two digests are equal only if all values are exactly equal. */
   readonly digest: string
-  /** The number of days that were stored. */
   readonly days: number
 }
 
 type RecomputeError = DerivedError | DerivedDaysUnavailable
 
-/** The days of one part. They take a moment to compute and bound the memory in use. */
+/** The maximum number of days of a part, which keeps computations short and bounds the memory in use. */
 const daysPerPart = 31
 
 /** Returns the periods of UTC days into which parts are divided, oldest first. */
@@ -53,31 +52,31 @@ const splitIntoPeriods = (from: number, to: number): ReadonlyArray<{ readonly fr
 }
 
 /**
- * Recomputes derived data from the raw series, ignores the stored values, and replaces them.
+ * Recomputes derived data from the raw series, without reading stored values, and replaces the stored values.
  *
- * - A part is a function of its rules and of the raw series at its `revision`. Each process gets the same `digest`, at
- *   any time and after any number of interruptions.
- * - Values are stored up to the watermark of the raw series. Values beyond it are computed on request.
- * - Signals and their outcomes are functions of scores and regimes and are not stored. A part of them contains the
- *   signals whose maximum duration ended within it. It has a digest and no days.
+ * - A part is a function of its rules and of the raw series at its `revision`. Each process computes an equal `digest`,
+ *   at any time and after any number of interruptions.
+ * - Values are stored up to the watermark of the raw series. Values beyond the watermark are computed on request.
+ * - Signals and their outcomes are functions of scores and regimes and are not stored. A part of the signal rule
+ *   contains the signals whose maximum duration ended within the part, and has a digest but no days.
  */
 export class Recomputation extends Context.Service<Recomputation, {
   /**
    * Returns all parts of the derived data from the UTC day of `from` up to the closed hour `to`, oldest first. A series
-   * begins with the first day that has a recorded candle. No earlier day is part of it, even if `from` is earlier.
+   * begins with the first day that has a recorded candle, even if `from` is earlier.
    */
   readonly parts: (interval: {
     readonly from: number
     readonly to: number
   }) => Effect.Effect<ReadonlyArray<DerivedPart>, DerivedError>
 
-  /** Computes one part and stores it. Calls run one at a time. */
+  /** Computes one part and stores its days. Calls run one at a time. */
   readonly recompute: (part: DerivedPart) => Effect.Effect<RecomputedPart, RecomputeError>
 
   /** Returns the revision from which a part would be computed now. */
   readonly revision: (part: DerivedPart) => Effect.Effect<string, DerivedError>
 
-  /** Whether the days of a recomputed part are still stored. A crash of the database may lose them. */
+  /** Whether the days of a recomputed part are still stored, because a crash of the database may lose days. */
   readonly isStored: (part: DerivedPart, recomputed: RecomputedPart) => Effect.Effect<boolean, DerivedDaysUnavailable>
 }>()("@tapeline/core/signals/Recomputation") {
   static readonly layer: Layer.Layer<Recomputation, never, CoinPrices | CoinDerivatives | SocialFeed> = Layer.effect(
@@ -88,7 +87,6 @@ export class Recomputation extends Context.Service<Recomputation, {
 
 const isSameRule = (part: DerivedPart, rule: string): boolean => part.rule === rule
 
-/** Returns the record of the data that a part depends on. */
 const readPartRecord = (derivation: Derivation, part: DerivedPart): Effect.Effect<SeriesRecord, DerivedError> => {
   if (isSameRule(part, rules.regime)) return regimeRecord(derivation)
   if (isSameRule(part, rules.fearGreed)) return fearGreedRecord(derivation, derivation.social)
@@ -100,8 +98,8 @@ const readPartRecord = (derivation: Derivation, part: DerivedPart): Effect.Effec
 }
 
 /**
- * Returns the first UTC day at or after `since` that has a candle of a coin. Undefined if no candle exists. Months
- * without data are read fast.
+ * Returns the first UTC day at or after `since` that has a candle of a coin. Returns undefined if no candle exists.
+ * Months without data are read fast.
  */
 const findFirstDay = Effect.fnUntraced(
   function*({ runInTurn, prices }: Derivation, coin: string, since: number, end: number) {
@@ -113,7 +111,7 @@ const findFirstDay = Effect.fnUntraced(
   }
 )
 
-/** Returns coins, each with its first day: that of its first candle, or `from` if it has earlier candles. */
+/** Returns coins, each with its first day: the day of its first candle, or `from` if the coin has earlier candles. */
 const listCoinStarts = Effect.fnUntraced(function*(derivation: Derivation, from: number, to: number) {
   const coins = yield* listCoinsSince(derivation.prices, from)
   const { value: recorded } = yield* derivation.prices.watermarks(coins.map(({ coin }) => coin))
@@ -121,7 +119,7 @@ const listCoinStarts = Effect.fnUntraced(function*(derivation: Derivation, from:
     coins.filter(({ coin }) => recorded.has(coin)),
     (coin) => {
       const listedDay = Math.floor(coin.listedAt / dayMs) * dayMs
-      // Looks as far back as any rule does, so that values stored during an outage are computed again.
+      // Searches as far back as any rule does, so that values stored during an outage are computed again.
       const since = Math.max(listedDay, from - fearGreedWarmUpDays * dayMs)
       return Effect.map(
         findFirstDay(derivation, coin.coin, since, to),
@@ -160,7 +158,7 @@ const listParts = Effect.fnUntraced(
 
 const make = Effect.gen(function*() {
   const store = yield* DerivedDays
-  // Stored values are never read, and nothing is remembered between parts.
+  // Stored values are never read, and nothing is cached between parts.
   let dayWrites: Array<DayWrite> = []
   const derivation = yield* makeDerivation({
     memory: new MemoryDayCache(0),
@@ -201,7 +199,7 @@ const make = Effect.gen(function*() {
     parts: (interval: { readonly from: number; readonly to: number }) => listParts(derivation, interval),
     recompute: (part: DerivedPart) => semaphore.withPermit(recompute(part)),
     revision: (part: DerivedPart) => Effect.map(readPartRecord(derivation, part), ({ revision }) => revision),
-    // All days of a part have the same rule and series.
+    // All days of a part have equal rule and series.
     isStored: ({ from, rule, series, to }: DerivedPart, { days, revision }: RecomputedPart) =>
       days === 0
         ? Effect.succeed(true)

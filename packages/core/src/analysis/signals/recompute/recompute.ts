@@ -11,7 +11,7 @@ import type { DerivedError } from "../derivedError.ts"
 import { rules } from "../rules.ts"
 import { type DerivedPart, Recomputation } from "./Recomputation.ts"
 
-/** Another process runs the same recomputation. It holds the lead, so this process does not start. */
+/** Another process already runs a recomputation, so this process does not start. */
 export class RecomputedElsewhere extends Schema.TaggedError<RecomputedElsewhere>()("RecomputedElsewhere", {
   holder: Schema.String
 }) {
@@ -23,32 +23,32 @@ export class RecomputedElsewhere extends Schema.TaggedError<RecomputedElsewhere>
 
 /** The progress of a recomputation. */
 export interface RecomputeProgress {
-  /** The last computed part. Null before the first one. */
+  /** The last computed part. Null before the first part. */
   readonly part: DerivedPart | null
   readonly done: number
   readonly total: number
-  /** The number of done parts that an earlier, interrupted run computed. */
+  /** The number of finished parts that an earlier, interrupted run computed. */
   readonly resumed: number
 }
 
 export interface RecomputeReport {
-  /** The first requested UTC day with recorded data, and the last hour. */
+  /** The first requested UTC day with recorded data, in epoch ms. `to` is the last hour. */
   readonly from: number
   readonly to: number
   readonly parts: number
   readonly days: number
-  /** The digest of all values. Equal only if all values are exactly equal. */
+  /** The digest of all values. Two digests are equal only if all values are exactly equal. */
   readonly digest: string
-  /** The number of parts whose raw series changed again at the end. Their values are recomputed on request. */
+  /** The number of parts whose raw series changed again at the end, and whose values are recomputed on request. */
   readonly changedParts: number
 }
 
 const source = "recomputation"
 const key = "derived"
 const leaseMs = 30_000
-/** The interval at which progress is saved. A killed run loses at most this much work. */
+/** The interval at which progress is saved, in ms. A killed run loses at most the work of one interval. */
 const saveIntervalMs = 2_000
-/** The maximum number of passes over the parts. Later passes recompute parts whose data changed meanwhile. */
+/** The maximum number of passes over the parts. Later passes recompute parts whose data changed in the meantime. */
 const maxPasses = 4
 
 const DonePart = Schema.Struct({
@@ -94,7 +94,7 @@ const filterStoredParts = (
   )
 }
 
-/** Another rule version gives other values, so parts of other versions count as not done. */
+/** The versions of all rules. Another rule version gives other values, so parts of other versions count as not done. */
 const currentRules = Object.values(rules).join(" ")
 
 type Store = MarketStore["Service"]
@@ -106,7 +106,7 @@ type RecomputeFailure =
   | MarketStoreRefusal
   | StoreUnavailable
 
-/** Returns the notes of an interrupted run with the same `from` and rules. Notes of another run are ignored. */
+/** Returns the saved progress of an interrupted run with equal `from` and rules. Progress of other runs is ignored. */
 const readSavedProgress = Effect.fnUntraced(function*(store: Store, from: number) {
   const row = (yield* store.documents({ kind: documentsKinds.recomputations, keys: [key] })).get(key)
   const savedProgress = row === undefined ? Option.none<SavedProgress>() : decodeProgress(row.document)
@@ -123,8 +123,8 @@ const saveProgress = (store: Store, fence: Fence, progress: SavedProgress) =>
     }))
 
 /**
- * With very many parts, the notes exceed the size limit of a document. Progress is then lost at an interruption, and
- * nothing else is affected. Logs this once.
+ * Makes a function that logs once that progress cannot be saved. With very many parts, the progress exceeds the size
+ * limit of a document. An interruption then loses the progress, but nothing else.
  */
 const makeLogOnce = () => {
   let isLogged = false
@@ -138,7 +138,7 @@ const makeLogOnce = () => {
 const deleteSavedProgress = (store: Store, fence: Fence) =>
   store.writeDocuments({ kind: documentsKinds.recomputations, fence, documents: [], removed: [key] })
 
-/** Renews the lead. Fails once another process has it. */
+/** Renews the leadership. Fails once another process has the leadership. */
 const renewLease = Effect.fnUntraced(function*(store: Store, holder: string, epoch: number) {
   while (true) {
     yield* Effect.sleep(leaseMs / 3)
@@ -189,7 +189,7 @@ const runParts = Effect.fnUntraced(function*(
 
   yield* onProgress({ part: null, done: storedParts.length, total: parts.length, resumed: storedParts.length })
   const findChangedParts = Effect.fnUntraced(function*() {
-    // Days that were backfilled before the first one are parts by now.
+    // Newly backfilled days before the first day are parts now.
     parts = yield* recomputation.parts({ from, to })
     const all = yield* Ref.get(done)
     const current = yield* Effect.forEach(
@@ -205,7 +205,7 @@ const runParts = Effect.fnUntraced(function*(
   const runPasses = Effect.gen(function*() {
     const all = yield* Ref.get(done)
     yield* Effect.forEach(parts.filter((part) => !all.has(makePartId(part))), compute, { discard: true })
-    // Recomputes parts whose data were backfilled or corrected meanwhile.
+    // Recomputes parts whose data were backfilled or corrected in the meantime.
     let changedParts = yield* findChangedParts()
     for (let pass = 1; changedParts.length > 0 && pass < maxPasses; pass++) {
       yield* Effect.forEach(changedParts, compute, { discard: true })
@@ -219,7 +219,7 @@ const runParts = Effect.fnUntraced(function*(
   )
   yield* deleteSavedProgress(store, fence)
   const all = yield* Ref.get(done)
-  // A part that appeared at the very end counts as changing.
+  // A part that appeared at the very end counts as changed.
   const results = parts.flatMap((part) => all.get(makePartId(part)) ?? [])
   return {
     from: parts.length === 0 ? from : Math.min(...parts.map((part) => part.from)),
@@ -232,12 +232,12 @@ const runParts = Effect.fnUntraced(function*(
 })
 
 /**
- * Recomputes all data derived from a day on, part by part, while the service runs. Only one process does so at a time.
- * It can be stopped at any moment. The next run from the same day continues up to the same hour. Its result equals that
- * of an uninterrupted run.
+ * Recomputes all derived data from a day on, part by part, while the service runs. Only one process can recompute at a
+ * time. A recomputation can be stopped at any moment. The next run from that day continues up to the hour of the
+ * interrupted run. The result of the continued run equals that of an uninterrupted run.
  *
- * @param from 00:00 UTC of the first day.
- * @param holder identifies this process among all that share the store.
+ * @param from 00:00 UTC of the first day, in epoch ms.
+ * @param holder identifies this process among all processes that share the store.
  */
 export const recompute = Effect.fnUntraced(function*(
   { from, holder, onProgress }: {
