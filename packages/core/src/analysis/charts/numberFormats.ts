@@ -1,4 +1,3 @@
-
 /**
  * Returns the number of decimals of a price. Prices in won from 100 have no decimals. Other prices have none from
  * 100,000, one from 10,000 and two from 100. Below 100, a price has five significant digits.

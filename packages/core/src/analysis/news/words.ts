@@ -1,4 +1,3 @@
-
 /** A word in a text. */
 export interface Word {
   /** The normalised word: composed and in lower case. */
