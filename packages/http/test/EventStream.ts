@@ -82,28 +82,27 @@ export class EventStream {
 }
 
 /** Opens a stream. The response may have another type than an event stream. */
-export const openStream = (path: string, { body, headers, key, method }: StreamRequest) =>
-  Effect.gen(function*() {
-    const { address } = yield* HttpServer.HttpServer
-    const url = `${HttpServer.formatAddress(address)}${path}`
-    return yield* Effect.acquireRelease(
-      Effect.promise(async () => {
-        const controller = new AbortController()
-        const response = await fetch(url, {
-          method: method ?? (body === undefined ? "GET" : "POST"),
-          signal: controller.signal,
-          headers: {
-            ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-            ...(body === undefined ? {} : { "content-type": "application/json" }),
-            ...headers
-          },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) })
-        })
-        return new EventStream(response, controller)
-      }),
-      (stream) => stream.disconnect
-    )
-  })
+export const openStream = Effect.fnUntraced(function*(path: string, { body, headers, key, method }: StreamRequest) {
+  const { address } = yield* HttpServer.HttpServer
+  const url = `${HttpServer.formatAddress(address)}${path}`
+  return yield* Effect.acquireRelease(
+    Effect.promise(async () => {
+      const controller = new AbortController()
+      const response = await fetch(url, {
+        method: method ?? (body === undefined ? "GET" : "POST"),
+        signal: controller.signal,
+        headers: {
+          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...headers
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      })
+      return new EventStream(response, controller)
+    }),
+    (stream) => stream.disconnect
+  )
+})
 
 /** The text that results from the deltas, each placed at its offset. */
 export const joinDeltas = (events: ReadonlyArray<ReceivedEvent>): string =>

@@ -6,8 +6,8 @@ import { issuePathsOf, layerTestServer, sendRequest } from "./testServer.ts"
 import { signInNewUser } from "./testSession.ts"
 
 /** Records a call in a month other than the current one. */
-const past = (account: number, actor: Actor, tool: string, credits: number, settles: boolean, at: number) =>
-  Effect.gen(function*() {
+const past = Effect.fnUntraced(
+  function*(account: number, actor: Actor, tool: string, credits: number, settles: boolean, at: number) {
     const store = yield* LedgerStore
     const [admission] = yield* store.reserve(
       [{ account, actor, tool, credits, ttlMs: 60_000, idempotency: null }],
@@ -16,7 +16,8 @@ const past = (account: number, actor: Actor, tool: string, credits: number, sett
     assert(admission?._tag === "Admitted")
     const outcome = settles ? { _tag: "Settle", response: null } as const : { _tag: "Release" } as const
     yield* store.end([{ reservation: admission.reservation, outcome }], { at: at + 1 })
-  })
+  }
+)
 
 const today = () => new Date().toISOString().slice(0, 10)
 const price = { body: { coin: "BTC" } }

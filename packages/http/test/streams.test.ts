@@ -91,34 +91,33 @@ class Log {
 const closedFirst = -1
 
 /** Readers on their own sockets, and a server that sends each reader the log after the number in its path. */
-const serving = (log: Log, scope?: Scope.Scope) =>
-  Effect.gen(function*() {
-    const services = yield* Layer.buildWithScope(
-      EventStreams.layer.pipe(Layer.provideMerge(Draining.layer)),
-      scope ?? (yield* Effect.scope)
-    )
-    const streams = Context.get(services, EventStreams)
-    const serve = (request: IncomingMessage, response: ServerResponse) => {
-      const after = Number(request.url?.slice(1))
-      const begin = () => {
-        response.writeHead(200)
-        streams.start({ source: log.source, after, isStillAuthorized: Effect.succeed(true) }, response)
-      }
-      if (after === closedFirst) request.socket.once("end", begin)
-      else begin()
+const serving = Effect.fnUntraced(function*(log: Log, scope?: Scope.Scope) {
+  const services = yield* Layer.buildWithScope(
+    EventStreams.layer.pipe(Layer.provideMerge(Draining.layer)),
+    scope ?? (yield* Effect.scope)
+  )
+  const streams = Context.get(services, EventStreams)
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
+    const after = Number(request.url?.slice(1))
+    const begin = () => {
+      response.writeHead(200)
+      streams.start({ source: log.source, after, isStillAuthorized: Effect.succeed(true) }, response)
     }
-    const server = yield* Effect.acquireRelease(
-      Effect.promise(() =>
-        new Promise<Server>((resolve) => {
-          const server = makeNodeServer().on("request", serve).listen(0, "127.0.0.1", () => resolve(server))
-        })
-      ),
-      (server) => Effect.sync(() => (server.closeAllConnections(), server.close()))
-    )
-    // The server listens on TCP.
-    const { port } = server.address() as AddressInfo
-    return { draining: Context.get(services, Draining), streams, read: (after = 0) => reader(port, after) }
-  })
+    if (after === closedFirst) request.socket.once("end", begin)
+    else begin()
+  }
+  const server = yield* Effect.acquireRelease(
+    Effect.promise(() =>
+      new Promise<Server>((resolve) => {
+        const server = makeNodeServer().on("request", serve).listen(0, "127.0.0.1", () => resolve(server))
+      })
+    ),
+    (server) => Effect.sync(() => (server.closeAllConnections(), server.close()))
+  )
+  // The server listens on TCP.
+  const { port } = server.address() as AddressInfo
+  return { draining: Context.get(services, Draining), streams, read: (after = 0) => reader(port, after) }
+})
 
 const reader = (port: number, after: number) =>
   Effect.acquireRelease(

@@ -260,29 +260,27 @@ describe("timeouts", () => {
 })
 
 describe("cancellation and limits", () => {
-  const interrupted = (reply: FakeReply, parts: number) =>
-    Effect.gen(function*() {
-      const server = yield* makeFakeModel([reply])
-      const read = yield* Deferred.make<void>()
-      let seen = 0
-      if (parts === 0) yield* Deferred.succeed(read, undefined)
-      const run = Effect.flatMap(LanguageModel, ({ stream }) =>
+  const interrupted = Effect.fnUntraced(function*(reply: FakeReply, parts: number) {
+    const server = yield* makeFakeModel([reply])
+    const read = yield* Deferred.make<void>()
+    let seen = 0
+    if (parts === 0) yield* Deferred.succeed(read, undefined)
+    const run = Effect.flatMap(
+      LanguageModel,
+      ({ stream }) =>
         Stream.runForEach(stream(makeModelRequest({ maxOutputTokens: 1e7 })), () =>
-          ++seen === parts ? Deferred.succeed(read, undefined) : Effect.void)).pipe(
-          Effect.provide(layerModelAt(server))
-        )
-      const fiber = yield* Effect.forkChild(run)
-      yield* Deferred.await(read)
-      const { writes } = yield* Effect.promise(() =>
-        server.waitFor(([asked]) =>
-          asked
-        )
-      )
-      yield* Fiber.interrupt(fiber)
-      const asked = yield* Effect.promise(() => server.waitFor(([one]) => one?.closedAt == null ? undefined : one))
-      assert.strictEqual(asked.closedBy, "client")
-      return { before: writes, asked }
-    })
+          ++seen === parts ? Deferred.succeed(read, undefined) : Effect.void)
+    ).pipe(
+      Effect.provide(layerModelAt(server))
+    )
+    const fiber = yield* Effect.forkChild(run)
+    yield* Deferred.await(read)
+    const { writes } = yield* Effect.promise(() => server.waitFor(([asked]) => asked))
+    yield* Fiber.interrupt(fiber)
+    const asked = yield* Effect.promise(() => server.waitFor(([one]) => one?.closedAt == null ? undefined : one))
+    assert.strictEqual(asked.closedBy, "client")
+    return { before: writes, asked }
+  })
 
   it.live("close an interrupted request immediately: before headers, while silent, and while streaming", () =>
     Effect.gen(function*() {

@@ -86,61 +86,58 @@ const calls = ({ first, second }: Effect.Success<typeof enrolled>) =>
   })
 
 /** Makes the writes of an answer: its question, its steps, its stored messages, and a task's report. */
-const answers = ({ first }: Effect.Success<typeof enrolled>) =>
-  Effect.gen(function*() {
-    const { account } = first.principal
-    const [generations, conversations] = yield* Effect.all([GenerationStore, ConversationStore])
-    const generation = yield* Effect.flatMap(startNewGeneration(account), ({ id }) => takeGeneration(id))
-    yield* generations.storeSteps(getFence(generation), [makeStep("step:1")], [deltaEvent("a")])
-    const image = { mediaType: "image/png", width: 1, height: 1, bytes: Uint8Array.of(1) } as const
-    const { conversation, id } = yield* answerQuestion(account, { question: questionMessage("why?", [image]) }, {
-      isOpen: true
-    })
-    yield* generations.close(id, ["and?"])
-    yield* conversations.addReport(account, conversation, "task:1", reportMessage("fired"))
-    yield* conversations.storeSummary(account, conversation, { upTo: 1, text: "so far" })
+const answers = Effect.fnUntraced(function*({ first }: Effect.Success<typeof enrolled>) {
+  const { account } = first.principal
+  const [generations, conversations] = yield* Effect.all([GenerationStore, ConversationStore])
+  const generation = yield* Effect.flatMap(startNewGeneration(account), ({ id }) => takeGeneration(id))
+  yield* generations.storeSteps(getFence(generation), [makeStep("step:1")], [deltaEvent("a")])
+  const image = { mediaType: "image/png", width: 1, height: 1, bytes: Uint8Array.of(1) } as const
+  const { conversation, id } = yield* answerQuestion(account, { question: questionMessage("why?", [image]) }, {
+    isOpen: true
   })
+  yield* generations.close(id, ["and?"])
+  yield* conversations.addReport(account, conversation, "task:1", reportMessage("fired"))
+  yield* conversations.storeSummary(account, conversation, { upTo: 1, text: "so far" })
+})
 
 /** Makes the writes of a journal: a change of each kind, and a repeated change. */
-const journals = ({ first }: Effect.Success<typeof enrolled>) =>
-  Effect.gen(function*() {
-    const { account, actor } = first.principal
-    const journal = yield* JournalStore
-    const write = (change: JournalChange, call: string) => journal.write(account, call, change, actor)
-    const open = { _tag: "Open", coin: "BTC", side: "long", fields: {} } as const
-    const opened = yield* write(open, "1")
-    yield* write(open, "1")
-    assert(opened._tag === "Position")
-    const { id } = opened.position
-    yield* write({ _tag: "Update", id, fields: { notes: "a" } }, "2")
-    const parts = { exit: decimal(1), fraction: decimal(0.5), feesUsd: decimal(0), notes: null }
-    yield* write({ _tag: "Close", id, ...parts }, "3")
-    yield* write({ _tag: "Delete", id }, "4")
-    yield* write({ _tag: "AddNote", text: "a", tradeId: null, coin: null }, "5")
-    yield* write({ _tag: "SetProfile", profile: { riskPct: decimal(1) } }, "6")
-    yield* write({ _tag: "Watch", add: ["BTC"], remove: [] }, "7")
-    yield* write(open, "8")
-  })
+const journals = Effect.fnUntraced(function*({ first }: Effect.Success<typeof enrolled>) {
+  const { account, actor } = first.principal
+  const journal = yield* JournalStore
+  const write = (change: JournalChange, call: string) => journal.write(account, call, change, actor)
+  const open = { _tag: "Open", coin: "BTC", side: "long", fields: {} } as const
+  const opened = yield* write(open, "1")
+  yield* write(open, "1")
+  assert(opened._tag === "Position")
+  const { id } = opened.position
+  yield* write({ _tag: "Update", id, fields: { notes: "a" } }, "2")
+  const parts = { exit: decimal(1), fraction: decimal(0.5), feesUsd: decimal(0), notes: null }
+  yield* write({ _tag: "Close", id, ...parts }, "3")
+  yield* write({ _tag: "Delete", id }, "4")
+  yield* write({ _tag: "AddNote", text: "a", tradeId: null, coin: null }, "5")
+  yield* write({ _tag: "SetProfile", profile: { riskPct: decimal(1) } }, "6")
+  yield* write({ _tag: "Watch", add: ["BTC"], remove: [] }, "7")
+  yield* write(open, "8")
+})
 
 /** Makes the writes of tasks: a change of each kind, and a firing from its claim to its notification. */
-const tasks = ({ first }: Effect.Success<typeof enrolled>) =>
-  Effect.gen(function*() {
-    const { account, actor } = first.principal
-    const [{ id }, gone] = [yield* task.createTask(account), yield* task.createTask(account)]
-    yield* task.updateTask(account, id, { trigger: task.makePriceCondition(7) })
-    const watch = yield* task.findWatch(account, id)
-    const { checkedTo: previousCheckedTo } = watch.watch
-    const looked = { ...watch.watch, checkedTo: previousCheckedTo + 60_000 }
-    yield* task.useTaskStore((store) =>
-      store.storeWatchStates([{ task: id, version: watch.version, previousCheckedTo, watch: looked }])
-    )
-    const firing = yield* task.fireTask(yield* task.findWatch(account, id))
-    yield* task.useTaskStore((store) => store.recordGeneration(task.getFence(firing), 1))
-    yield* task.useTaskStore((store) => store.assignNewConversation(task.getFence(firing)))
-    yield* task.endFiring(task.getFence(firing))
-    yield* task.useNotificationStore((store) => store.markRead(account, "1", null, actor))
-    yield* task.removeTask(account, gone.id)
-  })
+const tasks = Effect.fnUntraced(function*({ first }: Effect.Success<typeof enrolled>) {
+  const { account, actor } = first.principal
+  const [{ id }, gone] = [yield* task.createTask(account), yield* task.createTask(account)]
+  yield* task.updateTask(account, id, { trigger: task.makePriceCondition(7) })
+  const watch = yield* task.findWatch(account, id)
+  const { checkedTo: previousCheckedTo } = watch.watch
+  const looked = { ...watch.watch, checkedTo: previousCheckedTo + 60_000 }
+  yield* task.useTaskStore((store) =>
+    store.storeWatchStates([{ task: id, version: watch.version, previousCheckedTo, watch: looked }])
+  )
+  const firing = yield* task.fireTask(yield* task.findWatch(account, id))
+  yield* task.useTaskStore((store) => store.recordGeneration(task.getFence(firing), 1))
+  yield* task.useTaskStore((store) => store.assignNewConversation(task.getFence(firing)))
+  yield* task.endFiring(task.getFence(firing))
+  yield* task.useNotificationStore((store) => store.markRead(account, "1", null, actor))
+  yield* task.removeTask(account, gone.id)
+})
 
 /**
  * The tables that calls write. The engine ends with the calls, so that it has stored which keys were used. Writes at

@@ -24,16 +24,15 @@ const encrypted = (url: string) =>
   )
 
 /** The reason why a statement failed, as the start reports it and as the log does. */
-const why = (url: string) =>
-  Effect.gen(function*() {
-    const failed = yield* Effect.flip(encrypted(url))
-    const logged = yield* Effect.flip(mapSqlErrors("test")(Effect.fail(failed)))
-    for (const text of [describeFailure(failed), String(logged), String(logged.cause)]) {
-      assert.notInclude(text, "sesame")
-      assert.notInclude(text, "\n")
-    }
-    return describeFailure(failed)
-  })
+const why = Effect.fnUntraced(function*(url: string) {
+  const failed = yield* Effect.flip(encrypted(url))
+  const logged = yield* Effect.flip(mapSqlErrors("test")(Effect.fail(failed)))
+  for (const text of [describeFailure(failed), String(logged), String(logged.cause)]) {
+    assert.notInclude(text, "sesame")
+    assert.notInclude(text, "\n")
+  }
+  return describeFailure(failed)
+})
 
 describe("an unusable database address", () => {
   it.effect("stops the start with an error that says what to change and quotes no value", () =>

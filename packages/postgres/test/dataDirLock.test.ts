@@ -27,27 +27,26 @@ const needsProcessTable = skipUnless(
 )
 
 /** A process with its own process table that holds the folder. It is killed when the scope ends. */
-const holder = (dataDir: string) =>
-  Effect.gen(function*() {
-    const child = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        spawn(
-          "unshare",
-          ["-pf", "--kill-child", "--mount-proc", process.execPath, holdDataDir, dataDir, String(heartbeatMs)],
-          { stdio: ["ignore", "pipe", "inherit"] }
-        )
-      ),
-      (child) => Effect.sync(() => child.kill("SIGKILL"))
-    )
-    const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
-    yield* Effect.callback<void, Error>((resume) => {
-      child.stdout.on("data", (bytes: Buffer) => {
-        if (bytes.toString().includes("held")) resume(Effect.void)
-      })
-      void ended.then((code) => resume(Effect.fail(new Error(`it ended with ${code}`))))
+const holder = Effect.fnUntraced(function*(dataDir: string) {
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(
+        "unshare",
+        ["-pf", "--kill-child", "--mount-proc", process.execPath, holdDataDir, dataDir, String(heartbeatMs)],
+        { stdio: ["ignore", "pipe", "inherit"] }
+      )
+    ),
+    (child) => Effect.sync(() => child.kill("SIGKILL"))
+  )
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
+  yield* Effect.callback<void, Error>((resume) => {
+    child.stdout.on("data", (bytes: Buffer) => {
+      if (bytes.toString().includes("held")) resume(Effect.void)
     })
-    return { kill: Effect.promise(() => (child.kill("SIGKILL"), ended)) }
+    void ended.then((code) => resume(Effect.fail(new Error(`it ended with ${code}`))))
   })
+  return { kill: Effect.promise(() => (child.kill("SIGKILL"), ended)) }
+})
 
 describe("the lock of a data folder", () => {
   it.live(

@@ -26,20 +26,19 @@ import { makeLedgerUnderTest } from "./support/ledgerRows.ts"
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
 /** Replaces an empty table by one with four partitions by account. PostgreSQL rejects a key that spans partitions. */
-const divide = (table: string) =>
-  Effect.gen(function*() {
-    const sql = yield* PgClient.PgClient
-    const run = (text: string) => sql.unsafe(text).unprepared
-    yield* run(`create table divided (like ${table} including all) partition by hash (account)`)
-    yield* run(`drop table ${table}`)
-    yield* run(`alter table divided rename to ${table}`)
-    yield* run(`alter table ${table} rename constraint divided_pkey to ${table}_pkey`)
-    for (let part = 0; part < 4; part++) {
-      yield* run(
-        `create table ${table}_${part} partition of ${table} for values with (modulus 4, remainder ${part})`
-      )
-    }
-  })
+const divide = Effect.fnUntraced(function*(table: string) {
+  const sql = yield* PgClient.PgClient
+  const run = (text: string) => sql.unsafe(text).unprepared
+  yield* run(`create table divided (like ${table} including all) partition by hash (account)`)
+  yield* run(`drop table ${table}`)
+  yield* run(`alter table divided rename to ${table}`)
+  yield* run(`alter table ${table} rename constraint divided_pkey to ${table}_pkey`)
+  for (let part = 0; part < 4; part++) {
+    yield* run(
+      `create table ${table}_${part} partition of ${table} for values with (modulus 4, remainder ${part})`
+    )
+  }
+})
 
 const divideAll = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
@@ -128,31 +127,30 @@ const endings = (batch: Batch, admissions: ReadonlyArray<Admission | Busy | unde
   )
 
 /** Runs batches on three accounts, and the same batches by account on three others. Compares answers and balances. */
-const comesToTheSame = (batches: ReadonlyArray<Batch>) =>
-  Effect.gen(function*() {
-    const [keys, store] = yield* Effect.all([KeyStore, LedgerStore])
-    const three = Effect.forEach([1, 2, 3], () => keys.createAccount({ name: "a", plan: "small", now: at }))
-    const [one, other] = [yield* three, yield* three]
-    for (const batch of batches) {
-      const whole = yield* store.reserve(asked(batch, one), { at })
-      const parts = yield* byAccount(
-        asked(batch, other),
-        ({ account }) => account,
-        (part) => store.reserve(part, { at })
-      )
-      assert.deepStrictEqual(parts.map(told), whole.map(told))
-      const ended = yield* store.end(endings(batch, whole), { at })
-      const endedInParts = yield* byAccount(
-        endings(batch, parts),
-        ({ reservation }) => reservation.account,
-        (part) => store.end(part, { at })
-      )
-      assert.deepStrictEqual(endedInParts.map(told), ended.map(told))
-    }
-    for (const [i, { id }] of one.entries()) {
-      assert.deepStrictEqual(yield* store.balance(other[i]!.id, null, { at }), yield* store.balance(id, null, { at }))
-    }
-  })
+const comesToTheSame = Effect.fnUntraced(function*(batches: ReadonlyArray<Batch>) {
+  const [keys, store] = yield* Effect.all([KeyStore, LedgerStore])
+  const three = Effect.forEach([1, 2, 3], () => keys.createAccount({ name: "a", plan: "small", now: at }))
+  const [one, other] = [yield* three, yield* three]
+  for (const batch of batches) {
+    const whole = yield* store.reserve(asked(batch, one), { at })
+    const parts = yield* byAccount(
+      asked(batch, other),
+      ({ account }) => account,
+      (part) => store.reserve(part, { at })
+    )
+    assert.deepStrictEqual(parts.map(told), whole.map(told))
+    const ended = yield* store.end(endings(batch, whole), { at })
+    const endedInParts = yield* byAccount(
+      endings(batch, parts),
+      ({ reservation }) => reservation.account,
+      (part) => store.end(part, { at })
+    )
+    assert.deepStrictEqual(endedInParts.map(told), ended.map(told))
+  }
+  for (const [i, { id }] of one.entries()) {
+    assert.deepStrictEqual(yield* store.balance(other[i]!.id, null, { at }), yield* store.balance(id, null, { at }))
+  }
+})
 
 describe("tables divided by account", () => {
   const divided = withStores(makeFreshPostgres())

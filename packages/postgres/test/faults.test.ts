@@ -78,41 +78,40 @@ interface Told {
  * Checks the state after deaths: all acknowledged calls are charged, in addition at most the calls in flight, and
  * nothing stays reserved.
  */
-const recover = (account: number, told: ReadonlyArray<Told>) =>
-  Effect.gen(function*() {
-    const ledger = yield* LedgerStore
-    assert.deepStrictEqual(findRuleViolations(yield* rows([account])), [])
-    while ((yield* ledger.expire(1_000, { at: Date.now() + 120_000 })) > 0);
-    const held = yield* rows([account])
-    assert.deepStrictEqual(findRuleViolations(held), [])
-    const inState = (wanted: string) =>
-      new Set(held.entries.filter(({ state }) => state === wanted).map(({ id }) => id))
-    const [settled, released] = [inState("settled"), inState("released")]
-    assert.strictEqual(inState("reserved").size, 0)
-    const acknowledged = told.flatMap((one) => one.settled)
-    assert.isAbove(acknowledged.length, 0)
-    assert.isTrue(acknowledged.every((entry) => settled.has(entry)), "every acknowledged settlement is charged")
-    assert.isTrue(
-      told.flatMap((one) => one.released).every((entry) => released.has(entry)),
-      "no acknowledged release is charged"
-    )
-    assert.isAtMost(settled.size - acknowledged.length, 32 * told.length)
-  })
+const recover = Effect.fnUntraced(function*(account: number, told: ReadonlyArray<Told>) {
+  const ledger = yield* LedgerStore
+  assert.deepStrictEqual(findRuleViolations(yield* rows([account])), [])
+  while ((yield* ledger.expire(1_000, { at: Date.now() + 120_000 })) > 0);
+  const held = yield* rows([account])
+  assert.deepStrictEqual(findRuleViolations(held), [])
+  const inState = (wanted: string) => new Set(held.entries.filter(({ state }) => state === wanted).map(({ id }) => id))
+  const [settled, released] = [inState("settled"), inState("released")]
+  assert.strictEqual(inState("reserved").size, 0)
+  const acknowledged = told.flatMap((one) => one.settled)
+  assert.isAbove(acknowledged.length, 0)
+  assert.isTrue(acknowledged.every((entry) => settled.has(entry)), "every acknowledged settlement is charged")
+  assert.isTrue(
+    told.flatMap((one) => one.released).every((entry) => released.has(entry)),
+    "no acknowledged release is charged"
+  )
+  assert.isAtMost(settled.size - acknowledged.length, 32 * told.length)
+})
 
 const deaths: ReadonlyArray<Failpoint> = ["after:end", "before:end", "after:reserve", "before:reserve"]
 
 /** The number of processes that die. */
 const rounds = isFullRun ? 12 : 1
 
-const kill = (kind: "pglite" | "postgres", where: string, open: () => Layer.Layer<Stores | Client>) =>
-  Effect.gen(function*() {
+const kill = Effect.fnUntraced(
+  function*(kind: "pglite" | "postgres", where: string, open: () => Layer.Layer<Stores | Client>) {
     const account = yield* Effect.provide(newAccount, open(), { local: true })
     const told: Array<Told> = []
     for (let round = 0; round < rounds; round++) {
       told.push(yield* die(kind, where, account, deaths[round % deaths.length]!, 15 + 10 * round))
       yield* Effect.provide(recover(account, told), open(), { local: true })
     }
-  })
+  }
+)
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "tapeline-kill-"))),

@@ -161,15 +161,14 @@ describe("notices between nodes", () => {
         yield* killingListeners(Context.get(here, PgClient.PgClient))
         const [one, two] = [task.newAccount(), task.newAccount()]
         const rings = 12
-        const rung = (account: number) =>
-          Effect.gen(function*() {
-            const { id } = yield* task.createTask(account)
-            for (let i = 1; i <= rings; i++) {
-              const firing = yield* task.fireTask(yield* task.findWatch(account, id))
-              const notification = { kind: "task_fired", title: "a task", body: `${account} ${i}` } as const
-              yield* task.endFiring(task.getFence(firing), { notification })
-            }
-          })
+        const rung = Effect.fnUntraced(function*(account: number) {
+          const { id } = yield* task.createTask(account)
+          for (let i = 1; i <= rings; i++) {
+            const firing = yield* task.fireTask(yield* task.findWatch(account, id))
+            const notification = { kind: "task_fired", title: "a task", body: `${account} ${i}` } as const
+            yield* task.endFiring(task.getFence(firing), { notification })
+          }
+        })
         const heard = (account: number, after: number) =>
           Effect.forkChild(Stream.runCollect(
             Stream.take(followNotifications(Context.get(there, NotificationStore), account, after), rings - after)

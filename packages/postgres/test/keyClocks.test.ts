@@ -19,26 +19,25 @@ const off = (ms: number) =>
   }))
 
 /** A node on the stores in the context. Its clock is off by `ms` milliseconds. */
-const node = (ms: number) =>
-  Effect.gen(function*() {
-    const clock = yield* off(ms)
-    const services = yield* Layer.build(Layer.fresh(layerEngine({ toolbox: Toolbox.layer([]) }))).pipe(
-      Effect.provideService(Clock.Clock, clock)
-    )
-    const [administration, authenticator] = [
-      Context.get(services, Administration),
-      Context.get(services, Authenticator)
-    ]
-    const onIt = Effect.provideService(Clock.Clock, clock)
-    return {
-      issue: (account: number, expiresAt: number | null = null) =>
-        onIt(Effect.exit(administration.issueKey({ account, name: "k", scopes: ["read:market"], expiresAt }))),
-      change: (key: number, expiresAt: number) => onIt(Effect.exit(administration.updateKey(key, { expiresAt }))),
-      revoke: (key: number) => onIt(administration.revokeKey(key)),
-      knows: (key: string) => Effect.map(onIt(Effect.exit(authenticator.authenticate(key))), Exit.isSuccess),
-      newAccount: onIt(administration.createAccount({ name: "x", plan: "lite" }))
-    }
-  })
+const node = Effect.fnUntraced(function*(ms: number) {
+  const clock = yield* off(ms)
+  const services = yield* Layer.build(Layer.fresh(layerEngine({ toolbox: Toolbox.layer([]) }))).pipe(
+    Effect.provideService(Clock.Clock, clock)
+  )
+  const [administration, authenticator] = [
+    Context.get(services, Administration),
+    Context.get(services, Authenticator)
+  ]
+  const onIt = Effect.provideService(Clock.Clock, clock)
+  return {
+    issue: (account: number, expiresAt: number | null = null) =>
+      onIt(Effect.exit(administration.issueKey({ account, name: "k", scopes: ["read:market"], expiresAt }))),
+    change: (key: number, expiresAt: number) => onIt(Effect.exit(administration.updateKey(key, { expiresAt }))),
+    revoke: (key: number) => onIt(administration.revokeKey(key)),
+    knows: (key: string) => Effect.map(onIt(Effect.exit(authenticator.authenticate(key))), Exit.isSuccess),
+    newAccount: onIt(administration.createAccount({ name: "x", plan: "lite" }))
+  }
+})
 
 type Node = Effect.Success<ReturnType<typeof node>>
 

@@ -7,13 +7,14 @@ import { makeFreshDatabase } from "./support/databases.ts"
 const heartbeatMs = 100
 
 /** The events of a stream as texts, in a queue. */
-const ear = (listener: PgListener["Service"], channel: string) =>
-  Effect.gen(function*() {
-    const told = yield* Queue.unbounded<string>()
-    yield* Effect.forkScoped(Stream.runForEach(listener.listen(channel), (it: Notice | Gap) =>
-      Queue.offer(told, it._tag === "Gap" ? "gap" : `${it.channel}: ${it.payload}`)))
-    return told
-  })
+const ear = Effect.fnUntraced(function*(listener: PgListener["Service"], channel: string) {
+  const told = yield* Queue.unbounded<string>()
+  yield* Effect.forkScoped(
+    Stream.runForEach(listener.listen(channel), (it: Notice | Gap) =>
+      Queue.offer(told, it._tag === "Gap" ? "gap" : `${it.channel}: ${it.payload}`))
+  )
+  return told
+})
 
 /** A listener with its own connection, and a client that sends notices to it. */
 const setUp: Effect.Effect<

@@ -44,16 +44,15 @@ const setUp = Effect.gen(function*() {
 })
 
 /** Makes calls of neighbours and checks that the node is ready, while a statement waits. */
-const goesOn = ({ keys, neighbour, node, reserve }: Effect.Success<typeof setUp>) =>
-  Effect.gen(function*() {
-    for (let i = 0; i < 3; i++) {
-      const [admission] = yield* Effect.all([reserve(neighbour), keys.findByHashes(["0".repeat(64)])], {
-        concurrency: "unbounded"
-      })
-      assert.strictEqual(admission._tag, "Admitted")
-    }
-    yield* Effect.provideContext(checkReady, node)
-  })
+const goesOn = Effect.fnUntraced(function*({ keys, neighbour, node, reserve }: Effect.Success<typeof setUp>) {
+  for (let i = 0; i < 3; i++) {
+    const [admission] = yield* Effect.all([reserve(neighbour), keys.findByHashes(["0".repeat(64)])], {
+      concurrency: "unbounded"
+    })
+    assert.strictEqual(admission._tag, "Admitted")
+  }
+  yield* Effect.provideContext(checkReady, node)
+})
 
 const hearing = ({ node }: Effect.Success<typeof setUp>) =>
   Effect.eventually(Effect.filterOrFail(Effect.delay(Context.get(node, PgListener).isReceiving, 10), (hears) => hears))

@@ -31,22 +31,20 @@ const newAccount = (plan: string) =>
   )
 
 /** An answer that is settled at an instant and kept for `retentionMs`. */
-const paid = (account: number, at: number, retentionMs: number) =>
-  Effect.gen(function*() {
-    const store = yield* LedgerStore
-    const idempotency = { key: "k", fingerprint: "f", retentionMs }
-    const [made] = yield* store.reserve([ask(account, idempotency)], { at })
-    assert(made?._tag === "Admitted")
-    yield* store.end([{ reservation: made.reservation, outcome: { _tag: "Settle", response: "paid" } }], { at: at + 1 })
-    return { idempotency, reservation: made.reservation }
-  })
+const paid = Effect.fnUntraced(function*(account: number, at: number, retentionMs: number) {
+  const store = yield* LedgerStore
+  const idempotency = { key: "k", fingerprint: "f", retentionMs }
+  const [made] = yield* store.reserve([ask(account, idempotency)], { at })
+  assert(made?._tag === "Admitted")
+  yield* store.end([{ reservation: made.reservation, outcome: { _tag: "Settle", response: "paid" } }], { at: at + 1 })
+  return { idempotency, reservation: made.reservation }
+})
 
 /** The state of a reservation. A deleted reservation is unknown. */
-const found = (reservation: Reservation) =>
-  Effect.gen(function*() {
-    const [ending] = yield* (yield* LedgerStore).end([{ reservation, outcome: { _tag: "Release" } }])
-    return ending?._tag === "AlreadyEnded" ? ending.outcome : ending?._tag
-  })
+const found = Effect.fnUntraced(function*(reservation: Reservation) {
+  const [ending] = yield* (yield* LedgerStore).end([{ reservation, outcome: { _tag: "Release" } }])
+  return ending?._tag === "AlreadyEnded" ? ending.outcome : ending?._tag
+})
 
 const months = Effect.flatMap(PgClient.PgClient, (sql) =>
   Effect.map(

@@ -291,14 +291,13 @@ describe("plans of the hot statements", () => {
           const [scan] = wrongScans(yield* explain(sql, slow, "force_custom_plan", false))
           assert.strictEqual(scan?.["Relation Name"], "credit_idempotency")
         }))
-      const judge = (one: Case) =>
-        Effect.gen(function*() {
-          const sql = yield* PgClient.PgClient
-          // Plans the statement as a session does, for these values and for any values, with the function's settings.
-          for (const mode of ["force_custom_plan", "force_generic_plan"]) {
-            check(yield* explain(sql, one, mode, true), one)
-          }
-        })
+      const judge = Effect.fnUntraced(function*(one: Case) {
+        const sql = yield* PgClient.PgClient
+        // Plans the statement as a session does, for these values and for any values, with the function's settings.
+        for (const mode of ["force_custom_plan", "force_generic_plan"]) {
+          check(yield* explain(sql, one, mode, true), one)
+        }
+      })
       it.effect("cover every hot statement of a function", () =>
         Effect.map(
           hotStatements,

@@ -17,50 +17,50 @@ const node = (options: { readonly url: string; readonly directUrl?: string }) =>
 type Node = Effect.Success<ReturnType<typeof node>>
 
 /** Creates accounts, runs transactions, and makes 200 concurrent calls, on two nodes. */
-const exercise = (nodes: readonly [Node, Node]) =>
-  Effect.gen(function*() {
-    const [here, there] = nodes
-    yield* Context.get(here, LedgerStore).definePlans({ free: 150 })
-    const { id } = yield* Context.get(here, KeyStore).createAccount({ name: "x", plan: "free", now: 0 })
-    const answers = yield* Effect.forEach(Array.from({ length: 200 }, (_, i) => i), (i) =>
-      Effect.gen(function*() {
-        const ledger = Context.get(nodes[i % 2]!, Ledger)
-        const ask = {
-          account: id,
-          actor: { _tag: "Key" as const, key: 1 },
-          tool: "get_price",
-          credits: 1,
-          ttlMs: 60_000,
-          idempotency: null
-        }
-        const admission = yield* ledger.reserve(ask)
-        if (admission._tag === "Admitted") yield* ledger.settle(admission.reservation, null)
-        return admission._tag
-      }), { concurrency: "unbounded" })
-    assert.strictEqual(answers.filter((tag) => tag === "Admitted").length, 150)
-    const sql = Context.get(there, PgClient.PgClient)
-    yield* sql.withTransaction(Effect.andThen(sql`update accounts set name = 'y'`, sql`select 1`))
-    assert.strictEqual((yield* Context.get(there, KeyStore).account(id)).name, "y")
-    assert.strictEqual((yield* Context.get(there, Ledger).balance(id))?.used, 150)
-    return id
-  })
+const exercise = Effect.fnUntraced(function*(nodes: readonly [Node, Node]) {
+  const [here, there] = nodes
+  yield* Context.get(here, LedgerStore).definePlans({ free: 150 })
+  const { id } = yield* Context.get(here, KeyStore).createAccount({ name: "x", plan: "free", now: 0 })
+  const answers = yield* Effect.forEach(Array.from({ length: 200 }, (_, i) => i), (i) =>
+    Effect.gen(function*() {
+      const ledger = Context.get(nodes[i % 2]!, Ledger)
+      const ask = {
+        account: id,
+        actor: { _tag: "Key" as const, key: 1 },
+        tool: "get_price",
+        credits: 1,
+        ttlMs: 60_000,
+        idempotency: null
+      }
+      const admission = yield* ledger.reserve(ask)
+      if (admission._tag === "Admitted") yield* ledger.settle(admission.reservation, null)
+      return admission._tag
+    }), { concurrency: "unbounded" })
+  assert.strictEqual(answers.filter((tag) => tag === "Admitted").length, 150)
+  const sql = Context.get(there, PgClient.PgClient)
+  yield* sql.withTransaction(Effect.andThen(sql`update accounts set name = 'y'`, sql`select 1`))
+  assert.strictEqual((yield* Context.get(there, KeyStore).account(id)).name, "y")
+  assert.strictEqual((yield* Context.get(there, Ledger).balance(id))?.used, 150)
+  return id
+})
 
 /** Checks that the revocation of a key on one node is published to the other. */
-const revokes = ([here, there]: readonly [Node, Node], account: number) =>
-  Effect.gen(function*() {
-    const hash = "0".repeat(64)
-    const key = { account, name: "k", prefix: "p", hash, scopes: [], expiresAt: null, limit: 1, now: 0 }
-    const { id } = yield* Context.get(here, KeyStore).createKey(key)
-    const keys = Context.get(there, KeyStore)
-    yield* Effect.eventually(Effect.filterOrFail(Effect.delay(keys.isReceivingChanges, 10), (hears) => hears))
-    const heard = yield* Queue.unbounded<number>()
-    const subscribed = yield* Queue.unbounded<void>()
-    yield* Effect.forkScoped(Stream.runForEach(keys.changes, (change) =>
-      change._tag === "Account" ? Queue.offer(heard, change.account) : Queue.offer(subscribed, undefined)))
-    yield* Queue.take(subscribed)
-    yield* Context.get(here, KeyStore).revokeKey(id, 1)
-    assert.strictEqual(yield* Queue.take(heard), account)
-  })
+const revokes = Effect.fnUntraced(function*([here, there]: readonly [Node, Node], account: number) {
+  const hash = "0".repeat(64)
+  const key = { account, name: "k", prefix: "p", hash, scopes: [], expiresAt: null, limit: 1, now: 0 }
+  const { id } = yield* Context.get(here, KeyStore).createKey(key)
+  const keys = Context.get(there, KeyStore)
+  yield* Effect.eventually(Effect.filterOrFail(Effect.delay(keys.isReceivingChanges, 10), (hears) => hears))
+  const heard = yield* Queue.unbounded<number>()
+  const subscribed = yield* Queue.unbounded<void>()
+  yield* Effect.forkScoped(
+    Stream.runForEach(keys.changes, (change) =>
+      change._tag === "Account" ? Queue.offer(heard, change.account) : Queue.offer(subscribed, undefined))
+  )
+  yield* Queue.take(subscribed)
+  yield* Context.get(here, KeyStore).revokeKey(id, 1)
+  assert.strictEqual(yield* Queue.take(heard), account)
+})
 
 describe("behind PgBouncer", needsPgBouncer, () => {
   it.live("in session mode, two nodes work and receive each other's changes", () =>

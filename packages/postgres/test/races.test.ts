@@ -19,11 +19,10 @@ type Node = Effect.Success<typeof twoNodes>[number]
 const ledgerOf = (node: Node) => Context.get(node, Ledger)
 const storeOf = (node: Node) => Context.get(node, LedgerStore)
 
-const accountWith = (node: Node, credits: number) =>
-  Effect.gen(function*() {
-    yield* storeOf(node).definePlans({ [`race-${credits}`]: credits })
-    return (yield* Context.get(node, KeyStore).createAccount({ name: "race", plan: `race-${credits}`, now: 0 })).id
-  })
+const accountWith = Effect.fnUntraced(function*(node: Node, credits: number) {
+  yield* storeOf(node).definePlans({ [`race-${credits}`]: credits })
+  return (yield* Context.get(node, KeyStore).createAccount({ name: "race", plan: `race-${credits}`, now: 0 })).id
+})
 
 const ask = (account: number, key = 1) => ({
   account,
@@ -76,14 +75,13 @@ describe("races over two clients", () => {
     Effect.gen(function*() {
       const nodes = yield* twoNodes
       const accounts = yield* Effect.forEach(Array.from({ length: 30 }), () => accountWith(nodes[0], 60))
-      const call = (i: number) =>
-        Effect.gen(function*() {
-          const ledger = ledgerOf(nodes[i % 2]!)
-          const answer = yield* ledger.reserve(ask(accounts[(i * 7_919) % accounts.length]!))
-          if (answer._tag !== "Admitted") return 0
-          if (i % 3 > 0) return yield* Effect.as(ledger.settle(answer.reservation, null), 1)
-          return yield* Effect.as(ledger.release(answer.reservation), 0)
-        })
+      const call = Effect.fnUntraced(function*(i: number) {
+        const ledger = ledgerOf(nodes[i % 2]!)
+        const answer = yield* ledger.reserve(ask(accounts[(i * 7_919) % accounts.length]!))
+        if (answer._tag !== "Admitted") return 0
+        if (i % 3 > 0) return yield* Effect.as(ledger.settle(answer.reservation, null), 1)
+        return yield* Effect.as(ledger.release(answer.reservation), 0)
+      })
       const charged = yield* Effect.forEach(Array.from({ length: 3_000 }, (_, i) => i), call, { concurrency: 200 })
       const rows = yield* audit(nodes[1], accounts)
       const used = rows.months.reduce((sum, row) => sum + row.used, 0)

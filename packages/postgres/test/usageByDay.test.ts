@@ -9,15 +9,15 @@ import { readLedgerRows } from "./support/ledgerRows.ts"
 const [october, november] = [Date.UTC(2026, 9, 31, 23), Date.UTC(2026, 10, 1, 12)]
 
 /** A call as programs of the previous version make it: by a key, by a session (below 0), or by a task (null). */
-const call = (
-  account: number,
-  key: number | null,
-  tool: string,
-  credits: number,
-  how: "settled" | "released" | "running",
-  at: number
-) =>
-  Effect.gen(function*() {
+const call = Effect.fnUntraced(
+  function*(
+    account: number,
+    key: number | null,
+    tool: string,
+    credits: number,
+    how: "settled" | "released" | "running",
+    at: number
+  ) {
     const sql = yield* PgClient.PgClient
     const month = new Date(at).toISOString().slice(0, 7).replace("-", "")
     const [made] = yield* sql.unsafe<{ entries: ReadonlyArray<number> }>(
@@ -33,7 +33,8 @@ const call = (
       }}',
         '{null}', null, ${at + 1})`
     )
-  })
+  }
+)
 
 /** The account balance as programs of the previous version read it. */
 const toolsBefore = (account: number, month: number) =>

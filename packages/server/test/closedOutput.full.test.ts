@@ -33,34 +33,33 @@ const run = (argv: ReadonlyArray<string>, redirections: string, environment: Rea
   )
 
 /** The answers of a running server to two requests, with log lines in between. */
-const lives = (redirections: string) =>
-  Effect.gen(function*() {
-    const place = yield* makePglite()
-    const server = yield* run([inject("serverProgram")], redirections, {
-      ...place.environment,
-      PORT: "0",
-      TAPELINE_LOG_LEVEL: "Debug"
-    })
-    server.child.stderr.destroy()
-    const address = yield* Effect.callback<string, Error>((resume) => {
-      const told: Array<string> = []
-      server.child.stdout.setEncoding("utf8").on("data", (text: string) => {
-        told.push(text)
-        const found = /^Tapeline listens on (\S+)/m.exec(told.join(""))?.[1]
-        if (found !== undefined) resume(Effect.succeed(found))
-      })
-      server.child.once("close", (code) => resume(Effect.fail(new Error(`It ended with ${code}`))))
-    })
-    server.child.stdout.destroy()
-    for (const path of ["/readyz", "/healthz"]) {
-      assert.strictEqual((yield* sendRequest({ address }, "GET", path)).status, 200)
-    }
-    server.child.kill("SIGTERM")
-    assert.deepStrictEqual(
-      yield* Effect.promise(() => server.ended),
-      [0, null]
-    )
+const lives = Effect.fnUntraced(function*(redirections: string) {
+  const place = yield* makePglite()
+  const server = yield* run([inject("serverProgram")], redirections, {
+    ...place.environment,
+    PORT: "0",
+    TAPELINE_LOG_LEVEL: "Debug"
   })
+  server.child.stderr.destroy()
+  const address = yield* Effect.callback<string, Error>((resume) => {
+    const told: Array<string> = []
+    server.child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      told.push(text)
+      const found = /^Tapeline listens on (\S+)/m.exec(told.join(""))?.[1]
+      if (found !== undefined) resume(Effect.succeed(found))
+    })
+    server.child.once("close", (code) => resume(Effect.fail(new Error(`It ended with ${code}`))))
+  })
+  server.child.stdout.destroy()
+  for (const path of ["/readyz", "/healthz"]) {
+    assert.strictEqual((yield* sendRequest({ address }, "GET", path)).status, 200)
+  }
+  server.child.kill("SIGTERM")
+  assert.deepStrictEqual(
+    yield* Effect.promise(() => server.ended),
+    [0, null]
+  )
+})
 
 describe("Output that cannot be written", () => {
   it.live("does not stop the server: a pipe without a reader", () => lives(""))

@@ -148,19 +148,18 @@ describe("A cluster of many processes", () => {
   )
 
   /** Starts another process on the same stores. Waits until each of `processes` processes has a share of the shards. */
-  const joined = (url: string, processes: number) =>
-    Effect.gen(function*() {
-      const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
-      const runner = yield* Layer.buildWithScope(Layer.fresh(runnerOn(url)), scope)
-      const client = yield* SqlClient
-      const holders = count("(select distinct address from tapeline_cluster_locks) as l")
-      yield* pollUntil(
-        "a share of the shards",
-        Effect.orElseSucceed(Effect.provideService(holders, SqlClient, client), () => 0),
-        (count) => count === processes
-      )
-      return { ...Context.get(runner, GenerationRunner), leave: Scope.close(scope, Exit.void) }
-    })
+  const joined = Effect.fnUntraced(function*(url: string, processes: number) {
+    const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
+    const runner = yield* Layer.buildWithScope(Layer.fresh(runnerOn(url)), scope)
+    const client = yield* SqlClient
+    const holders = count("(select distinct address from tapeline_cluster_locks) as l")
+    yield* pollUntil(
+      "a share of the shards",
+      Effect.orElseSucceed(Effect.provideService(holders, SqlClient, client), () => 0),
+      (count) => count === processes
+    )
+    return { ...Context.get(runner, GenerationRunner), leave: Scope.close(scope, Exit.void) }
+  })
 
   // `clusterRunner.test.ts` hands over one run in every run of the tests.
   it.live.runIf(isFullRun)("moves a run to another process each time its process leaves", () =>

@@ -41,32 +41,30 @@ const countBy = (answers: ReadonlyArray<ServerResponse>) => {
 }
 
 /** Makes 200 calls with two keys on an account with seven credits. */
-const theLastSeven = (servers: ReadonlyArray<ServerProcess>) =>
-  Effect.gen(function*() {
-    const { account, key, keys } = yield* createAccount(servers[0]!, "seven", 2)
-    const answers = yield* race(200, servers, keys.map(({ key }) => key))
-    assert.deepStrictEqual(countBy(answers), { 200: 7, 402: 193 })
-    const admitted = answers.filter(({ status }) => status === 200)
-    assert.isTrue(admitted.every(({ body }) => body.credits_used === 1 && body.data.coin === "BTC"))
-    assert.deepStrictEqual(admitted.map(({ body }) => body.credits_left).sort((a, b) => a - b), [0, 1, 2, 3, 4, 5, 6])
-    for (const { body } of answers.filter(({ status }) => status === 402)) {
-      assert.deepStrictEqual([body.code, body.price], ["over_limit", 1])
-      assert.deepStrictEqual(body.ways_forward.map((way: { action: string }) => way.action), ["upgrade", "wait"])
-    }
-    const books = yield* getUsage(servers[0]!, key)
-    assert.deepStrictEqual(books.credits, { allotted: 7, used: 7, reserved: 0, left: 0 })
-    assert.deepStrictEqual(books.tools, [{ name: "get_price", calls: 7, failed: 0, credits: 7 }])
-    return { account, key }
-  })
+const theLastSeven = Effect.fnUntraced(function*(servers: ReadonlyArray<ServerProcess>) {
+  const { account, key, keys } = yield* createAccount(servers[0]!, "seven", 2)
+  const answers = yield* race(200, servers, keys.map(({ key }) => key))
+  assert.deepStrictEqual(countBy(answers), { 200: 7, 402: 193 })
+  const admitted = answers.filter(({ status }) => status === 200)
+  assert.isTrue(admitted.every(({ body }) => body.credits_used === 1 && body.data.coin === "BTC"))
+  assert.deepStrictEqual(admitted.map(({ body }) => body.credits_left).sort((a, b) => a - b), [0, 1, 2, 3, 4, 5, 6])
+  for (const { body } of answers.filter(({ status }) => status === 402)) {
+    assert.deepStrictEqual([body.code, body.price], ["over_limit", 1])
+    assert.deepStrictEqual(body.ways_forward.map((way: { action: string }) => way.action), ["upgrade", "wait"])
+  }
+  const books = yield* getUsage(servers[0]!, key)
+  assert.deepStrictEqual(books.credits, { allotted: 7, used: 7, reserved: 0, left: 0 })
+  assert.deepStrictEqual(books.tools, [{ name: "get_price", calls: 7, failed: 0, credits: 7 }])
+  return { account, key }
+})
 
 /** Does the same, and then checks that a higher plan takes effect at once. */
-const theLastSevenThenMore = (servers: ReadonlyArray<ServerProcess>) =>
-  Effect.gen(function*() {
-    const { account, key } = yield* theLastSeven(servers)
-    yield* callAdminApi(servers[0]!, "PATCH", `/accounts/${account}`, { plan: "pro" })
-    const { body } = yield* callGetPrice(servers[0]!, key)
-    assert.strictEqual(body.credits_left, 59_992)
-  })
+const theLastSevenThenMore = Effect.fnUntraced(function*(servers: ReadonlyArray<ServerProcess>) {
+  const { account, key } = yield* theLastSeven(servers)
+  yield* callAdminApi(servers[0]!, "PATCH", `/accounts/${account}`, { plan: "pro" })
+  const { body } = yield* callGetPrice(servers[0]!, key)
+  assert.strictEqual(body.credits_left, 59_992)
+})
 
 /** Sends 60 racing requests on a plan of 20 a minute: the headers count down without a gap or a repeat. */
 const theCeiling = (

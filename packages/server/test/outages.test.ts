@@ -12,8 +12,8 @@ const awayBy = (store: string, cause: string) => new StoreUnavailable({ store, c
 const away = awayBy("KeyStore", "ConnectionError 57P01")
 
 /** Returns the log lines that `work` writes. `work` can make a store unavailable. */
-const linesOf = (level: "Info" | "Debug", work: (store: { isAway: boolean }) => Effect.Effect<void>) =>
-  Effect.gen(function*() {
+const linesOf = Effect.fnUntraced(
+  function*(level: "Info" | "Debug", work: (store: { isAway: boolean }) => Effect.Effect<void>) {
     const lines: Array<string> = []
     const output = Object.assign(Object.create(console), { error: (line: string) => void lines.push(line) })
     const store = { isAway: false }
@@ -23,7 +23,8 @@ const linesOf = (level: "Info" | "Debug", work: (store: { isAway: boolean }) => 
       Effect.provideService(Console.Console, output)
     )
     return lines.map((line): string => JSON.parse(line).message)
-  })
+  }
+)
 
 const fail = (message: string) => Effect.logWarning(message, Cause.fail(away))
 

@@ -23,21 +23,20 @@ interface Cell {
 }
 
 /** Every value of every row of every table, as text. */
-const dump = (sql: SqlClient) =>
-  Effect.gen(function*() {
-    const columns = yield* sql<{ readonly table_name: string; readonly column_name: string }>`
+const dump = Effect.fnUntraced(function*(sql: SqlClient) {
+  const columns = yield* sql<{ readonly table_name: string; readonly column_name: string }>`
       select c.table_name, c.column_name from information_schema.columns c
       join information_schema.tables t using (table_schema, table_name)
       where c.table_schema = 'public' and t.table_type = 'BASE TABLE'`
-    const cells: Array<Cell> = []
-    for (const { column_name: column, table_name: table } of columns) {
-      const rows = yield* sql.unsafe<{ readonly text: string | null }>(
-        `select "${column}"::text as text from "${table}"`
-      )
-      for (const { text } of rows) if (text !== null) cells.push({ table, column, text })
-    }
-    return cells
-  })
+  const cells: Array<Cell> = []
+  for (const { column_name: column, table_name: table } of columns) {
+    const rows = yield* sql.unsafe<{ readonly text: string | null }>(
+      `select "${column}"::text as text from "${table}"`
+    )
+    for (const { text } of rows) if (text !== null) cells.push({ table, column, text })
+  }
+  return cells
+})
 
 /** The texts that must not appear: a secret, and its digest in the usual encodings. */
 const tellings = (secret: string): ReadonlyArray<string> => {

@@ -33,15 +33,14 @@ const observed = (fails: { locks: boolean; all: boolean }) => {
 }
 
 /** Renews every second for `seconds` seconds as `Sharding` does: after a failed renewal, it renews without shards. */
-const renew = (seconds: number) =>
-  Effect.gen(function*() {
-    const storage = yield* RunnerStorage.RunnerStorage
-    for (let i = 0; i < seconds; i++) {
-      const failed = yield* Effect.isFailure(storage.refresh(address, shards))
-      if (failed) yield* Effect.ignore(storage.refresh(address, []))
-      yield* TestClock.adjust("1 second")
-    }
-  })
+const renew = Effect.fnUntraced(function*(seconds: number) {
+  const storage = yield* RunnerStorage.RunnerStorage
+  for (let i = 0; i < seconds; i++) {
+    const failed = yield* Effect.isFailure(storage.refresh(address, shards))
+    if (failed) yield* Effect.ignore(storage.refresh(address, []))
+    yield* TestClock.adjust("1 second")
+  }
+})
 
 it.effect("is not current after the locks have expired without a renewal, although heartbeats succeed", () => {
   const fails = { locks: false, all: false }

@@ -61,20 +61,19 @@ const textOf = (told: ReadonlyArray<Told>): string =>
     .reduce((text, { data }) => text.slice(0, Number(data["offset"])) + String(data["text"]), "")
 
 /** Two servers that share a database, each with its share of the cluster's shards. */
-const twoServers = (environment: Readonly<Record<string, string>>, place: TestDatabase) =>
-  Effect.gen(function*() {
-    const servers = yield* Effect.all([startServer(environment), startServer(environment)])
-    const holders = place.sql((sql) =>
-      Effect.orElseSucceed(
-        sql.unsafe<{ readonly count: number }>(
-          "select count(distinct address)::int as count from tapeline_cluster_locks"
-        ),
-        () => []
-      )
+const twoServers = Effect.fnUntraced(function*(environment: Readonly<Record<string, string>>, place: TestDatabase) {
+  const servers = yield* Effect.all([startServer(environment), startServer(environment)])
+  const holders = place.sql((sql) =>
+    Effect.orElseSucceed(
+      sql.unsafe<{ readonly count: number }>(
+        "select count(distinct address)::int as count from tapeline_cluster_locks"
+      ),
+      () => []
     )
-    yield* pollUntil("a cluster of two", holders, ([row]) => row?.count === 2, 30_000)
-    return servers
-  })
+  )
+  yield* pollUntil("a cluster of two", holders, ([row]) => row?.count === 2, 30_000)
+  return servers
+})
 
 const keyOf = Effect.fnUntraced(function*(server: ServerProcess) {
   const { account } = yield* createAccount(server, "premium")

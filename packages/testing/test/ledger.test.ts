@@ -16,13 +16,12 @@ const newAccount = Effect.gen(function*() {
   return (yield* keys.createAccount({ name: "a", plan: "ten", now: 0 })).id
 })
 
-const reserve = (account: number) =>
-  Effect.gen(function*() {
-    const ledger = yield* Ledger
-    const admission = yield* ledger.reserve({ ...ask, account })
-    assert(admission._tag === "Admitted")
-    return admission.reservation
-  })
+const reserve = Effect.fnUntraced(function*(account: number) {
+  const ledger = yield* Ledger
+  const admission = yield* ledger.reserve({ ...ask, account })
+  assert(admission._tag === "Admitted")
+  return admission.reservation
+})
 
 const reservedOf = (account: number) =>
   Effect.flatMap(Ledger, (ledger) => Effect.map(ledger.balance(account), (books) => books?.reserved))
@@ -115,15 +114,14 @@ describe("Ledger", () => {
   it.effect("logs one warning at start if the node's clock is ahead of or behind the store's", () => {
     const said: Array<string> = []
     const log = Logger.layer([Logger.make(({ logLevel, message }) => void said.push(`${logLevel} ${String(message)}`))])
-    const startOn = (time: LedgerStore["Service"]["time"]) =>
-      Effect.gen(function*() {
-        const store = yield* LedgerStore
-        yield* Effect.scoped(Effect.andThen(
-          Layer.build(Ledger.layer.pipe(Layer.provide(Layer.succeed(LedgerStore, { ...store, time })))),
-          TestClock.adjust("10 seconds")
-        ))
-        return said.splice(0)
-      })
+    const startOn = Effect.fnUntraced(function*(time: LedgerStore["Service"]["time"]) {
+      const store = yield* LedgerStore
+      yield* Effect.scoped(Effect.andThen(
+        Layer.build(Ledger.layer.pipe(Layer.provide(Layer.succeed(LedgerStore, { ...store, time })))),
+        TestClock.adjust("10 seconds")
+      ))
+      return said.splice(0)
+    })
     const hour = 3_600_000
     return Effect.gen(function*() {
       yield* TestClock.setTime(1_000 * hour)

@@ -52,14 +52,13 @@ const counting = (looks: Ref.Ref<number>, away: Ref.Ref<boolean>) =>
       SessionStore,
       Effect.map(SessionStore, (store) => ({
         ...store,
-        findByHashes: (hashes: ReadonlyArray<string>, now: number | null) =>
-          Effect.gen(function*() {
-            if (yield* Ref.get(away)) {
-              return yield* new StoreUnavailable({ store: "sessions", cause: new Error("away") })
-            }
-            yield* Ref.update(looks, (n) => n + 1)
-            return yield* store.findByHashes(hashes, now)
-          })
+        findByHashes: Effect.fnUntraced(function*(hashes: ReadonlyArray<string>, now: number | null) {
+          if (yield* Ref.get(away)) {
+            return yield* new StoreUnavailable({ store: "sessions", cause: new Error("away") })
+          }
+          yield* Ref.update(looks, (n) => n + 1)
+          return yield* store.findByHashes(hashes, now)
+        })
       }))
     )),
     Layer.fresh

@@ -138,21 +138,19 @@ export const advanceUntilDone = <A, E, R>(work: Effect.Effect<A, E, R>, stepMs =
   })
 
 /** Asks a question and waits for the whole answer. */
-export const askQuestion = (principal: Principal, request: object, idempotencyKey?: string) =>
-  Effect.gen(function*() {
-    const analyst = yield* Analyst
-    const options = idempotencyKey === undefined ? {} : { idempotencyKey }
-    const { answer } = yield* advanceUntilDone(analyst.answer({ principal, request, ...options }))
-    return answer satisfies Answer
-  })
+export const askQuestion = Effect.fnUntraced(function*(principal: Principal, request: object, idempotencyKey?: string) {
+  const analyst = yield* Analyst
+  const options = idempotencyKey === undefined ? {} : { idempotencyKey }
+  const { answer } = yield* advanceUntilDone(analyst.answer({ principal, request, ...options }))
+  return answer satisfies Answer
+})
 
 /** The events of a generation's log so far. */
-export const readGenerationLog = (generation: number) =>
-  Effect.gen(function*() {
-    const { isEnded, events } = yield* readWholeLog(yield* GenerationLog, generation)
-    return {
-      isEnded,
-      logged: events,
-      events: events.map(({ data, kind }): GenerationEvent => ({ kind, data: JSON.parse(data) }))
-    }
-  })
+export const readGenerationLog = Effect.fnUntraced(function*(generation: number) {
+  const { isEnded, events } = yield* readWholeLog(yield* GenerationLog, generation)
+  return {
+    isEnded,
+    logged: events,
+    events: events.map(({ data, kind }): GenerationEvent => ({ kind, data: JSON.parse(data) }))
+  }
+})

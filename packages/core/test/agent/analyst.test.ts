@@ -31,12 +31,11 @@ import {
   ToolRecorder
 } from "./agentEngine.ts"
 
-const booksOf = (account: number) =>
-  Effect.gen(function*() {
-    const ledger = yield* Ledger
-    const { reserved, used } = (yield* ledger.balance(account))!
-    return { reserved, used, today: (yield* ledger.answersToday(account)).count }
-  })
+const booksOf = Effect.fnUntraced(function*(account: number) {
+  const ledger = yield* Ledger
+  const { reserved, used } = (yield* ledger.balance(account))!
+  return { reserved, used, today: (yield* ledger.answersToday(account)).count }
+})
 
 /** Runs all work that is ready. The clock advances by only 60 ms. */
 const settle = TestClock.adjust(60)

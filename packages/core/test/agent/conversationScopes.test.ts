@@ -21,19 +21,18 @@ const codeOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
   })
 
 /** The result of each operation on a conversation. */
-const operations = (principal: Principal, conversation: number) =>
-  Effect.gen(function*() {
-    const analyst = yield* Analyst
-    return yield* Effect.forEach([
-      analyst.getConversation(principal, conversation, page),
-      analyst.findRunning(principal, conversation),
-      analyst.findEnded(principal, conversation, 1),
-      analyst.cancel(principal, conversation),
-      analyst.start({ principal, request: { message: "?", conversation_id: conversation } }),
-      analyst.start({ principal, request: { message: "", conversation_id: conversation, regenerate: true } }),
-      analyst.remove(principal, conversation)
-    ], (effect) => codeOf<unknown>(effect))
-  })
+const operations = Effect.fnUntraced(function*(principal: Principal, conversation: number) {
+  const analyst = yield* Analyst
+  return yield* Effect.forEach([
+    analyst.getConversation(principal, conversation, page),
+    analyst.findRunning(principal, conversation),
+    analyst.findEnded(principal, conversation, 1),
+    analyst.cancel(principal, conversation),
+    analyst.start({ principal, request: { message: "?", conversation_id: conversation } }),
+    analyst.start({ principal, request: { message: "", conversation_id: conversation, regenerate: true } }),
+    analyst.remove(principal, conversation)
+  ], (effect) => codeOf<unknown>(effect))
+})
 
 const listed = (principal: Principal) =>
   Effect.flatMap(

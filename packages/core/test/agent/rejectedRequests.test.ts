@@ -54,17 +54,16 @@ describe("readImageHeader", () => {
   }
 })
 
-const issuesOf = (request: unknown, idempotencyKey?: string) =>
-  Effect.gen(function*() {
-    const { principal } = yield* createKeyedAccount()
-    const analyst = yield* Analyst
-    const refusal: StartAnswerError = yield* Effect.flip(
-      analyst.start({ principal, request, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) })
-    )
-    assert(refusal._tag === "InvalidArguments", refusal._tag)
-    assert.strictEqual((yield* (yield* Ledger).balance(principal.account))?.reserved, 0)
-    return refusal.issues.map(({ path }) => path.join("."))
-  })
+const issuesOf = Effect.fnUntraced(function*(request: unknown, idempotencyKey?: string) {
+  const { principal } = yield* createKeyedAccount()
+  const analyst = yield* Analyst
+  const refusal: StartAnswerError = yield* Effect.flip(
+    analyst.start({ principal, request, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) })
+  )
+  assert(refusal._tag === "InvalidArguments", refusal._tag)
+  assert.strictEqual((yield* (yield* Ledger).balance(principal.account))?.reserved, 0)
+  return refusal.issues.map(({ path }) => path.join("."))
+})
 
 it.effect("rejects a request with all its invalid fields in one response", () =>
   Effect.gen(function*() {

@@ -9,17 +9,16 @@ const makeStore = (open: boolean) => {
   const begun = Deferred.makeUnsafe<void>()
   let running = 0
   let most = 0
-  const write = (inputs: ReadonlyArray<number>) =>
-    Effect.gen(function*() {
-      batches.push(inputs)
-      most = Math.max(most, ++running)
-      yield* Deferred.succeed(begun, undefined)
-      yield* gate.await
-      running--
-      if (inputs.includes(-1)) return yield* Effect.fail("broken" as const)
-      if (inputs.includes(-2)) return yield* Effect.die("bug")
-      return inputs.map((input) => input * 10)
-    })
+  const write = Effect.fnUntraced(function*(inputs: ReadonlyArray<number>) {
+    batches.push(inputs)
+    most = Math.max(most, ++running)
+    yield* Deferred.succeed(begun, undefined)
+    yield* gate.await
+    running--
+    if (inputs.includes(-1)) return yield* Effect.fail("broken" as const)
+    if (inputs.includes(-2)) return yield* Effect.die("bug")
+    return inputs.map((input) => input * 10)
+  })
   return { batches, gate, begun, write, most: () => most }
 }
 

@@ -187,13 +187,12 @@ describe("a past that changes at every read", () => {
             }))
       }))
       const derived = yield* makeDerivedEngine(market)
-      const readsOf = (question: Effect.Effect<unknown, unknown>) =>
-        Effect.gen(function*() {
-          reads = 0
-          const failure = yield* Effect.flip(question)
-          assert.isTrue(failure instanceof SourceUnavailable && failure.failure === "filling")
-          return reads
-        })
+      const readsOf = Effect.fnUntraced(function*(question: Effect.Effect<unknown, unknown>) {
+        reads = 0
+        const failure = yield* Effect.flip(question)
+        assert.isTrue(failure instanceof SourceUnavailable && failure.failure === "filling")
+        return reads
+      })
       for (const question of [derived.score("BTC"), derived.regime]) {
         slow = false
         const tried = yield* readsOf(question)

@@ -177,12 +177,11 @@ describe("fear and greed", () => {
 
   it.effect("reads as far back as its last day requires, for any number of days", () =>
     Effect.gen(function*() {
-      const asked = (time: number, count: number) =>
-        Effect.gen(function*() {
-          // The payment of that minute has a time some seconds later.
-          yield* TestClock.setTime(time + 60_000)
-          return yield* readValue((yield* makeDerivedEngine(hostileMarket)).fearGreed(count))
-        })
+      const asked = Effect.fnUntraced(function*(time: number, count: number) {
+        // The payment of that minute has a time some seconds later.
+        yield* TestClock.setTime(time + 60_000)
+        return yield* readValue((yield* makeDerivedEngine(hostileMarket)).fearGreed(count))
+      })
       const many = yield* asked(hostileStart + hostileHours * hourMs, 90)
       const there = (at: number) => many.filter(({ components }) => components[at] !== null).length
       for (const at of fearGreedComponents.keys()) assert.isAbove(there(at), 5)

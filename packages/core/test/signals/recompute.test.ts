@@ -198,24 +198,22 @@ it.effect("recomputes parts whose days the database lost since the interruption"
   }))
 
 it.effect("rejects a concurrent run with the holder's name, and starts again for another day", () =>
-  withMarket(() =>
-    Effect.gen(function*() {
-      const begun = yield* Deferred.make<void>()
-      const first = yield* Effect.forkChild(
-        run(({ done }) => done < 2 ? Effect.void : Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
-      )
-      yield* Deferred.await(begun)
-      const refused = yield* Effect.flip(run(silent, "two"))
-      assert.deepInclude(refused, { _tag: "RecomputedElsewhere", holder: "one" })
-      yield* Fiber.interrupt(first)
+  withMarket(Effect.fnUntraced(function*() {
+    const begun = yield* Deferred.make<void>()
+    const first = yield* Effect.forkChild(
+      run(({ done }) => done < 2 ? Effect.void : Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
+    )
+    yield* Deferred.await(begun)
+    const refused = yield* Effect.flip(run(silent, "two"))
+    assert.deepInclude(refused, { _tag: "RecomputedElsewhere", holder: "one" })
+    yield* Fiber.interrupt(first)
 
-      const befores: Array<number> = []
-      const onProgress = ({ resumed }: RecomputeProgress) => Effect.sync(() => void befores.push(resumed))
-      const later = yield* recompute({ from: from + dayMs, holder: "two", onProgress })
-      assert.strictEqual(befores[0], 0)
-      assert.isBelow(later.days, (yield* run(silent, "two")).days)
-    })
-  ))
+    const befores: Array<number> = []
+    const onProgress = ({ resumed }: RecomputeProgress) => Effect.sync(() => void befores.push(resumed))
+    const later = yield* recompute({ from: from + dayMs, holder: "two", onProgress })
+    assert.strictEqual(befores[0], 0)
+    assert.isBelow(later.days, (yield* run(silent, "two")).days)
+  })))
 
 it.effect("recomputes data that is corrected during the run", () =>
   Effect.gen(function*() {

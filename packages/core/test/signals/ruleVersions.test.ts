@@ -34,11 +34,11 @@ const ofCoins = (ask: (coin: string) => Values): Values =>
   Effect.map(Effect.forEach(hostileCoins, ({ coin }) => ask(coin)), (all) => all.flat())
 
 /** Asks an engine without cached values every `every` hours of an interval, as time passes. */
-const hourByHour = (
-  { every, from, to }: { readonly from: number; readonly to: number; readonly every: number },
-  ask: (derived: Derived) => Values
-) =>
-  Effect.gen(function*() {
+const hourByHour = Effect.fnUntraced(
+  function*(
+    { every, from, to }: { readonly from: number; readonly to: number; readonly every: number },
+    ask: (derived: Derived) => Values
+  ) {
     const derived = yield* makeDerivedEngine(hostileMarket)
     const values: Array<ReadonlyArray<unknown>> = []
     for (let hour = from; hour <= to; hour += every) {
@@ -46,14 +46,14 @@ const hourByHour = (
       values.push(yield* ask(derived))
     }
     return values.flat()
-  })
+  }
+)
 
 /** Asks an engine once, at the end of all recorded data. */
-const atTheEnd = (ask: (derived: Derived) => Values) =>
-  Effect.gen(function*() {
-    yield* TestClock.setTime(end)
-    return yield* ask(yield* makeDerivedEngine(hostileMarket))
-  })
+const atTheEnd = Effect.fnUntraced(function*(ask: (derived: Derived) => Values) {
+  yield* TestClock.setTime(end)
+  return yield* ask(yield* makeDerivedEngine(hostileMarket))
+})
 
 const scoresOf = (derived: Derived, coin: string) =>
   told(derived.scoreHistory({ coin, hours: 800 }), (hours) => hours.map((hour) => [coin, hour]))

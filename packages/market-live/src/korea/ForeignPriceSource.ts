@@ -40,24 +40,22 @@ const splitInterval = ({ from, to }: Interval, maxCandles: number): ReadonlyArra
   return parts
 }
 
-const fetchCurrentPrices = (venue: SpotVenue) =>
-  Effect.gen(function*() {
-    const { rows: markets } = yield* venue.markets
-    const pages = Arr.chunksOf(markets.filter(({ isTrading }) => isTrading), maxSymbolsPerRequest)
-    const answers = yield* Effect.forEach(pages, (page) => venue.tickers(page), { concurrency: 2 })
-    return new Map(answers.flat().map(({ coin, price }) => [coin, price] as const))
-  })
+const fetchCurrentPrices = Effect.fnUntraced(function*(venue: SpotVenue) {
+  const { rows: markets } = yield* venue.markets
+  const pages = Arr.chunksOf(markets.filter(({ isTrading }) => isTrading), maxSymbolsPerRequest)
+  const answers = yield* Effect.forEach(pages, (page) => venue.tickers(page), { concurrency: 2 })
+  return new Map(answers.flat().map(({ coin, price }) => [coin, price] as const))
+})
 
-const fetchPastPrices = (venue: SpotVenue, coin: string, { from, to }: Interval) =>
-  Effect.gen(function*() {
-    const prices = new Map<number, number>()
-    for (const part of splitInterval({ from: from - fiveMinutesMs, to: to - fiveMinutesMs }, venue.maxCandles)) {
-      const { value } = yield* venue.candles({ symbol: venue.symbolOf(coin), interval: "5m", ...part })
-      if (value === null) return null
-      for (const { close, closed, time } of value) if (closed) prices.set(time + fiveMinutesMs, close)
-    }
-    return prices
-  })
+const fetchPastPrices = Effect.fnUntraced(function*(venue: SpotVenue, coin: string, { from, to }: Interval) {
+  const prices = new Map<number, number>()
+  for (const part of splitInterval({ from: from - fiveMinutesMs, to: to - fiveMinutesMs }, venue.maxCandles)) {
+    const { value } = yield* venue.candles({ symbol: venue.symbolOf(coin), interval: "5m", ...part })
+    if (value === null) return null
+    for (const { close, closed, time } of value) if (closed) prices.set(time + fiveMinutesMs, close)
+  }
+  return prices
+})
 
 /**
  * Returns a source of prices from the spot markets of venues. Each coin uses the first available venue that lists the

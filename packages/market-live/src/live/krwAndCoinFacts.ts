@@ -30,17 +30,16 @@ const usdKrwCollectors = Effect.flatMap(Effect.serviceOption(Yahoo), (yahoo) =>
     ))
 
 /** Returns the collectors of coin facts, total market capitalisation, won markets and exchange rates. */
-export const krwAndCoinFactsCollectors = ({ coins, krwDays }: LiveSettings) =>
-  Effect.gen(function*() {
-    const [binance, bybit, okx] = yield* Effect.all([BinanceSpot, BybitMarket, OkxMarket])
-    const venues = [binanceSpotVenue(binance), bybitSpotVenue(bybit), okxSpotVenue(okx)] as const
-    const all = yield* Effect.all([
-      coinCollectors({ ...(coins === undefined ? {} : { coins }), venues }),
-      krwCollectors({ ...(krwDays === undefined ? {} : { krwDays }), venues }),
-      usdKrwCollectors
-    ])
-    return all.flat()
-  })
+export const krwAndCoinFactsCollectors = Effect.fnUntraced(function*({ coins, krwDays }: LiveSettings) {
+  const [binance, bybit, okx] = yield* Effect.all([BinanceSpot, BybitMarket, OkxMarket])
+  const venues = [binanceSpotVenue(binance), bybitSpotVenue(bybit), okxSpotVenue(okx)] as const
+  const all = yield* Effect.all([
+    coinCollectors({ ...(coins === undefined ? {} : { coins }), venues }),
+    krwCollectors({ ...(krwDays === undefined ? {} : { krwDays }), venues }),
+    usdKrwCollectors
+  ])
+  return all.flat()
+})
 
 /**
  * Provides `ExchangeRates` from the store. Each currency pair has its own sources, which do not replace the sources of

@@ -24,10 +24,8 @@ import { stockCollectors } from "./stocks.ts"
  * Creates the collectors of coins and derivatives on three venues. A spot market is collected from the first available
  * venue, and contracts from each venue.
  */
-const venueCollectors = (
-  { candleDays, coins = trackedCoins, derivativeDays, priceDays, reconnectPolicy = {}, urls }: LiveSettings
-) =>
-  Effect.gen(function*() {
+const venueCollectors = Effect.fnUntraced(
+  function*({ candleDays, coins = trackedCoins, derivativeDays, priceDays, reconnectPolicy = {}, urls }: LiveSettings) {
     const [bybit, okx, health] = yield* Effect.all([BybitMarket, OkxMarket, SourceHealth])
     const { binanceStreams: streamsUrl, bybitStreams, okxStreams } = urls ?? {}
     const streamOptions = (baseUrl: string | undefined) =>
@@ -50,7 +48,8 @@ const venueCollectors = (
       ...bybitCollectors(bybit, coins, streamOptions(bybitStreams), health),
       ...okxCollectors(okx, coins, streamOptions(okxStreams), health)
     ]
-  })
+  }
+)
 
 const onChainCollectors = ({ coins }: LiveSettings) =>
   Effect.map(makeDexActivityCollector(coins === undefined ? {} : { coins }), (one) => [one])

@@ -69,13 +69,12 @@ const attributeCount = (source: string, rows: number, names: Iterable<string>): 
 const seriesProbes = (collector: SeriesCollector): ReadonlyArray<Probe> => {
   const { backfill, everyMs, name, snapshot, source } = collector
   const first = Effect.map(collector.subjects, ([subject]) => subject?.subject)
-  const withFirstSubject = (
-    fetch: (subject: string, now: number) => Effect.Effect<AttributedCount, SourceUnavailable>
-  ) =>
-    Effect.gen(function*() {
+  const withFirstSubject = Effect.fnUntraced(
+    function*(fetch: (subject: string, now: number) => Effect.Effect<AttributedCount, SourceUnavailable>) {
       const subject = yield* first
       return subject === undefined ? 0 : yield* fetch(subject, yield* Clock.currentTimeMillis)
-    })
+    }
+  )
   const probes: Array<Probe> = []
   if (snapshot !== undefined) {
     const fetchSnapshot = withFirstSubject((subject, now) =>
@@ -119,18 +118,17 @@ const documentsProbe = ({ fetch, name, source }: DocumentsCollector): Probe => (
 })
 
 /** Waits until the socket's state has a fault, and fails with the fault, because the socket would retry for ever. */
-const waitForFault = (part: string, source: string) =>
-  Effect.gen(function*() {
-    const { states } = yield* SourceHealth
-    while (true) {
-      const state = (yield* states).find((one) => one.source === part && one.state !== "up")
-      if (state?.lastFault != null) {
-        const { failure, reason } = state.lastFault
-        return yield* new SourceUnavailable({ source, failure, reason, retryable: false })
-      }
-      yield* Effect.sleep("50 millis")
+const waitForFault = Effect.fnUntraced(function*(part: string, source: string) {
+  const { states } = yield* SourceHealth
+  while (true) {
+    const state = (yield* states).find((one) => one.source === part && one.state !== "up")
+    if (state?.lastFault != null) {
+      const { failure, reason } = state.lastFault
+      return yield* new SourceUnavailable({ source, failure, reason, retryable: false })
     }
-  })
+    yield* Effect.sleep("50 millis")
+  }
+})
 
 /**
  * Returns a probe of a stream, which succeeds when the socket reports `up`. The subjects are requested first, because

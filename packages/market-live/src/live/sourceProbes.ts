@@ -188,31 +188,30 @@ const missingYahooProbes: Effect.Effect<ReadonlyArray<Probe>> = Effect.map(
     }]
 )
 
-export const replacementProbes = ({ coins = trackedCoins }: LiveSettings) =>
-  Effect.gen(function*() {
-    const coin = coins[0]?.coin ?? "BTC"
-    const now = yield* Clock.currentTimeMillis
-    const [binance, bybit, okx] = yield* Effect.all([BinanceSpot, BybitMarket, OkxMarket])
-    const venues = [binanceSpotVenue(binance), bybitSpotVenue(bybit), okxSpotVenue(okx)]
-    const llama = yield* DefiLlama
-    return [
-      ...venues.flatMap((venue) => venueProbes(venue, coin, now)),
-      ...exchangeProbes("upbit", yield* Upbit, now),
-      ...exchangeProbes("bithumb", yield* Bithumb, now),
-      ...coinListProbes("coinpaprika", yield* CoinPaprika, coin),
-      ...coinListProbes("coingecko", yield* CoinGecko, coin),
-      {
-        source: "defillama",
-        label: "stablecoins",
-        fetch: Effect.map(llama.stablecoinFlows(1), ({ value }) => value.length).pipe(
-          // DefiLlama returns the data or is unavailable, so any other error is a bug.
-          Effect.catchTags({ NoData: Effect.die, UnknownSymbol: Effect.die })
-        )
-      },
-      ...(yield* feedProbes),
-      ...(yield* missingYahooProbes)
-    ]
-  })
+export const replacementProbes = Effect.fnUntraced(function*({ coins = trackedCoins }: LiveSettings) {
+  const coin = coins[0]?.coin ?? "BTC"
+  const now = yield* Clock.currentTimeMillis
+  const [binance, bybit, okx] = yield* Effect.all([BinanceSpot, BybitMarket, OkxMarket])
+  const venues = [binanceSpotVenue(binance), bybitSpotVenue(bybit), okxSpotVenue(okx)]
+  const llama = yield* DefiLlama
+  return [
+    ...venues.flatMap((venue) => venueProbes(venue, coin, now)),
+    ...exchangeProbes("upbit", yield* Upbit, now),
+    ...exchangeProbes("bithumb", yield* Bithumb, now),
+    ...coinListProbes("coinpaprika", yield* CoinPaprika, coin),
+    ...coinListProbes("coingecko", yield* CoinGecko, coin),
+    {
+      source: "defillama",
+      label: "stablecoins",
+      fetch: Effect.map(llama.stablecoinFlows(1), ({ value }) => value.length).pipe(
+        // DefiLlama returns the data or is unavailable, so any other error is a bug.
+        Effect.catchTags({ NoData: Effect.die, UnknownSymbol: Effect.die })
+      )
+    },
+    ...(yield* feedProbes),
+    ...(yield* missingYahooProbes)
+  ]
+})
 
 /** The probes of requests that tools send and collectors do not send. */
 export const onDemandProbes = Effect.gen(function*() {

@@ -221,36 +221,34 @@ export const withSourceHealth = <I, S extends object, E, R>(
     port,
     Effect.gen(function*() {
       const [service, { report }, store] = yield* Effect.all([port, MarketHealth, MarketStore])
-      const findUnavailable = (some: SourceNames) =>
-        Effect.gen(function*() {
-          const [known, now] = yield* Effect.all([report, Clock.currentTimeMillis])
-          return unavailableSources(known, some, yield* readPublishedStates(store, some, now), now)
-        })
+      const findUnavailable = Effect.fnUntraced(function*(some: SourceNames) {
+        const [known, now] = yield* Effect.all([report, Clock.currentTimeMillis])
+        return unavailableSources(known, some, yield* readPublishedStates(store, some, now), now)
+      })
       const faultIfAllUnavailable = (some: SourceNames) =>
         Effect.map(findUnavailable(some), (faults) =>
           faults.length === some.length ? firstRecoverable(faults) : undefined)
       const faultOfPort = faultIfAllUnavailable(sourceNames)
       const failoverByName = new Map<string, FailoverMember>(Object.entries(failoverMembers))
       /** Skips sources that are permanently unavailable, and waits for the first of the remaining sources. */
-      const faultOfMember = (member: string) =>
-        Effect.gen(function*() {
-          const turn = failoverByName.get(member)
-          if (turn === undefined) {
-            return yield* faultOfPort
-          }
-          const faults = yield* findUnavailable(turn.sources)
-          if (faults.length === turn.sources.length) {
-            return firstRecoverable(faults)
-          }
-          if (yield* hasRecords(store, turn)) {
-            return faults.find(({ retryable }) =>
-              retryable
-            )
-          }
-          const faultBy = (feeder: string) => faults.find(({ source }) => source === venueNameOf(feeder))
-          const first = turn.sources.find((feeder) => faultBy(feeder)?.retryable !== false) ?? turn.sources[0]
-          return faultBy(first) ?? nothingCollectedYet(first)
-        })
+      const faultOfMember = Effect.fnUntraced(function*(member: string) {
+        const turn = failoverByName.get(member)
+        if (turn === undefined) {
+          return yield* faultOfPort
+        }
+        const faults = yield* findUnavailable(turn.sources)
+        if (faults.length === turn.sources.length) {
+          return firstRecoverable(faults)
+        }
+        if (yield* hasRecords(store, turn)) {
+          return faults.find(({ retryable }) =>
+            retryable
+          )
+        }
+        const faultBy = (feeder: string) => faults.find(({ source }) => source === venueNameOf(feeder))
+        const first = turn.sources.find((feeder) => faultBy(feeder)?.retryable !== false) ?? turn.sources[0]
+        return faultBy(first) ?? nothingCollectedYet(first)
+      })
       const noCoins = Effect.map(withReadErrors(store.documents({ kind: coinDocument.kind })), ({ size }) => size === 0)
       /**
        * Returns the error for missing data. A backfill is reported only while the source and its collector do not fail.

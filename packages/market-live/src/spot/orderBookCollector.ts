@@ -48,8 +48,8 @@ export const makeOrderBookCollector = (
   coins: ReadonlyArray<TrackedCoin>
 ): Collector => {
   const failover = new VenueFailover(venues)
-  const fetchBookOf = (coin: string) => (venue: OrderBookVenue) =>
-    Effect.gen(function*() {
+  const fetchBookOf = (coin: string) =>
+    Effect.fnUntraced(function*(venue: OrderBookVenue) {
       const [market] = (yield* findListed(venue.name, yield* venue.markets, [coin])) ?? []
       return market === undefined ? null : yield* venue.book(market.symbol)
     })

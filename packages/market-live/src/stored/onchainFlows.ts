@@ -20,14 +20,15 @@ const tradesTooFastError = (coin: string): NoData =>
   new NoData({ subject: `${coin} on-chain trades`, reason: { key: "none_trades_too_fast", params: { coin } } })
 
 /** Whether the pools of a coin trade too fast for the source: no data follows the last recent loss. */
-const isTooFast = (store: MarketStore["Service"], coin: string, now: number, knownUntil: number) =>
-  Effect.gen(function*() {
+const isTooFast = Effect.fnUntraced(
+  function*(store: MarketStore["Service"], coin: string, now: number, knownUntil: number) {
     const query = { kind: pointsKinds.dexActivity, subjects: [coin], from: now - recentLossMs, to: knownUntil }
     const gaps = (yield* withReadErrors(store.gaps(query))).get(coin)
     const lostUntil = gaps?.lost.at(-1)?.to
     if (gaps === undefined || lostUntil === undefined) return false
     return subtractRanges([{ from: lostUntil, to: knownUntil }], toRanges(gaps.missing)).length === 0
-  })
+  }
+)
 
 /** Implements `OnchainFlows` with complete five-minute buckets from the market store. */
 export const storedOnchainFlows: Layer.Layer<OnchainFlows, never, MarketStore> = Layer.effect(

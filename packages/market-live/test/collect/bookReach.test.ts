@@ -87,14 +87,13 @@ const toldOfStored = Effect.gen(function*() {
   return yield* Effect.provideContext(asked, Context.add(ports, OrderBooks, stored))
 })
 
-const collected = (venue: OrderBookVenue) =>
-  Effect.gen(function*() {
-    const { fence, store } = yield* leading
-    const collector = makeOrderBookCollector([venue], coins)
-    if (collector._tag !== "documents") return assert.fail("books are documents")
-    const { documents } = yield* collector.fetch
-    yield* store.writeDocuments({ kind: documentsKinds.orderBooks, fence, documents })
-  })
+const collected = Effect.fnUntraced(function*(venue: OrderBookVenue) {
+  const { fence, store } = yield* leading
+  const collector = makeOrderBookCollector([venue], coins)
+  if (collector._tag !== "documents") return assert.fail("books are documents")
+  const { documents } = yield* collector.fetch
+  yield* store.writeDocuments({ kind: documentsKinds.orderBooks, fence, documents })
+})
 
 for (const [name, venue] of Object.entries(venues)) {
   it.effect(`${name}: returns null for depth beyond the returned levels, and notes how far they reach`, () =>

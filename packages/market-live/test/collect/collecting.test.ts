@@ -130,37 +130,36 @@ const world = Effect.gen(function*() {
   return { source, kept, processes }
 })
 
-const run = (steps: ReadonlyArray<Step>) =>
-  Effect.gen(function*() {
-    const { kept, processes, source } = yield* world
-    yield* processes[0]!.start
-    for (const one of steps) {
-      if (one._tag === "source") Object.assign(source, { ...one })
-      else if (one._tag === "store") Object.assign(troubled, { writes: one.writes, leads: one.leads })
-      else if (one._tag === "process") {
-        const chosen = processes[one.which]!
-        if (one.does === "deaf") chosen.deaf = true
-        else yield* one.does === "start" ? chosen.start : chosen.end(one.does)
-      } else yield* TestClock.adjust(one.minutes * minuteMs)
-      yield* Effect.provideService(checked(source), MarketStore, kept)
-    }
-    yield* healed(source)
-    processes[0]!.deaf = false
-    yield* processes[0]!.start
-    yield* TestClock.adjust(8 * stepMs)
+const run = Effect.fnUntraced(function*(steps: ReadonlyArray<Step>) {
+  const { kept, processes, source } = yield* world
+  yield* processes[0]!.start
+  for (const one of steps) {
+    if (one._tag === "source") Object.assign(source, { ...one })
+    else if (one._tag === "store") Object.assign(troubled, { writes: one.writes, leads: one.leads })
+    else if (one._tag === "process") {
+      const chosen = processes[one.which]!
+      if (one.does === "deaf") chosen.deaf = true
+      else yield* one.does === "start" ? chosen.start : chosen.end(one.does)
+    } else yield* TestClock.adjust(one.minutes * minuteMs)
     yield* Effect.provideService(checked(source), MarketStore, kept)
-    for (const [kind] of kinds) {
-      const records = yield* kept.records({ kind })
-      for (const [subject, { contiguousUntil, since }] of records) {
-        const { until = Infinity } = source.subjects.find((known) => known.subject === subject)!
-        const present = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
-        const due = Math.min(until, Math.floor((present - 2_000) / stepMs) * stepMs)
-        assert.isAtLeast(contiguousUntil, due, `${subject} of ${kind.name} is complete again`)
-        assert.isNotNull(since)
-      }
-      assert.isAtLeast(records.size, 2)
+  }
+  yield* healed(source)
+  processes[0]!.deaf = false
+  yield* processes[0]!.start
+  yield* TestClock.adjust(8 * stepMs)
+  yield* Effect.provideService(checked(source), MarketStore, kept)
+  for (const [kind] of kinds) {
+    const records = yield* kept.records({ kind })
+    for (const [subject, { contiguousUntil, since }] of records) {
+      const { until = Infinity } = source.subjects.find((known) => known.subject === subject)!
+      const present = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
+      const due = Math.min(until, Math.floor((present - 2_000) / stepMs) * stepMs)
+      assert.isAtLeast(contiguousUntil, due, `${subject} of ${kind.name} is complete again`)
+      assert.isNotNull(since)
     }
-  })
+    assert.isAtLeast(records.size, 2)
+  }
+})
 
 it("stores exactly what the source has through failures of the source, store and processes", async () => {
   const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 1_000 : 40

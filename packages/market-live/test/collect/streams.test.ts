@@ -61,16 +61,15 @@ const makeStream = Effect.gen(function*() {
 })
 
 /** Finds liquidations that are not stored although their time is covered, for a coin with one every 30 seconds. */
-const missingOf = (subject: string) =>
-  Effect.gen(function*() {
-    const [store, to] = yield* Effect.all([MarketStore, Clock.currentTimeMillis])
-    const { events, gaps } = yield* store.events({ kind, subject, from: now, to, limit: 1_000 })
-    const stored = new Set(events.map(({ time }) => time))
-    const isGap = (time: number) => [...gaps.lost, ...gaps.missing].some((gap) => gap.from <= time && time < gap.to)
-    const due = Array.from({ length: (to - now) / 30_000 }, (_, i) => now + 30_000 * i)
-    const covered = due.filter((time) => !isGap(time))
-    return { covered: covered.length, missing: covered.filter((time) => !stored.has(time)), gaps }
-  })
+const missingOf = Effect.fnUntraced(function*(subject: string) {
+  const [store, to] = yield* Effect.all([MarketStore, Clock.currentTimeMillis])
+  const { events, gaps } = yield* store.events({ kind, subject, from: now, to, limit: 1_000 })
+  const stored = new Set(events.map(({ time }) => time))
+  const isGap = (time: number) => [...gaps.lost, ...gaps.missing].some((gap) => gap.from <= time && time < gap.to)
+  const due = Array.from({ length: (to - now) / 30_000 }, (_, i) => now + 30_000 * i)
+  const covered = due.filter((time) => !isGap(time))
+  return { covered: covered.length, missing: covered.filter((time) => !stored.has(time)), gaps }
+})
 
 it.effect("covers a coin only while it is tracked", () =>
   Effect.gen(function*() {

@@ -141,13 +141,12 @@ const context: CallContext = {
 }
 
 /** A tool's result for BTC, with its sources. */
-const answerOf = (name: string) =>
-  Effect.gen(function*() {
-    const toolbox = yield* Toolbox
-    const { handler, specification } = toolbox.find(name) ?? assert.fail(`there is no ${name}`)
-    const args = Object.assign({}, specification.example, { coin: "BTC" })
-    return yield* handler(Schema.decodeUnknownSync(specification.parameters)(args), context)
-  })
+const answerOf = Effect.fnUntraced(function*(name: string) {
+  const toolbox = yield* Toolbox
+  const { handler, specification } = toolbox.find(name) ?? assert.fail(`there is no ${name}`)
+  const args = Object.assign({}, specification.example, { coin: "BTC" })
+  return yield* handler(Schema.decodeUnknownSync(specification.parameters)(args), context)
+})
 
 it.effect(
   "names a blocked venue, and returns candles and prices from the next one",

@@ -210,19 +210,18 @@ it.effect("deletes posts that their author deletes or edits, and all posts of a 
       store.events({ kind, subject: "BTC", from: 0, to: 4e12, limit: 100 }),
       ({ events }) => events.map(({ id }) => id.slice(-1)).sort((a, b) => a < b ? -1 : 1).join("")
     )
-    const isThere = (expected: string) =>
-      Effect.gen(function*() {
-        seconds += 2
-        yield* until(
-          `${expected} is there`,
-          Effect.gen(function*() {
-            // Other events of the network continue to arrive.
-            say("other", { operation: "delete", rkey: "x" })
-            const marks = yield* recordedUntil(store)
-            return (yield* texts) === expected && marks.every((mark) => mark >= now + seconds * 1_000)
-          })
-        )
-      })
+    const isThere = Effect.fnUntraced(function*(expected: string) {
+      seconds += 2
+      yield* until(
+        `${expected} is there`,
+        Effect.gen(function*() {
+          // Other events of the network continue to arrive.
+          say("other", { operation: "delete", rkey: "x" })
+          const marks = yield* recordedUntil(store)
+          return (yield* texts) === expected && marks.every((mark) => mark >= now + seconds * 1_000)
+        })
+      )
+    })
     post("ann", "1")
     post("ann", "2")
     post("bob", "3")

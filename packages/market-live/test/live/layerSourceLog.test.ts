@@ -14,20 +14,19 @@ const unreachable = { failure: "unreachable", reason: "the connection failed (EC
 const blocked = { failure: "blocked", reason: "it does not serve this place (status 451)", canRetry: false } as const
 const keyless = { failure: "not_configured", reason: "it needs a key: set TAPELINE_A_KEY", canRetry: false } as const
 
-const recorded = (health: SourceHealth["Service"], source: string) =>
-  Effect.gen(function*() {
-    const recorder = new SourceStateRecorder()
-    yield* health.register((now) => recorder.state(now, { source, breaker: "closed", next: null, waiting: 0 }))
-    const now = Effect.clockWith((clock) => clock.currentTimeMillis)
-    return {
-      fails: (fault: Fault) =>
-        Effect.map(now, (at) => {
-          recorder.recordFailure(fault, at)
-          if (fault.failure === "blocked") recorder.block(at, 1_800_000)
-        }),
-      answers: Effect.map(now, (at) => recorder.recordSuccess(at))
-    }
-  })
+const recorded = Effect.fnUntraced(function*(health: SourceHealth["Service"], source: string) {
+  const recorder = new SourceStateRecorder()
+  yield* health.register((now) => recorder.state(now, { source, breaker: "closed", next: null, waiting: 0 }))
+  const now = Effect.clockWith((clock) => clock.currentTimeMillis)
+  return {
+    fails: (fault: Fault) =>
+      Effect.map(now, (at) => {
+        recorder.recordFailure(fault, at)
+        if (fault.failure === "blocked") recorder.block(at, 1_800_000)
+      }),
+    answers: Effect.map(now, (at) => recorder.recordSuccess(at))
+  }
+})
 
 const setUp = Effect.gen(function*() {
   yield* TestClock.setTime(start)

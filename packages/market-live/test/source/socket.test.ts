@@ -63,21 +63,19 @@ const stateOf = ({ health }: Listening) => Effect.map(health.states, (states) =>
 const turn = TestClock.withLive(Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 }))
-const untilSo = (isSo: () => boolean) =>
-  Effect.gen(function*() {
-    for (let turns = 0; !isSo(); turns++) {
-      assert.isBelow(turns, 1_000_000)
-      yield* turn
-    }
-  })
+const untilSo = Effect.fnUntraced(function*(isSo: () => boolean) {
+  for (let turns = 0; !isSo(); turns++) {
+    assert.isBelow(turns, 1_000_000)
+    yield* turn
+  }
+})
 
 /** Waits for a ping and its pong, which prove that the connection works. */
-const alive = ({ until }: Listening, wire: FakeSocket) =>
-  Effect.gen(function*() {
-    yield* TestClock.adjust(patience.pingMs)
-    yield* wire.pinged
-    return yield* until("alive")
-  })
+const alive = Effect.fnUntraced(function*({ until }: Listening, wire: FakeSocket) {
+  yield* TestClock.adjust(patience.pingMs)
+  yield* wire.pinged
+  return yield* until("alive")
+})
 
 describe("a socket", () => {
   it.effect("reports its messages, and the time until which it has missed none", () =>
@@ -240,10 +238,9 @@ describe("a socket that cannot connect", () => {
   const refusing = (status: number, headers: Readonly<Record<string, string>> = {}) => (server: FakeServer) =>
     server.fail({ _tag: "answer", status, headers, body: "" })
   const failed = (it: Listening, count: number) => untilSo(() => it.server.requests.length === count)
-  const failing = (it: Listening) =>
-    Effect.gen(function*() {
-      while ((yield* stateOf(it)).lastFault === null) yield* turn
-    })
+  const failing = Effect.fnUntraced(function*(it: Listening) {
+    while ((yield* stateOf(it)).lastFault === null) yield* turn
+  })
 
   it.effect("retries after pauses that grow up to a maximum", () =>
     listening(

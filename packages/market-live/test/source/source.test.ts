@@ -134,43 +134,41 @@ describe("a source that fails repeatedly", () => {
 })
 
 it.live("keeps the pause of a rate limit when earlier requests are answered later", () =>
-  asking(() =>
-    Effect.gen(function*() {
-      const asked = yield* Deferred.make<void>()
-      const limited = yield* Deferred.make<void>()
-      const answers = [
-        { status: 429, headers: { "retry-after": "60" }, body: "" },
-        { status: 429, body: "" }
-      ]
-      // The server answers the first two requests after it has rejected the third one.
-      const server = yield* makeFakeServer(({ query }) =>
-        Effect.gen(function*() {
-          const n = Number(query.get("n"))
-          if (n === 1) yield* Deferred.succeed(asked, undefined)
-          if (n < 2) yield* Deferred.await(limited)
-          return [{ body: { price: "1" } }, answers[1]!, answers[0]!][n] ?? null
-        })
-      )
-      const source = yield* makeSource({
-        name: "mill",
-        part: "busy",
-        baseUrl: server.url,
-        limits: [],
-        retryPolicy: guarded
+  asking(Effect.fnUntraced(function*() {
+    const asked = yield* Deferred.make<void>()
+    const limited = yield* Deferred.make<void>()
+    const answers = [
+      { status: 429, headers: { "retry-after": "60" }, body: "" },
+      { status: 429, body: "" }
+    ]
+    // The server answers the first two requests after it has rejected the third one.
+    const server = yield* makeFakeServer(({ query }) =>
+      Effect.gen(function*() {
+        const n = Number(query.get("n"))
+        if (n === 1) yield* Deferred.succeed(asked, undefined)
+        if (n < 2) yield* Deferred.await(limited)
+        return [{ body: { price: "1" } }, answers[1]!, answers[0]!][n] ?? null
       })
-      const ask = (n: number) => source.json({ ...price, query: { n } })
-      const first = yield* Effect.forkChild(ask(0))
-      const second = yield* Effect.forkChild(Effect.exit(ask(1)))
-      yield* Deferred.await(asked)
-      assert.strictEqual((yield* refusalOf(ask(2))).retryAfterMs, 60_000)
-      yield* Deferred.succeed(limited, undefined)
-      yield* Fiber.join(first)
-      yield* Fiber.join(second)
-      const refused = yield* refusalOf(ask(3))
-      assert.deepStrictEqual([refused.failure, refused.retryAfterMs], ["rate_limited", 60_000])
-      assert.lengthOf(server.requests, 3)
+    )
+    const source = yield* makeSource({
+      name: "mill",
+      part: "busy",
+      baseUrl: server.url,
+      limits: [],
+      retryPolicy: guarded
     })
-  ))
+    const ask = (n: number) => source.json({ ...price, query: { n } })
+    const first = yield* Effect.forkChild(ask(0))
+    const second = yield* Effect.forkChild(Effect.exit(ask(1)))
+    yield* Deferred.await(asked)
+    assert.strictEqual((yield* refusalOf(ask(2))).retryAfterMs, 60_000)
+    yield* Deferred.succeed(limited, undefined)
+    yield* Fiber.join(first)
+    yield* Fiber.join(second)
+    const refused = yield* refusalOf(ask(3))
+    assert.deepStrictEqual([refused.failure, refused.retryAfterMs], ["rate_limited", 60_000])
+    assert.lengthOf(server.requests, 3)
+  })))
 
 it.live("drops pauses that began while the clock was ahead", () =>
   asking(({ clock, server, source }) =>

@@ -52,17 +52,16 @@ const context: CallContext = {
   parts: { find: () => undefined, call: () => Effect.die(new Error("no options tool calls another tool")) }
 }
 
-const answers = (coin: string) =>
-  Effect.gen(function*() {
-    const toolbox = yield* Toolbox
-    const told: Record<string, unknown> = {}
-    for (const [name, args] of Object.entries(asked)) {
-      const { handler, specification } = toolbox.find(name)!
-      const decode = Schema.decodeUnknownSync(specification.parameters)
-      told[name] = yield* handler(decode({ coin, ...args }), context)
-    }
-    return told
-  })
+const answers = Effect.fnUntraced(function*(coin: string) {
+  const toolbox = yield* Toolbox
+  const told: Record<string, unknown> = {}
+  for (const [name, args] of Object.entries(asked)) {
+    const { handler, specification } = toolbox.find(name)!
+    const decode = Schema.decodeUnknownSync(specification.parameters)
+    told[name] = yield* handler(decode({ coin, ...args }), context)
+  }
+  return told
+})
 
 /** Fields that describe the source, and names that are specific to one venue. */
 const own = new Set(["source", "sources", "instrument"])

@@ -249,17 +249,16 @@ it.live("leaves out an instrument with missing values, and returns the others", 
 
 it.live("sends requests to openapi.okx.com unless another host is set", () =>
   Effect.gen(function*() {
-    const hostOf = (options: Parameters<typeof layerOkxMarket>[0]) =>
-      Effect.gen(function*() {
-        const fetched = vi.fn<typeof fetch>(() => Promise.reject(new TypeError("no network in this test")))
-        vi.stubGlobal("fetch", fetched)
-        const layer = layerOkxMarket({ ...options, retryPolicy: { maxTries: 1 } }).pipe(
-          Layer.provide(SourceHealth.layer)
-        )
-        const market = Context.get(yield* Layer.build(layer), OkxMarket)
-        assert.strictEqual((yield* Effect.flip(market.markPrices("perpetual"))).failure, "unreachable")
-        return fetched.mock.calls.map(([url]) => new URL(url instanceof Request ? url.url : url).origin)
-      })
+    const hostOf = Effect.fnUntraced(function*(options: Parameters<typeof layerOkxMarket>[0]) {
+      const fetched = vi.fn<typeof fetch>(() => Promise.reject(new TypeError("no network in this test")))
+      vi.stubGlobal("fetch", fetched)
+      const layer = layerOkxMarket({ ...options, retryPolicy: { maxTries: 1 } }).pipe(
+        Layer.provide(SourceHealth.layer)
+      )
+      const market = Context.get(yield* Layer.build(layer), OkxMarket)
+      assert.strictEqual((yield* Effect.flip(market.markPrices("perpetual"))).failure, "unreachable")
+      return fetched.mock.calls.map(([url]) => new URL(url instanceof Request ? url.url : url).origin)
+    })
     assert.deepStrictEqual(yield* hostOf({}), ["https://openapi.okx.com"])
     assert.deepStrictEqual(yield* hostOf({ baseUrl: "https://eea.okx.com" }), ["https://eea.okx.com"])
   }).pipe(Effect.scoped, Effect.ensuring(Effect.sync(() => vi.unstubAllGlobals()))))

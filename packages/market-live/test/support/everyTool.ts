@@ -51,18 +51,17 @@ const numbersOf = (value: unknown): ReadonlyArray<number> =>
     : []
 
 /** Returns each tool's result for a coin, or the reason why the tool has none. */
-const callTools = (coin: string) =>
-  Effect.gen(function*() {
-    const toolbox = yield* Toolbox
-    return yield* Effect.forEach(storedDataTools, (name) => {
-      const { handler, specification } = toolbox.find(name) ?? assert.fail(`there is no ${name}`)
-      const args = "coin" in specification.parameters.fields
-        ? Object.assign({}, specification.example, { coin })
-        : specification.example
-      const read = handler(Schema.decodeUnknownSync(specification.parameters)(args), context)
-      return Effect.map(Effect.result(read), (answer) => ({ name, answer }))
-    })
+const callTools = Effect.fnUntraced(function*(coin: string) {
+  const toolbox = yield* Toolbox
+  return yield* Effect.forEach(storedDataTools, (name) => {
+    const { handler, specification } = toolbox.find(name) ?? assert.fail(`there is no ${name}`)
+    const args = "coin" in specification.parameters.fields
+      ? Object.assign({}, specification.example, { coin })
+      : specification.example
+    const read = handler(Schema.decodeUnknownSync(specification.parameters)(args), context)
+    return Effect.map(Effect.result(read), (answer) => ({ name, answer }))
   })
+})
 
 /** Returns a tool's result over a market, encoded as a caller receives it. */
 export const callToolOver = <E>(

@@ -23,10 +23,9 @@ export const waitWithFixedClock = Effect.fnUntraced(function*<E, R>(what: string
 })
 
 /** Advances the clock to an instant. */
-export const advanceTo = (time: number) =>
-  Effect.gen(function*() {
-    while ((yield* Clock.currentTimeMillis) < time) {
-      for (let turn = 0; turn < 20; turn++) yield* Effect.promise(() => setImmediate())
-      yield* TestClock.adjust(Math.min(1_000, time - (yield* Clock.currentTimeMillis)))
-    }
-  })
+export const advanceTo = Effect.fnUntraced(function*(time: number) {
+  while ((yield* Clock.currentTimeMillis) < time) {
+    for (let turn = 0; turn < 20; turn++) yield* Effect.promise(() => setImmediate())
+    yield* TestClock.adjust(Math.min(1_000, time - (yield* Clock.currentTimeMillis)))
+  }
+})

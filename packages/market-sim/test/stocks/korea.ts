@@ -48,12 +48,11 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("Korean in
 
   it.effect("flows are provisional on the evening of a session, and missing during the session", () =>
     Effect.gen(function*() {
-      const last = (time: string) =>
-        Effect.gen(function*() {
-          yield* TestClock.setTime(Date.parse(time))
-          const { points } = yield* callSuccessfully(getKrInvestorFlows, { symbol: "005930", days: 2 })
-          return points.at(-1)!
-        })
+      const last = Effect.fnUntraced(function*(time: string) {
+        yield* TestClock.setTime(Date.parse(time))
+        const { points } = yield* callSuccessfully(getKrInvestorFlows, { symbol: "005930", days: 2 })
+        return points.at(-1)!
+      })
       assert.deepInclude(yield* last("2026-11-20T06:00:00Z"), { date: "2026-11-19", provisional: false })
       const evening = yield* last("2026-11-20T07:00:00Z")
       assert.deepInclude(evening, { date: "2026-11-20", provisional: true })

@@ -62,23 +62,22 @@ const makeToolCalls = (time: number) =>
   })
 
 /** Asserts that each tool returns finite numbers or reports missing data. */
-export const assertEveryTool = (time: number) =>
-  Effect.gen(function*() {
-    yield* TestClock.setTime(time)
-    for (const { args, name } of makeToolCalls(time)) {
-      const { data, failure } = yield* callByName(name, args)
-      const text = `${name} ${JSON.stringify(args)}`
-      if (failure !== null) {
-        // This venue has no source of Korean investor flows, so the message names the setting.
-        if (failure.code === "source_unavailable") assert.include(failure.message, "KRX_KEY", text)
-        else assert.include(["no_data", "unknown_symbol"], failure.code, text)
-        assert.isAbove(failure.message.length, 10, text)
-        continue
-      }
-      assert.isTrue(collectNumbers(data).every(Number.isFinite), text)
-      assert.notInclude(JSON.stringify(data), "NaN", text)
-      const { as_of, source } = decodeProvenance(data)
-      if (as_of !== undefined) assert.isAtMost(Date.parse(as_of), time, text)
-      if (source !== undefined) assert.strictEqual(source, "simulated", text)
+export const assertEveryTool = Effect.fnUntraced(function*(time: number) {
+  yield* TestClock.setTime(time)
+  for (const { args, name } of makeToolCalls(time)) {
+    const { data, failure } = yield* callByName(name, args)
+    const text = `${name} ${JSON.stringify(args)}`
+    if (failure !== null) {
+      // This venue has no source of Korean investor flows, so the message names the setting.
+      if (failure.code === "source_unavailable") assert.include(failure.message, "KRX_KEY", text)
+      else assert.include(["no_data", "unknown_symbol"], failure.code, text)
+      assert.isAbove(failure.message.length, 10, text)
+      continue
     }
-  })
+    assert.isTrue(collectNumbers(data).every(Number.isFinite), text)
+    assert.notInclude(JSON.stringify(data), "NaN", text)
+    const { as_of, source } = decodeProvenance(data)
+    if (as_of !== undefined) assert.isAtMost(Date.parse(as_of), time, text)
+    if (source !== undefined) assert.strictEqual(source, "simulated", text)
+  }
+})

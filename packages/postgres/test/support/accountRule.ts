@@ -68,17 +68,16 @@ const describeReferenceBreach = ({ columns, from, name, referencedColumns, to }:
     : `${from}: ${name} refers to ${to} (${referencedColumns.join(", ")}) across accounts`
 
 /** Hot tables whose account column is missing, nullable or of another type than elsewhere. */
-const findTablesWithoutAccount = (hotTables: ReadonlyArray<string>) =>
-  Effect.gen(function*() {
-    const sql = yield* PgClient.PgClient
-    const columns = yield* sql<{ table: string; name: string }>`select attrelid::regclass::text as "table",
+const findTablesWithoutAccount = Effect.fnUntraced(function*(hotTables: ReadonlyArray<string>) {
+  const sql = yield* PgClient.PgClient
+  const columns = yield* sql<{ table: string; name: string }>`select attrelid::regclass::text as "table",
         attname::text as name
       from pg_attribute join pg_class c on c.oid = attrelid
       where c.relnamespace = 'public'::regnamespace and attnum > 0 and attnotnull and atttypid = 'bigint'::regtype`
-    return hotTables
-      .filter((table) => !columns.some((column) => column.table === table && column.name === accountColumn(table)))
-      .map((table) => `${table}: no account (bigint not null)`)
-  })
+  return hotTables
+    .filter((table) => !columns.some((column) => column.table === table && column.name === accountColumn(table)))
+    .map((table) => `${table}: no account (bigint not null)`)
+})
 
 /** Numbers that are generated for all accounts: identities, serials and other defaults of hot tables. */
 const selectGeneratedColumns = Effect.flatMap(PgClient.PgClient, (sql) =>
@@ -101,22 +100,21 @@ const selectNotifyingTriggers = Effect.flatMap(PgClient.PgClient, (sql) =>
   ))
 
 /** The objects of the hot tables that are not within one account, one line each. */
-export const findAccountBreaches = (hotTables: ReadonlyArray<string>) =>
-  Effect.gen(function*() {
-    const isHot = ({ table }: { readonly table: string }) => hotTables.includes(table)
-    const withoutNulls = (lines: ReadonlyArray<string | null>) => lines.filter((line) => line !== null)
-    return [
-      ...yield* findTablesWithoutAccount(hotTables),
-      ...withoutNulls((yield* selectUniqueConstraints).filter(isHot).map(describeUniqueBreach)),
-      ...withoutNulls(
-        (yield* selectReferences).filter(({ from, to }) => hotTables.includes(from) || hotTables.includes(to)).map(
-          describeReferenceBreach
-        )
-      ),
-      ...(yield* selectGeneratedColumns).filter(isHot).map(({ text }) => text),
-      ...(yield* selectNotifyingTriggers).filter(isHot).map(({ text }) => text)
-    ].sort()
-  })
+export const findAccountBreaches = Effect.fnUntraced(function*(hotTables: ReadonlyArray<string>) {
+  const isHot = ({ table }: { readonly table: string }) => hotTables.includes(table)
+  const withoutNulls = (lines: ReadonlyArray<string | null>) => lines.filter((line) => line !== null)
+  return [
+    ...yield* findTablesWithoutAccount(hotTables),
+    ...withoutNulls((yield* selectUniqueConstraints).filter(isHot).map(describeUniqueBreach)),
+    ...withoutNulls(
+      (yield* selectReferences).filter(({ from, to }) => hotTables.includes(from) || hotTables.includes(to)).map(
+        describeReferenceBreach
+      )
+    ),
+    ...(yield* selectGeneratedColumns).filter(isHot).map(({ text }) => text),
+    ...(yield* selectNotifyingTriggers).filter(isHot).map(({ text }) => text)
+  ].sort()
+})
 
 const sharedResourcePattern = new RegExp(
   [

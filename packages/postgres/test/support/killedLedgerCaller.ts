@@ -32,26 +32,25 @@ const writeOutput = (line: string): void => {
   }
 }
 
-const runCaller = (n: number) =>
-  Effect.gen(function*() {
-    const ledger = yield* Ledger
-    for (let i = 0;; i++) {
-      const admission = yield* ledger.reserve({
-        account: Number(account),
-        actor: { _tag: "Key", key: 1 },
-        tool: "get_price",
-        credits: 1,
-        ttlMs: 60_000,
-        idempotency: i % 4 === 0 ? { key: `${process.pid}-${n}-${i}`, fingerprint: "f", retentionMs: 60_000 } : null
-      })
-      if (admission._tag !== "Admitted") return
-      const isSettled = (n + i) % 5 > 0
-      const ending = yield* isSettled
-        ? ledger.settle(admission.reservation, "yes")
-        : ledger.release(admission.reservation)
-      if (ending._tag === "Ended") writeOutput(`${isSettled ? "settled" : "released"} ${admission.reservation.entry}\n`)
-    }
-  })
+const runCaller = Effect.fnUntraced(function*(n: number) {
+  const ledger = yield* Ledger
+  for (let i = 0;; i++) {
+    const admission = yield* ledger.reserve({
+      account: Number(account),
+      actor: { _tag: "Key", key: 1 },
+      tool: "get_price",
+      credits: 1,
+      ttlMs: 60_000,
+      idempotency: i % 4 === 0 ? { key: `${process.pid}-${n}-${i}`, fingerprint: "f", retentionMs: 60_000 } : null
+    })
+    if (admission._tag !== "Admitted") return
+    const isSettled = (n + i) % 5 > 0
+    const ending = yield* isSettled
+      ? ledger.settle(admission.reservation, "yes")
+      : ledger.release(admission.reservation)
+    if (ending._tag === "Ended") writeOutput(`${isSettled ? "settled" : "released"} ${admission.reservation.entry}\n`)
+  }
+})
 
 await Effect.runPromise(Effect.provide(
   Effect.all(Array.from({ length: 32 }, (_, n) => runCaller(n)), { concurrency: "unbounded", discard: true }),

@@ -116,39 +116,38 @@ const layerSources = (urls: WeekUrls) => {
 }
 
 /** The collectors of the sources, and the derivation. */
-const makeCollectors = ({ coins, days, hasStandIn, urls }: WeekProcess) =>
-  Effect.gen(function*() {
-    const { wonDays, ...binanceDays } = days
-    const bybit = yield* BybitMarket
-    const standIns = hasStandIn
-      ? { spot: [bybitSpotVenue(bybit)], perpetuals: [bybitPerpetualVenue(bybit, coins)] }
-      : { spot: [] }
-    const venues = [binanceSpotVenue(yield* BinanceSpot), ...standIns.spot] as const
-    const binance = yield* binanceCollectors(
-      {
-        coins,
-        includeFacts: false,
-        ...binanceDays,
-        streamsUrl: urls.liquidations,
-        reconnectPolicy: socketRetryPolicy
-      },
-      standIns
-    )
-    return [
-      ...binance,
-      ...yield* coinCollectors({ coins, venues }),
-      ...yield* krwCollectors({ krwDays: wonDays, usdtDays: wonDays, venues }),
-      // The series that we compute at the money begins when it is collected, but the index has a past.
-      ...(yield* deribitVolatilityCollectors).filter(({ name }) => name === "volatility index"),
-      ...yield* ecbCollectors(),
-      blueskyCollector(
-        { baseUrl: urls.posts, coins: coins.map(({ coin }) => coin), reconnectPolicy: socketRetryPolicy },
-        yield* SourceHealth
-      ),
-      newsCollector({ feeds: yield* NewsFeeds, coins: coins.map(({ coin }) => coin) }),
-      yield* hourlyDerivationCollector
-    ]
-  })
+const makeCollectors = Effect.fnUntraced(function*({ coins, days, hasStandIn, urls }: WeekProcess) {
+  const { wonDays, ...binanceDays } = days
+  const bybit = yield* BybitMarket
+  const standIns = hasStandIn
+    ? { spot: [bybitSpotVenue(bybit)], perpetuals: [bybitPerpetualVenue(bybit, coins)] }
+    : { spot: [] }
+  const venues = [binanceSpotVenue(yield* BinanceSpot), ...standIns.spot] as const
+  const binance = yield* binanceCollectors(
+    {
+      coins,
+      includeFacts: false,
+      ...binanceDays,
+      streamsUrl: urls.liquidations,
+      reconnectPolicy: socketRetryPolicy
+    },
+    standIns
+  )
+  return [
+    ...binance,
+    ...yield* coinCollectors({ coins, venues }),
+    ...yield* krwCollectors({ krwDays: wonDays, usdtDays: wonDays, venues }),
+    // The series that we compute at the money begins when it is collected, but the index has a past.
+    ...(yield* deribitVolatilityCollectors).filter(({ name }) => name === "volatility index"),
+    ...yield* ecbCollectors(),
+    blueskyCollector(
+      { baseUrl: urls.posts, coins: coins.map(({ coin }) => coin), reconnectPolicy: socketRetryPolicy },
+      yield* SourceHealth
+    ),
+    newsCollector({ feeds: yield* NewsFeeds, coins: coins.map(({ coin }) => coin) }),
+    yield* hourlyDerivationCollector
+  ]
+})
 
 /**
  * Starts a process that collects from the sources into a database in a folder, and derives every hour. The process

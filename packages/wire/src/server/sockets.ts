@@ -90,14 +90,15 @@ export const serveSockets = Effect.fnUntraced(function*(
     Effect.sync(() => new WebSocketServer({ noServer: true })),
     (all) => Effect.sync(() => all.clients.forEach((client) => client.terminate()))
   )
-  const serve = (socket: WebSocket, request: FakeRequest, handle: (socket: FakeSocket) => Effect.Effect<void>) =>
-    Effect.gen(function*() {
+  const serve = Effect.fnUntraced(
+    function*(socket: WebSocket, request: FakeRequest, handle: (socket: FakeSocket) => Effect.Effect<void>) {
       const wire = yield* makeFakeSocket(socket, request)
       yield* Queue.offer(opened, wire)
       const handler = yield* Effect.forkChild(handle(wire))
       yield* wire.closed
       yield* Fiber.interrupt(handler)
-    })
+    }
+  )
   server.on("upgrade", (message, duplex, head) => {
     connections.add(duplex)
     duplex.on("error", () => duplex.destroy())
