@@ -211,8 +211,8 @@ export class Equities {
   }
 
   /**
-   * Returns the price extremes of the year before a session. Prices are adjusted for splits up to `now`, but not for
-   * dividends.
+   * Returns the lowest and the highest price of the year before a session. Prices are adjusted for splits up to `now`,
+   * but not for dividends.
    */
   #getRangeOfYearBefore(market: EquityMarket, session: TradingSession, now: number): PriceRange {
     return this.#ranges.get(

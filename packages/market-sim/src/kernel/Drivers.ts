@@ -1,7 +1,7 @@
 /**
  * Random drivers that instruments share. The random numbers of an instrument are weighted sums of numbers of its
- * market, its sector and itself. Instruments with a common driver therefore move together on every time scale. No
- * instrument needs the numbers of another instrument.
+ * market, its sector and itself. Instruments with a common driver therefore move together on every time scale. Each
+ * instrument can be computed without the other instruments.
  */
 import { deriveKey, drawNormalFromWords, drawUniformFromWords, type Key, normalCdf } from "./random.ts"
 

@@ -174,8 +174,8 @@ export class PartLimits {
   }
 
   /**
-   * Returns the extreme of the parts next to the outermost point. The opposite bounds of the parts do not depend on the
-   * result, so the recursion ends.
+   * Returns the extreme of the parts next to the outermost point of the path. The opposite bounds of the parts do not
+   * depend on the extreme, so there is no endless recursion.
    */
   #getReach(sign: 1 | -1): number {
     const known = sign === 1 ? this.#lowReach : this.#highReach

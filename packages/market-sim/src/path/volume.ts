@@ -86,8 +86,8 @@ const raiseLastShare = (shares: Array<number>, share: number): void => {
 }
 
 /**
- * Divides the volume, taker-bought volume and value of a bar among its parts. The parts add up to the bar, and the
- * values of each part are consistent with its prices.
+ * Divides the volume, taker-bought volume and value of a bar among its parts. The volumes of the parts add up to those
+ * of the bar, and the value of each part is consistent with its price range.
  */
 export const divideBarTrade = (
   bar: BarTrade,

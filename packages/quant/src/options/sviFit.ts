@@ -90,7 +90,7 @@ interface StartingPoint {
 /**
  * Returns the best slice with a given centre and width. For a given centre and width, total variance is linear in its
  * level and in the slopes of its wings. The slopes are bounded, so each combination of slopes at their bounds is solved
- * for the other parameters. The best solution is used.
+ * for the other parameters. The solution with the smallest error is returned.
  */
 function fitWings(quotes: Quotes, m: number, sigma: number): StartingPoint {
   const { k, ivs, weights, years } = quotes

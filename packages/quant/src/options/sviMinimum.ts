@@ -78,7 +78,7 @@ function computeEnclosure({ a, b, m, rho, sigma }: Svi, low: number, high: numbe
   return enclosure
 }
 
-/** The share of g's terms below which a difference between two values of g is rounding. */
+/** The difference between two values of g, as a share of g's terms, that counts as rounding. */
 const ROUNDING = 1e-13
 /** The maximum number of intervals. Slices with moderate parameters need fewer intervals. */
 const MAX_INTERVALS = 20_000

@@ -11,9 +11,9 @@ export interface Lexicon {
   readonly words: Readonly<Record<string, number>>
   /** Words that invert the weight of the next word. A Korean negation after a word also inverts the previous word. */
   readonly negations: ReadonlyArray<string>
-  /** Words that have no weight if the next word begins with a listed text. */
+  /** Words that have no weight if the next word begins with one of the listed texts. */
   readonly unless?: Readonly<Record<string, ReadonlyArray<string>>>
-  /** Words that are verbs without weight after an object, unless the next word begins with a listed text. */
+  /** Words that are verbs without weight after an object, unless the next word begins with one of the listed texts. */
   readonly verbs?: Readonly<Record<string, ReadonlyArray<string>>>
   /**
    * Currencies. The two words after a currency describe an exchange rate, which is not market sentiment. An ambiguous

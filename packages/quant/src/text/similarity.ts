@@ -135,9 +135,9 @@ function reduceCoefficients([a, b, m]: HashCoefficients): HashCoefficients {
 /**
  * MinHash signature of a set.
  *
- * Formula: for each hash `h(x) = (a x + b) mod m` of the family, the minimum over the set. Members are whole numbers of
- * at least 0, or strings, which are first hashed to 32 bits. `hashes` contains the family as [a, b, m] triples; the
- * default is 128 fixed triples. Unit: hash values. The signature of an empty set contains only Infinity.
+ * Formula: for each hash `h(x) = (a x + b) mod m` of the family, the minimum over the set. Members of the set are whole
+ * numbers of at least 0, or strings, which are first hashed to 32 bits. `hashes` contains the family as [a, b, m]
+ * triples; the default is 128 fixed triples. Unit: hash values. The signature of an empty set contains only Infinity.
  * Source: J. Leskovec, A. Rajaraman and J. Ullman, Mining of Massive Datasets, 3.3; A. Broder (1997).
  *
  * @throws RangeError when a member is not a whole number of at least 0, or a, b or m is not a whole number in 0 <= a, b
