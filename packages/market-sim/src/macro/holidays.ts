@@ -80,8 +80,8 @@ const getJapaneseHolidays = (year: number): ReadonlyArray<number> => {
 }
 
 /**
- * Returns whether a day is a Korean public holiday on a weekday. The Seoul exchange also closes on the last working day
- * of the year and on Labour Day. Labour Day is a public holiday since 2026.
+ * Returns whether a day is a Korean public holiday on a weekday. On the last working day of a year and, before 2026, on
+ * Labour Day, only the Seoul exchange is closed. Labour Day has been a public holiday since 2026.
  */
 const isKoreanHoliday = (day: number): boolean => {
   const date = new Date(day * dayMs)
