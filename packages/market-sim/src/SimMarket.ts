@@ -1,4 +1,4 @@
-/** The simulated market: an implementation of core's market ports. */
+/** Implements the market ports of `@tapeline/core` with simulated data. */
 import {
   CoinDerivatives,
   CoinPrices,
@@ -34,15 +34,15 @@ import { makeWorld, type World } from "./world.ts"
 export { source } from "./ports/source.ts"
 
 export interface SimMarketOptions {
-  /** Any number or text. The same seed always gives the same market. */
+  /** The seed of the simulation: any number or text. Equal seeds give equal markets. */
   readonly seed: number | string
 }
 
-/** The `EquityMarkets` port of a world. */
+/** Creates the `EquityMarkets` port of a simulated world. */
 export const makeEquityMarkets = (world: World): EquityMarkets["Service"] =>
   EquityMarkets.of({ ...makeEquityPrices(world), ...makeCompanyFacts(world) })
 
-/** All market ports of a world. */
+/** Creates all market ports of a simulated world. */
 export const makePorts = (world: World): Context.Context<MarketPorts> =>
   Context.make(CoinPrices, makeCoinPrices(world)).pipe(
     Context.add(CoinDerivatives, makeCoinDerivatives(world)),
@@ -60,6 +60,6 @@ export const makePorts = (world: World): Context.Context<MarketPorts> =>
     Context.add(MacroCalendar, makeMacroCalendar(world))
   )
 
-/** The simulated market of a seed. All ports use one world. */
+/** Provides all market ports. The ports share one simulated world, which `seed` determines. */
 export const layer = ({ seed }: SimMarketOptions): Layer.Layer<MarketPorts> =>
   Layer.syncContext(() => makePorts(makeWorld(seed)))

@@ -1,6 +1,6 @@
 /**
- * The simulated world of a seed: a pure function of instrument and time, without a clock. Every part returns values for
- * any time, past or future. The adapters, not the world, hide the future.
+ * The simulated world of a seed. All values are pure functions of an instrument and a time, past or future. The market
+ * ports, not the world, hide the future.
  */
 import { CoinMarket } from "./coin/CoinMarket.ts"
 import { type CoinSpec, coinSpecs } from "./coin/coins.ts"
@@ -15,9 +15,9 @@ import { makeSeriesCache } from "./path/Series.ts"
 
 export interface World {
   readonly seed: number | string
-  /** All coins, including those that are not listed yet. */
+  /** All coins, including coins that are not listed yet. */
   readonly coins: ReadonlyArray<CoinSpec>
-  /** The market of a coin. Undefined if the coin does not exist. */
+  /** Returns the market of a coin, or undefined if the coin does not exist. */
   readonly coin: (coin: string) => CoinMarket | undefined
   /** The markets of all coins, in the order of `coins`. */
   readonly markets: ReadonlyArray<CoinMarket>
@@ -26,32 +26,34 @@ export interface World {
   readonly exchangeRate: ForeignExchange
   readonly korea: Korea
   readonly equities: Equities
-  /** Returns the key of a named stream of random numbers of this world. */
+  /** Returns the key of a named stream of random numbers. */
   readonly getKey: (name: string) => Key
 }
 
 /**
- * The version of the simulation. Increase it if a change alters the candles, perpetuals or posts of a seed. Data
- * derived from the old values may be stored under the old version.
+ * The version of the simulation. Increase the version if a change alters the candles, perpetuals or posts of a seed.
+ * Data derived from old values may be stored under the old version.
  */
 export const worldVersion = 5
 
-/** The default number of divided intervals in memory. Each takes at most about 6 kB. */
+/** The default number of divided intervals in memory. Each interval takes at most about 6 kB. */
 const defaultCacheSize = 32_768
 
-/** The number of divided intervals in the cache for each cached day of liquidations, which takes about 5 kB. */
+/**
+ * The number of divided intervals in the cache per cached day of liquidations. A day of liquidations takes about 5 kB.
+ */
 const seriesBarsPerLiquidationDay = 64
 
-/** Ids of series in the caches: coins from 0, then the exchange rate, then stocks. */
+/** The first series ids in the caches: coins begin at 0, the exchange rate has 100, and stocks begin at 128. */
 const exchangeRateId = 100
 const firstEquityId = 128
 
-/** The default seed, whose prices in 2026 and 2027 are close to those that a reader expects. */
+/** The default seed. Its prices in 2026 and 2027 are close to the prices that a reader expects. */
 export const defaultSeed = 338
 
 /**
- * Returns the world of a seed. The cache size affects only the speed, never the values. A world with fewer coins has
- * the same prices for each of them. The first coin must be BTC.
+ * Creates the world of a seed. The cache size affects only the speed, never the values. The prices of a coin do not
+ * depend on the other coins. The first coin must be BTC.
  */
 export const makeWorld = (
   seed: number | string,
@@ -60,7 +62,7 @@ export const makeWorld = (
 ): World => {
   const cache = makeSeriesCache(cacheSize)
   const keys = new Map<string, Key>()
-  // Names combine a kind of data and an instrument. The number of names is limited, so this map is bounded.
+  // A stream name combines a kind of data and an instrument, so the number of names is limited.
   const getKey = (name: string): Key => {
     const existing = keys.get(name)
     if (existing !== undefined) return existing

@@ -1,6 +1,6 @@
 /**
- * Guards shared by all modules. The message of a guard names the function, the argument, the required value and the
- * given value.
+ * Checks of arguments, shared by all modules. Error messages name the function, the argument, the required value and
+ * the given value.
  */
 
 /** Any series of numbers: a typed array or a plain array, oldest first. */
@@ -43,8 +43,8 @@ export function checkSameLength(where: string, names: string, length: number, ..
 }
 
 /**
- * Rejects nulls, which a plain array can contain despite its type. Arithmetic reads a null as 0, so that no running
- * value would show it. A typed array cannot contain one.
+ * Rejects nulls, which a plain array can contain despite its type. Arithmetic reads a null as 0, so a null would
+ * otherwise remain unnoticed. A typed array cannot contain a null.
  */
 export function rejectNulls(where: string, name: string, x: Series): void {
   if (ArrayBuffer.isView(x)) return
@@ -57,7 +57,8 @@ export function checkFiniteSeries(where: string, name: string, x: Series): void 
   rejectNulls(where, name, x)
   for (let i = 0; i < x.length; i++) {
     const value = x[i]!
-    // The difference is 0 for every finite number, and NaN for others. Unlike a call, it boxes nothing.
+    // The difference is 0 for every finite number, and NaN for others. Unlike a call, the subtraction does not box the
+    // number.
     if (value - value !== 0) {
       throw new RangeError(`${where}: ${name}[${i}] is ${value}; fill or drop the gap first`)
     }
@@ -93,7 +94,10 @@ export function checkAscendingSeries(where: string, name: string, x: Series): vo
   }
 }
 
-/** Index of the first value that is not NaN, where the warm-up of another indicator ends. Rejects nulls before it. */
+/**
+ * Returns the index of the first value that is not NaN. Leading NaNs are the warm-up of another indicator. Rejects
+ * nulls before the first value.
+ */
 export function getWarmUpLength(where: string, name: string, x: Series): number {
   rejectNulls(where, name, x)
   let i = 0
@@ -102,8 +106,8 @@ export function getWarmUpLength(where: string, name: string, x: Series): number 
 }
 
 /**
- * Throws the error for a value that a calculation cannot use. The hot loops do not test their input: a NaN or an
- * infinity poisons a running value, which is tested once. This function then finds the value.
+ * Throws the error for a value that a calculation cannot use. Hot loops do not check their input: a NaN or an infinity
+ * makes a running value not finite, which is checked once. `rejectSeries` then finds the invalid value.
  */
 export function rejectSeries(where: string, from: number, seriesByName: Readonly<Record<string, Series>>): never {
   for (const [name, x] of Object.entries(seriesByName)) {
@@ -116,7 +120,7 @@ export function rejectSeries(where: string, from: number, seriesByName: Readonly
   throw new RangeError(`${where}: the values are too large to be added up; scale them down`)
 }
 
-/** Throws the error for a bar whose high is below its low: the columns are swapped or the feed is broken. */
+/** Throws the error for a bar whose high is below its low. The cause is swapped columns or a broken feed. */
 export function rejectCrossedBar(where: string, i: number, high: number, low: number): never {
   throw new RangeError(`${where}: high[${i}] (${high}) is below low[${i}] (${low})`)
 }
@@ -133,7 +137,7 @@ export function checkBarSeries(where: string, high: Series, low: Series, close: 
 
 export type Side = "long" | "short"
 
-/** 1 for a long, -1 for a short. */
+/** Returns 1 for a long position and -1 for a short position. */
 export function getSideSign(where: string, side: Side): 1 | -1 {
   if (side === "long") return 1
   if (side === "short") return -1

@@ -4,8 +4,8 @@ import { zScore } from "./volatility/correlation.ts"
 /**
  * Funding rate annualised without compounding.
  *
- * Formula: `rate * intervalsPerDay * 365`. Unit: that of rate (0.0001 = 0.01 % gives 0.1095 = 10.95 %). The default is
- * three intervals of 8 hours per day.
+ * Formula: `rate * intervalsPerDay * 365`. Unit: the unit of `rate` (0.0001 = 0.01 % gives 0.1095 = 10.95 %). The
+ * default is three intervals of 8 hours per day.
  * Source: Binance, funding rate.
  *
  * @throws RangeError when rate is not finite or intervalsPerDay is not above 0.
@@ -22,9 +22,10 @@ export function fundingAnnualised(rate: number, intervalsPerDay = 3): number {
 /**
  * Z-score of the current funding rate against the earlier rates.
  *
- * Formula: `(current - mean) / sd` over the last `window` (90) of `preceding`, with the sample sd; the current rate is
- * excluded. Unit: standard deviations. Null for fewer than 2 earlier rates, or when they do not vary.
- * Source: definition.
+ * Formula: `(current - mean) / sd` over the last `window` (90) rates of `preceding`, with the sample standard
+ * deviation. The current rate is excluded. Unit: standard deviations. Returns null for fewer than 2 earlier rates, or
+ * if the earlier rates do not vary.
+ * Source: definition of a z-score.
  *
  * @throws RangeError when a value is not finite or window is not a whole number of at least 2.
  * @example
@@ -37,9 +38,9 @@ export function fundingZ(current: number, preceding: Series, window = 90): numbe
 }
 
 /**
- * Share of taker volume that bought.
+ * Share of taker volume that consists of purchases.
  *
- * Formula: `buy / (buy + sell)`. Unit: 0 to 1. Null without volume.
+ * Formula: `buy / (buy + sell)`. Unit: a number from 0 to 1. Returns null without volume.
  * Source: Coinglass, taker buy/sell volume.
  *
  * @throws RangeError when a volume is negative or not finite.
@@ -54,11 +55,11 @@ export function takerBuyShare(buy: number, sell: number): number | null {
 }
 
 /**
- * Skew of liquidations.
+ * Skew of liquidations between short and long positions.
  *
- * Formula: `(short - long) / (short + long)` of the liquidated amounts. Unit: -1 to 1, above 0 when shorts were
- * liquidated. Null without liquidations.
- * Source: definition.
+ * Formula: `(short - long) / (short + long)` of the liquidated amounts. Unit: a number from -1 to 1, above 0 when more
+ * shorts than longs were liquidated. Returns null without liquidations.
+ * Source: definition of a normalised difference.
  *
  * @throws RangeError when an amount is negative or not finite.
  * @example
@@ -75,9 +76,10 @@ export function liquidationSkew(amounts: { readonly long: number; readonly short
 /**
  * Change of open interest, in coin and in USD.
  *
- * Formula: `100 * (now / before - 1)` of each. Unit: percent. The USD value changes even if only the price changes. The
- * coin value shows whether positions were opened. Null if the earlier value was 0.
- * Source: definition.
+ * Formula: `100 * (now / before - 1)` of the coin amount and of the USD value. Unit: percent. The USD value changes
+ * even if only the price changes. The coin value shows whether positions were opened. Returns nulls if the earlier open
+ * interest was 0.
+ * Source: definition of a relative change.
  *
  * @throws RangeError when an amount is negative or a price is not above 0.
  * @example
@@ -102,8 +104,8 @@ export function openInterestChange(
 /**
  * Basis of a future (or perpetual) over spot.
  *
- * Formula: `basis = future / spot - 1`, annualised `basis / years` without compounding. Unit: 0.01 = 1 %. Annualised is
- * null for a perpetual (no years) and at expiry.
+ * Formula: `basis = future / spot - 1`, annualised `basis / years` without compounding. Unit: 0.01 = 1 %. `annualised`
+ * is null for a perpetual (without `years`) and at expiry.
  * Source: J. Hull, Options, Futures and Other Derivatives, "basis".
  *
  * @throws RangeError when a price is not above 0 or years is negative.
@@ -123,14 +125,14 @@ export function basis(
   return { basis: value, annualised: years === undefined || years === 0 ? null : value / years }
 }
 
-/** The result of {@link kimchiPremium}; fractions, 0.01 = 1 %. */
+/** The result of {@link kimchiPremium}, in fractions (0.01 = 1 %). */
 export interface KimchiPremium {
   readonly total: number
-  /** The coin's won price against its USDT price, converted at the won price of USDT. */
+  /** The premium of a coin's won price over its USDT price, converted at the won price of USDT. */
   readonly assetLeg: number
-  /** The won price of USDT against the bank's rate of the dollar. */
+  /** The premium of the won price of USDT over the bank rate of the US dollar. */
   readonly currencyLeg: number
-  /** The legs' logarithms scaled to the total. Both shares add up to the total exactly. */
+  /** The logarithms of the two legs, scaled to the total premium. The two shares add up to the total exactly. */
   readonly assetShare: number
   readonly currencyShare: number
 }
@@ -140,7 +142,7 @@ export interface KimchiPremium {
  *
  * Formula: `1 + total = (krwPrice / (usdtPrice usdtKrw)) (usdtKrw / usdKrw) = (1 + asset)(1 + currency)`;
  * `assetShare = total ln(1 + asset) / ln(1 + total)`. Unit: 0.01 = 1 %.
- * Source: identity.
+ * Source: algebraic identity.
  *
  * @throws RangeError when a price is not finite and above 0.
  * @example
@@ -165,7 +167,7 @@ export function kimchiPremium(input: {
   const currency = usdtKrw / usdKrw
   const total = krwPrice / (usdtPrice * usdKrw) - 1
   const log = Math.log1p(total)
-  // As total approaches 0, total / ln(1 + total) approaches 1.
+  // As `total` approaches 0, `total / ln(1 + total)` approaches 1.
   const scale = log === 0 ? 1 : total / log
   const assetShare = scale * Math.log(asset)
   return {

@@ -9,22 +9,23 @@ import {
 } from "./check.ts"
 import { rejectIfNotFinite } from "./indicators/averages.ts"
 
-/** A confirmed turning point. */
+/** A confirmed turning point of the price. */
 export interface Swing {
   readonly kind: "high" | "low"
-  /** Bar of the extreme. */
+  /** The index of the bar with the extreme. */
   readonly index: number
-  /** Bar at whose close the swing became known: index + N. No earlier bar may use the swing. */
+  /** The bar at whose close the swing became known: `index + n`. No earlier bar may use the swing. */
   readonly knownAt: number
   readonly price: number
 }
 
 /**
- * Swing highs and lows: strict extremes of N bars on both sides.
+ * Swing highs and lows: strict extremes of n bars on both sides.
  *
- * Formula: bar i is a swing high if `high[i]` is above every other high of bars `i - n .. i + n`; lows likewise. Two
- * equal highs inside the window cancel each other. Unit: prices as given. Ordered by index, a high before a low of the
- * same bar. A swing has `knownAt = index + n`; a calculation that uses it only from then on does not look ahead.
+ * Formula: bar i is a swing high if `high[i]` is above every other high of bars `i - n .. i + n`; lows likewise. If the
+ * two highest highs inside the window are equal, neither is a swing high. Unit: prices as given. Swings are ordered by
+ * index, with the high before the low of one bar. A swing becomes known at bar `knownAt = index + n`. A calculation
+ * that uses swings only from `knownAt` on does not look ahead.
  * Source: B. Williams's fractals (n = 2), generalised.
  *
  * @throws RangeError when n is not a whole number of at least 1, lengths differ, a value is not finite, or a high is
@@ -38,7 +39,8 @@ export function swings(high: Series, low: Series, n: number): ReadonlyArray<Swin
   checkBarSeries("swings", high, low, low)
   const found: Array<Swing> = []
   const length = high.length
-  // Only the next and the last bar that reach bar i or beyond decide. One monotonic stack finds both.
+  // Only the nearest earlier and the nearest later bar that are at least as extreme matter. One monotonic stack finds
+  // both bars.
   const highs = distanceToExtreme(high, 1)
   const lows = distanceToExtreme(low, -1)
   for (let i = n; i < length - n; i++) {
@@ -48,7 +50,7 @@ export function swings(high: Series, low: Series, n: number): ReadonlyArray<Swin
   return found
 }
 
-/** Distance from each bar to the nearest other bar that is equally or more extreme. */
+/** Returns the distance from each bar to the nearest other bar that is at least as extreme. */
 function distanceToExtreme(x: Series, sign: 1 | -1): Float64Array {
   const length = x.length
   const reach = new Float64Array(length).fill(Infinity)
@@ -67,20 +69,20 @@ function distanceToExtreme(x: Series, sign: 1 | -1): Float64Array {
   return reach
 }
 
-/** A price at which several swings lie. */
+/** A price level at which several swings occurred. */
 export interface Level {
-  /** Mean price of the merged swings. */
+  /** The mean price of the merged swings. */
   readonly price: number
   readonly touches: number
-  /** Index of the latest merged swing. */
+  /** The index of the latest merged swing. */
   readonly lastIndex: number
 }
 
 /**
- * Support and resistance: swings whose prices lie within a distance of one another, merged.
+ * Support and resistance levels: merged swings whose prices are within a distance of one another.
  *
- * Rule: prices are sorted; a price joins the level below it while it is within `distance` of that level's mean so far.
- * Callers usually pass a fraction of the ATR as the distance. Unit: prices. Ordered by price.
+ * Rule: prices are sorted. A price joins the level below if the price is within `distance` of the level's current mean.
+ * Callers usually pass a fraction of the ATR as the distance. Unit: prices. Levels are ordered by price.
  * Source: single-link clustering in one dimension, about the running mean.
  *
  * @throws RangeError when distance is negative or not finite.
@@ -105,17 +107,17 @@ export function mergeLevels(found: ReadonlyArray<Swing>, distance: number): Read
   return levels
 }
 
-/** The classic retracement ratios. */
+/** The classic Fibonacci retracement ratios. */
 export const fibonacciRatios: ReadonlyArray<number> = [0.236, 0.382, 0.5, 0.618, 0.786]
 
-/** One retracement of a leg. */
+/** One retracement level of a price move. */
 export interface Retracement {
   readonly ratio: number
   readonly price: number
 }
 
 /**
- * Fibonacci retracements of a leg.
+ * Fibonacci retracements of a price move (leg).
  *
  * Formula: `high - ratio * (high - low)` for an up leg, `low + ratio * (high - low)` for a down leg. Unit: prices.
  * Source: Investopedia, Fibonacci Retracement (15 - 5 * 0.236 = 13.82).
@@ -145,7 +147,7 @@ export function fibonacci(
   })
 }
 
-/** Pivot points of one period. */
+/** The classic pivot points of one period. */
 export interface Pivots {
   readonly pivot: number
   readonly r1: number
@@ -188,11 +190,11 @@ export function pivots(high: number, low: number, close: number): Pivots {
 /** A disagreement between price and oscillator at two consecutive swings. */
 export interface Divergence {
   readonly kind: "regular" | "hidden"
-  /** The direction that the divergence supports. */
+  /** The price direction that the divergence supports. */
   readonly bias: "bullish" | "bearish"
   readonly from: Swing
   readonly to: Swing
-  /** Bar at whose close the divergence became known: that of the later swing. */
+  /** The bar at whose close the divergence became known: `knownAt` of the later swing. */
   readonly knownAt: number
 }
 
@@ -201,7 +203,8 @@ export interface Divergence {
  *
  * Rule: for lows, a lower price with a higher oscillator is regular bullish, and a higher price with a lower oscillator
  * is hidden bullish. For highs, a higher price with a lower oscillator is regular bearish, and a lower price with a
- * higher oscillator is hidden bearish. Equal values are no divergence. A swing in the oscillator's warm-up is skipped.
+ * higher oscillator is hidden bearish. Equal values do not count as a divergence. A swing in the oscillator's warm-up
+ * is skipped.
  * Source: A. Elder, Trading for a Living (1993); A. Cardwell on hidden divergence.
  *
  * @throws RangeError as {@link swings}, or when the lengths differ or the oscillator is NaN after its warm-up.
@@ -224,7 +227,7 @@ export function divergences(high: Series, low: Series, oscillator: Series, n: nu
     if (swing.kind === "high") lastHigh = swing
     else lastLow = swing
     if (previous === undefined) continue
-    // For the swing's side: does the price move further while the oscillator does not?
+    // `price` and `strength` are positive if the price and the oscillator move further in the direction of the swing.
     const sign = swing.kind === "high" ? 1 : -1
     const price = sign * (swing.price - previous.price)
     const strength = sign * (oscillator[swing.index]! - oscillator[previous.index]!)

@@ -1,4 +1,4 @@
-/** The standard normal distribution, accurate to the last bits in the tails too. */
+/** The standard normal distribution, accurate to the last bits even in the tails. */
 
 import { checkWithin } from "./check.ts"
 
@@ -6,10 +6,10 @@ const INVERSE_SQRT_PI = 0.5641895835477563
 const INVERSE_SQRT_2PI = 0.3989422804014327
 
 /**
- * Complementary error function scaled by its decay.
+ * Scaled complementary error function.
  *
- * Formula: `erfcx(x) = exp(x^2) erfc(x)`. Unit: none. Relative error about 1e-16 for x above 0; x below -26 overflows
- * to Infinity.
+ * Formula: `erfcx(x) = exp(x^2) erfc(x)`. Unit: none. The relative error is about 1e-16 for x above 0. For x below -26,
+ * the result overflows to Infinity.
  * Source: W. J. Cody, Rational Chebyshev Approximations for the Error Function, Math. Comp. 23 (1969).
  *
  * @example
@@ -26,7 +26,8 @@ export function erfcx(x: number): number {
 /**
  * Complementary error function.
  *
- * Formula: `erfc(x) = 2 / sqrt(pi) * integral of exp(-t^2) from x to infinity`. Unit: none. Relative error below 1e-15.
+ * Formula: `erfc(x) = 2 / sqrt(pi) * integral of exp(-t^2) from x to infinity`. Unit: none. The relative error is below
+ * 1e-15.
  * Source: W. J. Cody (1969), as {@link erfcx}.
  *
  * @example
@@ -42,13 +43,13 @@ export function erfc(x: number): number {
   return x < 0 ? 2 - tail : tail
 }
 
-/** exp(-x^2), with the square split so that its rounding error does not reach the exponent. */
+/** Returns exp(-x^2). The square is split, so that its rounding error does not reach the exponent. */
 function decay(x: number): number {
   const head = Math.trunc(x * 16) / 16
   return Math.exp(-head * head) * Math.exp(-(x - head) * (x + head))
 }
 
-/** erf for |x| up to 0.46875. */
+/** Returns erf(x) for |x| up to 0.46875. */
 function erfSmall(x: number): number {
   const y = x * x
   const top = (((0.18577770618460315 * y + 3.1611237438705655) * y + 113.86415415105016) * y + 377.485237685302) * y +
@@ -58,7 +59,7 @@ function erfSmall(x: number): number {
   return (x * top) / bottom
 }
 
-/** erfcx for 0.46875 to 4. */
+/** Returns erfcx(x) for x from 0.46875 to 4. */
 function erfcxMiddle(x: number): number {
   let top = 2.1531153547440383e-8 * x + 0.5641884969886701
   top = top * x + 8.883149794388377
@@ -79,7 +80,7 @@ function erfcxMiddle(x: number): number {
   return top / bottom
 }
 
-/** erfcx above 4. */
+/** Returns erfcx(x) for x above 4. */
 function erfcxLarge(x: number): number {
   const y = 1 / (x * x)
   let top = 0.016315387137302097 * y + 0.30532663496123236
@@ -99,7 +100,7 @@ function erfcxLarge(x: number): number {
  * Density of the standard normal distribution.
  *
  * Formula: `exp(-x^2 / 2) / sqrt(2 pi)`. Unit: none.
- * Source: definition.
+ * Source: definition of the normal density.
  *
  * @example
  * import { normalPdf } from "@tapeline/quant"
@@ -112,8 +113,8 @@ export function normalPdf(x: number): number {
 /**
  * Cumulative distribution function of the standard normal distribution.
  *
- * Formula: `N(x) = erfc(-x / sqrt(2)) / 2`. Unit: 0 to 1. Relative error below 2e-15 in both tails, to the smallest
- * normal number.
+ * Formula: `N(x) = erfc(-x / sqrt(2)) / 2`. Unit: a number from 0 to 1. The relative error is below 2e-15 in both
+ * tails, down to the smallest normal number.
  * Source: W. J. Cody (1969), as {@link erfcx}.
  *
  * @example
@@ -126,7 +127,7 @@ export function normalCdf(x: number): number {
   const y = size * Math.SQRT1_2
   if (y <= 0.46875) return 0.5 * (1 + erfSmall(x * Math.SQRT1_2))
   if (size > 38.6) return x > 0 ? 1 : 0
-  // The exponent is computed from x itself: rounding x / sqrt(2) first would cost x^2 times as much precision.
+  // The exponent is computed from x itself. Rounding x / sqrt(2) first would multiply the rounding error by x^2.
   const head = Math.trunc(size * 16) / 16
   const exponential = Math.exp(-0.5 * head * head) * Math.exp(-0.5 * (size - head) * (size + head))
   const tail = 0.5 * exponential * (y <= 4 ? erfcxMiddle(y) : erfcxLarge(y))
@@ -136,7 +137,8 @@ export function normalCdf(x: number): number {
 /**
  * Quantile of the standard normal distribution, the inverse of {@link normalCdf}.
  *
- * Formula: x with `N(x) = p`. Unit: none. `-Infinity` at 0, `Infinity` at 1. Relative error about 1e-15.
+ * Formula: x with `N(x) = p`. Unit: none. The result is `-Infinity` for p = 0 and `Infinity` for p = 1. The relative
+ * error is about 1e-15.
  * Source: M. J. Wichura, Algorithm AS 241: The Percentage Points of the Normal Distribution (1988).
  *
  * @throws RangeError when p is outside [0, 1].

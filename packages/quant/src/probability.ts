@@ -7,9 +7,10 @@ export { benjaminiHochberg, studentTwoSided } from "./significance.ts"
 /**
  * Probability that a drift-free log-normal price ends above a level.
  *
- * Formula: `N(ln(S / K) / v)`, v = sigma sqrt(T): the log return has mean 0, so P(up) = 0.5. Unit: 0 to 1. At v = 0 it
- * is 1 above the level, 0 below it, 0.5 on it.
- * Source: definition.
+ * Formula: `N(ln(S / K) / v)`, with v = sigma sqrt(T). The log return has mean 0, so a rise has the probability 0.5.
+ * Unit: a number from 0 to 1. If v is 0, the result is 1 for a spot above the level, 0 for a spot below the level, and
+ * 0.5 for a spot on the level.
+ * Source: definition of the log-normal distribution.
  *
  * @throws RangeError when spot or level is not above 0, or sigmaT is negative or not finite.
  * @example
@@ -25,8 +26,9 @@ export function probabilityAbove(spot: number, level: number, sigmaT: number): n
 /**
  * Probability that a drift-free log-normal price touches a level before the horizon.
  *
- * Formula: `2 N(-|ln(B / S)| / v)`, by the reflection principle, v = sigma sqrt(T). Unit: 0 to 1. 1 if spot is on the
- * level; otherwise 0 at v = 0. Assumes continuous observation: sparse prices show fewer touches.
+ * Formula: `2 N(-|ln(B / S)| / v)`, by the reflection principle, with v = sigma sqrt(T). Unit: a number from 0 to 1.
+ * The result is 1 if the spot is on the level, and otherwise 0 for v = 0. The formula assumes continuous observation;
+ * sparse prices show fewer touches.
  * Source: I. Karatzas and S. Shreve, Brownian Motion and Stochastic Calculus, 2.6.
  *
  * @throws RangeError as {@link probabilityAbove}.
@@ -49,13 +51,13 @@ function logDistance(where: string, spot: number, level: number, sigmaT: number)
 
 /** The result of {@link binaryEv}. */
 export interface BinaryEv {
-  /** Expected profit per unit staked. */
+  /** The expected profit per unit staked. */
   readonly ev: number
-  /** Win probability at which ev is 0. */
+  /** The win probability at which the expected profit is 0. */
   readonly breakEven: number
-  /** p - breakEven. */
+  /** The win probability minus `breakEven`. */
   readonly edge: number
-  /** Kelly's share of the capital; 0 without an edge. */
+  /** The Kelly fraction of the capital; 0 without an edge. */
   readonly kelly: number
 }
 
@@ -82,8 +84,8 @@ export function binaryEv(p: number, payout: number): BinaryEv {
 /**
  * Wilson's score interval of a proportion.
  *
- * Formula: `(p + z^2 / 2n +- z sqrt(p (1 - p) / n + z^2 / 4n^2)) / (1 + z^2 / n)`, p = k / n, z the normal quantile
- * (1.96 for 95 %). Unit: 0 to 1. For n = 0 the interval is [0, 1].
+ * Formula: `(p + z^2 / 2n +- z sqrt(p (1 - p) / n + z^2 / 4n^2)) / (1 + z^2 / n)`, with p = k / n and the normal
+ * quantile z (1.96 for 95 %). Unit: a number from 0 to 1. For n = 0 the interval is [0, 1].
  * Source: E. Wilson (1927); R. Newcombe, Two-sided Confidence Intervals for the Single Proportion (1998), method 3.
  *
  * @throws RangeError when k or n is not a whole number of at least 0, k is above n, or confidence is not inside (0, 1).
@@ -110,7 +112,7 @@ export function wilson(k: number, n: number, confidence = 0.95): [low: number, h
   ]
 }
 
-/** A measured proportion with its uncertainty. */
+/** A measured proportion with its confidence interval. */
 export interface HitRate {
   readonly rate: number
   readonly n: number
@@ -121,8 +123,9 @@ export interface HitRate {
 /**
  * Hit rate with its 95 % Wilson interval, or null if the sample is too small.
  *
- * Formula: `k / n` and {@link wilson}. Unit: 0 to 1. Null under `minSamples` samples (20).
- * Source: as {@link wilson}.
+ * Formula: `k / n` and {@link wilson}. Unit: a number from 0 to 1. Returns null for fewer than `minSamples` samples (20
+ * by default).
+ * Source: {@link wilson}.
  *
  * @throws RangeError as {@link wilson}.
  * @example
@@ -138,7 +141,7 @@ export function hitRate(k: number, n: number, minSamples = 20): HitRate | null {
 /**
  * Brier score of probability forecasts.
  *
- * Formula: `mean((p - y)^2)`, y 0 or 1. Unit: 0 (perfect) to 1. Null without forecasts.
+ * Formula: `mean((p - y)^2)`, with outcomes y of 0 or 1. Unit: 0 (perfect) to 1. Returns null without forecasts.
  * Source: G. Brier, Verification of Forecasts Expressed in Terms of Probability (1950).
  *
  * @throws RangeError when lengths differ, a y is neither 0 nor 1, or a p is outside [0, 1].
@@ -160,7 +163,7 @@ export function brier(y: Series, p: Series): number | null {
 /**
  * Volatility over a horizon, from an annualised volatility.
  *
- * Formula: `sigma * sqrt(minutes / (365 * 24 * 60))`. Unit: sigma 1.00 = 100 % a year; the result is the v of
+ * Formula: `sigma * sqrt(minutes / (365 * 24 * 60))`. Unit: sigma 1.00 = 100 % per year; the result is the `sigmaT` of
  * {@link probabilityAbove}.
  * Source: square-root-of-time rule.
  *
@@ -175,15 +178,15 @@ export function sigmaOver(sigma: number, minutes: number): number {
   return sigma * Math.sqrt(minutes / (365 * 24 * 60))
 }
 
-/** Volatility over a horizon above which the mean of a log-normal price overflows. */
+/** The volatility over a horizon above which the mean of a log-normal price overflows. */
 const MAX_SIGMA = 37
 
 /**
  * Expected move over a horizon: the mean absolute move of a drift-free price.
  *
- * Formula: `100 E|S_T / S - 1| = 100 exp(v^2 / 2) erf(v / sqrt(2))`, v = sigma sqrt(T): the log return is normal with
- * mean 0, as in {@link probabilityAbove}. The move is that of the price, whose rises are larger than its falls.
- * Unit: percent of spot. For a small v it is the mean absolute log return `100 v sqrt(2 / pi)`.
+ * Formula: `100 E|S_T / S - 1| = 100 exp(v^2 / 2) erf(v / sqrt(2))`, with v = sigma sqrt(T). The log return is normal
+ * with mean 0, as in {@link probabilityAbove}. The move refers to the price, whose rises are larger than its falls.
+ * Unit: percent of spot. For a small v, the result is the mean absolute log return `100 v sqrt(2 / pi)`.
  * Source: partial expectations of the log-normal distribution; J. Aitchison and J. Brown, The Lognormal Distribution
  * (1957), 2.4.
  *
@@ -199,8 +202,8 @@ export function expectedMovePct(sigmaT: number): number {
 }
 
 /**
- * Probability that a standard normal variable is within v of 0, `erf(v / sqrt(2))`. A series is used where subtracting
- * the tails from 1 would cancel.
+ * Returns the probability that a standard normal variable is within v of 0, `erf(v / sqrt(2))`. For a small v, a series
+ * replaces the subtraction of the tails from 1, which would lose precision.
  */
 function centralProbability(v: number): number {
   if (v > 0.5) return 1 - 2 * normalCdf(-v)

@@ -1,13 +1,16 @@
 import { checkFinite, checkInteger } from "./check.ts"
 
-/** A source of random numbers in [0, 1). Functions that draw numbers take it as an argument, so a seed replays them. */
+/**
+ * A source of random numbers in [0, 1). Functions receive the source as an argument, so that a seed makes their results
+ * reproducible.
+ */
 export type Random = () => number
 
 /**
- * Seeded random numbers, the same on every machine.
+ * Creates a source of seeded random numbers that are equal on every machine.
  *
- * Method: sfc32, a 128-bit state of which the last word counts; it is first mixed for 15 rounds. Unit: uniform in
- * [0, 1), 32 bits.
+ * Method: sfc32 with a 128-bit state, whose last word is a counter. The state is mixed for 15 rounds before the first
+ * number. Unit: uniform in [0, 1), 32 bits.
  * Source: C. Doty-Humphrey, PractRand (small fast chaotic generator).
  *
  * @throws RangeError when the seed is not finite.
@@ -36,9 +39,9 @@ export function seededRandom(seed: number): Random {
 }
 
 /**
- * A standard normal draw.
+ * Draws a standard normal number.
  *
- * Method: Box and Muller's transform, one of its two values. Unit: standard deviations.
+ * Method: one of the two values of Box and Muller's transform. Unit: standard deviations.
  * Source: G. Box and M. Muller, A Note on the Generation of Random Normal Deviates (1958).
  *
  * @example
@@ -46,15 +49,15 @@ export function seededRandom(seed: number): Random {
  * Math.abs(normalDraw(seededRandom(1))) < 6 // => true
  */
 export function normalDraw(random: Random): number {
-  // 1 - u is never 0, so the logarithm is finite.
+  // `1 - random()` is never 0, so the logarithm is finite.
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 }
 
 /**
- * A whole number below n, each equally likely.
+ * Draws a whole number below n. All numbers are equally likely.
  *
  * Formula: `floor(u n)`. Unit: 0 to n - 1.
- * Source: definition.
+ * Source: definition of a discrete uniform distribution.
  *
  * @throws RangeError when n is not a whole number of at least 1.
  * @example

@@ -3,11 +3,11 @@ import { drawBelow, type Random } from "./random.ts"
 import { getSortedQuantile } from "./volatility/cone.ts"
 
 /**
- * One stationary block bootstrap of a sample: the indices drawn.
+ * Draws the indices of one stationary block bootstrap of a sample.
  *
- * Method: blocks of consecutive indices (continuing at the start after the end) begin at random and end with
- * probability 1 / meanBlock after each index. Their lengths are geometric and the resampled series is stationary. Unit:
- * indices 0 to n - 1.
+ * Method: each block of consecutive indices begins at a random index and ends with probability 1 / meanBlock after each
+ * index. After the last index of the sample, a block continues at index 0. Block lengths are geometric, and the
+ * resampled series is stationary. Unit: indices 0 to n - 1.
  * Source: D. Politis and J. Romano, The Stationary Bootstrap (1994).
  *
  * @throws RangeError when n or meanBlock is not at least 1.
@@ -32,11 +32,11 @@ export function stationaryBootstrap(n: number, meanBlock: number, random: Random
   return out
 }
 
-/** Draws a geometric length of mean `meanBlock`. It can exceed the length of any series. */
+/** Draws a geometric block length with the mean `meanBlock`. A block length can exceed the length of any series. */
 const drawBlockLength = (meanBlock: number, random: Random): number =>
   meanBlock > 1 ? 1 + Math.floor(Math.log(1 - random()) / Math.log1p(-1 / meanBlock)) : 1
 
-/** Distribution of a simulated quantity. */
+/** The percentiles of a simulated quantity. */
 export interface Percentiles {
   readonly p5: number
   readonly p25: number
@@ -47,13 +47,13 @@ export interface Percentiles {
 
 /** The result of {@link monteCarlo}. */
 export interface MonteCarlo {
-  /** Total return of a path, 0.1 = 10 %. */
+  /** The total returns of the paths; 0.1 = 10 %. */
   readonly totalReturn: Percentiles
-  /** Maximum drawdown of a path, negative. */
+  /** The maximum drawdowns of the paths, as negative fractions. */
   readonly drawdown: Percentiles
-  /** Share of the paths whose drawdown reached `ruin`. */
+  /** The share of the paths whose drawdown reached `ruin`. */
   readonly ruinProbability: number
-  /** Share of the paths with a loss. */
+  /** The share of the paths with a loss. */
   readonly lossProbability: number
   readonly meanBlock: number
   readonly paths: number
@@ -61,11 +61,11 @@ export interface MonteCarlo {
 }
 
 /**
- * Resampled futures of a return series: they show how much of its result depended on the order of the returns.
+ * Resampled paths of a return series. The paths show how much of the result depended on the order of the returns.
  *
- * Method: `paths` times {@link stationaryBootstrap} of the returns, each compounded from an equity of 1; percentiles
- * over the paths. meanBlock defaults to the cube root of the sample, at least 1. `ruin` is a drawdown (-0.5 = half the
- * equity lost). Unit: fractions. Null without returns.
+ * Method: each path is a {@link stationaryBootstrap} of the returns, compounded from an equity of 1. Percentiles are
+ * taken over all `paths` paths. `meanBlock` defaults to the cube root of the sample size, at least 1. `ruin` is a
+ * drawdown (-0.5 = half the equity lost). Unit: fractions. Returns null without returns.
  * Source: D. Politis and J. Romano (1994).
  *
  * @throws RangeError when a return is not finite or below -1, paths is not at least 1, or ruin is outside [-1, 0].
@@ -147,13 +147,13 @@ export interface BarRange {
 }
 
 /**
- * Splits bars into walk-forward folds: parameters are chosen on the train window and judged on the test window after
- * it.
+ * Splits bars into walk-forward folds. Parameters are chosen on a train window and evaluated on the test window that
+ * follows.
  *
- * Method: the bars are split into an initial train window and `folds` test windows of equal length (the last contains
- * the remainder), which cover the rest without overlap. A rolling train window keeps its length. An anchored train
- * window always begins at bar 0. The `gap` bars between train and test are not used. trainShare (0.5) is the share of
- * the initial train window. Unit: bar indices.
+ * Method: the bars are split into an initial train window and `folds` consecutive test windows of equal length. The
+ * last test window also contains the remainder. A rolling train window keeps its length. An anchored train window
+ * always begins at bar 0. The `gap` bars between train and test are not used. `trainShare` (0.5 by default) is the
+ * share of bars in the initial train window. Unit: bar indices.
  * Source: R. Pardo, The Evaluation and Optimization of Trading Strategies (2008); M. Lopez de Prado (2018) for the gap.
  *
  * @throws RangeError when bars or folds is not at least 1, trainShare is not inside (0, 1), gap is negative, or a
@@ -197,11 +197,11 @@ export function walkForward(
 }
 
 /**
- * Splits bars into rolling folds whose train window is a multiple of the test window that follows it.
+ * Splits bars into rolling folds. Each train window is a multiple of the test window that follows.
  *
  * Method: `test = floor(bars / (folds + ratio))` and `train = ratio * test`. Each fold begins one test window after the
- * fold before, so that the test windows cover the newest bars. The oldest bars, fewer than `folds + ratio`, are left
- * out. Unit: bar indices.
+ * previous fold, so that the test windows cover the newest bars. Fewer than `folds + ratio` of the oldest bars are not
+ * used. Unit: bar indices.
  * Source: R. Pardo, The Evaluation and Optimization of Trading Strategies (2008).
  *
  * @throws RangeError when bars, folds or ratio is not a whole number of at least 1, or a window would be empty.

@@ -13,13 +13,13 @@ export type { Side }
 
 /** The result of {@link positionSize}. */
 export interface PositionSize {
-  /** Notional in account currency. */
+  /** The notional of the position, in account currency. */
   readonly size: number
-  /** Units of the asset. */
+  /** The number of units of the asset. */
   readonly quantity: number
-  /** Loss at the stop, before fees. */
+  /** The loss at the stop, before fees. */
   readonly riskAmount: number
-  /** |entry - stop| / entry. */
+  /** The distance of the stop as a fraction of the entry: `|entry - stop| / entry`. */
   readonly stopFraction: number
 }
 
@@ -57,12 +57,13 @@ export function positionSize(input: {
 /**
  * Liquidation price of an isolated linear position.
  *
- * Formula: `(wallet + amount - side quantity entry) / (quantity rate - side quantity)`, side 1 for long and -1 for
- * short: the price at which the margin balance equals the maintenance margin, itself valued at the liquidation price.
- * Units: wallet and amount in quote currency, quantity in the asset, rate 0.005 = 0.5 %. Null if no price above 0
- * liquidates (a fully paid long). A wallet that just meets the maintenance margin at entry gives the entry itself. A
- * smaller wallet is rejected, because the position would be liquidated as soon as it is opened, and the formula's price
- * would lie on the winning side of the entry.
+ * Formula: `(wallet + amount - side quantity entry) / (quantity rate - side quantity)`, with side 1 for long and -1 for
+ * short. At the liquidation price, the margin balance equals the maintenance margin, which is also valued at the
+ * liquidation price.
+ * Units: wallet and amount in quote currency, quantity in the asset, rate 0.005 = 0.5 %. Returns null if no price above
+ * 0 leads to a liquidation (a fully paid long). If the wallet just meets the maintenance margin at entry, the result is
+ * the entry price. A smaller wallet is rejected, because the position would be liquidated as soon as it is opened. For
+ * a smaller wallet, the formula would give a price on the winning side of the entry.
  * Source: Binance, How to Calculate Liquidation Price of USD-M Futures Contracts.
  *
  * @throws RangeError when entry or quantity is not above 0, wallet or the amount is negative, the rate is outside [0,
@@ -90,7 +91,7 @@ export function liquidationPrice(input: {
     throw new RangeError(`liquidationPrice: maintenanceRate must lie in 0 to below 1, got ${maintenanceRate}`)
   }
   const maintenance = quantity * maintenanceRate * entry - maintenanceAmount
-  // A wallet equal to that margin can miss it by rounding.
+  // A wallet equal to the maintenance margin can miss the margin by rounding.
   if (wallet < maintenance - 4 * Number.EPSILON * (maintenance + maintenanceAmount)) {
     throw new RangeError(
       `liquidationPrice: the wallet (${wallet}) is below the maintenance margin at entry (${maintenance}): such a position is ` +
@@ -102,7 +103,7 @@ export function liquidationPrice(input: {
 }
 
 /**
- * R multiple of a trade: its result in units of the initial risk.
+ * R multiple of a trade: the result of the trade in units of the initial risk.
  *
  * Formula: `(exit - entry) * side / |entry - stop|`. Unit: R.
  * Source: V. Tharp, Trade Your Way to Financial Freedom.
@@ -136,7 +137,7 @@ export function rMultiple(input: {
 /**
  * Expectancy: the mean R multiple.
  *
- * Formula: `mean(r)`. Unit: R a trade. Null without trades.
+ * Formula: `mean(r)`. Unit: R per trade. Returns null without trades.
  * Source: V. Tharp, Trade Your Way to Financial Freedom.
  *
  * @throws RangeError when a value is not finite.
@@ -154,8 +155,8 @@ export function expectancy(r: Series): number | null {
 /**
  * Historical value at risk: the loss that is exceeded in a given share of cases.
  *
- * Formula: minus the (1 - confidence) quantile of the returns (interpolated, type 7), floored at 0. Unit: that of the
- * returns, as a positive number. Null under 20 returns.
+ * Formula: minus the (1 - confidence) quantile of the returns (interpolated, type 7), floored at 0. Unit: the unit of
+ * the returns, as a positive number. Returns null for fewer than 20 returns.
  * Source: P. Jorion, Value at Risk (historical simulation).
  *
  * @throws RangeError when confidence is not inside (0, 1) or a return is not finite.

@@ -6,17 +6,17 @@ export type { Language } from "./text/lexicon.ts"
 
 /** The result of {@link sentiment}. */
 export interface Sentiment {
-  /** -1 to 1; 0 if the text contains no word of the lexicon. */
+  /** The score from -1 to 1; 0 if the text contains no word of the lexicon. */
   readonly score: number
-  /** Number of words and signs that contributed to the score; 0 for a text without sentiment. */
+  /** The number of words and emoji that contributed to the score; 0 for a text without sentiment. */
   readonly hits: number
 }
 
 interface CompiledLexicon {
   readonly wholeWords: ReadonlyMap<string, number>
-  /** Beginnings of words (English, Russian) or parts of words (Korean), longest first. */
+  /** The beginnings of words (English, Russian) or the parts of words (Korean), longest first. */
   readonly wordParts: ReadonlyArray<readonly [part: string, weight: number]>
-  /** Entries of several words by their first word, longest first. */
+  /** The lexicon entries of several words by their first word, longest first. */
   readonly phrases: ReadonlyMap<string, ReadonlyArray<readonly [words: ReadonlyArray<string>, weight: number]>>
   readonly unless: Readonly<Record<string, ReadonlyArray<string>>>
   readonly verbs: Readonly<Record<string, ReadonlyArray<string>>>
@@ -56,20 +56,20 @@ const compiledLexicons: Readonly<Record<Language, CompiledLexicon>> = {
 
 const TOKEN = /[\p{L}\p{M}]+|\p{Extended_Pictographic}/gu
 
-/** Returns a word's language, according to its script. */
+/** Returns the language of a word, according to its script. */
 function detectLanguage(word: string): Language {
   return /\p{Script=Hangul}/u.test(word) ? "ko" : /\p{Script=Cyrillic}/u.test(word) ? "ru" : "en"
 }
 
-/** A word with the Korean object particle. */
+/** Matches a word with the Korean object particle. */
 const OBJECT_PARTICLE = /[을를]$/u
 
-/** Endings that a verb's noun form takes before the following predicate. */
+/** Matches the endings of a Korean verb's noun form before the following predicate. */
 const VERB_NOUN = /^(에|에는|엔|도|가|는)?$/u
 
 /**
- * The weight of the token at a position, and the number of tokens of the entry: more than one for an entry of several
- * words.
+ * Returns the weight of the token at a position, and the number of tokens of the matched entry. An entry of several
+ * words has more than one token.
  */
 function getWeightAt(
   tokens: ReadonlyArray<string>,
@@ -96,16 +96,18 @@ function getWeightAt(
   return [0, 1]
 }
 
-/** Total weight at which the score is tanh(1): two plain words of the same sentiment. */
+/** The total weight at which the score is tanh(1): the weight of two plain words with equal sentiment. */
 const FULL_WEIGHT = 3
 
 /**
  * Sentiment of a market text in English, Korean or Russian, by a small lexicon.
  *
  * Method: each word is judged in the language of its script, so texts can mix languages. A negation up to two words
- * before a word inverts its weight. In Korean, so does a negation that is attached to the word or follows it directly.
- * A word of degree scales the weight. Emoji count too.
- * Formula: `score = tanh(sum of weights / 3)`. Unit: -1 to 1. A text without a known word scores 0 with 0 hits.
+ * before a word inverts and halves the weight of the word. In Korean, a negation that is attached to the word or
+ * follows the word has the same effect. A word of degree, such as "very", scales the weight of the next word. Emoji
+ * also have weights.
+ * Formula: `score = tanh(sum of weights / 3)`. Unit: a number from -1 to 1. A text without a known word has the score 0
+ * and 0 hits.
  * Source: the package's own lexicon (src/text/lexicons.ts); the method follows VADER (C. Hutto and E. Gilbert, 2014) in
  * outline.
  *
@@ -148,7 +150,7 @@ export function sentiment(text: string): Sentiment {
     }
     const negates = negations.has(token) || (language === "ko" && /^(않|아니|없)/u.test(token))
     if (negates) {
-      // "좋지 않다": the verb precedes the negation, so its contribution is removed and inverted.
+      // "좋지 않다": the verb precedes the negation, so the contribution of the verb is inverted and halved.
       if (language === "ko" && lastContribution !== 0) {
         total -= 1.5 * lastContribution
         lastContribution = 0
@@ -174,8 +176,9 @@ export function sentiment(text: string): Sentiment {
 /**
  * Weighted mean of sentiments.
  *
- * Formula: `sum(w s) / sum(w)`; weights 1 when left out. Unit: -1 to 1. Null without scores or weight.
- * Source: definition.
+ * Formula: `sum(w s) / sum(w)`, with weights of 1 by default. Unit: a number from -1 to 1. Returns null without scores,
+ * or if the weights add up to 0.
+ * Source: definition of a weighted mean.
  *
  * @throws RangeError when lengths differ, a score is not finite, or a weight is negative or not finite.
  * @example

@@ -1,6 +1,6 @@
 import { checkFinite, checkInteger, type Series } from "./check.ts"
 
-/** Coefficients of Lanczos's series for g = 7 and nine terms (P. Godfrey, 2001). */
+/** The coefficients of Lanczos's series for g = 7 and nine terms (P. Godfrey, 2001). */
 const lanczos = [
   0.99999999999980993,
   676.5203681218851,
@@ -13,7 +13,7 @@ const lanczos = [
   1.5056327351493116e-7
 ] as const
 
-/** Logarithm of the gamma function above 0.5 (C. Lanczos, 1964). */
+/** Returns the logarithm of the gamma function for x above 0.5 (C. Lanczos, 1964). */
 function logGamma(x: number): number {
   const at = x - 1
   let sum: number = lanczos[0]
@@ -22,10 +22,12 @@ function logGamma(x: number): number {
   return 0.5 * Math.log(2 * Math.PI) + (at + 0.5) * Math.log(t) - t + Math.log(sum)
 }
 
-/** The replacement of 0 in a denominator of Lentz's method. */
+/** The value that replaces 0 in a denominator of Lentz's method. */
 const TINY = 1e-300
 
-/** The continued fraction of the incomplete beta function, by Lentz's method; for x below (a + 1) / (a + b + 2). */
+/**
+ * Returns the continued fraction of the incomplete beta function by Lentz's method, for x below (a + 1) / (a + b + 2).
+ */
 function betaFraction(x: number, a: number, b: number): number {
   let c = 1
   let d = 1 / (Math.abs(1 - ((a + b) * x) / (a + 1)) < TINY ? TINY : 1 - ((a + b) * x) / (a + 1))
@@ -50,7 +52,7 @@ function betaFraction(x: number, a: number, b: number): number {
   return h
 }
 
-/** Regularised incomplete beta function. */
+/** The regularised incomplete beta function. */
 function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0
   if (x >= 1) return 1
@@ -59,9 +61,10 @@ function incompleteBeta(x: number, a: number, b: number): number {
 }
 
 /**
- * Two-sided p-value of a t statistic: the probability of a t at least as far from 0 if the true mean is 0.
+ * Two-sided p-value of a t statistic: the probability of a t statistic at least as far from 0 if the true mean is 0.
  *
- * Formula: `I(df / (df + t^2); df / 2, 1 / 2)`, I the regularised incomplete beta function. Unit: 0 to 1.
+ * Formula: `I(df / (df + t^2); df / 2, 1 / 2)`, where I is the regularised incomplete beta function. Unit: a number
+ * from 0 to 1.
  * Source: M. Abramowitz and I. Stegun, Handbook of Mathematical Functions, 26.7.1; W. Press et al., Numerical Recipes,
  * 6.4, for the continued fraction.
  *
@@ -79,9 +82,9 @@ export function studentTwoSided(t: number, df: number): number {
 /**
  * p-values adjusted for the number of tests, by the false discovery rate.
  *
- * Formula: for m ordered values, `min over j >= i of min(1, m p(j) / j)`. If all values of at most q are called
- * significant, an expected share of at most q of them is wrong. Unit: 0 to 1; in the given order, each at least its own
- * p.
+ * Formula: for m ordered values, `min over j >= i of min(1, m p(j) / j)`. If all adjusted values of at most q are
+ * called significant, the expected share of false discoveries is at most q. Unit: a number from 0 to 1. The results are
+ * in the given order, and each result is at least its own p-value.
  * Source: Y. Benjamini and Y. Hochberg, Controlling the False Discovery Rate (1995).
  *
  * @throws RangeError when a value is not from 0 to 1.
@@ -100,7 +103,7 @@ export function benjaminiHochberg(p: Series): Float64Array {
   let runningMin = 1
   for (let rank = m; rank >= 1; rank--) {
     const i = order[rank - 1]!
-    // Despite rounding, no value falls below its own p.
+    // Despite rounding, no adjusted value falls below its own p-value.
     runningMin = Math.min(runningMin, Math.max(p[i]!, (m * p[i]!) / rank))
     out[i] = runningMin
   }

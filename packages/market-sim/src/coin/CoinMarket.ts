@@ -1,4 +1,4 @@
-/** The market of a coin: candles, prices and sums in coins and dollars, with times in milliseconds. */
+/** The simulated spot market of a coin. Prices are in USD, volumes in coins and USD, and times in milliseconds. */
 import { bucketStart, type Candle, dayMs, durationMs, type Timeframe } from "@tapeline/core/market"
 import { BoundedCache } from "../kernel/cache.ts"
 import type { Bar } from "../path/bar.ts"
@@ -6,20 +6,26 @@ import type { RegimeLabel } from "../path/days.ts"
 import type { Interval, Sum } from "../path/Series.ts"
 import { type CoinSeries, dayOf, getWholeDaySegment } from "./coinSeries.ts"
 
-/** The totals of an interval: prices in USD, volumes in coins and in USD. The taker volume is always known. */
+/**
+ * The prices and volumes of an interval. Prices and `quoteVolume` are in USD, the other volumes in coins.
+ * `takerBuyVolume` is never null.
+ */
 export type Totals = { readonly [K in Exclude<keyof Candle, "time" | "closed">]: number }
 
-/** A strong price move within one interval. */
+/** A large price move within one candle. */
 export interface PriceMove {
   readonly time: number
   readonly endAt: number
   readonly from: number
   readonly to: number
-  /** The log return. */
+  /** The log return from the open to the close of the candle. */
   readonly change: number
 }
 
-/** The number of days whose closes are cached. A read of consecutive days also needs the day before. */
+/**
+ * The number of days whose five-minute closes are cached. The liquidations of a day also read the closes of the day
+ * before.
+ */
 const cachedCloseDays = 4
 
 const toSeconds = (time: number): number => Math.floor(time / 1000)
@@ -40,7 +46,7 @@ export class CoinMarket {
     return this.#coin.listedAt
   }
 
-  /** The number of decimals of its prices. */
+  /** The number of decimals of the coin's prices. */
   get decimals(): number {
     return this.#coin.decimals
   }
@@ -66,26 +72,26 @@ export class CoinMarket {
     }
   }
 
-  /** The price at a time, which changes only at whole seconds. */
+  /** Returns the price in USD. The price changes only at whole seconds. */
   price(time: number): number {
     return this.#coin.price(this.logPrice(time))
   }
 
-  /** The natural logarithm of the price, before rounding to the tick. */
+  /** Returns the natural logarithm of the price, before rounding to the tick. */
   logPrice(time: number): number {
     const day = dayOf(time)
     const second = toSeconds(time)
-    // At midnight the day's own ends contain the price, so no bar is needed.
+    // The span of a day contains the price at midnight, so no bar is needed.
     if (second * 1000 === day * dayMs) return this.#coin.series.getDay(day).open
     return this.#coin.series.getLogPrice(this.#getDayBar(day), second)
   }
 
-  /** `logPrice` at the end of each five minutes of a day, in order. Each part of the day is planned once. */
+  /** Returns the log price at the end of each five minutes of a day, in order. */
   getFiveMinuteCloses(day: number): ReadonlyArray<number> {
     return this.#closes.get(day, () => this.#coin.series.getCloses(this.#getDayBar(day), durationMs["5m"] / 1000))
   }
 
-  /** The candle that opens at `time`, as of `now` (> `time`). */
+  /** Returns the candle of an interval as of `now`, which must be later than the start of the interval. */
   #makeCandle(root: Bar, interval: Interval, now: number): Candle {
     const time = interval.start * 1000
     if (time + interval.seconds * 1000 <= now) return { time, ...this.#totals(interval), closed: true }
@@ -107,7 +113,10 @@ export class CoinMarket {
     return { time, ...this.#totals(sum), closed: false }
   }
 
-  /** The candles that open in `[from, to)`, as of `now`. Candles that open later are excluded. */
+  /**
+   * Returns the candles that open within `[from, to)` and not after `now`, oldest first. The last candle can still be
+   * open.
+   */
   candles(timeframe: Timeframe, from: number, to: number, now: number): ReadonlyArray<Candle> {
     const length = durationMs[timeframe]
     const first = Math.max(bucketStart(timeframe, from - 1) + length, this.listedAt)
@@ -121,13 +130,18 @@ export class CoinMarket {
     return candles
   }
 
-  /** At most the last `count` candles at `now`, including the open one. */
+  /**
+   * Returns the newest `count` candles at `now`, including the open candle. A recently listed coin has fewer candles.
+   */
   lastCandles(timeframe: Timeframe, count: number, now: number): ReadonlyArray<Candle> {
     const from = bucketStart(timeframe, now) - (count - 1) * durationMs[timeframe]
     return this.candles(timeframe, from, now + 1, now)
   }
 
-  /** The totals of `[from, to)` in whole seconds, from the listing on. Undefined if no second remains. */
+  /**
+   * Returns the totals of `[from, to)` in whole seconds, without the time before the listing. Returns undefined if no
+   * whole second remains.
+   */
   totals(from: number, to: number): Totals | undefined {
     const begin = Math.max(from, this.listedAt)
     const sum = this.#coin.series.sumInterval(this.#getDayBars(begin, to), toSeconds(begin), toSeconds(to))
@@ -135,8 +149,8 @@ export class CoinMarket {
   }
 
   /**
-   * The realised volatility, annualised (1 is 100 %). It is the root of an exponentially weighted mean (0.9 a day) of
-   * the variances of the thirty days before the day of `time`.
+   * Returns the annualised realised volatility (1 is 100 %). The daily variances of the previous thirty days are
+   * weighted exponentially, with a factor of 0.9 per day.
    */
   volatility(time: number): number {
     const today = dayOf(time)
@@ -151,16 +165,16 @@ export class CoinMarket {
     return Math.sqrt(365 * sum / weights)
   }
 
-  /** The regime at a time. Only the simulation knows the regime, since the label depends on future days. */
+  /**
+   * Returns the market regime at a time, with the interval of the regime. The label depends on future prices, which
+   * only the simulation knows.
+   */
   regime(time: number): { readonly label: RegimeLabel; readonly from: number; readonly to: number } {
     const { label, from, to } = this.#coin.series.getRegime(dayOf(time))
     return { label, from: from * dayMs, to: to * dayMs }
   }
 
-  /**
-   * Candles within `[from, to)` that have closed by `to`, with an absolute log return of at least `minChange`, oldest
-   * first. Days with a smaller range are skipped.
-   */
+  /** Returns the closed candles within `[from, to)` whose absolute log return is at least `minChange`, oldest first. */
   findMoves(timeframe: Timeframe, from: number, to: number, minChange: number): ReadonlyArray<PriceMove> {
     const seconds = durationMs[timeframe] / 1000
     const foundMoves: Array<PriceMove> = []

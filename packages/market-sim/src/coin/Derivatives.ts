@@ -1,6 +1,6 @@
 /**
- * The perpetual and the futures of a coin. Funding follows momentum. Open interest grows in directed markets and falls
- * with liquidations. The basis follows funding.
+ * The perpetual and the dated futures of a coin. Funding follows momentum. Open interest grows in price trends and
+ * falls after liquidations. The futures basis follows funding.
  */
 import {
   type DatedFuture,
@@ -21,22 +21,25 @@ import { computeMomentum } from "./momentum.ts"
 
 export const fundingIntervalMs = 8 * hourMs
 
-/** The interest component of funding: 0.01 % per eight hours, as on the large venues. */
+/** The interest component of the funding rate: 0.01 % per eight hours, as on the large exchanges. */
 const interestRate = 0.0001
 const maxFundingRate = 0.003
 
-/**
- * The decay time of the effect of liquidations on open interest: half a day. After two days the effect is negligible.
- */
+/** The decay time of the effect of liquidations on open interest. The effect is ignored after `drainMemoryMs`. */
 const drainDecayMs = 12 * hourMs
 const drainMemoryMs = 2 * dayMs
-/** The factor for positions that stops and fear close in addition to each liquidated dollar. */
+/**
+ * The dollars of open interest that disappear per liquidated dollar. Stop orders and fear close additional positions.
+ */
 const stopLossFactor = 7
 
-/** The venue whose funding and payments are those of the perpetual. */
+/** The venue whose funding rates and funding payments equal those of the simulated perpetual. */
 export const mainVenue = "binance"
 
-/** The venues, with their funding interval, the deviation of their funding, and their share of the open interest. */
+/**
+ * The venues of the perpetual. `spread` is the typical deviation of a venue's funding rate from the rate of
+ * `mainVenue`. `share` is a venue's share of the open interest.
+ */
 const venues = [
   { venue: mainVenue, intervalHours: 8, spread: 0, share: 0.43 },
   { venue: "bybit", intervalHours: 8, spread: 0.00002, share: 0.27 },
@@ -44,17 +47,16 @@ const venues = [
   { venue: "okx", intervalHours: 8, spread: 0.00003, share: 0.19 }
 ]
 
-/** The venues whose open interest adds up to that of the perpetual. */
+/** The venues among which the open interest of a perpetual is divided. */
 export const venueNames: ReadonlyArray<string> = venues.map(({ venue }) => venue)
 
-/** The turnover of the perpetual relative to spot. */
+/** The turnover of the perpetual divided by the spot turnover. */
 const perpetualTurnoverRatio = 2.6
 
 const coinsWithFutures: ReadonlySet<string> = new Set(["BTC", "ETH", "SOL", "XRP"])
 
 const round = (x: number, digits: number): number => Math.round(x * 10 ** digits) / 10 ** digits
 
-/** A record with all values. */
 type CompletePoint = { readonly [K in keyof PerpetualPoint]: NonNullable<PerpetualPoint[K]> }
 
 export class Derivatives {
@@ -70,7 +72,7 @@ export class Derivatives {
     return stationaryNoise(this.#key(`${name} ${market.spec.coin}`), time, shortestMs, longestMs)
   }
 
-  /** The funding of the current interval as it would settle at `time`: a fraction of notional per eight hours. */
+  /** Returns the funding rate that would settle at `time`, as a fraction of notional per eight hours. */
   fundingRate(market: CoinMarket, time: number): number {
     const slow = computeMomentum(market, time, 3 * dayMs, 1.6)
     const fast = computeMomentum(market, time, fundingIntervalMs, 1.6)
@@ -80,13 +82,13 @@ export class Derivatives {
     return round(Math.max(-maxFundingRate, Math.min(maxFundingRate, rate)), 8)
   }
 
-  /** The open interest in coins at a time that is a multiple of five minutes. */
+  /** Returns the open interest in coins. `time` must be a multiple of five minutes. */
   openInterest(market: CoinMarket, time: number): number {
     const reference = this.#liquidations.referenceOpenInterestUsd(market)
     let drainedOpenInterest = 0
     const hour = Math.floor(time / hourMs) * hourMs
     for (let at = Math.max(market.listedAt, hour - drainMemoryMs); at < hour; at += hourMs) {
-      // The age of an hour's liquidations is counted from its middle.
+      // The age of the liquidations of an hour is measured from the middle of the hour.
       drainedOpenInterest += this.#liquidations.hourUsd(market, at) * Math.exp(-(time - at - hourMs / 2) / drainDecayMs)
     }
     for (let at = Math.max(market.listedAt, hour); at < time; at += bucketMs) {
@@ -94,7 +96,7 @@ export class Derivatives {
         Math.exp(-(time - at - bucketMs / 2) / drainDecayMs)
     }
     drainedOpenInterest *= stopLossFactor / reference
-    // Positions follow a trend with a delay of half a day.
+    // Open interest follows a price trend with a delay of half a day.
     const momentumTime = Math.max(market.listedAt, time - drainDecayMs)
     const trendStrength = Math.abs(computeMomentum(market, momentumTime, 3 * dayMs, 1.5)) +
       Math.abs(computeMomentum(market, momentumTime, 10 * dayMs, 1.5))
@@ -104,7 +106,7 @@ export class Derivatives {
     return Number(coins.toPrecision(9))
   }
 
-  /** All values of the perpetual at a time that is a multiple of five minutes. */
+  /** Returns all values of the perpetual. `time` must be a multiple of five minutes. */
   point(market: CoinMarket, time: number): CompletePoint {
     const fundingRate = this.fundingRate(market, time)
     const indexPrice = market.price(time)
@@ -126,9 +128,7 @@ export class Derivatives {
     }
   }
 
-  /**
-   * The volumes that takers of the perpetual bought and sold in `[from, to)`, as a sum over intervals of five minutes.
-   */
+  /** Returns the volumes in USD that takers of the perpetual bought and sold within `[from, to)`. */
   takerFlow(market: CoinMarket, from: number, to: number): Omit<TakerFlow, "time"> {
     let buy = 0
     let sell = 0
@@ -137,14 +137,14 @@ export class Derivatives {
       if (totals === undefined || totals.volume === 0) continue
       const turnover = totals.quoteVolume * perpetualTurnoverRatio
       const buyShare = totals.takerBuyVolume / totals.volume
-      // Amounts in whole cents, which add up without rounding.
+      // Amounts in whole cents add up without rounding errors.
       buy += Math.round(100 * turnover * buyShare)
       sell += Math.round(100 * turnover * (1 - buyShare))
     }
     return { buyUsd: buy / 100, sellUsd: sell / 100 }
   }
 
-  /** The funding settlements with `from <= time < to`. */
+  /** Returns the funding payments with `from <= time < to`. */
   fundingPrints(market: CoinMarket, from: number, to: number): ReadonlyArray<FundingPayment> {
     const prints: Array<FundingPayment> = []
     for (let at = Math.ceil(from / fundingIntervalMs) * fundingIntervalMs; at < to; at += fundingIntervalMs) {
@@ -158,7 +158,10 @@ export class Derivatives {
     return prints
   }
 
-  /** The open interest of a record by venue. The shares change slowly, and the last venue has the remainder. */
+  /**
+   * Returns the open interest of each venue. The shares of the venues change slowly. The last venue receives the
+   * remainder, so that the open interest of all venues adds up.
+   */
   openInterestByVenue(market: CoinMarket, time: number): ReadonlyArray<VenueOpenInterest> {
     const { markPrice, openInterest } = this.point(market, time)
     const unnormalisedShares = venues.map(({ share, venue }) =>
@@ -190,14 +193,14 @@ export class Derivatives {
     })
   }
 
-  /** The futures of the next two month ends and three quarter ends, which expire at 08:00 UTC on the last Friday. */
+  /** Returns the dated futures of a coin. The futures expire at 08:00 UTC on the last Friday of a month. */
   futures(market: CoinMarket, time: number): ReadonlyArray<DatedFuture> {
     if (!coinsWithFutures.has(market.spec.coin)) return []
     const indexPrice = market.price(time)
     const fundingExcess = this.fundingRate(market, time) - interestRate
     return getFutureExpiries(time).map((expiryAt, i) => {
       const years = (expiryAt - time) / (365 * dayMs)
-      // Cash and carry ties the yearly basis to funding; futures with a far expiry react less.
+      // Cash-and-carry arbitrage ties the annual basis to funding. Futures with a far expiry react less.
       const instrumentNoise = 0.004 *
         drawNormal(deriveKey(this.#key(`future ${market.spec.coin}`), Math.floor(time / hourMs), i), 0)
       const annualBasis = 0.055 + 420 * fundingExcess / (1 + 2 * years) + instrumentNoise
@@ -212,13 +215,16 @@ export class Derivatives {
   }
 }
 
-/** 08:00 UTC on the last Friday of a month. `month` is counted from 0 and may exceed the year's end. */
+/** Returns 08:00 UTC on the last Friday of a month. `month` is zero-based and may be greater than 11. */
 export const getLastFriday = (year: number, month: number): number => {
   const end = new Date(Date.UTC(year, month + 1, 0))
   return end.getTime() - ((end.getUTCDay() + 2) % 7) * dayMs + 8 * hourMs
 }
 
-/** The next two month ends and the next three quarter ends after them, ascending. */
+/**
+ * Returns the expiries of futures: the next two month ends and the next three quarter ends, ascending and without
+ * duplicates.
+ */
 export const getFutureExpiries = (time: number): ReadonlyArray<number> => {
   const now = new Date(time)
   const expiries: Array<number> = []
@@ -236,7 +242,7 @@ export const getFutureExpiries = (time: number): ReadonlyArray<number> => {
 
 const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
 
-/** Formats an expiry for an instrument's name, such as `27NOV26`. */
+/** Formats the expiry date for the name of an instrument, such as `27NOV26`. */
 export const formatInstrumentDate = (time: number): string => {
   const date = new Date(time)
   return `${date.getUTCDate()}${months[date.getUTCMonth()]!}${String(date.getUTCFullYear()).slice(2)}`

@@ -1,11 +1,12 @@
 /**
- * Liquidations of a coin's perpetual: per five minutes, per hour, and single events.
+ * Liquidations of a coin's perpetual: totals per five minutes and per hour, and single events.
  *
- * Positions are liquidated in the five minutes after a price move larger than its typical deviation. The amount grows
- * more than in proportion to the excess, and more if other large moves came before. The cascade amplifies itself and
- * decays over an hour. The model is a Hawkes-like kernel over realised excesses: see Hawkes, 1971, and Bacry,
- * Mastromatteo & Muzy, "Hawkes processes in finance", 2015. The amount in a bucket depends only on earlier prices, so
- * no event predicts the price. History, the last hour and open interest all use these events.
+ * Positions are liquidated in the five minutes after a price move that exceeds the typical deviation. The liquidated
+ * amount grows faster than the excess, and is larger if large moves came before. The effect of earlier moves has a
+ * half-life of about an hour. The model is a Hawkes-like kernel over realised excesses: see Hawkes, 1971, and Bacry,
+ * Mastromatteo & Muzy, "Hawkes processes in finance", 2015. The amount in a five-minute bucket depends only on earlier
+ * prices, so no liquidation predicts the price. All reads of liquidations and of open interest use the events of this
+ * module.
  */
 import {
   dayMs,
@@ -22,17 +23,20 @@ import type { CoinMarket } from "./CoinMarket.ts"
 export const bucketMs = durationMs["5m"]
 const bucketsPerDay = dayMs / bucketMs
 
-/** The number of buckets whose excesses count. Older ones have decayed to less than a hundredth. */
+/**
+ * The number of past five-minute buckets whose excess moves count. The weight of an older excess move is below one
+ * percent.
+ */
 const excessMemoryBuckets = 84
-/** The remaining share of an excess after each bucket. */
+/** The factor by which the weight of an excess move decays per bucket. */
 const excessDecay = 0.94
-/** The number of typical deviations of a bucket beyond which a move is in excess. */
+/** The size above which the price move of a bucket is an excess move, in typical deviations. */
 const excessThreshold = 1.6
-/** The share of past excesses that is liquidated independently, and the amount that a new excess adds. */
+/** The weights of past excess moves in the liquidated amount: on their own, and multiplied by a new excess move. */
 const independentShare = 0.06
 const contagionFactor = 0.25
 
-/** The liquidated value of a day in USD: of each side by bucket, of both sides by hour. */
+/** The liquidated values of a day in USD: per bucket for each side, and per hour for both sides together. */
 interface DayAmounts {
   readonly long: Float64Array
   readonly short: Float64Array
@@ -45,18 +49,22 @@ const makeEmptyAmounts = (): DayAmounts => ({
   hours: new Float64Array(dayMs / hourMs)
 })
 
-/** The shares of the reference that are liquidated for each unit of due excess and of unrest. */
+/**
+ * The liquidated fractions of the reference open interest per unit of excess moves and per unit of background activity.
+ */
 const excessShare = 5e-5
 const backgroundShare = 7e-7
-/** The daily deviation of a coin whose stray liquidations have this share. A more volatile coin has more. */
+/**
+ * The daily standard deviation at which a coin's background liquidations have a factor of 1. The factor of background
+ * liquidations grows with the square of the daily standard deviation.
+ */
 const backgroundDailySd = 0.023
 
-/** The mean value of a single position in USD, and the standard deviation of its logarithm. */
+/** The mean value of a single liquidated position in USD, and the standard deviation of the value's logarithm. */
 const singlePosition = { usd: 4_000, logSd: 1.1 }
 
 /**
- * Draws whether a bucket with less than the value of a single position has one position or no position. The mean does
- * not change.
+ * Replaces an amount below the mean position by one random position or by zero. The expected amount does not change.
  */
 const drawSinglePosition = (usd: number, key: Key, slot: number): number => {
   if (usd >= singlePosition.usd) return usd
@@ -66,14 +74,17 @@ const drawSinglePosition = (usd: number, key: Key, slot: number): number => {
     : 0
 }
 
-/** The maximum number of events of one side in one bucket. More events would be negligibly small. */
+/** The maximum number of events per side in one bucket. More events would be negligibly small. */
 const maxEventsPerSide = 60
 
 const slot = { noise: 0, stray: 1 }
 
 export class Liquidations {
   readonly #days: BoundedCache<DayAmounts>
-  /** The last day that was read. Most reads stay within it, and building a cache key takes longer than a lookup. */
+  /**
+   * The amounts of the most recently read day. Most consecutive reads use one day, and building a cache key for each
+   * read is slow.
+   */
   #lastRead: { readonly market: CoinMarket; readonly day: number; readonly amounts: DayAmounts } | undefined
   readonly #key: (coin: string) => Key
 
@@ -82,7 +93,10 @@ export class Liquidations {
     this.#key = (coin) => key(`liquidations ${coin}`)
   }
 
-  /** The open interest in quiet times, in USD. Liquidations are proportional to it. */
+  /**
+   * Returns the open interest in quiet times, in USD. Liquidated amounts are proportional to the open interest in quiet
+   * times.
+   */
   referenceOpenInterestUsd(market: CoinMarket): number {
     return 0.9 * market.spec.dailyVolumeUsd
   }
@@ -99,7 +113,7 @@ export class Liquidations {
       const from = day * dayMs
       const amounts = makeEmptyAmounts()
       const { hours, long, short } = amounts
-      // A bucket depends on the bucket before it, so the first one begins a bucket after the listing.
+      // Each bucket depends on the previous bucket, so the first bucket begins five minutes after the listing.
       const begin = Math.max(market.listedAt + bucketMs, from - excessMemoryBuckets * bucketMs)
       if (begin >= from + dayMs) return amounts
       const typicalMove = market.spec.dailySd / Math.sqrt(bucketsPerDay)
@@ -127,7 +141,7 @@ export class Liquidations {
             const first = 4 * bucket + 2 * side
             const excessAmount = excess ** 1.6 + contagionFactor * excess * pastExcess + independentShare * pastExcess
             const noise = Math.exp(0.4 * drawNormal(key, first + slot.noise) - 0.08)
-            // Some positions always have too little margin, in proportion to the price movement.
+            // Some positions always have too little margin. The background amount grows with the price move.
             const backgroundAmount = volatilityFactor * (0.3 + Math.abs(move)) *
               Math.exp(0.5 * drawNormal(key, first + slot.stray) - 0.125)
             return drawSinglePosition(
@@ -149,7 +163,7 @@ export class Liquidations {
     })
   }
 
-  /** The value liquidated in the hour that opens at `time`, in USD, for both sides. */
+  /** Returns the value liquidated on both sides in the hour that starts at `time`, in USD. */
   hourUsd(market: CoinMarket, time: number): number {
     const day = Math.floor(time / dayMs)
     return this.#day(market, day).hours[Math.floor((time - day * dayMs) / hourMs)]!
@@ -162,13 +176,13 @@ export class Liquidations {
     return { long: long[index]!, short: short[index]! }
   }
 
-  /** The value liquidated in the bucket that opens at `time`, in USD, for both sides. */
+  /** Returns the value liquidated on both sides in the five-minute bucket that starts at `time`, in USD. */
   bucketUsd(market: CoinMarket, time: number): number {
     const { long, short } = this.#bucket(market, time)
     return long + short
   }
 
-  /** The times and sizes of one side in the bucket that opens at `time`, unordered. */
+  /** Returns the times and sizes of the liquidations of one side in a five-minute bucket, unordered. */
   #sizes(market: CoinMarket, time: number, side: "long" | "short"): ReadonlyArray<{ time: number; sizeUsd: number }> {
     const total = this.#bucket(market, time)[side]
     if (total < 1) return []
@@ -185,15 +199,15 @@ export class Liquidations {
       sum += weight
     }
     return weights.map((weight, i) => ({
-      // Most positions are closed at once, some after their safety margin has been used up.
+      // Most liquidations happen early in the bucket.
       time: time + 1000 * Math.floor(bucketMs / 1000 * drawUniform(key, 2 + 2 * i) ** 2),
       sizeUsd: Math.round(100 * total * weight / sum) / 100
     }))
   }
 
   /**
-   * The events of at least `minSizeUsd` USD with `from <= time < to`, oldest first, and their sums, in total and by
-   * step. Only the newest `limit` events are returned.
+   * Returns the liquidations of at least `minSizeUsd` USD with `from <= time < to`, oldest first. The sums, in total
+   * and per step, include every matching liquidation. The list of events contains only the newest `limit` liquidations.
    */
   tape(market: CoinMarket, from: number, to: number, minSizeUsd: number, limit: number, stepMs = Infinity): {
     readonly events: ReadonlyArray<Liquidation>

@@ -1,5 +1,6 @@
 /**
- * The series of a coin: around the clock, every day, with the activity pattern of three working days around the world.
+ * The price series of a coin, which trades around the clock. Activity follows the working days of Asia, Europe and
+ * America.
  */
 import { dayMs } from "@tapeline/core/market"
 import { Drivers, type DriverShare } from "../kernel/Drivers.ts"
@@ -9,7 +10,10 @@ import { daySeconds, getPartLengths } from "../path/intervalLadder.ts"
 import { type Segment, Series, type SeriesCache, type SeriesModel } from "../path/Series.ts"
 import type { CoinSpec } from "./coins.ts"
 
-/** The activity by hour of the day (UTC): low before the Asian day, highest while London and New York overlap. */
+/**
+ * The relative trading activity by hour of the day (UTC). Activity is lowest at 05:00, and highest while London and New
+ * York overlap.
+ */
 const hourlyActivity = [
   1.0,
   1.02,
@@ -40,7 +44,9 @@ const weekendActivity = 0.55
 
 const getHourlyActivity = (seconds: number): number => hourlyActivity[Math.floor(seconds / 3600) % 24]!
 
-/** The mean of the hourly profile over an interval within a day, times its length. */
+/**
+ * Returns the mean of the hourly activity over an interval within a day, times the length of the interval in seconds.
+ */
 const computeActivity = (start: number, seconds: number): number => {
   const offset = start % daySeconds
   if (seconds > 3600) {
@@ -50,24 +56,27 @@ const computeActivity = (start: number, seconds: number): number => {
     }
     return sum * 3600
   }
-  // Within an hour the profile is linear between the middles of the hours.
+  // Within an hour, activity is interpolated linearly between the middles of two hours.
   const middleSecond = offset + seconds / 2 - 1800 + daySeconds
   const hourFraction = (middleSecond % 3600) / 3600
   return ((1 - hourFraction) * getHourlyActivity(middleSecond) +
     hourFraction * getHourlyActivity(middleSecond + 3600)) * seconds
 }
 
-/** 1970-01-01 was a Thursday. */
+/** Returns whether a day since 1970-01-01, a Thursday, is a Saturday or a Sunday. */
 const isWeekend = (day: number): boolean => (day + 4) % 7 === 6 || (day + 4) % 7 === 0
 
 const roundDownToPowerOfTwo = (x: number): number => 2 ** Math.floor(Math.log2(x))
 
-/** The number of decimals of a price of this size: six significant digits. */
+/** Returns the number of decimals that gives a price six significant digits, but at least two decimals. */
 const getPriceDecimals = (price: number): number => Math.max(2, 5 - Math.floor(Math.log10(price)))
 
 const dayOf2026 = 20_454
 
-/** The log price anchor, which grows until 2026, and then at a seventh of that rate, since no price doubles forever. */
+/**
+ * Creates a function that returns the anchor of the log price on a day. The anchor grows at the coin's rate until 2026,
+ * and then at a seventh of the rate, since no price doubles forever.
+ */
 const makeAnchor = (spec: CoinSpec) => (day: number): number => {
   const years = (day - dayOf2026) / 365
   return Math.log(spec.price) + (years < 0 ? spec.growth * years : spec.growth * years / 7)
@@ -90,19 +99,21 @@ const makeLoadings = (seed: number | string, spec: CoinSpec): ReadonlyArray<Driv
   }
 ]
 
-/** The bars of a coin, and the conversion of their units to coins and dollars. */
+/** The price series of a coin, and the conversion from its units to coins and USD. */
 export interface CoinSeries {
   readonly spec: CoinSpec
   readonly series: Series
   readonly decimals: number
   readonly listedAt: number
-  /** Coins per unit of volume, and USD per unit of value. Both are powers of two, so that their sums are exact. */
+  /**
+   * Coins per unit of volume, and USD per unit of value. Sums of volumes are exact, because the units are powers of
+   * two.
+   */
   readonly volumeUnit: number
   readonly valueUnit: number
   readonly price: (logPrice: number) => number
 }
 
-/** The single segment of a coin's day. */
 export const getWholeDaySegment = (
   day: number
 ): ReadonlyArray<Segment> => [{ start: day * daySeconds, seconds: daySeconds, share: 1 }]
@@ -144,17 +155,14 @@ export const makeCoinSeries = (
   return { spec, series, decimals, listedAt: Date.parse(spec.listed), volumeUnit, valueUnit, price: getPrice }
 }
 
-/** Stablecoins share no driver, neither at midnight nor within a day. */
+/** The driver weights of stablecoins. Only a stablecoin's own driver moves its price. */
 const independentDrive: DriverState = {
   mix: { returns: [0, 0, 1, 0], marketReturn: [1, 0, 0, 0] },
   marketReturn: 0,
   previousReturn: 0
 }
 
-/**
- * The series of a stablecoin. At every midnight the price is at its peg except for a little noise, so it never drifts
- * away.
- */
+/** The price series of a stablecoin. At every midnight the price returns to its peg, except for a little noise. */
 class PeggedSeries extends Series {
   readonly #key: Key
 

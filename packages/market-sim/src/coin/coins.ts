@@ -1,6 +1,6 @@
 /**
- * The crypto universe: forty coins with facts near the real ones of the mid-2020s. Prices, volumes and volatilities are
- * anchors of the simulation, not quotes.
+ * The forty simulated coins, with facts near the real ones of the mid-2020s. Prices, volumes and volatilities are
+ * reference levels of the simulation, not quotes.
  */
 
 export interface CoinSpec {
@@ -11,19 +11,25 @@ export interface CoinSpec {
   readonly maxSupply: number | null
   /** The price around which the coin moves in 2026, in USD. */
   readonly price: number
-  /** The growth of the anchor before 2026, in log points per year. */
+  /** The growth of the reference price before 2026, in log points per year. */
   readonly growth: number
-  /** The standard deviation of a typical day's log return. */
+  /** The standard deviation of daily log returns. */
   readonly dailySd: number
-  /** The typical spot volume of a day, in USD. */
+  /** The typical daily spot volume, in USD. */
   readonly dailyVolumeUsd: number
   /** The first trading day, `YYYY-MM-DD`. */
   readonly listed: string
-  /** The shares of the market and of the sector in the variance of returns. The rest belongs to the coin. */
+  /**
+   * The shares of the crypto market and of the coin's sector in the variance of returns. The coin's own moves cause the
+   * remaining variance.
+   */
   readonly marketShare: number
   readonly sectorShare: number
   readonly isStablecoin: boolean
-  /** True if KRW exchanges listed the coin long ago. The other coins become new listings in rotation. */
+  /**
+   * Whether Korean exchanges listed the coin long ago. Coins that were not listed long ago become new listings in
+   * rotation.
+   */
   readonly isLongListedInKorea: boolean
 }
 

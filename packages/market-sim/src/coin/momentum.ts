@@ -1,10 +1,10 @@
-/** Momentum: the price move over a time, in standard deviations of a typical move over that time, limited by tanh. */
+/** Momentum: the price move over a period, in standard deviations of a typical move, limited by tanh. */
 import { dayMs } from "@tapeline/core/market"
 import type { CoinMarket } from "./CoinMarket.ts"
 
 /**
- * The momentum, from -1 to 1. Times before the listing count as the listing. `scale` is the size, in deviations, that
- * gives 0.76.
+ * Returns the momentum, from -1 to 1. A period that begins before the listing is shortened to begin at the listing. A
+ * move of `scale` standard deviations gives 0.76.
  */
 export const computeMomentum = (market: CoinMarket, time: number, spanMs: number, scale: number): number => {
   const from = Math.max(time - spanMs, market.listedAt)

@@ -1,4 +1,4 @@
-/** Order books: dense near the middle, thinner outwards, with walls at round prices. */
+/** Simulated order books: dense near the mid price, thinner further away, with large orders at round prices. */
 import { type BookLevel, hourMs, minuteMs, type OrderBook } from "@tapeline/core/market"
 import { stationaryNoise } from "../kernel/noise.ts"
 import { deriveKey, drawNormal, type Key } from "../kernel/random.ts"
@@ -6,18 +6,18 @@ import type { CoinMarket } from "./CoinMarket.ts"
 import { computeMomentum } from "./momentum.ts"
 
 const levelsPerSide = 120
-/** The distance of the farthest level from the middle. */
+/** The distance of the farthest level from the mid price, as a fraction of the mid price. */
 const maxDistance = 0.03
-/** The value within 1 % of the middle on one side, as a share of a typical day's volume. */
+/** The value of one side's orders within 1 % of the mid price, as a fraction of a typical day's volume. */
 const depthToVolumeRatio = 0.0016
 
-/** Returns whether a level contains a price of two significant digits, at which orders gather. */
+/** Returns whether a round price (two significant digits) is between two prices. Orders gather at round prices. */
 const containsRoundPrice = (nearPrice: number, farPrice: number): boolean => {
   const step = 10 ** (Math.floor(Math.log10(nearPrice)) - 1)
   return Math.floor(nearPrice / step) !== Math.floor(farPrice / step)
 }
 
-/** The order book at a time. `key` is the stream of the coin's books. */
+/** Creates the order book of a coin at a time. `key` selects the random numbers of the coin's order books. */
 export const makeOrderBook = (market: CoinMarket, time: number, key: Key): OrderBook => {
   const { spec, decimals } = market
   const ticks = 10 ** decimals
@@ -33,7 +33,7 @@ export const makeOrderBook = (market: CoinMarket, time: number, key: Key): Order
     for (let i = 0; i < levelsPerSide; i++) {
       const distance = spread / 2 * Math.exp(growth * i)
       const raw = midPrice * (1 + sign * distance)
-      // Rounded outwards to the next tick, so that the two sides never meet.
+      // Prices are rounded away from the mid price, so that bids and asks never meet.
       const tickCount = sign > 0
         ? Math.max(Math.ceil(raw * ticks), Math.round(previous * ticks) + 1)
         : Math.min(Math.floor(raw * ticks), Math.round(previous * ticks) - 1)

@@ -1,6 +1,4 @@
-/**
- * The stock markets of the world: quotes, indices, volatility index, market summaries.
- */
+/** The simulated stock markets: quotes, indices, a volatility index and market summaries. */
 import {
   dayMs,
   dayNumber,
@@ -32,16 +30,16 @@ import type { StockSpec } from "./stockSpec.ts"
 import type { StockWithMarket } from "./stockWithMarket.ts"
 import { getBookValue as bookValueOf, getGrowth } from "./valuation.ts"
 
-/** 2026-01-01, the date of the price levels and share counts in the tables. */
+/** 2026-01-01, the date of the price levels and share counts in the stock tables. */
 const referenceTime = dayNumber(2026, 1, 1) * dayMs
 const listedAt = dayNumber(2020, 1, 2) * dayMs
-/** The share of a company that is traded on a typical day. */
+/** The fraction of a company's shares that is traded on a typical day. */
 const turnoverRate = 0.0045
 const sessionsPerYear = 252
-/** The volume on a day of results, relative to a usual day. */
+/** The volume of the first session after quarterly results, relative to a usual session. */
 const resultsDayVolumeFactor = 2.4
 
-/** A quote with all fields that a real source may lack. Only values from before the first session can be missing. */
+/** A `StockQuote` with values in fields that a real source may omit. */
 type CompleteQuote = StockQuote & {
   readonly sector: string
   readonly turnover: number
@@ -55,14 +53,17 @@ type CompleteQuote = StockQuote & {
 const toDayNumber = (date: string): number => Date.parse(date) / dayMs
 const roundToTenThousandths = (x: number): number => Math.round(10_000 * x) / 10_000
 
-/** The time from the opening of a stock's first session to the close of its last. */
+/** Returns the opening of a stock's first session and the close of its last session. */
 const getListingPeriod = ({ country, firstDay, lastDay }: StockSpec) => ({
   listedAt: firstDay === null ? listedAt : nextSession(country, toDayNumber(firstDay) - 1).openAt,
   delistedAt: lastDay === null ? null : previousSession(country, toDayNumber(lastDay) + 1).closeAt
 })
 
 export class Equities {
-  /** Stocks, which are created on first use: their corporate actions need years of calendars. */
+  /**
+   * The stocks created so far. A stock is created on first use, because its corporate actions need years of trading
+   * calendars.
+   */
   readonly #stocks = new Map<string, StockWithMarket>()
   readonly #createStock: (spec: StockSpec, i: number) => StockWithMarket
   readonly indices: Indices
@@ -90,7 +91,8 @@ export class Equities {
         marketShare: spec.marketShare,
         sectorShare: 0.2,
         sector: spec.sector,
-        // Volumes are counted in shares before all splits. The value is an amount of money and independent of splits.
+        // Volumes are counted in shares before all splits. Traded values are amounts of money and independent of
+        // splits.
         valueScale: referenceFactors.shares / valueUnit,
         dailyVolume: (span) => {
           const session = sessionOf(spec.country, span.from)
@@ -128,17 +130,15 @@ export class Equities {
     })
   }
 
-  /** All stocks of a country with their markets, in the order of `stockSpecs`. */
+  /** Returns all stocks of a country, in the order of `stockSpecs`. */
   getStocks(country: EquityCountry): ReadonlyArray<StockWithMarket> {
     return stockSpecs.filter((spec) => spec.country === country).map(({ symbol }) => this.getStock(symbol)!)
   }
 
-  /** The stocks of a country that are traded at a time. */
   getTradedStocks(country: EquityCountry, time: number): ReadonlyArray<StockWithMarket> {
     return this.getStocks(country).filter(({ market }) => market.isTradedAt(time))
   }
 
-  /** A stock of either country. Undefined if the symbol is unknown. */
   getStock(symbol: string): StockWithMarket | undefined {
     const existing = this.#stocks.get(symbol)
     if (existing !== undefined) return existing
@@ -149,12 +149,12 @@ export class Equities {
     return listed
   }
 
-  /** The shares outstanding at a time, including splits. */
+  /** Returns the number of shares outstanding at a time, including splits. */
   getSharesOutstanding({ spec, market }: StockWithMarket, time: number): number {
     return Math.round(spec.shares * market.getShareFactor(time))
   }
 
-  /** The earnings of the last four published quarters and the book value, per share as of `time`. */
+  /** Returns the earnings per share of the last four published quarters, and the book value per share, at `time`. */
   getPerShareFigures(
     { spec, market }: StockWithMarket,
     time: number
@@ -203,14 +203,17 @@ export class Equities {
     }
   }
 
-  /** The share of foreign holders in percent, from 0 to 100. */
+  /** Returns the percentage of a stock's shares that foreigners hold, from 0 to 100. */
   #getForeignShare(symbol: string, time: number): number {
     const key = this.#key(`foreign ${symbol}`)
     const share = 30 + 12 * drawNormal(key, 0) + 2 * stationaryNoise(key, time, dayMs, 256 * dayMs)
     return Math.round(1000 * Math.max(0, Math.min(100, share))) / 1000
   }
 
-  /** The price extremes of the year before a session, in shares of `now`: as traded, not adjusted for dividends. */
+  /**
+   * Returns the lowest and the highest price of the year before a session. Prices are adjusted for splits up to `now`,
+   * but not for dividends.
+   */
   #getRangeOfYearBefore(market: EquityMarket, session: TradingSession, now: number): PriceRange {
     return this.#ranges.get(
       `${market.name}/${session.day}`,
@@ -218,7 +221,7 @@ export class Equities {
     )
   }
 
-  /** The quotes of all traded stocks, largest turnover first. */
+  /** Returns the quotes of all traded stocks of a country, largest turnover first. */
   getQuotes(country: EquityCountry, now: number): ReadonlyArray<CompleteQuote> {
     return this.getTradedStocks(country, now).map((listed) => this.getQuote(listed, now)).sort((a, b) =>
       b.turnover - a.turnover
@@ -232,7 +235,7 @@ export class Equities {
     let foreignNet = 0
     for (const quote of quotes) {
       foreignNet += this.getForeignNetPurchases(quote)
-      // A first session has no previous close for comparison.
+      // The first session of a stock has no previous close.
       if (quote.previousClose === null) continue
       const sector = sectors.get(quote.sector) ?? { marketCap: 0, before: 0 }
       sector.marketCap += quote.marketCap
@@ -257,18 +260,21 @@ export class Equities {
     }
   }
 
-  /** The net purchases of foreigners in a quote's session. Foreigners follow the day's move, with independent noise. */
+  /**
+   * Returns the net purchases by foreigners in the session of a quote, in the quote's currency. Foreigners follow the
+   * day's price move, with independent noise.
+   */
   getForeignNetPurchases(quote: Pick<CompleteQuote, "symbol" | "time" | "turnover" | "changePct">): number {
     const independentDemand = stationaryNoise(this.#key(`foreign flow ${quote.symbol}`), quote.time, hourMs, 16 * dayMs)
     return quote.turnover * 0.12 * Math.tanh((quote.changePct ?? 0) / 2.5 + 0.9 * independentDemand)
   }
 }
 
-/** The time after a close, and before an opening, in which US stocks are still traded. */
+/** The length of post-market trading after a US close, and of pre-market trading before a US opening. */
 const postMarketMs = 4 * hourMs
 const preMarketMs = 5.5 * hourMs
 
-/** The newest price outside the regular session. Null in Korea, and during the session. */
+/** Returns the newest US price outside the regular session. Returns null for Korean stocks and during the session. */
 const getExtendedPrice = (market: EquityMarket, now: number): ExtendedPrice | null => {
   const last = lastSession(market.country, now)
   if (market.country !== "US" || now < last.closeAt) return null

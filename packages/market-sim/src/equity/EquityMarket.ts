@@ -1,4 +1,4 @@
-/** The market of a stock or an index: sessions, traded and adjusted prices, candles. */
+/** The simulated market of a stock or an index: sessions, traded prices, adjusted prices and candles. */
 import {
   bucketStart,
   type Candle,
@@ -30,39 +30,39 @@ import { clamp, makePriceLimits, type PriceRange, roundToKoreanTick } from "./pr
 export interface EquityMarketOptions {
   readonly name: string
   readonly country: EquityCountry
-  /** The price path in shares of the reference time: as traded, except for splits. */
+  /** The path of traded prices, adjusted for splits to the reference time. */
   readonly series: Series
   readonly actions: ReadonlyArray<CorporateAction>
-  /** The price moves that a company's results caused. Undefined for an index. */
+  /** The price moves caused by the company's quarterly results. The value is undefined for an index. */
   readonly results?: ResultMoves
-  /** The time at which the level of the series is the traded price, including the effects of earlier actions. */
+  /** The time at which the level of the series equals the traded price. */
   readonly referenceTime: number
   readonly listedAt: number
-  /** The close of its last session. Null while it is traded. */
+  /** The close of the last session, or null while the stock is traded. */
   readonly delistedAt?: number | null
   readonly valueUnit: number
-  /** Whether prices follow the Korean tick table and the Korean price limit. False for an index. */
+  /** Whether prices follow the Korean tick sizes and the Korean daily price limit. The value is false for an index. */
   readonly isKoreanStock: boolean
   readonly hasVolume: boolean
-  /** For an index: the logarithm of its members' sum at a time, and its calculation interval in a session. */
+  /** For an index: the function that returns the logarithm of its level, and the interval between two calculations. */
   readonly indexCalculation?: { readonly getLogSum: (time: number) => number; readonly everyMs: number }
 }
 
-/** The conversion of a path's prices to prices as seen at a time: a factor, and the rounding. */
+/** The conversion of prices and volumes of the path to published prices and volumes. */
 interface PriceScale {
   readonly factor: number
   readonly shares: number
   readonly roundPrice: (price: number) => number
 }
 
-/** The maximum distance of a price from its tick, in log points. */
+/** The maximum distance between a price and its tick, in log points. */
 const tickTolerance = 0.01
 
 export class EquityMarket {
   readonly #options: EquityMarketOptions
   readonly #history: ActionHistory
   readonly #referenceTime: Factors
-  /** The price range of a session. Null without a limit. */
+  /** Returns the price limits of a session, or null if prices are unlimited. */
   readonly #getPriceLimits: (session: TradingSession) => PriceRange | null
 
   constructor(options: EquityMarketOptions) {
@@ -93,27 +93,25 @@ export class EquityMarket {
     return this.#options.listedAt
   }
 
-  /** The close of its last session. Null while it is traded. */
   get delistedAt(): number | null {
     return this.#options.delistedAt ?? null
   }
 
-  /** Returns whether the stock or index is traded in the sessions around a time. */
   isTradedAt(time: number): boolean {
     return this.listedAt <= time && (this.delistedAt === null || time < this.delistedAt)
   }
 
-  /** Splits and dividends from 2020 on, oldest first, including future ones. */
+  /** The splits and dividends from 2020 on, oldest first, including future actions. */
   get actions(): ReadonlyArray<CorporateAction> {
     return this.#options.actions
   }
 
-  /** The number of shares at `time` for one share at the reference. */
+  /** Returns the number of shares at `time` that correspond to one share at the reference time. */
   getShareFactor(time: number): number {
     return getFactors(this.#history, time).shares / this.#referenceTime.shares
   }
 
-  /** The scale of prices of `time` as seen at `seenAt`. Equal times give traded prices. */
+  /** Returns the conversion of prices at `time` to prices as seen at `seenAt`. Equal times give traded prices. */
   #scale(time: number, seenAt: number): PriceScale {
     const factorsThen = getFactors(this.#history, time)
     const now = getFactors(this.#history, seenAt)
@@ -122,8 +120,8 @@ export class EquityMarket {
     const roundPrice = this.#options.isKoreanStock
       ? isRescaled ? makeRounding(1) : roundToKoreanTick
       : makeRounding(isRescaled ? 10_000 : 100)
-    // The path is as traded, in shares of the reference. Prices seen from a later time are reduced by the dividends
-    // since.
+    // The path contains traded prices in shares of the reference time. Dividends between `time` and `seenAt` reduce the
+    // price.
     return {
       factor: now.dividendFactor / factorsThen.dividendFactor * this.#referenceTime.shares / now.shares,
       shares: now.shares,
@@ -131,7 +129,7 @@ export class EquityMarket {
     }
   }
 
-  /** Returns a function that limits log prices of the path to a session's price limit. */
+  /** Returns a function that limits a log price of the path to the price limits of a session. */
   #makeLimiter(session: TradingSession): (logPrice: number) => number {
     const range = this.#getPriceLimits(session)
     if (range === null) return (logPrice) => logPrice
@@ -144,7 +142,10 @@ export class EquityMarket {
     return this.#options.series.getSegment(session.day, getSegments(this.country, session.day), sessionIndex)
   }
 
-  /** The log prices of the path at the opening of the session that begins at a second, and after each of its steps. */
+  /**
+   * Returns the log price at the opening of the session that begins at second `start`, and after each step of
+   * `seconds`.
+   */
   getSteps(start: number, seconds: number): { readonly open: number; readonly closes: ReadonlyArray<number> } {
     const session = lastSession(this.country, start * 1000)
     const bar = this.#getSessionBar(session)
@@ -152,7 +153,9 @@ export class EquityMarket {
     return { open: limit(bar.open), closes: this.#options.series.getCloses(bar, seconds).map(limit) }
   }
 
-  /** The logarithm of the path at any time, also outside sessions. A future on the instrument follows it. */
+  /**
+   * Returns the log price of the path at any time, also outside sessions. Futures on the instrument follow the path.
+   */
   getLogPrice(time: number): number {
     const { indexCalculation, results, series } = this.#options
     if (indexCalculation !== undefined) return indexCalculation.getLogSum(time)
@@ -161,13 +164,15 @@ export class EquityMarket {
     const second = Math.floor(time / 1000)
     const index = segments.findIndex((segment) => second < segment.start + segment.seconds)
     const path = this.#limitLogPrice(day, index, series.getLogPrice(series.getSegment(day, segments, index), second))
-    // A segment's bar includes the results from before its start. Later results are not in its path.
+    // The bar of a segment contains the results before the segment. The moves of later results are added.
     return results === undefined
       ? path
       : path + results.getMoveUpTo(time) - results.getMoveUpTo(segments[index]!.start * 1000)
   }
 
-  /** The log price of a segment of a day: limited in the session, and continued from the limited close afterwards. */
+  /**
+   * Limits a log price in a session to the price limits. After the session, the path continues from the limited close.
+   */
   #limitLogPrice(day: number, index: number, logPrice: number): number {
     const session = index < sessionIndex ? undefined : sessionOf(this.country, day)
     if (session === undefined || this.#getPriceLimits(session) === null) return logPrice
@@ -177,19 +182,19 @@ export class EquityMarket {
     return logPrice + limit(close) - close
   }
 
-  /** The path without the price moves of results. */
+  /** Returns the log price of the path without the price moves of quarterly results. */
   getLogPriceWithoutResults(time: number): number {
     return this.getLogPrice(time) - (this.#options.results?.getMoveUpTo(time) ?? 0)
   }
 
-  /** The session of the last trade up to `time`. */
+  /** Returns the session of the last trade up to `time`. */
   #getSession(time: number): TradingSession {
     return lastSession(this.country, Math.min(time, this.delistedAt ?? Infinity))
   }
 
   /**
-   * The last time up to `time` with a price. In a session it is `time` or the last calculation, otherwise the last
-   * close.
+   * Returns the last time up to `time` with a price. During a session, the result is `time` or the last index
+   * calculation; otherwise the last close.
    */
   getLastTradeTime(time: number): number {
     const { closeAt, openAt } = this.#getSession(time)
@@ -204,15 +209,15 @@ export class EquityMarket {
     return this.#makeLimiter(session)(this.#options.series.getLogPrice(this.#getSessionBar(session), second))
   }
 
-  /** The price of the last trade up to `time`, as traded. */
+  /** Returns the traded price of the last trade up to `time`. */
   price(time: number): number {
     const scale = this.#scale(time, time)
     return scale.roundPrice(Math.exp(this.#getLastTradeLogPrice(time)) * scale.factor)
   }
 
   /**
-   * The close of the session before the session of `time`, scaled for later splits but not for dividends. Null in the
-   * first session.
+   * Returns the close of the session before the session of `time`, adjusted for splits but not for dividends. Returns
+   * null in the first session.
    */
   getPreviousClose(time: number): number | null {
     const previous = previousSession(this.country, this.#getSession(time).day)
@@ -222,21 +227,21 @@ export class EquityMarket {
     return splitFactor === 1 ? tradedClose : Math.round(tradedClose / splitFactor * 10_000) / 10_000
   }
 
-  /** The price of a future on it, in or out of a session: the path itself. */
+  /** Returns the price of a future on the instrument, during or outside a session. */
   getFuturePrice(time: number): number {
     const { factor } = this.#scale(time, time)
     return Math.round(Math.exp(this.getLogPrice(time)) * factor * 100) / 100
   }
 
-  /** The traded price before or after a session. */
+  /** Returns the pre-market or post-market price. */
   getExtendedPrice(time: number): number {
     const scale = this.#scale(time, time)
     return scale.roundPrice(Math.exp(this.getLogPrice(time)) * scale.factor)
   }
 
   /**
-   * The traded value of a sum over `[from, to)` (seconds). In a session that reaches its price limit, the value of each
-   * quarter of an hour is its volume at prices between its limited extremes.
+   * Returns the traded value of a sum over `[from, to)`, in seconds. If a session reaches its price limit, the value of
+   * each quarter-hour is recalculated within the limited price range.
    */
   #computeValue(session: TradingSession, root: Bar, from: number, to: number, sum: Sum): number {
     const { series, valueUnit } = this.#options
@@ -291,7 +296,6 @@ export class EquityMarket {
     return this.#candle(session, root, root, scale, now)
   }
 
-  /** The candles of one session at `now`, oldest first. */
   #getSessionCandles(
     session: TradingSession,
     timeframe: "15m" | "1h",
@@ -306,7 +310,10 @@ export class EquityMarket {
       .map((interval) => this.#candle(session, root, interval, scale, now))
   }
 
-  /** At most the last `count` candles at `now`. Adjusted candles are scaled to the present, others are as traded. */
+  /**
+   * Returns the newest `count` candles at `now`. Adjusted candles are corrected for later splits and dividends; other
+   * candles contain traded prices.
+   */
   getLastCandles(timeframe: EquityTimeframe, count: number, now: number, adjusted: boolean): ReadonlyArray<Candle> {
     const candles: Array<Candle> = []
     let week: Array<Candle> = []
@@ -331,7 +338,7 @@ export class EquityMarket {
     if (candles.length < count) closeWeek()
     const newestCandles = candles.slice(0, count).toReversed()
     const last = newestCandles.at(-1)
-    // A week is open until its last session has closed.
+    // A weekly candle is open until the last session of the week has closed.
     if (timeframe === "1w" && last !== undefined && last.closed && this.#isWeekUnfinished(last.time, now)) {
       newestCandles[newestCandles.length - 1] = { ...last, closed: false }
     }
@@ -339,8 +346,8 @@ export class EquityMarket {
   }
 
   /**
-   * The lowest and the highest price of the last `count` sessions that opened before `end`, as traded, for a share of
-   * `now`. The extremes of most sessions are not computed, because their points are too far from those of others.
+   * Returns the lowest and the highest price of the last `count` sessions before `end`, adjusted for splits up to
+   * `now`. The extremes of a session are computed only if they can exceed the extremes of other sessions.
    */
   getPriceRange(count: number, end: number, now: number): PriceRange {
     const shares = this.getShareFactor(now)
@@ -376,7 +383,7 @@ export class EquityMarket {
     return false
   }
 
-  /** Candles, with the corporate actions in their time. */
+  /** Returns candles, with the splits and dividends in the period of the candles. */
   history(timeframe: EquityTimeframe, count: number, now: number, adjusted: boolean): EquityHistory {
     const candles = this.getLastCandles(timeframe, count, now, adjusted)
     const from = candles[0]?.time ?? now

@@ -1,7 +1,7 @@
 /**
- * The series of an index: the sum of its members' prices times their weights, over a divisor. The index is calculated
- * every five minutes of a session, and longer bars are combined from these values. Between two calculations the index
- * is worth the sum.
+ * The series of an index: the weighted sum of its members' prices, divided by a constant divisor. The index is
+ * calculated every five minutes of a session. Longer bars are combined from the five-minute values. Between two
+ * calculations, the level is the current weighted sum over the divisor.
  */
 import { BoundedCache } from "../kernel/cache.ts"
 import type { DriverWeights } from "../kernel/Drivers.ts"
@@ -12,7 +12,7 @@ import type { EquityMarket } from "./EquityMarket.ts"
 import { getSegmentDay, getSegments, makeEquityModel, sessionIndex } from "./equitySeries.ts"
 import type { IndexSpec } from "./stocks.ts"
 
-/** A stock of an index. The weight is a number of shares of the reference. */
+/** A stock in an index. The weight is a number of shares at the reference time. */
 export interface IndexMember {
   readonly market: EquityMarket
   readonly weight: number
@@ -22,21 +22,21 @@ export interface IndexSeriesOptions {
   readonly seed: number | string
   readonly id: number
   readonly spec: IndexSpec
-  /** The time at which the index has the level of its specification. */
+  /** The time at which the index equals the level in its specification. */
   readonly referenceTime: number
   readonly cache: SeriesCache
-  /** Called once, when the first level is read. */
+  /** Returns the members of the index. Called once, when the first level is read. */
   readonly members: () => ReadonlyArray<IndexMember>
 }
 
 /** The interval between two calculations of an index, in seconds. */
 export const stepSeconds = 300
-/** The number of sessions whose values are cached, some 600 bytes each. */
+/** The number of sessions whose index levels are cached, at about 600 bytes per session. */
 const cachedSessions = 1_024
 
 const zeroMix: DriverWeights = { returns: [0, 0, 0, 0], marketReturn: [0, 0, 0, 0] }
 
-/** The bar of consecutive values, which include the ends of its parts. */
+/** Creates a bar from consecutive log levels. `points` are the log levels at the ends of the bar's parts. */
 const makeBar = (start: number, seconds: number, values: Float64Array, points: ReadonlyArray<number>): Bar => ({
   start,
   seconds,
@@ -45,7 +45,7 @@ const makeBar = (start: number, seconds: number, values: Float64Array, points: R
   high: values.reduce((high, value) => Math.max(high, value)),
   low: values.reduce((low, value) => Math.min(low, value)),
   points,
-  // Nothing is drawn within the bar, and an index has no trades.
+  // The bar needs no random numbers, and an index has no trades.
   variance: 0,
   mix: zeroMix,
   marketReturn: 0,
@@ -62,7 +62,7 @@ const makeBar = (start: number, seconds: number, values: Float64Array, points: R
   settledTakerBuy: 0
 })
 
-/** The lengths of an interval's parts. A step has no parts. */
+/** Returns the lengths of an interval's parts. An interval between two index calculations has no parts. */
 const getStepLengths = (seconds: number): ReadonlyArray<number> =>
   seconds <= stepSeconds ? [] : getPartLengths(seconds) ?? []
 
@@ -106,7 +106,7 @@ export class IndexSeries extends Series {
     return this.#memoisedBasket
   }
 
-  /** The logarithm of the members' sum at a time. */
+  /** Returns the logarithm of the index level at a time. */
   getLogSum(time: number): number {
     const { members, divisor } = this.#resolvedBasket
     let sum = 0
@@ -114,7 +114,7 @@ export class IndexSeries extends Series {
     return Math.log(sum / divisor)
   }
 
-  /** The logarithms of the members' sums at a session's opening and after each of its steps. */
+  /** Returns the logarithms of the index level at the opening of a session and after each calculation. */
   #computeLogSums(day: number, { seconds, start }: Segment): Float64Array {
     return this.#sumsByDay.get(day, () => {
       const { members, divisor } = this.#resolvedBasket
@@ -128,7 +128,7 @@ export class IndexSeries extends Series {
     })
   }
 
-  /** A part of a session with a length of the ladder, as one bar. */
+  /** Creates the bar of a part of a session. The length must be a step of the interval ladder. */
   #makeStretchBar(start: number, seconds: number): Bar {
     const { country } = this.#options.spec
     const day = getSegmentDay(country, start * 1000)

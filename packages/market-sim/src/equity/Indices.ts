@@ -1,4 +1,4 @@
-/** Indices: sums of their members, the volatility index, and futures. */
+/** The simulated indices: weighted sums of stocks, the volatility index VIX, and index futures. */
 import {
   type Candle,
   dayMs,
@@ -27,9 +27,9 @@ export interface IndicesOptions {
   readonly firstId: number
   readonly cache: SeriesCache
   readonly key: (name: string) => Key
-  /** All stocks of a country. */
+  /** Returns all stocks of a country. */
   readonly members: (country: EquityCountry) => ReadonlyArray<StockWithMarket>
-  /** The time at which the indices have the levels of their table. */
+  /** The time at which the indices have the levels of their specifications. */
   readonly referenceTime: number
   readonly listedAt: number
 }
@@ -40,7 +40,7 @@ interface Index {
   readonly series: IndexSeries
 }
 
-/** The close of the session before the one of a time. In the first session, it is the price at that time. */
+/** Returns the close of the session before the session of `time`. In the first session, returns the current price. */
 const getPreviousClose = (market: EquityMarket, time: number): number =>
   market.getPreviousClose(time) ?? market.price(time)
 
@@ -83,14 +83,14 @@ export class Indices {
     }))
   }
 
-  /** The market of an index. VIX has no market, because it is not a price. */
+  /** Returns the market of an index. VIX has no market, because VIX is not a price. */
   getMarket(index: string): EquityMarket | undefined {
     return this.#indices.get(index)?.market
   }
 
   /**
-   * The volatility index at a time within or after a session, in annualised percent. It is the past volatility of the
-   * S&P, pulled to its long mean. A risk premium and recent falls raise it.
+   * Returns the volatility index VIX in annualised percent. VIX follows the past volatility of the S&P 500 and reverts
+   * to a long-term mean. A risk premium and recent price falls raise VIX.
    */
   computeVix(time: number): number {
     const spx = this.#indices.get("SPX")!
@@ -103,7 +103,7 @@ export class Indices {
     return Math.round(100 * 104 * Math.sqrt(variance) * Math.exp(-4 * recentLogReturn + 0.05 * noise)) / 100
   }
 
-  /** The annualised variance of the thirty days before a session. */
+  /** Returns the annualised variance of the thirty days before a session, weighted exponentially. */
   #computeRealisedVariance({ series }: Index, sessionDay: number): number {
     return this.#variances.get(sessionDay, () => {
       let sum = 0
@@ -116,7 +116,6 @@ export class Indices {
     })
   }
 
-  /** The candle of one session. The candle of a closed session is computed once. */
   #getVixCandle(session: TradingSession, now: number): Candle {
     return session.closeAt <= now
       ? this.#vixCandles.get(session.day, () => this.#computeVixCandle(session, now))
@@ -141,7 +140,7 @@ export class Indices {
     }
   }
 
-  /** The daily candles of an index, including VIX. Undefined if the index is unknown. */
+  /** Returns the daily candles of an index, including VIX, or undefined if the index is unknown. */
   getHistory(index: string, count: number, now: number): ReadonlyArray<Candle> | undefined {
     if (index !== vixName) return this.getMarket(index)?.getLastCandles("1d", count, now, true)
     const candles: Array<Candle> = []
@@ -153,7 +152,9 @@ export class Indices {
     return candles.toReversed()
   }
 
-  /** The last time up to `time` at which an index was calculated. VIX has the times of the S&P. */
+  /**
+   * Returns the last time up to `time` at which an index was calculated. VIX is calculated at the times of the S&P 500.
+   */
   getLastTradeTime(index: string, time: number): number {
     return (this.getMarket(index) ?? this.#indices.get("SPX")!.market).getLastTradeTime(time)
   }
@@ -191,7 +192,9 @@ export class Indices {
     return quotes
   }
 
-  /** Index futures, which follow the path during their own hours and include some interest. */
+  /**
+   * Returns the quotes of index futures. Futures follow the index during their own trading hours and include interest.
+   */
   getFutures(country: EquityCountry, now: number): ReadonlyArray<IndexQuote> {
     const quotes: Array<IndexQuote> = []
     const session = getFuturesSession(country, now)
@@ -203,7 +206,7 @@ export class Indices {
       const toFuturePrice = (index: number): number =>
         Number((Math.round(index * scale * carry / tick) * tick).toFixed(2))
       const value = toFuturePrice(market.getFuturePrice(time))
-      // A session of the future begins after the index's close and ends after the next close.
+      // A futures session starts after one close of the index and ends after the next close.
       const previousClose = toFuturePrice(market.price(session.startAt))
       quotes.push({
         index: symbol,

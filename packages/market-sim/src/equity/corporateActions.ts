@@ -1,25 +1,25 @@
 /**
  * Corporate actions: the splits and cash dividends of a stock, and their effect on its prices.
  *
- * The tree of a stock is its total return. The traded price is this path, reduced by splits and paid dividends. Seen
- * from a later time, earlier prices are scaled to be comparable.
+ * The simulated path of a stock is its total return. The traded price is the path, reduced by splits and paid
+ * dividends. Adjusted prices are earlier prices, scaled to be comparable with prices at a later time.
  */
 import { dayNumber, type Dividend, type EquityCountry, nextSession, type Split } from "@tapeline/core/market"
 import { deriveKey, drawNormal, drawUniform, type Key } from "../kernel/random.ts"
 
-/** An action that takes effect with a session's opening. */
+/** A split or dividend that takes effect at the opening of a session. */
 export interface CorporateAction {
   readonly time: number
-  /** New shares for one old share; 1 for a dividend. */
+  /** The number of new shares per old share; 1 for a dividend. */
   readonly ratio: number
-  /** The share of the price that is paid out; 0 for a split. */
+  /** The fraction of the price that is paid as a dividend; 0 for a split. */
   readonly payoutShare: number
 }
 
 const firstYear = 2020
 const lastYear = 2060
 
-/** The yearly dividend yield by sector. Other sectors pay one percent. */
+/** The annual dividend yield by sector. Sectors without an entry pay one percent. */
 const dividendYields: Readonly<Record<string, number>> = {
   technology: 0.006,
   semiconductors: 0.007,
@@ -36,7 +36,7 @@ const dividendYields: Readonly<Record<string, number>> = {
   automobiles: 0.03
 }
 
-/** The probability of a split in a year, and the possible ratios. */
+/** The probability of a split in a year, and the possible split ratios. */
 const splitChance = 0.035
 const splitRatios = [2, 2, 3, 4, 5, 10]
 
@@ -44,7 +44,7 @@ const quarters = [0, 1, 2, 3]
 
 const getSessionOpening = (country: EquityCountry, day: number): number => nextSession(country, day - 1).openAt
 
-/** All actions of a stock from 2020 on, oldest first. */
+/** Returns all splits and dividends of a stock from 2020 to 2060, oldest first. */
 export const makeActions = (country: EquityCountry, sector: string, key: Key): ReadonlyArray<CorporateAction> => {
   const actions: Array<CorporateAction> = []
   const paysDividends = drawUniform(key, 0) < 0.85
@@ -53,7 +53,7 @@ export const makeActions = (country: EquityCountry, sector: string, key: Key): R
   for (let year = firstYear; year <= lastYear; year++) {
     const draws = deriveKey(key, year, 0)
     for (const quarter of paysDividends ? quarters : []) {
-      // US ex-dates are in the middle month of a quarter, Korean ones at its end.
+      // US ex-dates are in the middle month of a quarter. Korean ex-dates are at the end of a quarter.
       const day = country === "US"
         ? dayNumber(year, 3 * quarter + 2, 3 + offset)
         : dayNumber(year, 3 * quarter + 3, 27)
@@ -75,13 +75,15 @@ export const makeActions = (country: EquityCountry, sector: string, key: Key): R
   return actions.sort((a, b) => a.time - b.time || a.ratio - b.ratio)
 }
 
-/** The remaining share of a price after dividends, and the number of shares that one original share has become. */
+/**
+ * The fraction of a price that remains after dividends, and the number of shares that one original share has become.
+ */
 export interface Factors {
   readonly dividendFactor: number
   readonly shares: number
 }
 
-/** The factors after each action, in the order of the actions. Before the first action, no factor has changed. */
+/** Corporate actions, and the cumulative factors after each action. Before the first action, all factors are 1. */
 export interface ActionHistory {
   readonly actions: ReadonlyArray<CorporateAction>
   readonly factorsAfter: ReadonlyArray<Factors>
@@ -101,7 +103,6 @@ export const makeActionHistory = (actions: ReadonlyArray<CorporateAction>): Acti
 
 const unchangedFactors: Factors = { dividendFactor: 1, shares: 1 }
 
-/** The factors at a time. */
 export const getFactors = ({ actions, factorsAfter }: ActionHistory, time: number): Factors => {
   let low = 0
   let high = actions.length
@@ -113,7 +114,10 @@ export const getFactors = ({ actions, factorsAfter }: ActionHistory, time: numbe
   return factorsAfter[low - 1] ?? unchangedFactors
 }
 
-/** The splits and dividends with `from <= time < to`. `priceBefore` is the traded price just before an action. */
+/**
+ * Returns the splits and dividends with `from <= time < to`. `priceBefore` returns the traded price just before an
+ * action.
+ */
 export const getPublishedActions = (
   actions: ReadonlyArray<CorporateAction>,
   from: number,

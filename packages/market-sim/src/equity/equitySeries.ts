@@ -1,7 +1,7 @@
 /**
- * The series of a stock or an index. A day has a segment before the session, the session, and a segment after it.
- * Trades occur only in the session; the other segments create the gap. Nights, weekends and holidays move the price a
- * little.
+ * The price series of a stock or an index. A trading day has three segments: before, during and after the session.
+ * Trades occur only during the session, and the other segments create the overnight gap. Nights, weekends and holidays
+ * move the price a little.
  */
 import { type EquityCountry, isTradingDay, sessionOf, type TradingSession } from "@tapeline/core/market"
 import { Drivers } from "../kernel/Drivers.ts"
@@ -12,27 +12,33 @@ import type { BarModel } from "../path/model.ts"
 import { type Segment, Series, type SeriesCache, type SeriesModel } from "../path/Series.ts"
 
 /**
- * The shares of a trading day's variance before, in and after the session. Nights move prices little (French & Roll,
- * JFE 1986).
+ * The shares of a trading day's variance before, during and after the session. Nights move prices little (French &
+ * Roll, Journal of Financial Economics, 1986).
  */
 const varianceShareBefore = 0.2
 const varianceShareInside = 0.72
 const varianceShareAfter = 0.08
-/** The activity of a trading day and of another day. Both together give a year the variance of its trading days. */
+/** The relative variance of a trading day and of another day. The mean over a year is about 1 per calendar day. */
 const tradingDayActivity = 1.4
 const restDayActivity = 0.1
 const tradingDaysPerYear = 252
 
-/** The activity within a session: highest at the opening, low at noon, high again before the close. */
+/**
+ * Returns the relative activity at a fraction of the session: highest at the opening, low at noon, and higher before
+ * the close.
+ */
 const getSessionActivity = (fraction: number): number => 0.75 + 1.5 * (1 - fraction) ** 6 + 0.9 * fraction ** 8
 
 const getMidnight = (country: EquityCountry, day: number): number =>
   day * daySeconds - (country === "KR" ? 9 * 3600 : 0)
 
-/** The index of the session among a trading day's segments. */
+/** The index of the session among the segments of a trading day. */
 export const sessionIndex = 1
 
-/** The segments of a day. New York days are counted from midnight UTC, which is between two New York sessions too. */
+/**
+ * Returns the segments of a day. US days begin at midnight UTC, which is between two New York sessions. Korean days
+ * begin at midnight in Seoul.
+ */
 export const getSegments = (country: EquityCountry, day: number): ReadonlyArray<Segment> => {
   const start = getMidnight(country, day)
   const session = sessionOf(country, day)
@@ -46,11 +52,14 @@ export const getSegments = (country: EquityCountry, day: number): ReadonlyArray<
   ]
 }
 
-/** The day of a time, with the day boundaries of `getSegments`. */
+/** Returns the day that contains a time, with the day boundaries of `getSegments`. */
 export const getSegmentDay = (country: EquityCountry, time: number): number =>
   Math.floor((time / 1000 + (country === "KR" ? 9 * 3600 : 0)) / daySeconds)
 
-/** The activity of an interval: the session profile in a session, constant outside. */
+/**
+ * Creates a function that returns the trading activity of an interval. Activity varies within a session and is constant
+ * outside sessions.
+ */
 const makeActivity = (country: EquityCountry) => (start: number, seconds: number): number => {
   const session: TradingSession | undefined = sessionOf(country, getSegmentDay(country, start * 1000))
   if (session === undefined) return seconds
@@ -65,10 +74,10 @@ export interface EquityModelOptions {
   readonly id: number
   readonly name: string
   readonly country: EquityCountry
-  /** The level in 2026, and its growth in log points per year. */
+  /** The price level in 2026, and the growth of the price level in log points per year. */
   readonly level: number
   readonly growth: number
-  /** The standard deviation of a trading day. */
+  /** The standard deviation of the log return of a trading day. */
   readonly dailySd: number
   readonly marketShare: number
   readonly sectorShare: number
@@ -78,11 +87,10 @@ export interface EquityModelOptions {
   readonly offset?: (second: number) => number
 }
 
-/** The world's share of the variance of each country's market. */
+/** The share of global moves in the variance of each country's market. */
 const worldVarianceShare = 0.35
 const dayOf2026 = 20_454
 
-/** The model of a stock's or an index's path. */
 export const makeEquityModel = (options: EquityModelOptions): SeriesModel => {
   const { seed, country, marketShare, sectorShare } = options
   const worldKey = makeStreamKey(seed, "equities")

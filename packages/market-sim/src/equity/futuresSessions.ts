@@ -1,7 +1,7 @@
 /**
- * The hours of index futures. In Chicago they are traded around the clock, except for an hour a day and the weekend. In
- * Seoul they have a day session and a night session. New York holidays, on which Chicago is open for a few hours, count
- * as ordinary days.
+ * The trading hours of index futures. In Chicago, futures trade around the clock except for one hour per day and the
+ * weekend. In Seoul, futures have a day session and a night session. US holidays count as ordinary days, because
+ * Chicago is open for a few hours.
  */
 import {
   dayMs,
@@ -15,14 +15,14 @@ import {
 
 const friday = 5
 
-/** A trading session of index futures, up to a time. */
+/** A trading session of index futures, up to a requested time. */
 interface FuturesSession {
   readonly startAt: number
-  /** The last time up to the requested one at which the futures were traded. */
+  /** The last time up to the requested time at which the futures were traded. */
   readonly time: number
 }
 
-/** The session in Chicago, in New York hours: from 18:00 to 17:00 of the next day, Sunday to Friday. */
+/** Returns the trading session in Chicago: 18:00 to 17:00 of the next day, New York time, Sunday to Friday. */
 const getChicagoSession = (time: number): FuturesSession => {
   const today = localDay("US", time)
   const toTime = (day: number, hour: number): number => day * dayMs + (hour + newYorkOffset(day)) * hourMs
@@ -36,7 +36,7 @@ const getChicagoSession = (time: number): FuturesSession => {
   return makeSession(isEvening && daysSinceFriday !== 0 ? today + 1 : today)
 }
 
-/** The session in Seoul: from 08:45 to 15:45, and from 18:00 to 06:00 of the night after a trading day. */
+/** Returns the trading session in Seoul: 08:45 to 15:45, or 18:00 to 06:00 in the night after a trading day. */
 const getSeoulSession = (time: number): FuturesSession => {
   for (let day = localDay("KR", time);; day--) {
     if (!isTradingDay("KR", day)) continue
@@ -48,6 +48,6 @@ const getSeoulSession = (time: number): FuturesSession => {
   }
 }
 
-/** Returns the running or last session of a country's index futures at a time. */
+/** Returns the current or the last session of a country's index futures. */
 export const getFuturesSession = (country: EquityCountry, time: number): FuturesSession =>
   country === "US" ? getChicagoSession(time) : getSeoulSession(time)

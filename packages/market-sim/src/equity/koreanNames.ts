@@ -1,4 +1,3 @@
-/** The Korean names of the stocks, by symbol. */
 export const koreanNames: ReadonlyMap<string, string> = new Map([
   ["AAPL", "애플"],
   ["MSFT", "마이크로소프트"],

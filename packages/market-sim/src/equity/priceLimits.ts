@@ -1,13 +1,13 @@
 /**
- * The daily price limit of the Korea Exchange. Since June 2015, prices stay within 30 % of the base price. The base
- * price is the close of the session before, scaled for splits.
+ * The daily price limit of the Korea Exchange. Since June 2015, prices must stay within 30 % of the base price. The
+ * base price is the previous close, adjusted for splits.
  */
 import { previousSession, type TradingSession } from "@tapeline/core/market"
 import { BoundedCache } from "../kernel/cache.ts"
 
 const limitFraction = 0.3
 
-/** The KRX tick for a price in won (since January 2023). */
+/** Returns the tick size of the Korea Exchange for a price in won, as of January 2023. */
 export const getKoreanTick = (price: number): number => {
   for (const [upperBound, tick] of [[2e3, 1], [5e3, 5], [2e4, 10], [5e4, 50], [2e5, 100], [5e5, 500]] as const) {
     if (price < upperBound) return tick
@@ -15,22 +15,21 @@ export const getKoreanTick = (price: number): number => {
   return 1000
 }
 
-/** The nearest price on a KRX tick. */
+/** Rounds a price in won to the nearest tick of the Korea Exchange. */
 export const roundToKoreanTick = (price: number): number => {
   const tick = getKoreanTick(price)
   return Math.round(price / tick) * tick
 }
 
-/** The lowest and the highest price of a session. */
 export interface PriceRange {
   readonly low: number
   readonly high: number
 }
 
-/** The range around a base price, on ticks. */
+/** Returns the price limits for a base price. Each limit is a multiple of the tick size. */
 const makeRange = (base: number): PriceRange => {
   const [low, high] = [(1 - limitFraction) * base, (1 + limitFraction) * base]
-  // Rounding may leave a whole number of ticks slightly too small or too large.
+  // The tolerance compensates for rounding errors in the division.
   const [lowInTicks, highInTicks] = [low / getKoreanTick(low), high / getKoreanTick(high)]
   return {
     low: Math.ceil(lowInTicks - 1e-9) * getKoreanTick(low),
@@ -40,18 +39,21 @@ const makeRange = (base: number): PriceRange => {
 
 export const clamp = ({ high, low }: PriceRange, price: number): number => Math.min(high, Math.max(low, price))
 
-/** The maximum number of sessions after a limited close until the price is on its path again. */
+/** The number of previous sessions from which a price limit is computed. */
 const maxSessionsBack = 5
 
 export interface PriceLimitOptions {
   readonly listedAt: number
-  /** The price at a session's close without a limit. */
+  /** Returns the close of a session without a price limit. */
   readonly getUnlimitedClose: (session: TradingSession) => number
-  /** The number of shares at a time for one share of the reference. */
+  /** Returns the number of shares at a time per share at the reference time. */
   readonly shareFactor: (time: number) => number
 }
 
-/** Returns the price range of a session. Null for the first session, which has no base price. */
+/**
+ * Creates a function that returns the price limits of a session. The first session has no base price and no limits, so
+ * the result is null.
+ */
 export const makePriceLimits = ({ getUnlimitedClose, listedAt, shareFactor }: PriceLimitOptions) => {
   const ranges = new BoundedCache<PriceRange | null>(256)
   const computeRange = (session: TradingSession): PriceRange | null => {

@@ -1,7 +1,10 @@
-/** The facts of a stock on which the simulation is based. */
+/** The facts of a stock from which the simulation starts. */
 import type { EquityCountry, EquityCurrency, EquityExchange } from "@tapeline/core/market"
 
-/** A stock in a table: price in 2026, daily standard deviation in percent, and the market's share of the variance. */
+/**
+ * A row of the stock table, with values of 2026. `dailySdPct` is a standard deviation in percent, and `marketShare` is
+ * the market's share of the variance.
+ */
 export type StockRow = readonly [
   symbol: string,
   name: string,
@@ -11,7 +14,10 @@ export type StockRow = readonly [
   sharesMillions: number,
   dailySdPct: number,
   marketShare: number,
-  /** The first and the last trading date, if they are within the simulated years. Otherwise null or missing. */
+  /**
+   * The first and the last trading date within the simulated years. A date is null or missing if the stock trades
+   * before or after the simulated years.
+   */
   lifetime?: readonly [from: string | null, to: string | null]
 ]
 
@@ -27,7 +33,10 @@ export interface StockSpec {
   readonly shares: number
   readonly dailySd: number
   readonly marketShare: number
-  /** The dates of its first and its last session. Null if it is traded before or after the simulated years. */
+  /**
+   * The dates of the first and the last session. The value is null if the stock trades before or after the simulated
+   * years.
+   */
   readonly firstDay: string | null
   readonly lastDay: string | null
 }

@@ -1,7 +1,7 @@
 /**
- * The equity universe: sixty US and sixty Korean stocks with facts near the real ones of the mid-2020s, which trade in
- * all simulated years. Each country also has one stock that was listed within these years, and one that was delisted.
- * Prices, shares and volatilities are anchors of the simulation, not quotes.
+ * The simulated stocks and indices. Sixty US and sixty Korean stocks trade in all simulated years, with facts near the
+ * real ones of the mid-2020s. In each country, one more stock is listed, and one more is delisted, within the simulated
+ * years. Prices, share counts and volatilities are reference levels of the simulation, not quotes.
  */
 import type { EquityCountry } from "@tapeline/core/market"
 import { koreanNames } from "./koreanNames.ts"
@@ -27,13 +27,13 @@ const makeSpec = (country: EquityCountry) => (row: StockRow): StockSpec => ({
 
 export const stockSpecs: ReadonlyArray<StockSpec> = [...usRows.map(makeSpec("US")), ...koreanRows.map(makeSpec("KR"))]
 
-/** A future on an index, or on a narrower index that moves with it. */
+/** The future on an index, or on a narrower index that moves with the index. */
 export interface FutureSpec {
   readonly symbol: string
   readonly name: string
-  /** The level of the future's own index for each point of the index. */
+  /** The level of the future's own index divided by the level of the simulated index. */
   readonly scale: number
-  /** The smallest price change, in index points. */
+  /** The smallest price change of the future, in index points. */
   readonly tick: number
 }
 
@@ -44,16 +44,19 @@ export interface IndexSpec {
   readonly value: number
   readonly dailySd: number
   readonly marketShare: number
-  /** The sector with the most influence on the index. Null for a broad index. */
+  /** The sector with the most influence on the index, or null for a broad index. */
   readonly sector: string | null
   readonly future: FutureSpec | null
-  /** The weighting of members: by capitalisation or by price. */
+  /** Whether members are weighted by capitalisation or by price. */
   readonly weighting: "capitalisation" | "price"
 }
 
-/** Criteria for members of the Dow: large, no utility, and no price that is too high for an average of prices. */
+/**
+ * The criteria for members of the Dow: large companies except utilities. A very high price would dominate a
+ * price-weighted index.
+ */
 const dowCriteria = { minCap: 200e9, maxPrice: 700 }
-/** The maximum capitalisation of a small company among the sixty stocks. */
+/** The maximum capitalisation of a company that counts as small. */
 const russellMaxCap = 200e9
 
 /** Returns whether a stock of the index's country is a member of the index. */
@@ -61,7 +64,7 @@ export const isMember = (
   { index }: IndexSpec,
   { exchange, firstDay, lastDay, price, sector, shares }: StockSpec
 ): boolean => {
-  // A member that is listed or delisted later would require another divisor.
+  // A member that is listed or delisted later would change the divisor.
   if (firstDay !== null || lastDay !== null) return false
   switch (index) {
     case "NDX":
@@ -131,7 +134,7 @@ export const indexSpecs: ReadonlyArray<IndexSpec> = [
     dailySd: 0.0136,
     marketShare: 0.97,
     sector: null,
-    // A future on the KOSPI 200, which starts at 100 points in 1990 and is calculated with the KOSPI's largest members.
+    // The future is on the KOSPI 200, which contains the largest KOSPI stocks and started at 100 points in 1990.
     future: { symbol: "K200", name: "KOSPI 200 future", scale: 0.1415, tick: 0.05 },
     weighting: "capitalisation"
   },

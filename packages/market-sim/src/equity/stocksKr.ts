@@ -1,6 +1,5 @@
 import type { StockRow } from "./stockSpec.ts"
 
-/** The Korean stocks. */
 export const koreanRows: ReadonlyArray<StockRow> = [
   ["005930", "Samsung Electronics", "KOSPI", "semiconductors", 99_000, 5_920, 1.8, 0.55],
   ["000660", "SK hynix", "KOSPI", "semiconductors", 560_000, 728, 2.9, 0.48],

@@ -1,6 +1,5 @@
 import type { StockRow } from "./stockSpec.ts"
 
-/** The US stocks. */
 export const usRows: ReadonlyArray<StockRow> = [
   ["AAPL", "Apple", "NASDAQ", "technology", 262, 14_800, 1.7, 0.5],
   ["MSFT", "Microsoft", "NASDAQ", "technology", 505, 7_430, 1.6, 0.52],

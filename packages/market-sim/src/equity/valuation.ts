@@ -1,9 +1,9 @@
-/** The usual earnings and book value of a company per share, so that valuation ratios are realistic. */
+/** The usual earnings and book value per share of a company, chosen to give realistic valuation ratios. */
 import { dayMs, dayNumber } from "@tapeline/core/market"
 import { drawNormal, drawUniform, type Key } from "../kernel/random.ts"
 import type { StockSpec } from "./stockSpec.ts"
 
-/** The typical price-earnings and price-book ratios by sector. */
+/** The typical price-earnings ratio and price-book ratio by sector. */
 const typicalMultiples: Readonly<Record<string, readonly [pe: number, pb: number]>> = {
   technology: [32, 9],
   semiconductors: [30, 8],
@@ -26,22 +26,21 @@ const typicalMultiples: Readonly<Record<string, readonly [pe: number, pb: number
   shipbuilding: [28, 4]
 }
 
-/** The share of companies that lose money. */
 const lossProbability = 0.05
 
 export interface FiscalQuarter {
   readonly year: number
-  /** The number of the quarter, 1 to 4. */
+  /** The number of the quarter within its year, from 1 to 4. */
   readonly quarter: number
   readonly endAt: number
 }
 
 const getYearsFrom2026 = ({ endAt }: FiscalQuarter): number => (endAt / dayMs - dayNumber(2026, 1, 1)) / 365
 
-/** The growth of earnings and of the price anchor, in log points per year. */
+/** Returns the growth of earnings and of the price anchor, in log points per year. */
 export const getGrowth = (spec: StockSpec): number => spec.country === "US" ? 0.09 : 0.06
 
-/** The earnings of four usual quarters up to a given one, per share of 2026, in the stock's currency. */
+/** Returns the usual annual earnings at a quarter, per share at the start of 2026, in the stock's currency. */
 export const getUsualEps = (spec: StockSpec, fiscal: FiscalQuarter, key: Key): number => {
   const [pe] = typicalMultiples[spec.sector] ?? [20, 3]
   const companyPe = pe * Math.exp(0.25 * drawNormal(key, 0))
@@ -49,7 +48,7 @@ export const getUsualEps = (spec: StockSpec, fiscal: FiscalQuarter, key: Key): n
   return sign * spec.price / companyPe * Math.exp(getGrowth(spec) * getYearsFrom2026(fiscal))
 }
 
-/** The book value per share of 2026 at the end of a quarter. */
+/** Returns the book value at the end of a quarter, per share at the start of 2026. */
 export const getBookValue = (spec: StockSpec, fiscal: FiscalQuarter, key: Key): number => {
   const [, pb] = typicalMultiples[spec.sector] ?? [20, 3]
   return spec.price / (pb * Math.exp(0.25 * drawNormal(key, 2))) * Math.exp(getGrowth(spec) * getYearsFrom2026(fiscal))

@@ -1,39 +1,44 @@
 /**
- * Common drivers. The random numbers of an instrument are sums of numbers of its market, its sector and itself, all at
- * the same address in time. Instruments with a common driver therefore move together at every scale. No instrument has
- * to be computed for another.
+ * Random drivers that instruments share. The random numbers of an instrument are weighted sums of numbers of its
+ * market, its sector and itself. Instruments with a common driver therefore move together on every time scale. Each
+ * instrument can be computed without the other instruments.
  */
 import { deriveKey, drawNormalFromWords, drawUniformFromWords, type Key, normalCdf } from "./random.ts"
 
 export interface DriverShare {
   readonly key: Key
-  /** The driver's share of the variance of returns, and of the variance of log volatility. Each adds up to 1. */
+  /**
+   * The driver's share of the variance of returns, and of the variance of log volatility. Over all drivers, each share
+   * adds up to 1.
+   */
   readonly returns: number
   readonly volatility: number
 }
 
 const maxDrivers = 4
 
-/** One number for each driver, and 0 for each missing driver if there are fewer than four. */
+/** One weight for each driver. Missing drivers have the weight 0. */
 export type Weights = readonly [number, number, number, number]
 
 /** The weights of an instrument's drivers at a time. The squares of the weights add up to 1. */
 export interface DriverWeights {
-  /** The weights in the instrument's own return. */
+  /** The weights of the drivers in the instrument's return. */
   readonly returns: Weights
-  /** The weights in the return of the instrument's market. */
+  /** The weights of the drivers in the return of the instrument's market. */
   readonly marketReturn: Weights
 }
 const noDriver: DriverShare = { key: { a: 0, b: 0 }, returns: 0, volatility: 0 }
 
-/** The drivers of an instrument, strongest common one first. */
+/** The drivers of an instrument, from the most widely shared driver to the instrument's own. */
 export class Drivers {
   readonly keys: readonly [Key, Key, Key, Key]
   readonly count: number
-  /** The loadings: square roots of the shares. */
+  /** The square roots of the drivers' shares of the variance. */
   readonly returns: Weights
   readonly volatility: Weights
-  /** The mix of a day on which every driver has its usual volatility. Volumes use this mix on every day. */
+  /**
+   * The weights of a day on which every driver has its usual volatility. Volumes use the usual weights on every day.
+   */
   readonly usualMix: DriverWeights
 
   constructor(loadings: ReadonlyArray<DriverShare>) {
@@ -56,15 +61,15 @@ export class Drivers {
     this.usualMix = { returns: this.returns, marketReturn: this.returns }
   }
 
-  /** Returns the random numbers of an address, weighted by `mix`. */
+  /** Returns the random numbers at counters `x` and `y`, weighted by `mix`. */
   at(x: number, y: number, mix: DriverWeights): Draws {
     return new Draws(this, x, y, mix)
   }
 }
 
 /**
- * The random numbers of one address, mixed by an instrument's loadings. The words are plain fields instead of an array:
- * millions of these objects are made, and most are used for one bar.
+ * The random numbers of an instrument at one pair of counters. The four keys are plain fields instead of an array,
+ * because millions of objects are created and most are used for one bar.
  */
 export class Draws {
   readonly #drivers: Drivers
@@ -74,7 +79,8 @@ export class Draws {
   readonly #third: Key
   readonly #fourth: Key
   /**
-   * The first driver's number of the latest slot. The return of an instrument and of its market are read consecutively.
+   * The most recently drawn number of the first driver. The returns of an instrument and of its market often use one
+   * slot consecutively.
    */
   #slot = -1
   #normal = 0
@@ -106,25 +112,24 @@ export class Draws {
     return sum
   }
 
-  /** A standard normal number with the correlations of returns. */
+  /** Returns a standard normal number, correlated between instruments like their returns. */
   normal(slot: number): number {
     return this.#mixNormals(this.#mix.returns, slot)
   }
 
-  /** A standard normal number of the instrument's market, equal for all instruments of the market. */
+  /** Returns a standard normal number that all instruments of the market share. */
   marketReturn(slot: number): number {
     return this.#mixNormals(this.#mix.marketReturn, slot)
   }
 
-  /** A standard normal number of a single driver. */
   normalOf(driver: number, slot: number): number {
     const key = driver === 0 ? this.#first : driver === 1 ? this.#second : driver === 2 ? this.#third : this.#fourth
     return drawNormalFromWords(key.a, key.b, slot)
   }
 
   /**
-   * A standard normal number for the volatility of one driver. Earlier drivers have their loadings in it, and this
-   * driver has the rest. The number is therefore equal for all instruments with this driver.
+   * Returns a standard normal number for the volatility of one driver: a weighted sum of numbers of earlier drivers and
+   * of the driver itself. All instruments with the driver draw an equal number.
    */
   volatilityOf(driver: number, slot: number): number {
     let sum = 0
@@ -137,17 +142,17 @@ export class Draws {
     return sum + Math.sqrt(Math.max(0, remainingVariance)) * this.normalOf(driver, slot)
   }
 
-  /** A standard normal number with the correlations of volatilities. */
+  /** Returns a standard normal number, correlated between instruments like their volatilities. */
   volatility(slot: number): number {
     return this.#mixNormals(this.#drivers.volatility, slot)
   }
 
-  /** A uniform number in (0, 1) with the correlations of returns. */
+  /** Returns a uniform number in (0, 1), correlated between instruments like their returns. */
   uniform(slot: number): number {
     return normalCdf(this.normal(slot))
   }
 
-  /** A uniform number in (0, 1) of the first driver, equal for all instruments with this driver. */
+  /** Returns a uniform number in (0, 1) of the first driver. All instruments with the driver draw an equal number. */
   firstDriverUniform(slot: number): number {
     return drawUniformFromWords(this.#first.a, this.#first.b, slot)
   }

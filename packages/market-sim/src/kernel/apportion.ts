@@ -1,6 +1,8 @@
-/** Divides a whole number of units among parts that add up exactly. */
+/** Divides a total among parts that add up exactly. */
 
-/** Whole parts near `wanted` with the sum `total`, each in `[0, capacity[i]]`. Requires `sum(capacity) >= total`. */
+/**
+ * Returns integers near `wanted` that add up to `total`, each in `[0, capacity[i]]`. Requires `sum(capacity) >= total`.
+ */
 export const apportionWithCapacities = (
   total: number,
   wanted: ReadonlyArray<number>,
@@ -23,7 +25,7 @@ export const apportionWithCapacities = (
   return parts
 }
 
-/** Whole parts near `total * shares[i]` with the sum `total`. The shares add up to 1. */
+/** Returns integers near `total * shares[i]` that add up to `total`. The shares must add up to 1. */
 export const apportion = (total: number, shares: ReadonlyArray<number>): Array<number> => {
   const parts: Array<number> = []
   let assigned = 0
@@ -38,8 +40,8 @@ export const apportion = (total: number, shares: ReadonlyArray<number>): Array<n
 }
 
 /**
- * Moves `estimates` within their bounds so that they add up to `total`. Each moves in proportion to its distance from
- * its bound. If `total` is outside `[sum(lower), sum(upper)]`, returns the nearest bounds.
+ * Moves `estimates` within their bounds so that they add up to `total`. Each estimate moves in proportion to its
+ * distance from the bound. If `total` is outside `[sum(lower), sum(upper)]`, returns the nearest bounds.
  */
 export const balanceWithinBounds = (
   total: number,

@@ -1,12 +1,18 @@
-/** A bounded cache of computed values. The content of the cache affects only the time of a result, never the result. */
+/**
+ * A bounded cache of computed values. The content of the cache affects only the time of a computation, never the
+ * result.
+ */
 
-/** A cache of two generations. When the young one is full, it replaces the old one, whose values are dropped. */
+/**
+ * A cache with two generations. When the recent generation is full, it replaces the old generation, whose values are
+ * dropped.
+ */
 export class BoundedCache<A> {
   readonly #capacity: number
   #recent = new Map<number | string, A>()
   #old = new Map<number | string, A>()
 
-  /** Keeps between `capacity / 2` and `capacity` of the most recently used values. */
+  /** Creates a cache that keeps between `capacity / 2` and `capacity` of the most recently used values. */
   constructor(capacity: number) {
     this.#capacity = Math.max(2, capacity)
   }
@@ -20,7 +26,8 @@ export class BoundedCache<A> {
   }
 
   /**
-   * Returns the value of a key. `find` and `set` replace `get` where a new function for each access costs too much.
+   * Returns the cached value of a key. Frequent reads use `find` and `set`, because `get` needs a new function for each
+   * access.
    */
   find(key: number | string): A | undefined {
     const recent = this.#recent.get(key)

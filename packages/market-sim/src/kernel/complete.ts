@@ -1,2 +1,2 @@
-/** A value without missing fields. A simulated source has all fields that a real source may lack. */
+/** An object whose fields are all present. Simulated data includes fields that a real source may omit. */
 export type Complete<A> = { readonly [K in keyof A]: NonNullable<A[K]> }

@@ -1,18 +1,20 @@
 /**
- * Counter-based random numbers: a value is a hash of its address. Any value can be computed directly, in any order and
- * without a state. The idea is that of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011. The
- * mixing rounds are MurmurHash3's 32-bit finaliser.
+ * Counter-based random numbers: each number is a hash of a key and counters. Any number can be computed directly, in
+ * any order and without state. The method follows Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC
+ * 2011. The mixing rounds are the 32-bit finaliser of MurmurHash3.
  *
- * Only 32-bit integer operations are used up to the uniform number, so processes agree to the last bit.
+ * Uniform numbers use only 32-bit integer operations, so their bits are equal on all machines.
  */
 
-/** A stream of numbers: two 32-bit words. */
+/** The key of a stream of random numbers: two 32-bit words. */
 export interface Key {
   readonly a: number
   readonly b: number
 }
 
-/** MurmurHash3's finaliser: a bijection of 32-bit words in which every input bit reaches every output bit. */
+/**
+ * Applies the finaliser of MurmurHash3, a bijection of 32-bit words in which every input bit affects every output bit.
+ */
 const mixBits = (word: number): number => {
   let h = word
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
@@ -20,38 +22,38 @@ const mixBits = (word: number): number => {
   return h ^ (h >>> 16)
 }
 
-/** The hash of a text (FNV-1a, then mixed). */
+/** Returns the FNV-1a hash of a text, mixed by `mixBits`. */
 const hashText = (text: string, basis: number): number => {
   let h = basis
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193)
   return mixBits(h)
 }
 
-/** The key of a named stream within a seed. */
+/** Returns the key of a named random stream for a seed. */
 export const makeStreamKey = (seed: number | string, name: string): Key => {
   const text = `${seed}/${name}`
   return { a: hashText(text, 0x811c9dc5), b: hashText(text, 0x2f0b4c47) }
 }
 
-/** The key of an address in a stream. `x` and `y` are any 32-bit numbers (an hour, a level, a count). */
+/** Derives a key from a stream's key and two 32-bit counters, such as an hour and a level. */
 export const deriveKey = (key: Key, x: number, y: number): Key => ({
   a: mixBits(mixBits(key.a ^ Math.imul(x | 0, 0x9e3779b1)) ^ (y | 0)),
   b: mixBits(mixBits(key.b + Math.imul(y | 0, 0x7feb352d)) ^ (x | 0))
 })
 
-/** 32 random bits of a slot of an address. */
+/** Returns 32 random bits for a slot of the key with the words `a` and `b`. */
 export const drawBits = (a: number, b: number, slot: number): number =>
   mixBits(mixBits(a ^ Math.imul(slot + 1, 0x9e3779b1)) + b)
 
-/** A uniform number in the open interval (0, 1), at a resolution of 2^-32. */
+/** Returns a uniform number in the open interval (0, 1), with a resolution of 2^-32. */
 export const drawUniform = (key: Key, slot: number): number => ((drawBits(key.a, key.b, slot) >>> 0) + 0.5) / 4294967296
 
-/** A random integer in `0 .. n - 1`. */
+/** Returns a random integer from 0 to `n - 1`. */
 export const drawInteger = (key: Key, slot: number, n: number): number => Math.floor(drawUniform(key, slot) * n)
 
 /**
- * The inverse of the standard normal distribution function, with a relative error below 1e-7 (Wichura, Algorithm AS
- * 241, PPND7, Applied Statistics 37, 1988).
+ * The inverse of the standard normal distribution function, with a relative error below 1e-7. Source: Wichura,
+ * Algorithm AS 241, PPND7, Applied Statistics 37, 1988.
  */
 export const normalQuantile = (p: number): number => {
   const q = p - 0.5
@@ -74,12 +76,11 @@ export const normalQuantile = (p: number): number => {
   return q < 0 ? -value : value
 }
 
-/** A standard normal number. */
 export const drawNormal = (key: Key, slot: number): number => normalQuantile(drawUniform(key, slot))
 
 /**
- * A Poisson count with the given mean, by inversion of one uniform number. Above a mean of 40 it is the rounded normal
- * approximation, whose error is less than a tenth of a standard deviation.
+ * Returns a Poisson random count with the given mean, by inversion of one uniform number. Above a mean of 40, the count
+ * is a rounded normal number, with an error below a tenth of a standard deviation.
  */
 export const drawPoisson = (mean: number, key: Key, slot: number): number => {
   if (mean > 40) return Math.max(0, Math.round(mean + Math.sqrt(mean) * drawNormal(key, slot)))
@@ -95,15 +96,15 @@ export const drawPoisson = (mean: number, key: Key, slot: number): number => {
   return count
 }
 
-/** Like `drawUniform` and `drawNormal`, but from the two words of a key, for loops that keep words in arrays. */
+/** Variants of `drawUniform` and `drawNormal` for loops that store the two words of a key in arrays. */
 export const drawUniformFromWords = (a: number, b: number, slot: number): number =>
   ((drawBits(a, b, slot) >>> 0) + 0.5) / 4294967296
 export const drawNormalFromWords = (a: number, b: number, slot: number): number =>
   normalQuantile(drawUniformFromWords(a, b, slot))
 
 /**
- * The standard normal distribution function, with an absolute error below 7.5e-8, kept within (0, 1). Source:
- * Abramowitz & Stegun, "Handbook of Mathematical Functions", 26.2.17.
+ * The standard normal distribution function, with an absolute error below 7.5e-8, limited to (0, 1). Source: Abramowitz
+ * & Stegun, "Handbook of Mathematical Functions", 26.2.17.
  */
 export const normalCdf = (x: number): number => {
   const t = 1 / (1 + 0.2316419 * Math.abs(x))

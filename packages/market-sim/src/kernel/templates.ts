@@ -1,16 +1,17 @@
 /**
- * Text from templates. `[a|b|c]` is one of the alternatives, `{name}` is a value. The draws of a key choose the
- * alternatives, so a text is a function of the key and the values.
+ * Creates texts from templates. In a template, `[a|b|c]` is a choice of alternatives and `{name}` is a value. The
+ * random numbers of a key choose the alternatives.
  */
 import { drawInteger, type Key } from "./random.ts"
 
 export type TemplateValues = Readonly<Record<string, string>>
 
-/** A random element of a list. */
 export const pickRandom = <A>(list: ReadonlyArray<A>, key: Key, slot: number): A =>
   list[drawInteger(key, slot, list.length)]!
 
-/** Fills a template. Alternatives are drawn from `firstSlot` on, from the innermost to the outermost, left to right. */
+/**
+ * Fills a template. Alternatives are drawn from slot `firstSlot` on: inner choices before outer choices, left to right.
+ */
 export const fillTemplate = (template: string, values: TemplateValues, key: Key, firstSlot: number): string => {
   let slot = firstSlot
   let text = template

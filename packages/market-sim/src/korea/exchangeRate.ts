@@ -1,4 +1,4 @@
-/** Exchange rates against the won: the interbank dollar, and USDT on the KRW exchanges. */
+/** Simulated exchange rates against the won: the interbank dollar rate, and the USDT price on Korean exchanges. */
 import { dayMs, lastInterbankTime, minuteMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { dayOf, getWholeDaySegment } from "../coin/coinSeries.ts"
@@ -40,14 +40,14 @@ export class ForeignExchange {
     }, cache)
   }
 
-  /** Won per dollar. At weekends it is the last rate. */
+  /** Returns won per US dollar. On weekends, returns the last rate before the weekend. */
   getUsdKrw(time: number): number {
     const quoteTime = lastInterbankTime(time)
     const root = this.#series.getSegment(dayOf(quoteTime), getWholeDaySegment(dayOf(quoteTime)), 0)
     return Math.round(Math.exp(this.#series.getLogPrice(root, Math.floor(quoteTime / 1000))) * 100) / 100
   }
 
-  /** Won per USDT: the dollar's rate plus the Korean premium, which is higher after a rise of the market. */
+  /** Returns won per USDT: the dollar rate plus the Korean premium, which is higher after a rise of bitcoin. */
   getUsdtKrw(time: number): number {
     const premium = 0.006 + 0.007 * stationaryNoise(this.#key, time, 10 * minuteMs, 32 * dayMs)
       + 0.008 * computeMomentum(this.#bitcoin, time, 7 * dayMs, 1.5)

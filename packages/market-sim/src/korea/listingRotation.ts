@@ -1,5 +1,6 @@
 /**
- * New listings. Coins without a permanent KRW market are listed in rotation, one a day, alternately on the exchanges.
+ * New listings on Korean exchanges. Coins without a permanent KRW market are listed in rotation, one per day,
+ * alternately on the two exchanges.
  */
 import { dayMs, hourMs, type KrwExchange } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
@@ -7,15 +8,15 @@ import type { CoinMarket } from "../coin/CoinMarket.ts"
 export const krwExchanges: ReadonlyArray<KrwExchange> = ["upbit", "bithumb"]
 
 /**
- * The time between two listings. A market opens every day at 15:00 in Seoul, so two markets are always younger than two
- * days.
+ * The time between two listings. One market opens every day at 15:00 in Seoul, so two markets are always younger than
+ * two days.
  */
 const listingIntervalMs = dayMs
 const firstListingMs = 6 * hourMs
-/** The time between the close of a coin's market and its next listing on any exchange. */
+/** The time between the close of a coin's market and the coin's next listing on any exchange. */
 const relistingPauseMs = dayMs
 
-/** A KRW market, from its opening to its close. */
+/** A KRW market of a coin, from its opening to its close. */
 export interface KrwListingPeriod {
   readonly coin: CoinMarket
   readonly exchange: KrwExchange
@@ -28,7 +29,8 @@ const getExchange = (turnIndex: number): KrwExchange => krwExchanges[turnIndex %
 
 export class Rotation {
   /**
-   * The coins in the order of their listings, until the last coin had joined. After that, `#repeatingOrder` repeats.
+   * The coins in the order of their listings, until every coin has been listed once. Afterwards, `#repeatingOrder`
+   * repeats.
    */
   readonly #initialListings: ReadonlyArray<CoinMarket>
   readonly #repeatingOrder: ReadonlyArray<CoinMarket>
@@ -73,7 +75,7 @@ export class Rotation {
     }
   }
 
-  /** The markets that opened with `from <= listedAt < to`, oldest first. */
+  /** Returns the markets that opened with `from <= listedAt < to`, oldest first. */
   getOpened(from: number, to: number): ReadonlyArray<KrwListingPeriod> {
     const periods: Array<KrwListingPeriod> = []
     for (
@@ -87,14 +89,16 @@ export class Rotation {
     return periods
   }
 
-  /** The markets that closed with `from <= delistedAt < to`, by the time of their close. */
+  /** Returns the markets that closed with `from <= delistedAt < to`, ordered by closing time. */
   getClosed(from: number, to: number): ReadonlyArray<KrwListingPeriod> {
     return this.getOpened(from - this.#repeatingOrder.length * listingIntervalMs, to)
       .filter(({ delistedAt }) => delistedAt >= from && delistedAt < to)
       .sort((a, b) => a.delistedAt - b.delistedAt)
   }
 
-  /** The market of a coin on an exchange that is open at `time`. */
+  /**
+   * Returns the market of a coin on an exchange that is open at `time`, or undefined if the coin has no open market.
+   */
   findOpen(coin: CoinMarket, exchange: KrwExchange, time: number): KrwListingPeriod | undefined {
     const newest = Math.floor((time - firstListingMs) / listingIntervalMs)
     for (let turnIndex = newest; turnIndex > newest - this.#repeatingOrder.length; turnIndex--) {

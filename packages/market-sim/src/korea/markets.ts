@@ -1,10 +1,11 @@
 /**
- * KRW markets of coins: the kimchi premium with its two legs, and new listings.
+ * KRW markets of coins: the kimchi premium with its two components, and new listings.
  *
- * Arbitrage of the premium is slow because of capital controls (Makarov & Schoar, "Trading and arbitrage in
- * cryptocurrency markets", JFE 2020). The premium reverts to its mean over days and widens in rising markets. The
- * premium divides exactly into two legs. The currency leg is USDT against the dollar. The asset leg is the price of a
- * coin relative to its USDT price. A new listing trades far above its USDT price for hours.
+ * Capital controls slow down arbitrage of the premium (Makarov & Schoar, "Trading and arbitrage in cryptocurrency
+ * markets", JFE 2020). The premium reverts to its mean over days and widens in rising markets. The premium is the sum
+ * of a currency component and an asset component. The currency component is the price of USDT relative to the US
+ * dollar. The asset component is the KRW price of a coin relative to its USDT price. A new listing trades far above its
+ * USDT price for hours.
  */
 import {
   dayMs,
@@ -22,7 +23,9 @@ import { deriveKey, drawNormal, drawUniform, type Key } from "../kernel/random.t
 import type { ForeignExchange } from "./exchangeRate.ts"
 import { krwExchanges, type KrwListingPeriod, Rotation } from "./listingRotation.ts"
 
-/** The share of world volume that trades in won: high for XRP and memes, lower for bitcoin. */
+/**
+ * The fraction of worldwide volume that is traded in won, by sector. The fraction is high for payment coins and memes.
+ */
 const koreanShareBySector: Readonly<Record<string, number>> = {
   payments: 0.14,
   meme: 0.09,
@@ -31,7 +34,7 @@ const koreanShareBySector: Readonly<Record<string, number>> = {
 }
 const volumeShareByExchange: Readonly<Record<KrwExchange, number>> = { upbit: 0.68, bithumb: 0.32 }
 
-/** The Upbit tick for a price in won (table of 2023, shortened). */
+/** Returns the Upbit tick size for a price in won, from a shortened table of 2023. */
 const getTick = (price: number): number => {
   for (const [from, tick] of [[2e6, 1000], [1e6, 500], [5e5, 100], [1e5, 50], [1e4, 10], [1e3, 1]] as const) {
     if (price >= from) return tick
@@ -44,7 +47,7 @@ const roundToTick = (price: number): number => {
   return tick >= 1 ? Math.round(price / tick) * tick : Math.round(price * Math.round(1 / tick)) / Math.round(1 / tick)
 }
 
-/** A market of the rotation, as known at `now`. A later close is not known. */
+/** Creates a KRW listing as known at `currentPoint`. `delistedAt` is null if the market closes after `currentPoint`. */
 const makeListing = ({ coin, delistedAt, exchange, listedAt }: KrwListingPeriod, currentPoint: number): KrwListing => ({
   coin: coin.spec.coin,
   exchange,
@@ -67,17 +70,17 @@ export class Korea {
     )
   }
 
-  /** The listings with `from <= listedAt < to`, oldest first, as of `now`. */
+  /** Returns the listings with `from <= listedAt < to` as known at `currentPoint`, oldest first. */
   getListings(from: number, to: number, currentPoint: number = to): ReadonlyArray<KrwListing> {
     return this.#rotation.getOpened(from, to).map((turn) => makeListing(turn, currentPoint))
   }
 
-  /** The markets that closed with `from <= delistedAt < to`, by the time of their close. */
+  /** Returns the markets that closed with `from <= delistedAt < to`, ordered by closing time. */
   getDelistings(from: number, to: number): ReadonlyArray<KrwListing> {
     return this.#rotation.getClosed(from, to).map((turn) => makeListing(turn, to))
   }
 
-  /** The listing time of a coin on an exchange. Undefined unless the market is open at `time`. */
+  /** Returns the listing time of a coin on an exchange, or undefined if the market is not open at `time`. */
   getListingTime(market: CoinMarket, exchange: KrwExchange, time: number): number | undefined {
     const { spec } = market
     if (spec.isLongListedInKorea) {
@@ -89,7 +92,7 @@ export class Korea {
     return this.#rotation.findOpen(market, exchange, time)?.listedAt
   }
 
-  /** The exchange with the largest volume of a coin at a time. Undefined if the coin has no open market. */
+  /** Returns the exchange with the largest volume of a coin at a time, or undefined if the coin has no open market. */
   getMainExchange(market: CoinMarket, time: number): KrwExchange | undefined {
     const openMarkets = krwExchanges.flatMap((exchange) => {
       const listedAt = this.getListingTime(market, exchange, time)
@@ -101,8 +104,8 @@ export class Korea {
   }
 
   /**
-   * The premium of a new listing over the world price, as a fraction: a spike that halves within hours, and a tail of
-   * days.
+   * Returns the premium of a new listing over the world price, as a fraction. The premium is a sum of a spike that
+   * decays over hours and a smaller part that decays over days.
    */
   #computeListingPremium(market: CoinMarket, exchange: KrwExchange, listedAt: number, time: number): number {
     const ageMs = time - listedAt
@@ -123,7 +126,7 @@ export class Korea {
     usdtPrice: number,
     usdtKrw: number
   ): number {
-    // USDT against won is the currency leg itself.
+    // The KRW price of USDT is the currency component itself.
     if (market.spec.coin === "USDT") return usdtKrw
     const illiquidityFactor = Math.min(4, Math.sqrt(4e9 / market.spec.dailyVolumeUsd))
     const noise = stationaryNoise(this.#key(`krw premium ${market.spec.coin}`), time, 5 * minuteMs, 2 * dayMs)
@@ -138,7 +141,7 @@ export class Korea {
     return roundToTick(usdtPrice * usdtKrw * (1 + premium))
   }
 
-  /** The components of the premium at a time. Undefined if the market is not open. */
+  /** Returns the components of the premium at a time, or undefined if the market is not open. */
   getPoint(market: CoinMarket, exchange: KrwExchange, time: number): Complete<KrwPoint> | undefined {
     const listedAt = this.getListingTime(market, exchange, time)
     if (listedAt === undefined) return undefined
@@ -154,7 +157,7 @@ export class Korea {
     }
   }
 
-  /** All open markets at a time, largest volume first. */
+  /** Returns the tickers of all open markets at a time, largest volume first. */
   getTickers(time: number): ReadonlyArray<KrwTicker> {
     const tickers: Array<KrwTicker> = []
     for (const market of this.#markets) {

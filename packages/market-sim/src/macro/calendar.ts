@@ -1,4 +1,4 @@
-/** The economic calendar: figures and decisions by time, as known at a given time. */
+/** The simulated economic calendar: figures and rate decisions by time, as known at a given time. */
 import { dayMs, type EconomicEvent, weekMs } from "@tapeline/core/market"
 import type { World } from "../world.ts"
 import { toEpochMs } from "./dates.ts"
@@ -17,7 +17,7 @@ const roundTo = (x: number, decimals: number): number => {
   return value === 0 ? 0 : value
 }
 
-/** An event with all its values, including those that are not published yet. */
+/** An economic event with all its values, including values that are not published yet. */
 export interface Release {
   readonly time: number
   readonly country: EconomicArea
@@ -33,7 +33,7 @@ export interface Release {
 const makeFigureReleases = (world: World, figure: Figure, from: number, to: number): ReadonlyArray<Release> => {
   const foundReleases: Array<Release> = []
   const start = new Date(from - 5 * dayMs)
-  // A quarterly figure's previous release is at most four months back: from December to April.
+  // Consecutive releases of a quarterly figure are at most four months apart: from December to April.
   const first = start.getUTCFullYear() * 12 + start.getUTCMonth() - 4
   const end = new Date(to + dayMs)
   const last = end.getUTCFullYear() * 12 + end.getUTCMonth()
@@ -62,13 +62,15 @@ const makeFigureReleases = (world: World, figure: Figure, from: number, to: numb
   return foundReleases
 }
 
-/** US jobless claims: Thursdays at 08:30 in New York, or the day before if Thursday is a federal holiday. */
+/**
+ * Returns the US jobless claims: Thursdays at 08:30 in New York, or the day before if Thursday is a federal holiday.
+ */
 const makeJoblessClaims = (world: World, from: number, to: number): ReadonlyArray<Release> => {
   const getClaims = (week: number, time: number): number =>
     Math.round(226 - 11 * getActivity(world, "US", time) + 7 * drawShock(world, "US", "claims", week))
   const foundReleases: Array<Release> = []
-  // 1970-01-01 was a Thursday.
-  // A holiday can move the release of a Thursday after the window into the window.
+  // Weeks begin on Thursday, like 1970-01-01. A holiday can move a release from a Thursday after `to` into the
+  // interval.
   for (let week = Math.floor(from / weekMs) - 1; week <= Math.floor(to / weekMs) + 1; week++) {
     const time = toEpochMs("new_york", getOfficeDayOnOrBefore("US", week * 7), 8.5)
     if (time < from || time >= to) continue
@@ -99,11 +101,11 @@ const makeRateDecisions = (world: World, area: EconomicArea, from: number, to: n
     forecast: expectedRate,
     actual: rate,
     previous: previousRate,
-    // The rate is known from the last meeting on, which is assumed to be sixty days before this one.
+    // The previous rate was published at the previous meeting, which is assumed to be sixty days earlier.
     previousAt: time - 60 * dayMs
   }))
 
-/** All releases with `from <= time < to`, soonest first. */
+/** Returns all releases with `from <= time < to`, earliest first. */
 export const getReleases = (world: World, from: number, to: number): ReadonlyArray<Release> =>
   [
     ...figures.flatMap((figure) => makeFigureReleases(world, figure, from, to)),
@@ -111,10 +113,9 @@ export const getReleases = (world: World, from: number, to: number): ReadonlyArr
     ...makeJoblessClaims(world, from, to)
   ].sort((a, b) => a.time - b.time || a.country.localeCompare(b.country) || a.name.localeCompare(b.name))
 
-/** An event with a known time. */
 type DatedEvent = EconomicEvent & { readonly time: number }
 
-/** A release as known at `now`. */
+/** Converts a release to an economic event, without the values that are unknown at `now`. */
 export const toKnownEvent = (release: Release, now: number): DatedEvent => ({
   date: new Date(release.time).toISOString().slice(0, 10),
   time: release.time,

@@ -1,7 +1,10 @@
-/** Dates by rule: the third Wednesday, the first Friday, the next working day. Days are counted from 1970. */
+/** Dates by rule, such as the third Wednesday of a month or the next working day. Days are counted from 1970-01-01. */
 import { dayMs, dayNumber, hourMs, newYorkOffset, weekday } from "@tapeline/core/market"
 
-/** The `n`-th (1 is the first, -1 the last) given weekday (0 is Sunday) of a month (1 to 12). */
+/**
+ * Returns the `n`-th given weekday of a month (1 to 12). `n` is 1 for the first and -1 for the last; weekday 0 is
+ * Sunday.
+ */
 export const getNthWeekday = (year: number, month: number, targetWeekday: number, n: number): number => {
   if (n > 0) {
     const first = dayNumber(year, month, 1)
@@ -11,14 +14,14 @@ export const getNthWeekday = (year: number, month: number, targetWeekday: number
   return last - (weekday(last) - targetWeekday + 7) % 7 + 7 * (n + 1)
 }
 
-/** A date of a month, or the Monday after it if it is at a weekend. */
+/** Returns a date of a month, or the following Monday if the date is on a weekend. */
 export const getWorkdayOnOrAfter = (year: number, month: number, date: number): number => {
   const day = dayNumber(year, month, date)
   const dayOfWeek = weekday(day)
   return dayOfWeek === 6 ? day + 2 : dayOfWeek === 0 ? day + 1 : day
 }
 
-/** The last working day of a month. */
+/** Returns the last day of a month that is not on a weekend. */
 export const getLastWorkday = (year: number, month: number): number => {
   const day = dayNumber(year, month + 1, 0)
   const dayOfWeek = weekday(day)
@@ -33,7 +36,7 @@ const isEuropeanSummer = (day: number): boolean => {
   return day >= getNthWeekday(year, 3, 0, -1) && day < getNthWeekday(year, 10, 0, -1)
 }
 
-/** The time, in epoch ms, of a local time of day. `hours` is counted from midnight. */
+/** Converts a local time of day to milliseconds since 1970. `hours` is counted from local midnight. */
 export const toEpochMs = (timeZone: TimeZone, day: number, hours: number): number => {
   const utcOffsetHours = timeZone === "new_york"
     ? -newYorkOffset(day)

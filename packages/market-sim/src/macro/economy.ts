@@ -1,5 +1,6 @@
 /**
- * The economies behind the figures: slow, mean-reverting inflation, activity and policy, separately for each country.
+ * The economies from which published figures are derived: slow, mean-reverting inflation, activity and policy of each
+ * country.
  */
 import { dayMs } from "@tapeline/core/market"
 import { stationaryNoise } from "../kernel/noise.ts"
@@ -8,7 +9,7 @@ import type { World } from "../world.ts"
 
 export type EconomicArea = "US" | "KR" | "EU" | "GB" | "JP" | "CN"
 
-/** The usual inflation (percent per year), policy rate (percent) and unemployment (percent). */
+/** The usual inflation (percent per year), policy rate (percent) and unemployment rate (percent). */
 const usualFigures: Readonly<
   Record<EconomicArea, { readonly inflation: number; readonly rate: number; readonly unemploymentRate: number }>
 > = {
@@ -25,11 +26,14 @@ const stream = { activity: 1, inflation: 2, policy: 3, jobs: 4 }
 const getSlowNoise = (world: World, area: EconomicArea, streamIndex: number, time: number): number =>
   stationaryNoise(deriveKey(world.getKey(`economy ${area}`), streamIndex, 0), time, 128 * dayMs, 2_048 * dayMs)
 
-/** Activity relative to its trend: standard normal, positive in booms. */
+/** Returns the economic activity relative to its trend: a standard normal value, positive in booms. */
 export const getActivity = (world: World, area: EconomicArea, time: number): number =>
   getSlowNoise(world, area, stream.activity, time)
 
-/** The yearly inflation in percent: independent shocks, and the activity half a year before. */
+/**
+ * Returns the annual inflation in percent. Inflation depends on independent shocks and on the activity half a year
+ * earlier.
+ */
 export const getInflation = (world: World, area: EconomicArea, time: number): number =>
   usualFigures[area].inflation + 0.55 * getSlowNoise(world, area, stream.inflation, time) +
   0.35 * getActivity(world, area, time - 180 * dayMs)
@@ -39,8 +43,8 @@ export const getUnemployment = (world: World, area: EconomicArea, time: number):
   0.12 * getSlowNoise(world, area, stream.jobs, time)
 
 /**
- * The rate that a central bank would prefer, in percent: a slowed Taylor rule of inflation, activity and independent
- * noise.
+ * Returns the rate that a central bank would prefer, in percent. The rate follows a slow Taylor rule: inflation,
+ * activity and independent noise.
  */
 export const getDesiredRate = (world: World, area: EconomicArea, time: number): number =>
   Math.max(
@@ -51,6 +55,6 @@ export const getDesiredRate = (world: World, area: EconomicArea, time: number): 
         stationaryNoise(deriveKey(world.getKey(`economy ${area}`), stream.policy, 0), time, 256 * dayMs, 2_048 * dayMs)
   )
 
-/** A standard normal number of a month or week of one figure: the part that no trend explains. */
+/** Draws a standard normal shock for one month or week of a figure. */
 export const drawShock = (world: World, area: EconomicArea, name: string, index: number): number =>
   drawNormal(deriveKey(world.getKey(`figure ${area} ${name}`), index, 0), 0)

@@ -1,4 +1,4 @@
-/** The published figures of the calendar: their release dates and their values. */
+/** The figures of the economic calendar: their release dates and values. */
 import { dayMs, dayNumber } from "@tapeline/core/market"
 import type { World } from "../world.ts"
 import { getLastWorkday, getNthWeekday, getWorkdayOnOrAfter, type TimeZone } from "./dates.ts"
@@ -13,17 +13,17 @@ export interface Figure {
   readonly decimals: number
   readonly timeZone: TimeZone
   readonly hours: number
-  /** The day of the release in a month (1 to 12). Undefined for a month without a release. */
+  /** Returns the release day in a month (1 to 12), or undefined if the figure is not released in the month. */
   readonly day: (year: number, month: number) => number | undefined
-  /** The value at a release. `index` counts releases (months). */
+  /** Returns the value at a release. `index` is the number of the month. */
   readonly value: (world: World, time: number, index: number) => number
-  /** The standard deviation of the actual figure around its forecast. */
+  /** The standard deviation of the actual figure from its forecast. */
   readonly surpriseSd: number
 }
 
 type FigureValue = Figure["value"]
 
-/** The yearly inflation as of the month before the release. */
+/** Creates a figure of annual inflation as of the month before the release. */
 const makeYearlyInflation =
   (area: EconomicArea, name: string, offset: number, noiseScale: number): FigureValue => (world, time, index) =>
     getInflation(world, area, time - 25 * dayMs) + offset + noiseScale * drawShock(world, area, name, index)
@@ -32,7 +32,7 @@ const makeMonthlyInflation =
   (area: EconomicArea, name: string, scale: number, noiseScale: number): FigureValue => (world, time, index) =>
     getInflation(world, area, time - 25 * dayMs) / 12 * scale + noiseScale * drawShock(world, area, name, index)
 
-/** A figure that moves with activity: a level, the effect of a boom, and independent noise. */
+/** Creates a figure that moves with economic activity: a level, the effect of a boom, and independent noise. */
 const makeCyclical =
   (area: EconomicArea, name: string, level: number, activityEffect: number, noiseScale: number): FigureValue =>
   (world, time, index) =>
@@ -45,18 +45,20 @@ const makeUnemployment = (area: EconomicArea): FigureValue => (world, time, inde
 const onWorkdayOf = (date: number) => (year: number, month: number): number => getWorkdayOnOrAfter(year, month, date)
 const getFirstFriday = (year: number, month: number): number => {
   const friday = getNthWeekday(year, month, 5, 1)
-  // The day before New Year's Day would be in another month.
+  // The working day before New Year's Day would be in another month.
   return friday === dayNumber(year, 1, 1) ? friday + 7 : getOfficeDayOnOrBefore("US", friday)
 }
 const onWorkdayOfQuarter =
   (months: ReadonlyArray<number>, date: number) => (year: number, month: number): number | undefined =>
     months.includes(month) ? getWorkdayOnOrAfter(year, month, date) : undefined
 
-/** The release dates of the Tankan: the first working days of April, July and October, and the middle of December. */
+/**
+ * Returns the release day of the Tankan: the first working day of April, July and October, and the middle of December.
+ */
 const getTankanDay = (year: number, month: number): number | undefined =>
   month === 12 ? getWorkdayOnOrAfter(year, month, 13) : onWorkdayOfQuarter([4, 7, 10], 1)(year, month)
 
-/** Moves releases from days on which the publishing offices are closed to the next working day. */
+/** Moves releases from holidays of the publishing offices to the next working day. */
 const avoidHolidays = (area: EconomicArea, getDay: Figure["day"]): Figure["day"] => (year, month) => {
   const day = getDay(year, month)
   return day === undefined ? undefined : getOfficeDayOnOrAfter(area, day)
@@ -353,7 +355,7 @@ const rows: Readonly<Record<EconomicArea, ReadonlyArray<FigureRow>>> = {
   ]
 }
 
-// The keys of the rows are areas.
+// `Object.keys` returns strings, but the keys of `rows` are areas.
 const areas = Object.keys(rows) as ReadonlyArray<EconomicArea>
 
 export const figures: ReadonlyArray<Figure> = areas.flatMap((area) =>

@@ -1,4 +1,4 @@
-/** Days on which the offices and central banks of an area publish nothing. Days are counted from 1970. */
+/** Days on which the offices and central banks of an area publish nothing. Days are counted from 1970-01-01. */
 import { dayMs, dayNumber, easter, isTradingDay, weekday } from "@tapeline/core/market"
 import { getNthWeekday } from "./dates.ts"
 import type { EconomicArea } from "./economy.ts"
@@ -13,7 +13,7 @@ const getUsHolidays = (year: number): ReadonlyArray<number> => [
   ...[[1, 1], [6, 19], [7, 4], [11, 11], [12, 25]].map(([month, date]) =>
     getObservedDay(dayNumber(year, month!, date!))
   ),
-  // New Year's Day of the next year may be observed in this one.
+  // New Year's Day of the next year may be observed in the current year.
   getObservedDay(dayNumber(year + 1, 1, 1)),
   getNthWeekday(year, 1, 1, 3),
   getNthWeekday(year, 2, 1, 3),
@@ -24,8 +24,8 @@ const getUsHolidays = (year: number): ReadonlyArray<number> => [
 ]
 
 /**
- * Christmas, New Year and Easter; the continent adds 1 May. Source: closing days of the ECB's TARGET system. Britain's
- * other bank holidays and substitutes are omitted, because no British release or decision is on these days.
+ * Returns the European holidays: Christmas, New Year's Day and Easter. Source: closing days of the ECB's TARGET system.
+ * Other British bank holidays are omitted, because no British release or decision is on an omitted holiday.
  */
 const getEuropeanHolidays = (year: number): ReadonlyArray<number> => [
   dayNumber(year, 1, 1),
@@ -35,14 +35,16 @@ const getEuropeanHolidays = (year: number): ReadonlyArray<number> => [
   dayNumber(year, 12, 26)
 ]
 
-/** The date of an equinox in Japan, for 1980 to 2099. Source: the formula of the Japan Coast Guard's almanac. */
+/**
+ * Returns the date of an equinox in Japan, for 1980 to 2099. Source: the formula of the Japan Coast Guard's almanac.
+ */
 const getEquinox = (year: number, start: number): number =>
   Math.floor(start + 0.242194 * (year - 1980) - Math.floor((year - 1980) / 4))
 
 /**
- * Japan's national holidays, 31 December and the first three days of January. Source: Act on National Holidays (1948).
- * The holiday of article 3 (3), a day between two others, is omitted. This holiday is a Tuesday in September, and no
- * Japanese release or decision occurs on such a Tuesday.
+ * Returns Japan's national holidays, 31 December and the first three days of January. Source: Act on National Holidays
+ * (1948). The holiday between two holidays (article 3 (3)) is omitted. The omitted holiday is a Tuesday in September
+ * without a Japanese release or decision.
  */
 const getJapaneseHolidays = (year: number): ReadonlyArray<number> => {
   const fixed = [
@@ -78,9 +80,8 @@ const getJapaneseHolidays = (year: number): ReadonlyArray<number> => {
 }
 
 /**
- * Returns whether a day is a Korean public holiday on a weekday. Two closing days of the Seoul exchange are ordinary
- * days for offices: the last working day of a year, and Labour Day before 2026. In 2026 Labour Day became a public
- * holiday.
+ * Returns whether a day is a Korean public holiday on a weekday. On the last working day of a year and, before 2026, on
+ * Labour Day, only the Seoul exchange is closed. Labour Day has been a public holiday since 2026.
  */
 const isKoreanHoliday = (day: number): boolean => {
   const date = new Date(day * dayMs)
@@ -90,7 +91,7 @@ const isKoreanHoliday = (day: number): boolean => {
   return !isExchangeOnly && !isWeekend(day) && !isTradingDay("KR", day)
 }
 
-/** Returns whether the offices of an area are closed on a working day. China's office publishes on holidays too. */
+/** Returns whether the offices of an area are closed on a weekday. Chinese offices publish on holidays too. */
 export const isHoliday = (area: EconomicArea, day: number): boolean => {
   const year = new Date(day * dayMs).getUTCFullYear()
   switch (area) {
@@ -109,14 +110,12 @@ export const isHoliday = (area: EconomicArea, day: number): boolean => {
   }
 }
 
-/** Returns the last working day of an area on or before a day. */
 export const getOfficeDayOnOrBefore = (area: EconomicArea, day: number): number => {
   let workday = day
   while (isHoliday(area, workday) || isWeekend(workday)) workday--
   return workday
 }
 
-/** Returns the first working day of an area on or after a day. */
 export const getOfficeDayOnOrAfter = (area: EconomicArea, day: number): number => {
   let workday = day
   while (isHoliday(area, workday) || isWeekend(workday)) workday++

@@ -1,4 +1,4 @@
-/** Central banks: meetings by rule, and rates in quarters of a point that follow the bank's preferred rate. */
+/** Central banks: meeting dates by rule, and policy rates in steps of 0.25 that follow the bank's preferred rate. */
 import { dayMs } from "@tapeline/core/market"
 import { deriveKey, drawUniform } from "../kernel/random.ts"
 import type { World } from "../world.ts"
@@ -10,9 +10,12 @@ interface CentralBank {
   readonly name: string
   readonly timeZone: TimeZone
   readonly hours: number
-  /** Month, weekday, and its number in the month: the pattern of the banks' calendars from 2024 to 2026. */
+  /**
+   * The month, the weekday, and the number of the weekday within the month. Source: the banks' calendars from 2024 to
+   * 2026.
+   */
   readonly meetings: ReadonlyArray<readonly [month: number, weekday: number, n: number]>
-  /** The number of days by which a decision is earlier if its day is a holiday. */
+  /** The number of days by which a decision is earlier if its planned day is a holiday. */
   readonly daysBeforeHoliday: number
 }
 
@@ -22,7 +25,7 @@ export const centralBanks: Readonly<Partial<Record<EconomicArea, CentralBank>>> 
     timeZone: "new_york",
     hours: 14,
     meetings: [[1, 3, -1], [3, 3, 3], [4, 3, -1], [6, 3, 3], [7, 3, -1], [9, 3, 3], [10, 3, -1], [12, 3, 2]],
-    // The decision of June 2024 was a week before Juneteenth.
+    // The decision of June 2024 was a week before the Juneteenth holiday.
     daysBeforeHoliday: 7
   },
   KR: {
@@ -57,7 +60,7 @@ export const centralBanks: Readonly<Partial<Record<EconomicArea, CentralBank>>> 
 
 interface Meeting {
   readonly time: number
-  /** Rates in percent: the decision, the rate before, and the expected rate. */
+  /** The decided, the previous and the expected rate, in percent. */
   readonly rate: number
   readonly previousRate: number
   readonly expectedRate: number
@@ -66,7 +69,6 @@ interface Meeting {
 const rateStep = 0.25
 const roundToRateStep = (rate: number): number => Math.round(rate / rateStep) * rateStep
 
-/** The times of a year's meetings, in order. */
 const getMeetingTimes = (area: EconomicArea, bank: CentralBank, year: number): ReadonlyArray<number> =>
   bank.meetings.map(([month, weekday, n]) => {
     let day = getNthWeekday(year, month, weekday, n)
@@ -74,7 +76,7 @@ const getMeetingTimes = (area: EconomicArea, bank: CentralBank, year: number): R
     return toEpochMs(bank.timeZone, day, bank.hours)
   })
 
-/** The meetings of a bank with `from <= time < to`. */
+/** Returns the meetings of a central bank with `from <= time < to`. */
 export const getMeetings = (world: World, area: EconomicArea, from: number, to: number): ReadonlyArray<Meeting> => {
   const bank = centralBanks[area]
   if (bank === undefined) return []
@@ -87,14 +89,14 @@ export const getMeetings = (world: World, area: EconomicArea, from: number, to: 
     if (time < from || time >= to || previous === undefined) return []
     const rate = roundToRateStep(getDesiredRate(world, area, time))
     const previousRate = roundToRateStep(getDesiredRate(world, area, previous))
-    // Most decisions are expected; a few changes are not.
+    // Most decisions are expected, but a few changes are not.
     const isSurprise = rate !== previousRate &&
       drawUniform(deriveKey(world.getKey(`policy ${area}`), Math.floor(time / dayMs), 0), 0) < 0.15
     return [{ time, rate, previousRate, expectedRate: isSurprise ? previousRate : rate }]
   })
 }
 
-/** The rate at a time in percent: that of the last meeting. */
+/** Returns the policy rate at a time, in percent: the rate of the last meeting. */
 export const getPolicyRate = (world: World, area: EconomicArea, time: number): number => {
   const bank = centralBanks[area]!
   const year = new Date(time).getUTCFullYear()

@@ -1,7 +1,8 @@
 /**
- * Government yield curves, from Nelson & Siegel's three factors: level, slope and curvature. Source: "Parsimonious
- * modeling of yield curves", Journal of Business 60, 1987. The short end is the mean of the policy rate and the rate
- * that the bank will prefer 90 days later. Level and curvature revert to their means. Yields do not change at weekends.
+ * Government yield curves from the three factors of Nelson & Siegel: level, slope and curvature. Source: "Parsimonious
+ * modeling of yield curves", Journal of Business 60, 1987. The short rate is the mean of the policy rate and the rate
+ * that the central bank will prefer 90 days later. Level and curvature revert to their means. Yields do not change on
+ * weekends.
  */
 import { dayMs, hourMs, lastInterbankTime, type YieldCurve, type YieldPoint } from "@tapeline/core/market"
 import { stationaryNoise } from "../kernel/noise.ts"
@@ -29,14 +30,14 @@ const tenors: Readonly<Record<Country, ReadonlyArray<readonly [tenor: string, ye
   KR: [["3M", 0.25], ["6M", 0.5], ["1Y", 1], ["2Y", 2], ["3Y", 3], ["5Y", 5], ["10Y", 10], ["20Y", 20], ["30Y", 30]]
 }
 
-/** The usual yield of the far end, in percent. */
+/** The usual long-term yield, in percent. */
 const usualLevel: Readonly<Record<Country, number>> = { US: 4.75, KR: 3.1 }
 const usualInflation: Readonly<Record<Country, number>> = { US: 2.7, KR: 2.1 }
-/** The decay of slope and curvature per year of maturity. The hump is near three years. */
+/** The decay of slope and curvature per year of maturity. The hump of the curve is near three years. */
 const decayPerYear = 0.55
 const expectationHorizonMs = 90 * dayMs
 
-/** The yields of a country's tenors at a time, in percent. */
+/** Returns the yields of a country's tenors at a time, in percent. */
 const computeCurve = (world: World, country: Country, time: number): ReadonlyArray<number> => {
   const rateTime = lastInterbankTime(time)
   const key = world.getKey(`yields ${country}`)
@@ -55,7 +56,7 @@ const computeCurve = (world: World, country: Country, time: number): ReadonlyArr
   })
 }
 
-/** The curve at a time, and the yields of the same tenors thirty days before. */
+/** Returns the yield curve at a time, with the yields of thirty days earlier. */
 export const getYieldCurve = (world: World, country: Country, time: number): YieldCurve => {
   const rateTime = lastInterbankTime(time)
   const current = computeCurve(world, country, rateTime)

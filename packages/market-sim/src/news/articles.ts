@@ -1,4 +1,4 @@
-/** The news of the world: all stories of a day, as published articles. */
+/** The simulated news: all stories of a day, as published articles. */
 import { type Article, dayMs, hourMs } from "@tapeline/core/market"
 import { BoundedCache } from "../kernel/cache.ts"
 import type { Complete } from "../kernel/complete.ts"
@@ -18,7 +18,9 @@ import { makeUrl, pickOutlet } from "./outlets.ts"
 /** The maximum time from an event to its story, with a margin. */
 const maxDelayMs = 2 * hourMs
 const cachedDays = 256
-/** More than two days' closes of every stock: each day needs the day before. */
+/**
+ * The number of cached closes, enough for two days of every stock. Each day also needs the closes of the day before.
+ */
 const cachedCloses = 1_024
 
 export class News {
@@ -36,12 +38,12 @@ export class News {
     this.#world = world
   }
 
-  /** Returns whether a day is cached. Computing a day takes some ten milliseconds. */
+  /** Returns whether the articles of a day are cached. Computing a day takes about ten milliseconds. */
   hasCachedDay(day: number): boolean {
     return this.#days.find(day) !== undefined
   }
 
-  /** The articles published on a day (UTC, counted from 1970), by time. */
+  /** Returns the articles published on a UTC day, counted from 1970-01-01, oldest first. */
   getDay(day: number): ReadonlyArray<Complete<Article>> {
     return this.#days.get(day, () => {
       const world = this.#world
@@ -80,7 +82,10 @@ export class News {
     })
   }
 
-  /** The newest `limit` articles of `[from, to)`, oldest first: all of them, or those about one coin or symbol. */
+  /**
+   * Returns the newest `limit` articles of `[from, to)`, oldest first. `coin` or `symbol` restricts the articles to one
+   * subject.
+   */
   getArticles(query: {
     readonly from: number
     readonly to: number

@@ -1,4 +1,4 @@
-/** Stories about coins: past moves, the day's close, liquidations, listings, treasuries. */
+/** News stories about coins: past moves, daily closes, liquidations, listings and stablecoin treasuries. */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import type { CoinMarket, PriceMove } from "../coin/CoinMarket.ts"
 import { deriveKey, drawUniform, type Key } from "../kernel/random.ts"
@@ -17,13 +17,12 @@ import {
 } from "./phrases/coins.ts"
 import { drawDelayMs, drawLanguage, formatPercent, formatPrice, formatUsd, type Story, toSentiment } from "./story.ts"
 
-/** The minimum four-hour move for a story, in usual deviations. */
+/** The minimum size of a four-hour price move for a story, in typical moves. */
 const minMoveDeviations = 2.6
 const moveWindowMs = 4 * hourMs
 
 const formatClock = (time: number): string => new Date(time).toISOString().slice(11, 16)
 
-/** A round price near another price. */
 const formatRoundPrice = (price: number): string => {
   const step = 10 ** Math.floor(Math.log10(price)) / 20
   return formatPrice(Number((Math.round(price / step) * step).toPrecision(8)))
@@ -73,7 +72,7 @@ const makeMoveStory = (world: World, market: CoinMarket, move: PriceMove, key: K
   }
 }
 
-/** Stories about moves whose windows closed with `from <= end < to`. */
+/** Creates stories about large price moves that ended with `from <= endAt < to`. */
 export const makeMoveStories = (world: World, from: number, to: number): ReadonlyArray<Story> =>
   world.markets.flatMap((market) => {
     if (market.spec.isStablecoin) return []
@@ -90,7 +89,7 @@ export const makeMoveStories = (world: World, from: number, to: number): Readonl
       )
   })
 
-/** The story of a day's close, shortly after midnight UTC. */
+/** Creates the story about a day's close, published shortly after midnight UTC. */
 export const makeDailyCloseStory = (world: World, day: number): Story => {
   const key = deriveKey(world.getKey("news wrap"), day, 0)
   const end = day * dayMs
@@ -136,10 +135,10 @@ export const makeDailyCloseStory = (world: World, day: number): Story => {
   }
 }
 
-/** The minimum liquidated value in an hour for a story, as a share of a usual day's volume. */
+/** The minimum liquidated value in an hour for a story, as a fraction of a typical day's volume. */
 const minLiquidationShare = 0.004
 
-/** Stories about hours of large liquidations that ended with `from <= end < to`, for the three largest markets. */
+/** Creates stories about hours with large liquidations of BTC, ETH or SOL that ended with `from <= end < to`. */
 export const makeLiquidationStories = (world: World, from: number, to: number): ReadonlyArray<Story> =>
   ["BTC", "ETH", "SOL"].flatMap((coin) => {
     const market = world.coin(coin)!
@@ -173,7 +172,7 @@ export const makeLiquidationStories = (world: World, from: number, to: number): 
     return stories
   })
 
-/** Stories about markets that Korean exchanges opened with `from <= time < to`. */
+/** Creates stories about markets that Korean exchanges opened with `from <= listedAt < to`. */
 export const makeListingStories = (world: World, from: number, to: number): ReadonlyArray<Story> =>
   world.korea.getListings(from, to).map(({ coin, exchange, listedAt }) => {
     const { name } = world.coin(coin)!.spec
@@ -195,10 +194,10 @@ export const makeListingStories = (world: World, from: number, to: number): Read
     }
   })
 
-/** The minimum size of a mint or burn for a story. */
+/** The minimum size of a stablecoin mint or burn for a story, in USD. */
 const minOperationUsd = 250e6
 
-/** Stories about the operations of stablecoin treasuries in `[from, to)`. */
+/** Creates stories about mints and burns of stablecoins in `[from, to)`. */
 export const makeTreasuryStories = (world: World, from: number, to: number): ReadonlyArray<Story> =>
   ["USDT", "USDC"].flatMap((coin) => {
     const market = world.coin(coin)!

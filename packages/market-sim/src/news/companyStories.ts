@@ -1,4 +1,4 @@
-/** Stories about companies: results, large daily moves, rating changes, filings. */
+/** News stories about companies: results, large daily moves, rating changes and filings. */
 import { type Filing, localDay, previousSession, sessionOf } from "@tapeline/core/market"
 import { makeEarningsEvent } from "../equity/facts/earnings.ts"
 import { getFilingsOfDay } from "../equity/facts/filings.ts"
@@ -17,8 +17,8 @@ const formatAmount = (listed: StockWithMarket, x: number): string =>
   listed.spec.currency === "USD" ? `$${x.toFixed(2)}` : `${Math.round(x).toLocaleString("en-US")}원`
 
 /**
- * The names of a company in the stories of its country. Korean stories use the Korean name. The bodies of Korean
- * stories also contain the other name once, so that a search for either name finds them.
+ * Returns the names of a company for the title and the body of a story. Korean stories use the Korean name. Their
+ * bodies also contain the English name, so that a search for either name finds the story.
  */
 const getNames = (
   { country, koreanName, name, symbol }: StockSpec
@@ -27,7 +27,7 @@ const getNames = (
     ? { title: koreanName, body: koreanName === name ? `${name}(${symbol})` : `${koreanName}(${name}, ${symbol})` }
     : { title: name, body: name }
 
-/** Stories about results announced with `from <= time < to`. */
+/** Creates stories about quarterly results announced with `from <= time < to`. */
 const makeResultStories = (world: World, listed: StockWithMarket, from: number, to: number): ReadonlyArray<Story> => {
   const { spec } = listed
   const key = getValuationKey(world, spec)
@@ -62,18 +62,18 @@ const makeResultStories = (world: World, listed: StockWithMarket, from: number, 
 }
 
 /**
- * The last price of a stock at a close, and the number of its shares for one share of the reference. The product of
- * both is independent of splits.
+ * Reads the price of a stock at a close, and the number of shares per share at the reference time. The product of price
+ * and shares is independent of splits.
  */
 export type ReadClose = (
   listed: StockWithMarket,
   closeAt: number
 ) => { readonly price: number; readonly shares: number }
 
-/** The minimum daily move for a story, in usual deviations. */
+/** The minimum size of a daily price move for a story, in typical moves. */
 const minMoveDeviations = 2.4
 
-/** Stories about large daily moves, for sessions that closed with `from <= close < to`. */
+/** Creates stories about large daily moves in sessions that closed with `from <= closeAt < to`. */
 const makeDayMoveStories = (
   world: World,
   readClose: ReadClose,
@@ -113,7 +113,7 @@ const makeDayMoveStories = (
   })
 }
 
-/** Stories about rating changes with `from <= time < to`. */
+/** Creates stories about rating changes with `from <= time < to`. */
 const makeRatingStories = (world: World, listed: StockWithMarket, from: number, to: number): ReadonlyArray<Story> =>
   getGradeChanges(world, listed, from, to).map(({ time, firm, previousReview, after, target, isUpgrade }) => {
     const draws = deriveKey(world.getKey(`news ratings ${listed.spec.symbol}`), Math.floor(time / 60_000), 0)
@@ -158,7 +158,7 @@ const makeFilingStory = (
   }
 }
 
-/** All stories about company events with `from <= time < to`. */
+/** Creates all stories about company events with `from <= time < to`. */
 export const makeCompanyStories = (
   world: World,
   readClose: ReadClose,

@@ -1,4 +1,4 @@
-/** Features: one to five a day, on a topic of `phrases/topics.ts`. */
+/** Feature stories: one to five per day, on topics of `phrases/topics.ts`. */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import { deriveKey, drawInteger, drawNormal, drawUniform } from "../kernel/random.ts"
 import { fillTemplate, pickRandom } from "../kernel/templates.ts"
@@ -8,7 +8,7 @@ import { drawSample, type Story, toSentiment } from "./story.ts"
 
 const maxPerDay = 5
 
-/** The features of a day, written between 05:00 and 22:00 UTC. */
+/** Creates the feature stories of a day, published between 05:00 and 22:00 UTC. */
 export const makeFeatureStories = (world: World, day: number): ReadonlyArray<Story> => {
   const draws = deriveKey(world.getKey("news features"), day, 0)
   return Array.from({ length: 1 + drawInteger(draws, 0, maxPerDay) }, (_, i): Story => {
@@ -19,7 +19,7 @@ export const makeFeatureStories = (world: World, day: number): ReadonlyArray<Sto
     const market = listedCoins.length === 0 ? undefined : world.coin(pickRandom(listedCoins, key, 2))!
     const values = { name: market?.spec.name ?? "", coin: market?.spec.coin ?? "" }
     const sentences = drawSample(topic.sentences, topic.language === "en" ? 3 + drawInteger(key, 3, 2) : 3, key, 4)
-    // The sentences keep the order of the topic.
+    // The sentences keep their order in the topic.
     const sentencesInOrder = topic.sentences.filter((sentence) => sentences.includes(sentence))
     return {
       time,

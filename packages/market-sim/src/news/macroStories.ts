@@ -1,4 +1,7 @@
-/** Stories about the calendar: previews of tomorrow's releases, and results compared with their forecasts. */
+/**
+ * News stories about the economic calendar: previews of the next day's releases, and published figures compared with
+ * their forecasts.
+ */
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
 import { deriveKey } from "../kernel/random.ts"
 import { fillTemplate, pickRandom, type TemplateValues } from "../kernel/templates.ts"
@@ -7,7 +10,10 @@ import type { World } from "../world.ts"
 import { countries, preview, release as releaseTemplates } from "./phrases/macro.ts"
 import { drawDelayMs, type Story, toSentiment } from "./story.ts"
 
-/** Returns whether a figure above its forecast is bad for risk assets: prices, rates, unemployment. */
+/**
+ * Returns whether a higher figure is bad for risk assets. Higher prices, interest rates, unemployment or wages are bad
+ * for risk assets.
+ */
 const isBadIfHigher = (name: string): boolean =>
   /CPI|HICP|PCE|PPI|Rate Decision|Unemployment|Jobless|Earnings/u.test(name)
 
@@ -71,7 +77,7 @@ const makePreviewStory = (world: World, release: Release): Story => {
   }
 }
 
-/** Stories about releases with `from <= time < to`, and previews of releases a day later. */
+/** Creates stories about releases with `from <= time < to`, and previews of releases one day later. */
 export const makeMacroStories = (world: World, from: number, to: number): ReadonlyArray<Story> => [
   ...getReleases(world, from, to).filter(({ importance }) => importance !== "low").map((release) =>
     makeResultStory(world, release)

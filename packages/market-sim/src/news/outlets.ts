@@ -1,4 +1,4 @@
-/** Fictional publishers. */
+/** Fictional news publishers. */
 import type { Key } from "../kernel/random.ts"
 import { pickRandom } from "../kernel/templates.ts"
 import type { NewsLanguage } from "./story.ts"

@@ -1,6 +1,6 @@
 /**
- * The volatility surface of a coin. The level is the recent realised volatility plus the premium of option sellers. The
- * tilt depends on recent returns. The surface uses no future prices.
+ * The implied volatility surface of a coin. The level is the recent realised volatility plus the premium of option
+ * sellers. The tilt depends on recent returns. The surface does not depend on future prices.
  */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
@@ -11,17 +11,17 @@ import { deriveKey, type Key } from "../kernel/random.ts"
 import { makeSurface, type Surface } from "./surface.ts"
 
 /**
- * The mean log ratio of implied to realised volatility: the variance risk premium of crypto options. Alexander &
- * Imeraj, "The Bitcoin VIX and its variance risk premium", 2021, find it mostly positive.
+ * The mean logarithm of implied over realised volatility: the variance risk premium of crypto options. Source:
+ * Alexander & Imeraj, "The Bitcoin VIX and its variance risk premium", 2021, who find a mostly positive premium.
  */
 const variancePremium = 0.09
-/** The speed at which variance returns to its mean: a half-life of three weeks. */
+/** The speed at which variance reverts to its mean, per year. The half-life is three weeks. */
 const meanReversionSpeed = 12
 const returnIntervalMs = 4 * hourMs
 
-/** Values that change only at midnight. */
+/** The variances of a day, which change only at midnight. */
 interface DayVariances {
-  /** The annualised variance of the days before this one, and its average over three months. */
+  /** The annualised variance of the days before midnight, and the average of three such variances, a month apart. */
   readonly recentVariance: number
   readonly quarterVariance: number
 }
@@ -44,7 +44,7 @@ export class CoinSurface {
     })
   }
 
-  /** The annualised realised variance of the days before a time, without a jump at midnight. */
+  /** Returns the annualised realised variance of the days before a time, interpolated to avoid a jump at midnight. */
   computeRealisedVariance(time: number): number {
     const day = Math.floor(time / dayMs)
     const dayFraction = time / dayMs - day
@@ -56,7 +56,6 @@ export class CoinSurface {
     return stationaryNoise(deriveKey(this.#key, stream, 0), time, hourMs, longestMs)
   }
 
-  /** The surface at a time. */
   getSurface(time: number): Surface {
     const market = this.#market
     const realised = this.computeRealisedVariance(time)
@@ -82,8 +81,8 @@ export class CoinSurface {
   }
 
   /**
-   * The annualised variance of the last 24 hours, from returns between multiples of four hours. The weight of the
-   * oldest return falls gradually.
+   * Returns the annualised variance of the last 24 hours, from four-hour returns. The weight of the oldest return falls
+   * gradually to zero.
    */
   #computeLastDayVariance(time: number): number {
     const last = Math.floor(time / returnIntervalMs) * returnIntervalMs

@@ -1,4 +1,4 @@
-/** The option chains, trades and history of implied volatility of one underlying. */
+/** The option chains, the option trades and the implied volatility history of one underlying. */
 import {
   dayMs,
   hourMs,
@@ -17,21 +17,24 @@ import { type InstrumentTrade, OptionFlow } from "./trading.ts"
 import type { Underlying } from "./underlying.ts"
 
 /**
- * Half the spread of a quote, in points of volatility (0.01 is one point): at the money, and the increase per deviation
- * away from it.
+ * Half the bid-ask spread as a fraction of the implied volatility: the value at the money, and the increase per
+ * standard deviation away from the money.
  */
 const halfSpread = { base: 0.006, perDeviation: 0.004 }
-/** Below a price of this number of ticks, an ask is sometimes missing. */
+/** The mark price in ticks below which a quote sometimes has no ask price. */
 const minAskTicks = 2
 
 export interface OptionBook {
-  /** The chain at a time: all expiries, or one. Undefined if the requested expiry is not listed. */
+  /**
+   * Returns the option chain at a time, with all expiries or only `expiryAt`. Returns undefined if `expiryAt` is not
+   * listed.
+   */
   readonly chain: (time: number, expiryAt?: number) => CompleteChain | undefined
-  /** The newest `limit` trades of `[from, to)`, oldest first. */
+  /** Returns the newest `limit` trades in `[from, to)`, oldest first. */
   readonly trades: (from: number, to: number, limit: number) => ReadonlyArray<OptionTrade>
   /**
-   * The at-the-money volatility at a constant maturity, once a day. The last point is at the hour of `time`. Days are
-   * missing if the listed expiries do not enclose the maturity.
+   * Returns the daily at-the-money volatility at a constant maturity. The last point is at the start of the hour of
+   * `time`. A day is omitted if no listed expiry reaches the maturity.
    */
   readonly ivHistory: (time: number, days: number, maturityDays: number) => ReadonlyArray<IvPoint>
 }
@@ -48,7 +51,6 @@ type CompleteExpiry = Omit<OptionExpiry, "quotes"> & {
   readonly quotes: ReadonlyArray<CompleteQuote>
 }
 
-/** A chain in which all forwards, volatilities and open interests are known. */
 export type CompleteChain = Omit<OptionChain, "expiries"> & { readonly expiries: ReadonlyArray<CompleteExpiry> }
 
 interface PricingInputs {
@@ -60,8 +62,8 @@ interface PricingInputs {
 }
 
 /**
- * The undiscounted Black-76 price. An in-the-money option is priced as the out-of-the-money option plus the difference,
- * so parity holds exactly.
+ * Returns the undiscounted Black-76 price. An in-the-money option costs the out-of-the-money option plus the intrinsic
+ * value, so put-call parity holds exactly.
  */
 const computeForwardPrice = ({ forward, strike, years, sigma, type }: PricingInputs): number => {
   const outOfTheMoneyType: OptionType = strike < forward ? "put" : "call"
@@ -70,8 +72,8 @@ const computeForwardPrice = ({ forward, strike, years, sigma, type }: PricingInp
 }
 
 /**
- * The mark price, discounted to now. If the holder may exercise at once (American style), it is at least the exercise
- * value. Coin options are settled in the coin, which is not discounted.
+ * Returns the discounted mark price. An American option costs at least its exercise value. Coin options are settled in
+ * the coin and therefore not discounted.
  */
 const computeMarkPrice = (
   inputs: PricingInputs,
@@ -85,17 +87,20 @@ const computeMarkPrice = (
   return Math.max(price, inputs.type === "call" ? spot - inputs.strike : inputs.strike - spot)
 }
 
-/** A whole number of ticks, without the imprecise last digits of binary fractions. */
+/** Converts a number of ticks to a price, without the rounding errors of binary fractions. */
 const toTickPrice = (ticks: number, tick: number): number => Number((ticks * tick).toPrecision(12))
 
-/** The price of a trade: from the smile of the hour, half a spread plus noise away from the mark. */
+/**
+ * Sets the price of a trade: half a spread plus noise away from the mark price. The volatility smile is constant within
+ * an hour.
+ */
 const priceTrade = (underlying: Underlying, trade: InstrumentTrade): OptionTrade => {
   const { time, strike, type, expiryAt, side, size } = trade
   const hour = Math.floor(time / hourMs) * hourMs
   const surface = underlying.surface(hour)
   const spot = underlying.spot(time)
   const forward = spot * underlying.forwardRatio(hour, expiryAt)
-  // The smile of the hour, with at least an hour until its expiry.
+  // The smile of the hour needs at least an hour until the expiry.
   const smile = makeSmile(surface, Math.max(expiryAt, hour + hourMs))
   const smileYears = (Math.max(expiryAt, hour + hourMs) - hour) / yearMs
   const mark = getVolatility(smile, Math.log(strike / forward), smileYears)
@@ -118,8 +123,8 @@ const priceTrade = (underlying: Underlying, trade: InstrumentTrade): OptionTrade
 }
 
 /**
- * The implied volatility at a constant maturity, interpolated in total variance between the listed expiries around it.
- * Before the first expiry, variance grows in proportion to time.
+ * Returns the implied volatility at a constant maturity, interpolated in total variance between the nearest listed
+ * expiries. Before the first expiry, total variance grows in proportion to time.
  */
 const interpolateVolatility = (underlying: Underlying, time: number, maturityDays: number): number | undefined => {
   const surface = underlying.surface(time)
@@ -134,7 +139,6 @@ const interpolateVolatility = (underlying: Underlying, time: number, maturityDay
   return Math.sqrt(variance * 365 / maturityDays)
 }
 
-/** The quotes of all listed options of an expiry. */
 const makeQuotes = (
   underlying: Underlying,
   flow: OptionFlow,

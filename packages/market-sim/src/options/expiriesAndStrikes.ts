@@ -1,7 +1,7 @@
 /**
- * Listed expiries and strikes, similar to those of Deribit (its "Contract introduction policy"). Expiries are days,
- * Fridays, and the last Fridays of months and quarters, at 08:00 UTC. Strikes are close together near the price and
- * farther apart away from it. New strikes follow the price and are never removed.
+ * Listed expiries and strikes, similar to those of Deribit ("Contract introduction policy"). Options expire at 08:00
+ * UTC on the next days, on Fridays, and on the last Fridays of months and quarters. Strikes are closest together near
+ * the price. New strikes follow the price, and strikes are never removed.
  */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import { getLastFriday } from "../coin/Derivatives.ts"
@@ -11,15 +11,15 @@ export type ExpiryKind = "daily" | "weekly" | "monthly" | "quarterly"
 
 export interface ListedExpiry {
   readonly expiryAt: number
-  /** The first midnight (UTC) at which it is traded. */
+  /** The first midnight (UTC) at which the expiry is traded. */
   readonly listedAt: number
   readonly kind: ExpiryKind
 }
 
-/** The number of days between listing and expiry. */
+/** The number of days between the listing and the expiry of an option, by kind of expiry. */
 const lifetimeDays: Readonly<Record<ExpiryKind, number>> = { daily: 3, weekly: 36, monthly: 99, quarterly: 370 }
 
-/** The kinds of expiries, longest life first. */
+/** The kinds of expiries, longest lifetime first. */
 const kindsByLife: ReadonlyArray<ExpiryKind> = ["quarterly", "monthly", "weekly", "daily"]
 
 const makeListedExpiry = (expiryAt: number, kind: ExpiryKind): ListedExpiry => ({
@@ -28,7 +28,7 @@ const makeListedExpiry = (expiryAt: number, kind: ExpiryKind): ListedExpiry => (
   kind
 })
 
-/** The kind of expiry at 08:00 UTC of a day, in the calendar of coins. */
+/** Returns the kind of a coin's expiry at 08:00 UTC of a day. */
 const getExpiryKind = (expiryAt: number): ExpiryKind => {
   const date = new Date(expiryAt)
   if (date.getUTCDay() !== 5) return "daily"
@@ -36,7 +36,6 @@ const getExpiryKind = (expiryAt: number): ExpiryKind => {
   return date.getUTCMonth() % 3 === 2 ? "quarterly" : "monthly"
 }
 
-/** The expiries of recently requested days. */
 const expiryCache = new BoundedCache<ListedExpiry>(4_096)
 
 const getExpiryOfDay = (day: number): ListedExpiry =>
@@ -45,7 +44,7 @@ const getExpiryOfDay = (day: number): ListedExpiry =>
     return makeListedExpiry(expiryAt, getExpiryKind(expiryAt))
   })
 
-/** The expiries of a coin that are listed and not expired at a time, ascending. */
+/** Returns the expiries of coin options that are listed and not expired at a time, ascending. */
 export const getCoinExpiries = (time: number): ReadonlyArray<ListedExpiry> => {
   const expiries: Array<ListedExpiry> = []
   const today = Math.floor(time / dayMs)
@@ -54,7 +53,7 @@ export const getCoinExpiries = (time: number): ReadonlyArray<ListedExpiry> => {
     if (listed.expiryAt > time && listed.listedAt <= time) expiries.push(listed)
   }
   for (let day = today; day <= today + lifetimeDays.daily; day++) addIfListed(day)
-  // Beyond the daily expiries only Fridays are listed. 1970-01-02 was a Friday.
+  // After the daily expiries, only Fridays are listed. 1970-01-02 was a Friday.
   const firstWeeklyDay = today + lifetimeDays.daily + 1
   for (let day = firstWeeklyDay + (7 - (firstWeeklyDay - 1) % 7) % 7; day <= today + lifetimeDays.quarterly; day += 7) {
     addIfListed(day)
@@ -62,55 +61,61 @@ export const getCoinExpiries = (time: number): ReadonlyArray<ListedExpiry> => {
   return expiries
 }
 
-/** The distance between the closest strikes as a share of the price, for an underlying of 45 % volatility. */
+/** The smallest distance between strikes as a fraction of the price, for an underlying with a volatility of 45 %. */
 const fineStepShare: Readonly<Record<ExpiryKind, number>> = {
   daily: 0.006,
   weekly: 0.011,
   monthly: 0.022,
   quarterly: 0.05
 }
-/** The grids of strikes: the step in fine steps, and the reach in deviations over the whole life of the expiry. */
+/**
+ * The grids of strikes. `step` is the distance between strikes in units of the smallest distance. `reach` is the width
+ * of the grid in standard deviations of the log price.
+ */
 const strikeGrids = [
   { step: 1, reach: 0.9 },
   { step: 2, reach: 1.6 },
   { step: 5, reach: 2.5 }
 ] as const
 
-/** Rounds to 1, 2 or 5 times a power of ten, the closest on a logarithmic scale. */
+/** Rounds to the nearest 1, 2 or 5 times a power of ten, on a logarithmic scale. */
 const roundStep = (x: number): number => {
   const power = 10 ** Math.floor(Math.log10(x))
   const mantissa = x / power
   return (mantissa < Math.SQRT2 ? 1 : mantissa < Math.sqrt(10) ? 2 : mantissa < Math.sqrt(50) ? 5 : 10) * power
 }
 
-/** The range of prices with strikes of one fine step. */
+/** A stage in the lifetime of an expiry. `low` and `high` are the price extremes since the start of the stage. */
 interface StrikeStage {
   readonly fineStepSize: number
-  /** The usual deviation of the log price over the duration of the stage. */
+  /** The usual standard deviation of the log price over the duration of the stage. */
   readonly lifetimeDeviation: number
   low: number
   high: number
 }
 
-/** A listed strike, and the distance to its neighbours. */
+/** A listed strike, and the distance to the neighbouring strikes. */
 export interface ListedStrike {
   readonly strike: number
   readonly step: number
 }
 
 /**
- * The strikes of one expiry. Strikes are added and never removed. An expiry begins with the strikes of its kind. When
- * its remaining life is that of a shorter kind, it also gets the strikes of that kind, around the current price.
+ * The strikes of one expiry. An expiry begins with the strikes of its kind. When the remaining lifetime equals that of
+ * a shorter kind, strikes of the shorter kind are added around the current price. Strikes are never removed.
  */
 export class StrikeLadder {
   readonly #expiry: ListedExpiry
   readonly #sigma: number
   readonly #stages: Array<StrikeStage> = []
-  /** The kinds whose stage has not begun, longest life first. */
+  /** The kinds whose stage has not begun, longest lifetime first. */
   readonly #shorterKinds: Array<ExpiryKind>
   #listed: ReadonlyArray<ListedStrike> | undefined
 
-  /** `spot` is the price at the listing of the expiry, `sigma` a usual volatility of the underlying. */
+  /**
+   * Creates the strikes of a new expiry. `spot` is the price at the listing, and `sigma` is a usual volatility of the
+   * underlying.
+   */
   constructor(expiry: ListedExpiry, spot: number, sigma: number) {
     this.#expiry = expiry
     this.#sigma = sigma
@@ -127,7 +132,7 @@ export class StrikeLadder {
     })
   }
 
-  /** Adds strikes for a day (UTC) and the price at its beginning. */
+  /** Adds the strikes for a UTC day. `spot` is the price at the beginning of the day. */
   addDay(day: number, spot: number): void {
     const days = this.#expiry.expiryAt / dayMs - day
     const [next] = this.#shorterKinds
@@ -143,7 +148,7 @@ export class StrikeLadder {
     }
   }
 
-  /** All strikes listed so far, ascending. */
+  /** Returns all strikes listed so far, ascending. */
   strikes(): ReadonlyArray<ListedStrike> {
     return this.#listed ??= this.#buildStrikes()
   }
@@ -164,7 +169,9 @@ export class StrikeLadder {
   }
 }
 
-/** The preference of holders for a round strike: 1 for a strike that is not round. */
+/**
+ * Returns the relative demand for a strike. Demand is higher for round strikes, and 1 for strikes that are not round.
+ */
 export const getRoundness = (strike: number): number => {
   const unit = 10 ** Math.floor(Math.log10(strike))
   const isMultipleOf = (step: number): boolean => Math.abs(strike / step - Math.round(strike / step)) < 1e-9

@@ -1,6 +1,6 @@
 /**
- * US stocks as underlyings of options. Expiries follow US practice: Fridays, third Fridays, Januaries. The surface is
- * based on the stock's realised volatility and the variance of future announcements.
+ * US stocks as underlyings of options. Expiries follow US practice: Fridays, third Fridays, and far expiries in January
+ * and June. The volatility surface depends on the stock's realised volatility and on future earnings announcements.
  */
 import {
   dayMs,
@@ -29,11 +29,10 @@ import type { MorningInformation, Underlying } from "./underlying.ts"
 
 const multiplier = 100
 const sessionsPerYear = 252
-/** The number of sessions in the realised volatility. */
+/** The number of sessions from which realised volatility is computed. */
 const realisedSessions = 21
 const lifetimeDays: Readonly<Record<ExpiryKind, number>> = { daily: 7, weekly: 43, monthly: 190, quarterly: 560 }
 
-/** The kind of expiry on a Friday. */
 const getExpiryKind = (friday: number): ExpiryKind => {
   const date = new Date(friday * dayMs)
   const month = date.getUTCMonth() + 1
@@ -42,8 +41,8 @@ const getExpiryKind = (friday: number): ExpiryKind => {
 }
 
 /**
- * The expiries of US stock options that are listed and not expired at a time. An expiry is at the close of a Friday, or
- * of the last session before a Friday that is a holiday.
+ * Returns the expiries of US stock options that are listed and not expired at a time. Options expire at the close of a
+ * Friday, or of the last session before a Friday that is a holiday.
  */
 const getStockExpiries = (time: number): ReadonlyArray<ListedExpiry> => {
   const expiries: Array<ListedExpiry> = []
@@ -57,24 +56,27 @@ const getStockExpiries = (time: number): ReadonlyArray<ListedExpiry> => {
   return expiries
 }
 
-/** The option's name in the options symbology: root, date, type, strike in thousandths. */
+/** Formats the name of an option in the US options symbology: root, date, type, and strike in thousandths. */
 const formatInstrumentName = (symbol: string, expiryAt: number, strike: number, type: OptionType): string => {
   const date = new Date(expiryAt).toISOString().slice(2, 10).replaceAll("-", "")
   return `${symbol}${date}${type === "call" ? "C" : "P"}${String(Math.round(strike * 1000)).padStart(8, "0")}`
 }
 
-/** Computes volatility and moves from a stock's past. */
+/** Creates functions that compute the realised volatility and the recent moves of a stock. */
 const makePriceHistory = ({ market, spec }: StockWithMarket) => {
   const returns = new BoundedCache<number>(1_024)
 
-  /** The squared log return of a session, close to close. The move of a result is excluded, since the event is over. */
+  /**
+   * Returns the squared log return between two closes. The price move of quarterly results is excluded, because the
+   * event is over.
+   */
   const getSquaredReturn = (closeAt: number, beforeAt: number): number =>
     returns.get(
       closeAt,
       () => (market.getLogPriceWithoutResults(closeAt) - market.getLogPriceWithoutResults(beforeAt)) ** 2
     )
 
-  /** The annualised variance of the sessions that have closed by a time. */
+  /** Returns the annualised variance of the last sessions that have closed by a time. */
   const computeRealisedVariance = (time: number): number => {
     let session = lastSession("US", time)
     if (session.closeAt > time) session = previousSession("US", session.day)
@@ -89,7 +91,7 @@ const makePriceHistory = ({ market, spec }: StockWithMarket) => {
     return sessionsPerYear * sum / weights
   }
 
-  /** The move of a stock in a number of days, in its usual deviations, limited by tanh. */
+  /** Returns the price move over a number of days, in typical moves, limited by tanh. */
   const getRecentMove = (time: number, days: number): number =>
     Math.tanh(
       (market.getLogPrice(market.getLastTradeTime(time)) -
@@ -100,10 +102,9 @@ const makePriceHistory = ({ market, spec }: StockWithMarket) => {
   return { computeRealisedVariance, getRecentMove }
 }
 
-/** The usual annualised variance of a stock. */
 const getUsualVariance = ({ spec }: StockWithMarket): number => spec.dailySd ** 2 * sessionsPerYear
 
-/** Returns the surface at each time, from the realised volatility and the future announcements. */
+/** Creates a function that returns the volatility surface of a stock at a time. */
 const makeSurfaces = (
   world: World,
   listed: StockWithMarket,
@@ -114,7 +115,7 @@ const makeSurfaces = (
   const noiseKey = world.getKey(`implied volatility ${spec.symbol}`)
   const valuation = getValuationKey(world, spec)
 
-  /** The next announcements that an expiry could contain. */
+  /** Returns the next eight earnings announcements, each with the variance of its price move. */
   const events = (time: number): ReadonlyArray<SurfaceEvent> => {
     const next = getLastReportedQuarter(spec, valuation, time) + 1
     return [0, 1, 2, 3, 4, 5, 6, 7].map((i) => ({
@@ -139,7 +140,7 @@ const makeSurfaces = (
   }
 }
 
-/** A US stock as the underlying of options, in shares of `now`. Earlier prices are scaled for later splits. */
+/** Creates a US stock as the underlying of options. Earlier prices are adjusted for splits up to `now`. */
 export const makeStockUnderlying = (world: World, listed: StockWithMarket, now: number): Underlying => {
   const { spec, market } = listed
   const currentShareFactor = market.getShareFactor(now)
@@ -147,7 +148,7 @@ export const makeStockUnderlying = (world: World, listed: StockWithMarket, now: 
   const morningCache = new BoundedCache<MorningInformation>(1_024)
   const yieldPct = dividendYieldPct(listed, now)
   const priceHistory = makePriceHistory(listed)
-  // All quotes of a chain have the same time.
+  // All quotes of a chain need the rate at one time.
   const rates = new BoundedCache<number>(256)
   const getRate = (time: number): number => rates.get(time, () => getPolicyRate(world, "US", time))
 

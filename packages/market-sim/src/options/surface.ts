@@ -4,30 +4,30 @@
  * The smile of each expiry is a slice of the SSVI family over k = ln(K / F). Source: Gatheral & Jacquier,
  * "Arbitrage-free SVI volatility surfaces", Quantitative Finance 14, 2014, section 4.
  *
- * `w(k) = theta / 2 (1 + rho phi k + sqrt((phi k + rho)^2 + 1 - rho^2)),   phi = eta / sqrt(theta (1 + theta))`
+ * `w(k) = theta / 2 (1 + rho phi k + sqrt((phi k + rho)^2 + 1 - rho^2)), phi = eta / sqrt(theta (1 + theta))`
  *
  * theta is the at-the-money total variance of the expiry. There is no calendar or butterfly arbitrage if theta does not
- * fall with the expiry and `eta (1 + |rho|) <= 2`. Source: their theorems 4.1 and 4.2, and remark 4.4 for this power
- * law. Both conditions hold by construction, for all parameters below.
+ * fall with the expiry and `eta (1 + |rho|) <= 2`. Source: theorems 4.1 and 4.2 of Gatheral & Jacquier, and remark 4.4
+ * for the power law of phi. `getAtmVariance` and `makeSurface` guarantee the two conditions.
  */
 import type { Svi } from "@tapeline/quant/options"
 
 /** A scheduled event that adds variance to every later expiry, such as an earnings announcement. */
 export interface SurfaceEvent {
   readonly time: number
-  /** The variance of the log return over the event. */
+  /** The variance of the log return that the event causes. */
   readonly variance: number
 }
 
-/** A surface at a time. Variances are annualised (0.25 is 50 % volatility). */
+/** A volatility surface at a time. Variances are annualised (0.25 is 50 % volatility). */
 export interface Surface {
   readonly time: number
-  /** The expected variance now, and the variance to which it reverts. */
+  /** The current variance, and the long-term variance to which the current variance reverts. */
   readonly spotVariance: number
   readonly longVariance: number
-  /** The speed of the reversion, per year. */
+  /** The speed of the reversion to the long-term variance, per year. */
   readonly speed: number
-  /** The correlation that tilts the smile, and the steepness of the smile. */
+  /** The tilt of the smile (`rho`, a correlation), and the steepness of the smile (`eta`). */
   readonly rho: number
   readonly eta: number
   readonly events: ReadonlyArray<SurfaceEvent>
@@ -35,13 +35,13 @@ export interface Surface {
 
 export const yearMs = 365 * 86_400_000
 
-/** The largest tilt, and the largest steepness that is valid for all tilts up to `maxTilt`. */
+/** The largest tilt, and the largest steepness that is free of arbitrage for all tilts up to `maxTilt`. */
 const maxTilt = 0.6
 const maxSteepness = 1.2
 
 const clamp = (x: number, low: number, high: number): number => Math.min(high, Math.max(low, x))
 
-/** Limits tilt and steepness to the region without arbitrage. */
+/** Limits the tilt and the steepness of a surface to values without arbitrage. */
 export const makeSurface = (surface: Surface): Surface => ({
   ...surface,
   rho: clamp(surface.rho, -maxTilt, maxTilt),
@@ -49,10 +49,10 @@ export const makeSurface = (surface: Surface): Surface => ({
 })
 
 /**
- * The at-the-money total variance of an expiry: the mean variance until then plus that of the events before the expiry.
- * The variance reverts to a mean (Heston, 1993), so the first part is
- * `long T + (spot - long) (1 - exp(-speed T)) / speed`. The total rises with the expiry because both variances are
- * above 0.
+ * Returns the at-the-money total variance of an expiry: the expected variance until the expiry, plus the variance of
+ * events before the expiry. The variance reverts to a mean (Heston, 1993), so the expected variance is
+ * `long T + (spot - long) (1 - exp(-speed T)) / speed`. The total variance rises with the expiry, because `spot` and
+ * `long` are positive.
  */
 export const getAtmVariance = (surface: Surface, expiryAt: number): number => {
   const years = (expiryAt - surface.time) / yearMs
@@ -62,7 +62,7 @@ export const getAtmVariance = (surface: Surface, expiryAt: number): number => {
   return sum
 }
 
-/** The slice of an expiry in Gatheral's raw parameters. */
+/** Returns the smile of an expiry in Gatheral's raw SVI parameters. */
 export const makeSmile = (surface: Surface, expiryAt: number): Svi => {
   const theta = getAtmVariance(surface, expiryAt)
   const { rho, eta } = surface
@@ -76,6 +76,6 @@ export const makeSmile = (surface: Surface, expiryAt: number): Svi => {
   }
 }
 
-/** The annualised implied volatility of a slice at log-moneyness `k` = ln(K / F). 1 is 100 %. */
+/** Returns the annualised implied volatility of a smile at log-moneyness `k` = ln(K / F). 1 is 100 %. */
 export const getVolatility = ({ a, b, rho, m, sigma }: Svi, k: number, years: number): number =>
   Math.sqrt((a + b * (rho * (k - m) + Math.hypot(k - m, sigma))) / years)

@@ -1,10 +1,10 @@
 /**
- * Trading in options, and the resulting open interest.
+ * Simulated option trades and the resulting open interest.
  *
- * Each instrument's trades of a day are drawn from the information that traders then have. Near expiries and
- * out-of-the-money strikes near the price trade most; round strikes trade more than others. A part of each day's volume
- * opens positions or, sometimes, closes them. Open interest therefore changes by no more than the volume. Open interest
- * concentrates at past prices and round strikes, and grows towards the expiry.
+ * The trades of a day depend only on information that traders have at the beginning of the day. Near expiries and
+ * out-of-the-money strikes near the price trade most. Round strikes trade more than others. A fraction of each day's
+ * volume opens or closes positions, so open interest changes by at most the volume. Open interest concentrates at past
+ * prices and round strikes, and grows towards the expiry.
  */
 import { dayMs, type OptionType } from "@tapeline/core/market"
 import { BoundedCache } from "../kernel/cache.ts"
@@ -18,20 +18,20 @@ import {
 } from "./expiriesAndStrikes.ts"
 import type { Underlying } from "./underlying.ts"
 
-/** The weight of an expiry by its kind. The weight falls with the root of the remaining days. */
+/** The trading weight of an expiry, by kind of expiry. The weight falls with the root of the remaining days. */
 const kindWeight: Readonly<Record<ExpiryKind, number>> = { daily: 0.6, weekly: 1, monthly: 1.9, quarterly: 2.6 }
-/** The sum of the weights of all expiries on a usual day. */
+/** The usual sum of the trading weights of all expiries. */
 const totalWeight = 5.2
 /**
- * The standard deviation of log trade sizes, and the share of a day's volume that opens positions. A negative share
- * means that most trades close positions.
+ * The standard deviation of the logarithm of trade sizes, and the fraction of a day's volume that opens positions. A
+ * negative fraction means that most trades close positions.
  */
 const sizeSd = 1.3
 const openingShare = { minShare: -0.25, maxShare: 0.8 }
 
 const slot = { count: 0, opening: 1, day: 2, trade: 8, perTrade: 4 }
 
-/** The day of an instrument, before its trades are drawn. */
+/** The parameters of one option's trades on a day, before the trades are drawn. */
 interface InstrumentDay {
   readonly strike: number
   readonly type: OptionType
@@ -43,18 +43,17 @@ interface FlowTrade {
   readonly time: number
   readonly size: number
   readonly side: "buy" | "sell"
-  /** A standard normal number: the deviation of the trade's price from the mark. */
+  /** A standard normal number that determines the deviation of the trade's price from the mark price. */
   readonly priceNoise: number
 }
 
-/** A trade with its instrument. */
 export interface InstrumentTrade extends FlowTrade {
   readonly expiryAt: number
   readonly strike: number
   readonly type: OptionType
 }
 
-/** An instrument at a time: its open interest, and the volume of the last 24 hours or of the session. */
+/** The open interest of an option at a time, and the volume of the last 24 hours or of the session. */
 interface InstrumentFlow {
   readonly strike: number
   readonly type: OptionType
@@ -79,7 +78,7 @@ export class OptionFlow {
     return new StrikeLadder(expiry, spot, this.#underlying.usualVolatility)
   }
 
-  /** The strikes of an expiry on a day, ascending. */
+  /** Returns the strikes of an expiry on a day, ascending. */
   strikes(expiry: ListedExpiry, day: number): ReadonlyArray<ListedStrike> {
     return this.#ladders.get(`${expiry.expiryAt}/${day}`, () => {
       const ladder = this.#makeLadder(expiry)
@@ -90,7 +89,7 @@ export class OptionFlow {
     })
   }
 
-  /** The instruments of an expiry with trades on a day, and the number of their trades. */
+  /** Returns the options of an expiry that are traded on a day, with the number of their trades. */
   #makeInstrumentDays(
     expiry: ListedExpiry,
     day: number,
@@ -116,7 +115,7 @@ export class OptionFlow {
       const density = Math.min(1, step / (strike * deviation)) / 5 * getRoundness(strike)
       for (const type of ["call", "put"] as const) {
         const outOfTheMoneyDeviation = type === "call" ? deviationsFromSpot : -deviationsFromSpot
-        // Calls trade slightly more than puts. Both trade mostly out of the money, with a long tail of cheap options.
+        // Calls trade slightly more than puts. Most trades are out of the money, with a long tail of cheap options.
         const demand = (type === "call" ? 1.08 : 0.92) *
           Math.exp(
             -0.5 * Math.abs((outOfTheMoneyDeviation - 0.55) / (outOfTheMoneyDeviation > 0.55 ? 1.2 : 0.55)) ** 1.6
@@ -136,7 +135,7 @@ export class OptionFlow {
     return Number.isInteger(size) ? size : Number(size.toPrecision(12))
   }
 
-  /** The net opening per traded unit on the line's day. */
+  /** Returns the fraction of a day's volume by which open interest changes. */
   #getOpeningShare(line: InstrumentDay): number {
     return openingShare.minShare + (openingShare.maxShare - openingShare.minShare) * drawUniform(line.key, slot.opening)
   }
@@ -147,7 +146,7 @@ export class OptionFlow {
     return sum
   }
 
-  /** The open interest of an expiry's instruments at the beginning of a day. */
+  /** Returns the open interest of an expiry's options at the beginning of a day. */
   #getOpenInterest(expiry: ListedExpiry, day: number): ReadonlyMap<string, number> {
     return this.#openInterestByDay.get(`${expiry.expiryAt}/${day}`, () => {
       const openInterest = new Map<string, number>()
@@ -166,7 +165,6 @@ export class OptionFlow {
     })
   }
 
-  /** All trades of an expiry on a day, by instrument. */
   #getDayTrades(
     expiry: ListedExpiry,
     day: number
@@ -192,7 +190,10 @@ export class OptionFlow {
     })
   }
 
-  /** The open interest and volume of every instrument of an expiry at a time, by strike, calls first. */
+  /**
+   * Returns the open interest and volume of every option of an expiry at a time. Options are ordered by strike, with
+   * calls before puts.
+   */
   getInstruments(expiry: ListedExpiry, time: number): ReadonlyArray<InstrumentFlow> {
     const today = Math.floor(time / dayMs)
     const openInterest = new Map(this.#getOpenInterest(expiry, today))
@@ -224,7 +225,7 @@ export class OptionFlow {
     )
   }
 
-  /** The trades of all expiries on one day, oldest first. */
+  /** Returns the option trades of all expiries on one day, oldest first. */
   trades(day: number): ReadonlyArray<InstrumentTrade> {
     const expiriesByTime = new Map<number, ListedExpiry>()
     for (const firstSlot of [day * dayMs, (day + 1) * dayMs - 1]) {

@@ -1,4 +1,4 @@
-/** The underlying of options, for the generators of chains and trades: a coin or a stock. */
+/** The underlying of options, a coin or a stock. Chains and trades are generated from an underlying. */
 import { dayMs, hourMs, type Interval, type OptionType } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { type Derivatives, formatInstrumentDate } from "../coin/Derivatives.ts"
@@ -9,46 +9,44 @@ import { CoinSurface } from "./CoinSurface.ts"
 import { getCoinExpiries, type ListedExpiry } from "./expiriesAndStrikes.ts"
 import { type Surface, yearMs } from "./surface.ts"
 
-/** The information of traders at the beginning of a day (UTC). */
+/** The information that traders have at the beginning of a UTC day. */
 export interface MorningInformation {
   readonly spot: number
   /** The annualised realised volatility; 1 is 100 %. */
   readonly sigma: number
-  /** The direction of the last days, from -1 to 1. */
+  /** The direction of the recent price trend, from -1 (falling) to 1 (rising). */
   readonly direction: number
 }
 
 export interface Underlying {
   readonly symbol: string
-  /** The units of the underlying per contract. */
+  /** The units of the underlying per option contract. */
   readonly multiplier: number
-  /** The random stream of its trades. */
+  /** The key of the random numbers of the option trades. */
   readonly key: Key
-  /** The smallest and the median trade, in units of the underlying. */
+  /** The smallest and the median trade size, in units of the underlying. */
   readonly lot: number
   readonly medianSize: number
-  /** The number of option trades on a usual day. */
   readonly dailyTrades: number
   /** The usual annualised volatility, which determines the range of strikes. */
   readonly usualVolatility: number
-  /** The expiries that are listed and not expired, ascending. */
+  /** Returns the expiries that are listed and not expired at a time, ascending. */
   readonly expiries: (time: number) => ReadonlyArray<ListedExpiry>
   readonly spot: (time: number) => number
   readonly getMorning: (day: number) => MorningInformation
-  /** The trading activity of a day relative to a usual day. 0 if the venue is closed. */
+  /** Returns the trading activity of a day relative to a usual day, or 0 if the venue is closed. */
   readonly activity: (day: number) => number
-  /** The trading hours of a trading day. */
   readonly hours: (day: number) => Interval
-  /** The start of the volume at a time: a day before it, or the opening of the session. */
+  /** Returns the start of the interval of `volume24h` at a time: a day earlier, or the opening of the session. */
   readonly getVolumeStart: (time: number) => number
   readonly surface: (time: number) => Surface
-  /** The price of the expiry's forward relative to spot. */
+  /** Returns the forward price of an expiry divided by the spot price. */
   readonly forwardRatio: (time: number, expiryAt: number) => number
-  /** The present value of a dollar at the expiry. */
+  /** Returns the present value of one dollar at the expiry. */
   readonly discount: (time: number, expiryAt: number) => number
-  /** True if the option may be exercised before its expiry. */
+  /** Whether options may be exercised before their expiry. */
   readonly isAmerican: boolean
-  /** The tick of quoted prices at a mark, in USD. */
+  /** Returns the tick size of option quotes at a mark price, in USD. */
   readonly tick: (spot: number, mark: number) => number
   readonly instrument: (expiryAt: number, strike: number, type: OptionType) => string
 }
@@ -61,7 +59,7 @@ interface TradingHabits {
   readonly dailyTrades: number
 }
 
-/** Coins with options, and trade sizes near those of the largest venue. */
+/** The coins with listed options. Trade sizes are near the trade sizes of the largest options exchange. */
 const habitsByCoin: Readonly<Record<string, TradingHabits>> = {
   BTC: { lot: 0.1, medianSize: 3.5, dailyTrades: 2_000 },
   ETH: { lot: 1, medianSize: 40, dailyTrades: 1_400 },
@@ -71,8 +69,8 @@ const habitsByCoin: Readonly<Record<string, TradingHabits>> = {
 export const coinsWithOptions: ReadonlyArray<string> = Object.keys(habitsByCoin)
 
 /**
- * The forward relative to spot. It is the price of a listed future with this expiry, or is interpolated from the
- * futures' yearly basis.
+ * Creates a function that returns the forward price divided by the spot price. The annual basis is interpolated between
+ * listed futures.
  */
 const makeForwardRatio = (market: CoinMarket, derivatives: Derivatives) => {
   const futuresCurves = new BoundedCache<ReadonlyArray<{ readonly expiryAt: number; readonly annualBasis: number }>>(
@@ -92,7 +90,7 @@ const makeForwardRatio = (market: CoinMarket, derivatives: Derivatives) => {
   }
 }
 
-/** A coin as the underlying of options. Undefined if the venue lists no options on it. */
+/** Creates a coin as the underlying of options. Returns undefined if the venue lists no options on the coin. */
 export const makeCoinUnderlying = (
   market: CoinMarket,
   derivatives: Derivatives,
@@ -126,7 +124,7 @@ export const makeCoinUnderlying = (
     forwardRatio: makeForwardRatio(market, derivatives),
     discount: () => 1,
     isAmerican: false,
-    // A ten-thousandth of the coin, or five ten-thousandths from 0.005 coins up.
+    // The tick size is 0.0001 coins, or 0.0005 coins for prices of at least 0.005 coins.
     tick: (spot, mark) => spot * (mark < 0.005 * spot ? 0.0001 : 0.0005),
     instrument: (expiryAt, strike, type) =>
       `${coin}-${formatInstrumentDate(expiryAt)}-${strike}-${type === "call" ? "C" : "P"}`

@@ -1,6 +1,6 @@
 /**
- * A price series with random access to any bar, time or interval. Each access descends the tree of time once, from its
- * root.
+ * A price series with random access to any bar, time or interval. Long bars are divided into parts recursively. Each
+ * access divides only the bars that contain the requested time.
  */
 import { BoundedCache } from "../kernel/cache.ts"
 import type { Drivers } from "../kernel/Drivers.ts"
@@ -22,7 +22,7 @@ import { getPartLengths, getRank } from "./intervalLadder.ts"
 import type { BarEnds, BarModel, BarPath } from "./model.ts"
 import { firstFreeSlot, planPart } from "./pathPlan.ts"
 
-/** The caches of all series, by address. */
+/** The caches that all series of a world share. */
 export interface SeriesCache {
   readonly halves: BoundedCache<readonly [Span, Span]>
   readonly parts: BoundedCache<ReadonlyArray<Bar>>
@@ -30,7 +30,7 @@ export interface SeriesCache {
   readonly segments: BoundedCache<Bar>
 }
 
-/** Creates caches for `size` divided bars and spans in total, and for a quarter as many paths and as many segments. */
+/** Creates caches for `size` divided bars and spans in total, for `size / 4` paths and for `size / 4` segments. */
 export const makeSeriesCache = (size: number): SeriesCache => ({
   halves: new BoundedCache(size / 2),
   parts: new BoundedCache(size / 2),
@@ -39,10 +39,10 @@ export const makeSeriesCache = (size: number): SeriesCache => ({
 })
 
 export interface SeriesModel {
-  /** The unique id of the series in its world, below 1,024: a part of the cache keys. */
+  /** The id of the series, unique in its world and below 1,024. Cache keys contain the id. */
   readonly id: number
   readonly drivers: Drivers
-  /** The drivers of the instrument's market, which are the first of the instrument's own drivers. */
+  /** The drivers of the instrument's market. The instrument's own drivers begin with the market's drivers. */
   readonly market: Drivers
   readonly anchor: (day: number) => number
   readonly dailySd: number
@@ -50,11 +50,13 @@ export interface SeriesModel {
   readonly bars: BarModel
   /** The expected number of traded units on a day with the given variance. The series adds noise. */
   readonly dailyVolume: (span: Span) => number
-  /** The offset of a segment that begins at this second, in log points: sudden moves that the path does not contain. */
+  /**
+   * Returns the offset of a segment that begins at `second`, in log points: sudden moves that are not part of the path.
+   */
   readonly offset?: (second: number) => number
 }
 
-/** The trade and the prices of an interval, in whole units and log prices. */
+/** The prices and volumes of an interval, in log prices and whole units. */
 export interface Sum {
   readonly open: number
   readonly high: number
@@ -65,7 +67,7 @@ export interface Sum {
   readonly value: number
 }
 
-/** The sum of an interval of whole seconds. */
+/** The prices and volumes of an interval of whole seconds. */
 export interface Interval extends Sum {
   readonly start: number
   readonly seconds: number
@@ -83,7 +85,7 @@ const copySum = ({ open, high, low, close, volume, takerBuyVolume, value }: Sum)
   value
 })
 
-/** Adds the next sum to a sum, in place because a day has many. */
+/** Adds the following interval to `sum`, in place because a day has many intervals. */
 const addInPlace = (sum: MutableSum, next: Sum): void => {
   if (next.high > sum.high) sum.high = next.high
   if (next.low < sum.low) sum.low = next.low
@@ -93,34 +95,36 @@ const addInPlace = (sum: MutableSum, next: Sum): void => {
   sum.value += next.value
 }
 
-/** Joins two consecutive sums. */
 const joinSums = (sum: Sum, next: Sum): Sum => {
   const result = copySum(sum)
   addInPlace(result, next)
   return result
 }
 
-/** A part of a day with its own bar. A coin has one segment for the whole day; a stock's day has three. */
+/** A part of a day with its own bar. The day of a coin has one segment; the trading day of a stock has three. */
 export interface Segment {
-  /** Whole seconds since 1970 (UTC). */
+  /** The start of the segment in whole seconds since 1970 (UTC). */
   readonly start: number
   readonly seconds: number
-  /** The share of the day's variance. */
+  /** The segment's share of the day's variance. */
   readonly share: number
 }
 
-/** The maximum number of segments of a day, rounded up. */
+/** The maximum number of segments of a day, rounded up to a power of two. */
 const maxSegments = 4
-/** The second word of the address of a day's points between its segments. The first word is the day. */
+/** The second counter of the random numbers for prices between the segments of a day. The first counter is the day. */
 const segmentPointsAddress = -1
-/** The first slots of a root bar's draws that its path does not use. */
+/** The first slot that the path of a bar does not use. */
 const volumeNoiseSlot = firstFreeSlot
 
 export class Series {
   readonly model: SeriesModel
   readonly #cache: SeriesCache
   readonly #days: DayModel
-  /** The path from an era to the day of the latest request. The next request is mostly near it. */
+  /**
+   * The spans that contain the latest requested day, from the era down to the day. The next request is mostly for a
+   * nearby day.
+   */
   readonly #spanPath: Array<Span> = []
 
   constructor(model: SeriesModel, cache: SeriesCache) {
@@ -139,12 +143,12 @@ export class Series {
   }
 
   #getHalves(span: Span): readonly [Span, Span] {
-    // The address of a span combines its first day and its length.
+    // The cache key of a span combines its first day and its length.
     const key = (this.model.id * eraDays + span.to - span.from - 1) * 2 ** 28 + span.from + 2 ** 27
     return this.#cache.halves.get(key, () => halveSpan(span, this.#days))
   }
 
-  /** The largest span of the tree that contains a day and satisfies `isFound`. */
+  /** Returns the longest span that contains a day and satisfies `isFound`. */
   #findSpan(day: number, isFound: (span: Span) => boolean): Span {
     const spanPath = this.#spanPath
     while (spanPath.length > 0 && (day < spanPath.at(-1)!.from || day >= spanPath.at(-1)!.to)) spanPath.pop()
@@ -158,12 +162,15 @@ export class Series {
     }
   }
 
-  /** One day: the log prices at its two midnights, and its variance. */
+  /** Returns the log prices at the start and the end of a day, and the variance of the day. */
   getDay(day: number): Span {
     return this.#findSpan(day, (span) => span.to - span.from === 1)
   }
 
-  /** The regime of a day, with its interval in days. The label uses the whole regime, including its future days. */
+  /**
+   * Returns the regime of a day, with the interval of the regime in days. The label uses the whole regime, including
+   * future days.
+   */
   getRegime(day: number): { readonly label: RegimeLabel; readonly from: number; readonly to: number } {
     const span = this.#findSpan(day, isRegimeLength)
     return { label: getRegimeLabel(span, this.model.dailySd), from: span.from, to: span.to }
@@ -173,7 +180,7 @@ export class Series {
     return getDriverState(span, this.#days)
   }
 
-  /** The bar of one segment of a day. The segments are consecutive, and their shares add up to 1. */
+  /** Returns the bar of one segment of a day. The segments are consecutive, and their variance shares add up to 1. */
   getSegment(day: number, segments: ReadonlyArray<Segment>, index: number): Bar {
     const key = (this.model.id * maxSegments + index) * 2 ** 32 + day
     return this.#cache.segments.get(key, () => this.makeSegment(day, segments, index))
@@ -186,7 +193,7 @@ export class Series {
     const drive = this.getDrive(span)
     let { previousReturn, marketReturn } = drive
     if (segments.length > 1) {
-      // The points between the segments are those of the day's bridge.
+      // The prices between the segments are points of the day's Brownian bridge.
       const points = this.model.drivers.at(day, segmentPointsAddress, drive.mix)
       let remainingShare = 1
       let remainingLead = marketReturn
@@ -238,7 +245,7 @@ export class Series {
     return (this.model.id * 64 + getRank(seconds)) * 2 ** 32 + start
   }
 
-  /** The parts of a bar. Empty for a bar of a second. */
+  /** Returns the parts of a bar. A bar of one second has no parts. */
   getParts(bar: Bar): ReadonlyArray<Bar> {
     const lengths = getPartLengths(bar.seconds)
     if (lengths === undefined) return []
@@ -253,8 +260,8 @@ export class Series {
   }
 
   /**
-   * Divides `bar` into intervals of at most `seconds`, counted from its start. Returns whole intervals that overlap
-   * `[from, to)`, in order.
+   * Divides `bar` into intervals of at most `seconds`, counted from the start of the bar. Returns the whole intervals
+   * that overlap `[from, to)`, in order.
    */
   getIntervals(bar: Bar, seconds: number, from: number, to: number): ReadonlyArray<Interval> {
     const foundIntervals: Array<Interval> = []
@@ -272,7 +279,7 @@ export class Series {
       if (last !== undefined && last.start === start) last = { ...last, ...joinSums(last, node) }
       else {
         if (last !== undefined) foundIntervals.push(last)
-        // A node with the length of a ladder step is an interval already.
+        // A bar with the length of an interval needs no copy.
         last = node.seconds === seconds ? node : { ...copySum(node), start, seconds: Math.min(seconds, end - start) }
       }
     }
@@ -281,7 +288,7 @@ export class Series {
     return foundIntervals
   }
 
-  /** The log price at a second within `bar`, rounded down. At the end of the bar it is the close. */
+  /** Returns the log price at a second within `bar`. At the end of the bar, returns the close. */
   getLogPrice(bar: Bar, time: number): number {
     if (time <= bar.start) return bar.open
     if (time >= bar.start + bar.seconds) return bar.close
@@ -292,13 +299,13 @@ export class Series {
       let start = node.start
       let index = 0
       while (index < lengths.length - 1 && time >= start + lengths[index]!) start += lengths[index++]!
-      // A point between two parts is in the bar's own plan.
+      // The bar itself contains the price between two of its parts.
       if (time === start && index > 0) return node.points[index - 1]!
       node = this.getPath(node, lengths, index, start)
     }
   }
 
-  /** The log prices at the ends of the ladder steps of this length in `bar`, in order. */
+  /** Returns the log prices at the ends of the intervals of length `seconds` in `bar`, in order. */
   getCloses(bar: BarPath, seconds: number): ReadonlyArray<number> {
     const lengths = getPartLengths(bar.seconds) ?? []
     if (bar.seconds <= seconds || lengths.length === 0) return [bar.close]
@@ -311,17 +318,14 @@ export class Series {
     })
   }
 
-  /** The path of one part. A price needs no volume, so the neighbours of the part are not drawn. */
+  /** Returns the path of one part of a bar. Reading a price needs no volume, so the other parts are not drawn. */
   protected getPath(bar: BarPath, lengths: ReadonlyArray<number>, index: number, start: number): BarPath {
     const address = this.#makeCacheKey(lengths[index]!, start)
     return this.#cache.paths.find(address) ??
       this.#cache.paths.set(address, planPart(bar, lengths, index, start, this.model.bars))
   }
 
-  /**
-   * Adds up the whole seconds in `[from, to)` of the given bars, from as few nodes as possible. Undefined if there are
-   * no seconds to add.
-   */
+  /** Sums the whole seconds in `[from, to)` of the given bars. Returns undefined if there are no seconds to sum. */
   sumInterval(roots: Iterable<Bar>, from: number, to: number): Sum | undefined {
     let sum: MutableSum | undefined
     const visit = (node: Bar): void => {

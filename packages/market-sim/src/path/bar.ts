@@ -1,10 +1,11 @@
 /**
- * Bars: the nodes of the tree of time. A bar is drawn before its parts, and the parts are drawn conditional on the bar.
+ * Bars: the nodes of a tree of time intervals. A bar is drawn before its parts, and the parts are drawn conditional on
+ * the bar.
  *
- * Model. Within a bar the logarithm of the price is Brownian motion in trading time. Sources: Clark, 1973; Mandelbrot,
- * Fisher & Calvet, "A multifractal model of asset returns", 1997. A bar has an amount of variance, which its parts
- * divide in random shares that add up to 1. Returns are therefore uncorrelated, their sizes cluster on every scale, and
- * Brownian bridges keep their laws.
+ * Within a bar, the logarithm of the price is Brownian motion in trading time. Sources: Clark, 1973; Mandelbrot, Fisher
+ * & Calvet, "A multifractal model of asset returns", 1997. The parts of a bar divide its variance in random shares that
+ * add up to 1. Returns are therefore uncorrelated, and their sizes cluster on every time scale. The distributions of
+ * Brownian bridges remain valid.
  */
 import type { Draws } from "../kernel/Drivers.ts"
 import type { BarEnds, BarModel, BarPath, BarTrade } from "./model.ts"
@@ -14,7 +15,7 @@ import { divideBarTrade, getMeanLogPrice } from "./volume.ts"
 
 export interface Bar extends BarPath, BarTrade {}
 
-/** A bar with known ends and a known trade. Nothing bounds its path. */
+/** Creates a bar with given ends and volume. The path of the bar has no bounds. */
 export const makeRootBar = (
   ends: BarEnds,
   trade: { readonly volume: number; readonly takerNoise: number },
@@ -28,7 +29,7 @@ export const makeRootBar = (
   return bar
 }
 
-/** Draws the parts of a bar, in order. */
+/** Draws the parts of a bar and returns them in order. */
 export const divideBar = (
   bar: Bar,
   lengths: ReadonlyArray<number>,

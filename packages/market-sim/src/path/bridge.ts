@@ -1,17 +1,17 @@
 /**
- * Brownian bridges. The functions here give the law of a drift-free path between two known points, of its extremes and
- * of their places. They also give the law of its points if the extremes are known. `variance` is the variance of the
- * free path over the interval (sigma^2 T). Positions are fractions of this variance.
+ * Brownian bridges: random paths without drift between two known points. The functions draw points, extremes and
+ * positions of extremes. Points can also be drawn if the extremes are known. `variance` is the variance of a free path
+ * over the interval (sigma^2 T). Positions are fractions of `variance`.
  *
  * Formulas:
  * - Maximum of a bridge: Karatzas & Shreve, "Brownian Motion and Stochastic Calculus", 4.3.40.
- * - Place of the extreme: Beskos, Papaspiliopoulos & Roberts, "Retrospective exact simulation of diffusion sample
- *   paths", Bernoulli 12 (2006), proposition 2.
+ * - Position of the extreme: Beskos, Papaspiliopoulos & Roberts, "Retrospective exact simulation of diffusion sample
+ * paths", Bernoulli 12 (2006), proposition 2.
  * - Path seen from its extreme: Williams' decomposition (a three-dimensional Bessel bridge).
  */
 
 /**
- * The minimum of a bridge from `a` to `b` that stays above `floor` (`-Infinity` for no bound). `u` is uniform in
+ * Draws the minimum of a bridge from `a` to `b` that stays above `floor` (`-Infinity` for no bound). `u` is uniform in
  * `(0, 1)`.
  */
 export const drawBridgeMinimum = (a: number, b: number, variance: number, floor: number, u: number): number => {
@@ -24,13 +24,13 @@ export const drawBridgeMinimum = (a: number, b: number, variance: number, floor:
 }
 
 /**
- * The probability that a Bessel bridge from `x` to 0 stays below `y >= x`. A Bessel bridge is the distance of a path
- * from its touched extreme. The sum pairs the images of the killed bridge:
+ * Returns the probability that a Bessel bridge from `x` to 0 stays below `y >= x`. A Bessel bridge is the distance of a
+ * path from its extreme. The formula follows from the method of images:
  * `1 + sum e^{-2k^2y^2/S}(2 cosh w - 4ky/x sinh w)` with `w = 2kxy/S`.
  */
 export const getBesselProbability = (y: number, x: number, variance: number): number => {
   if (!(variance > 0)) return 1
-  // Below this bound the series has not begun to converge, and the probability is under 1e-6.
+  // If y^2 is below a quarter of the variance, the series has not begun to converge, and the probability is under 1e-6.
   if (y * y < 0.25 * variance) return 0
   let sum = 1
   for (let k = 1; k <= 6; k++) {
@@ -46,8 +46,9 @@ export const getBesselProbability = (y: number, x: number, variance: number): nu
 }
 
 /**
- * The largest distance of a path from its touched extreme, if the path stays below `bound`. The path consists of two
- * Bessel bridges: from `da` to 0 over the variance `before`, and from 0 to `db` over `after`. `u` is uniform.
+ * Draws the largest distance of a path from its extreme, given that the distance stays below `bound`. The distance
+ * consists of two Bessel bridges: from `distanceA` to 0 over the variance `before`, and from 0 to `distanceB` over
+ * `after`. `u` is uniform.
  */
 export const drawFarthestDistance = (
   distanceA: number,
@@ -61,7 +62,7 @@ export const drawFarthestDistance = (
   const getProbabilityBelow = (y: number): number =>
     getBesselProbability(y, distanceA, before) * getBesselProbability(y, distanceB, after)
   const target = u * (bound === Infinity ? 1 : getProbabilityBelow(bound))
-  // Regula falsi with halving (Illinois), on the distance in excess of the ends.
+  // The equation is solved by regula falsi in the Illinois variant.
   let lowAt = minDistance
   let highAt = Math.min(bound, minDistance + 4 * Math.sqrt(before + after))
   let low = getProbabilityBelow(lowAt) - target
@@ -87,8 +88,8 @@ export const drawFarthestDistance = (
 }
 
 /**
- * Returns whether the farthest `distance` is reached before the touched extreme rather than after it. The probability
- * of a side is proportional to its chance of reaching exactly this far. `u` is uniform.
+ * Returns whether the largest `distance` is reached before the extreme rather than after it. The probability of a side
+ * is proportional to its density at `distance`. `u` is uniform.
  */
 export const isFartherBefore = (
   distance: number,
@@ -110,8 +111,8 @@ export const isFartherBefore = (
 }
 
 /**
- * Draws an inverse Gaussian with the given mean and shape (Michael, Schucany & Haas, 1976), in a form without
- * cancellation.
+ * Draws an inverse Gaussian number with the given mean and shape, without numerical cancellation. Source: Michael,
+ * Schucany & Haas, 1976.
  */
 const drawInverseGaussian = (mean: number, shape: number, z: number, u: number): number => {
   const phi = mean * z * z / (2 * shape)
@@ -120,8 +121,8 @@ const drawInverseGaussian = (mean: number, shape: number, z: number, u: number):
 }
 
 /**
- * The place in (0, 1) at which a bridge has its extreme. `da` and `db` are the distances of its ends from the extreme.
- * `z` is standard normal, `u` and `v` are uniform.
+ * Draws the position in (0, 1) at which a bridge has its extreme. `distanceA` and `distanceB` are the distances of the
+ * bridge's ends from the extreme. `z` is standard normal; `u` and `v` are uniform.
  */
 export const drawExtremePosition = (
   distanceA: number,
@@ -140,25 +141,31 @@ export const drawExtremePosition = (
   return odds === Infinity ? 1 : odds / (1 + odds)
 }
 
-/** The probability that a bridge between points `da` and `db` away from a barrier does not reach it. */
+/**
+ * Returns the probability that a bridge does not reach a barrier. The ends of the bridge are `distanceA` and
+ * `distanceB` away from the barrier.
+ */
 const getSurvivalProbability = (distanceA: number, distanceB: number, variance: number): number =>
-  // Beyond 16, the probability of reaching the barrier is below 2e-7.
+  // If the exponent is at least 16, the probability of reaching the barrier is below 2e-7.
   variance > 0 && 2 * distanceA * distanceB < 16 * variance ? 1 - Math.exp(-2 * distanceA * distanceB / variance) : 1
 
-/** A known point of a path: its place (fraction of the whole variance) and value. */
+/** A known point of a path. `position` is the fraction of the path's variance before the point. */
 export interface PathPoint {
   readonly position: number
   readonly value: number
 }
 
-/** The maximum number of proposals. If all are rejected, the last one is reflected into the corridor. */
+/**
+ * The maximum number of proposals in rejection sampling. If all proposals are rejected, the last proposal is reflected
+ * into the corridor.
+ */
 export const maxProposals = 6
 
 /**
- * A point of a path between two known points of prices `left` and `right`. The variances `before` and `after` are its
- * distances from them. The path stays within the corridor. A neighbour on a bound is the place where the path touches
- * this bound. Uses three numbers of `draws` for each proposal, from slot `pointSlot` on, and one for each decision,
- * from `acceptSlot` on.
+ * Draws a point of a path that stays within the corridor. `left` and `right` are the neighbouring known prices, and
+ * `before` and `after` are the variances between the point and each neighbour. A neighbour on a bound of the corridor
+ * is a point where the path touches the bound. Each proposal uses three numbers of `draws`, from slot `pointSlot` on.
+ * Each decision uses one number, from `acceptSlot` on.
  */
 export const drawCorridorPoint = (
   left: number,
@@ -187,7 +194,7 @@ export const drawCorridorPoint = (
     const normalDeviation = draws.normal(pointSlot + 3 * i) * sd
     let acceptance: number
     if (touchesTop || touchesBottom) {
-      // Next to a touched extreme the path is a Bessel bridge: the length of a three-dimensional bridge.
+      // Next to an extreme, the path is a Bessel bridge: the length of a three-dimensional bridge.
       const n2 = draws.normal(pointSlot + 3 * i + 1) * sd
       const n3 = draws.normal(pointSlot + 3 * i + 2) * sd
       const isMeasuredFromTop = touchesTop && (!touchesBottom || high - mean < mean - low)
@@ -195,8 +202,8 @@ export const drawCorridorPoint = (
       const length = Math.sqrt(distance * distance + n2 * n2 + n3 * n3)
       x = isMeasuredFromTop ? high - length : low + length
       if (x < low || x > high) continue
-      // Between two touched extremes, the probability of not passing the farther one too early is proportional to the
-      // distance.
+      // Between two extremes, the probability of not passing the farther extreme too early is proportional to the
+      // distance from it.
       if (touchesTop && touchesBottom) acceptance = (isMeasuredFromTop ? x - low : high - x) / (high - low)
       else acceptance = isMeasuredFromTop ? getSurvivalAboveLow(x) : getSurvivalBelowHigh(x)
     } else {

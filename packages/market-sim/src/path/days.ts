@@ -1,14 +1,16 @@
 /**
- * The price at the midnights, and the variance of each day: the part of the tree above the bars.
+ * The prices at midnights and the variance of each day. Days are the upper part of the tree of time intervals, above
+ * the bars.
  *
- * Time is divided into eras of 16,384 days, and one era begins with 2026. At the ends of an era the log price is an
- * anchor (a slow growth) and a little noise. Inside, eras are halved at random days until single days are left. Each
- * half has a random share of the variance, so that volatility clusters over weeks and months. The point between the
- * halves is drawn from the bridge. Over months a bridge of this length is nearly a free random walk. The variance of a
- * one-year return is 2 % below that of 365 days. Still, no price drifts away forever.
+ * Time is divided into eras of 16,384 days, and one era begins with 2026. At the ends of an era, the log price is a
+ * slowly growing anchor plus a little noise. Eras are halved at random days until single days remain. Each half has a
+ * random share of the variance, so that volatility clusters over weeks and months. The point between two halves is
+ * drawn from a Brownian bridge. Over months, a Brownian bridge as long as an era is nearly a free random walk. The
+ * variance of a one-year return is 2 % below 365 daily variances. However, no price drifts away forever.
  *
- * Each driver has its own path and its own variances. An instrument is a fixed sum of the paths of its drivers. Two
- * instruments therefore correlate through the same path. Neither leads the other, however much their variances differ.
+ * Each driver has its own path and its own variances. The path of an instrument is a sum of the paths of its drivers,
+ * with fixed weights. Instruments with a common driver are therefore correlated. No instrument leads another, however
+ * much their variances differ.
  */
 import type { Draws, DriverWeights, Weights } from "../kernel/Drivers.ts"
 
@@ -17,11 +19,11 @@ export interface DriverPath {
   readonly open: number
   readonly close: number
   readonly variance: number
-  /** The standardised return of the part before. Volatility rises after a fall. */
+  /** The standardised return of the preceding part. Volatility rises after a fall. */
   readonly previousReturn: number
 }
 
-/** The ends of an interval of whole days (days since 1970), with its variance. */
+/** An interval of whole days since 1970, with the log prices at its ends and its variance. */
 export interface Span {
   readonly from: number
   readonly to: number
@@ -31,46 +33,56 @@ export interface Span {
   readonly driverPaths: ReadonlyArray<DriverPath>
 }
 
-/** The label of a market phase: a directed market, a market without direction, or a fall with high variance. */
+/** The label of a market phase: a trend, a market without direction, or a fall with high variance. */
 export type RegimeLabel = "trend_up" | "trend_down" | "range" | "panic"
 
 export interface DayModel {
-  /** The expected log price at a midnight, without noise. */
+  /** Returns the expected log price at a midnight, without noise. */
   readonly anchor: (day: number) => number
-  /** The standard deviation of a typical day's log return. */
+  /** The standard deviation of the log return of a typical day. */
   readonly dailySd: number
-  /** The relative activity of a day. Weekends are quieter. */
+  /** Returns the relative activity of a day. Activity is lower on weekends. */
   readonly weight: (day: number) => number
-  /** The number of the instrument's drivers, and their weights in its own typical return and in that of its market. */
+  /**
+   * The number of the instrument's drivers, and their weights in typical returns of the instrument and of its market.
+   */
   readonly drivers: number
   readonly loadings: Weights
   readonly marketLoadings: Weights
-  /** The random numbers at an address of days. */
+  /** Returns the random numbers of a span of days. */
   readonly getDraws: (from: number, to: number) => Draws
-  /** The market's random numbers at an address. All its instruments share them: where to cut, and which regime. */
+  /**
+   * Returns the random numbers of a span that all instruments of the market share. The shared numbers decide where the
+   * span is divided, and whether it is a panic.
+   */
   readonly getMarketDraws: (from: number, to: number) => Draws
 }
 
 export const eraDays = 16_384
 /** 2026-01-01, the origin of the eras. */
 const originDay = 20_454
-/** The longest span, in days, whose halves differ much in activity. Years are much alike. */
+/** The longest span, in days, whose halves differ much in volatility. The volatilities of whole years are similar. */
 const longestSeasonalSpan = 256
 
 /**
- * The noise of the log ratio between two halves. Each halving adds a quarter of its square to the variance of log
- * volatility.
+ * Returns the standard deviation of the log ratio between the variances of two halves. Each halving adds a quarter of
+ * the squared deviation to the variance of log volatility.
  */
 const getCascadeSd = (length: number): number => length > longestSeasonalSpan ? 0.22 : length > 12 ? 0.9 : 0.6
-/** The strength of the response of volatility to the return before. Zero on the scale of years. */
+/**
+ * Returns the strength with which volatility responds to the preceding return. The strength is zero for spans of years.
+ */
 const getLeverage = (length: number): number => length > longestSeasonalSpan ? 0 : length > 24 ? 0.4 : 0.8
-/** The noise at the ends of an era, in deviations of a typical day: about that of two months. */
+/**
+ * The noise at the ends of an era, in standard deviations of a typical day. The noise has the size of a two-month price
+ * move.
+ */
 const eraEndNoise = 7.5
-/** The lengths of spans, in days, that are regimes. */
+/** The lengths, in days, of spans that count as regimes. */
 const regimeDays = { shortest: 4, longest: 24 }
 /**
- * The probability that one part of a regime has most of its variance, in all instruments of a market. If this part
- * falls, it is a panic.
+ * The probability that one part of a regime has most of the variance, in all instruments of a market. If prices fall in
+ * the part, the part is a panic.
  */
 const panicProbability = 0.07
 const panicVarianceShift = 1.3
@@ -79,14 +91,14 @@ const slot = { end: 0, cut: 2, share: 4, point: 5, panic: 8, side: 10 }
 
 export const getEra = (day: number): number => Math.floor((day - originDay) / eraDays)
 
-/** The variance of the sum of walks, each times its loading. */
+/** Returns the variance of a weighted sum of driver paths. */
 const sumVariance = (loadings: Weights, driverPaths: ReadonlyArray<DriverPath>): number => {
   let sum = 0
   for (let i = 0; i < driverPaths.length; i++) sum += loadings[i]! * loadings[i]! * driverPaths[i]!.variance
   return sum
 }
 
-/** The weights with which standardised walks add up to a return of variance 1. */
+/** Returns the weights with which standardised driver returns add up to a return of variance 1. */
 const getReturnWeights = (loadings: Weights, driverPaths: ReadonlyArray<DriverPath>): Weights => {
   const variance = sumVariance(loadings, driverPaths)
   const weight = (i: number): number =>
@@ -94,7 +106,7 @@ const getReturnWeights = (loadings: Weights, driverPaths: ReadonlyArray<DriverPa
   return [weight(0), weight(1), weight(2), weight(3)]
 }
 
-/** A span of the instrument: the sum of its drivers' walks, each times its loading. */
+/** Creates a span of an instrument as the weighted sum of its driver paths. */
 const makeSpan = (
   from: number,
   to: number,
@@ -110,8 +122,8 @@ const makeSpan = (
   return {
     from,
     to,
-    // The anchor grows with time in every regime. Growth in proportion to variance would reward a prediction of a
-    // volatile time, such as the time after a fall.
+    // The anchor grows with time in every regime. Growth in proportion to variance would reward a prediction of
+    // volatile times, such as the time after a fall.
     open: anchor(from) + dailySd * open,
     close: anchor(to) + dailySd * close,
     variance: dailySd ** 2 * sumVariance(loadings, driverPaths),
@@ -119,11 +131,11 @@ const makeSpan = (
   }
 }
 
-/** The parameters of a span's drivers that its bars use. */
+/** The state of the drivers during a span, which the bars of the span use. */
 export interface DriverState {
   /** The weights of the drivers in the return. A driver with a high variance has more than its usual weight. */
   readonly mix: DriverWeights
-  /** The standardised return of the market in the span, and in the part before. */
+  /** The standardised returns of the market in the span and in the preceding part. */
   readonly marketReturn: number
   readonly previousReturn: number
 }
@@ -142,7 +154,6 @@ export const getDriverState = ({ driverPaths }: Span, { loadings, marketLoadings
   return { mix, marketReturn, previousReturn }
 }
 
-/** Returns the span of a whole era. */
 export const makeEra = (index: number, model: DayModel): Span => {
   const from = originDay + index * eraDays
   const to = from + eraDays
@@ -158,7 +169,7 @@ export const makeEra = (index: number, model: DayModel): Span => {
 }
 
 const sumActivity = (from: number, to: number, model: DayModel): number => {
-  // Long spans contain whole weeks, so their weight is their length.
+  // Long spans contain whole weeks, so their activity is proportional to their length.
   if (to - from > 28) return to - from
   let sum = 0
   for (let day = from; day < to; day++) sum += model.weight(day)
@@ -166,8 +177,9 @@ const sumActivity = (from: number, to: number, model: DayModel): number => {
 }
 
 /**
- * The two parts of a walk. The first one has the share `first` of the variance. The bridge's own law applies in every
- * regime. Given their variances the parts are independent, so a fall does not predict a recovery.
+ * Divides a driver path into two parts. The first part has the share `first` of the variance. In every regime, the
+ * middle is drawn from a Brownian bridge. Given their variances, the parts are independent, so a fall does not predict
+ * a recovery.
  */
 const halveDriverPath = (
   { previousReturn, close, open, variance }: DriverPath,
@@ -207,7 +219,7 @@ export const halveSpan = (span: Span, model: DayModel): readonly [Span, Span] =>
   ]
 }
 
-/** The label of a span of regime length, by its standardised return and by its variance relative to a usual one. */
+/** Returns the label of a regime, from its standardised return and its variance relative to the usual variance. */
 export const getRegimeLabel = (span: Span, dailySd: number): RegimeLabel => {
   const standardisedReturn = (span.close - span.open) / Math.sqrt(span.variance)
   const relativeVariance = span.variance / (dailySd ** 2 * (span.to - span.from))

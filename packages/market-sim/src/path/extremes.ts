@@ -1,31 +1,36 @@
-/** The high and the low of a path with known points. The bridges between the points reach beyond them. */
+/** The high and the low of a path with known points. Between two points, the path can go beyond the two points. */
 import { drawBridgeMinimum, drawFarthestDistance, type PathPoint } from "./bridge.ts"
 import type { BarPath, Corridor } from "./model.ts"
 
 /**
- * The exponent of a negligible probability, e to minus this (2e-7). If a level is reached with a smaller probability, a
- * bridge counts as not reaching the level.
+ * The exponent of a negligible probability: exp(-16) is about 1e-7. A bridge that reaches a level with a smaller
+ * probability counts as not reaching the level.
  */
 const negligibleExponent = 16
 
-/** Returns whether a bridge may reach a level. `from` and `to` are the distances of its ends from the level. */
+/**
+ * Returns whether a bridge may reach a level. `from` and `to` are the distances of the bridge's ends from the level.
+ */
 const canReach = (from: number, to: number, variance: number): boolean => 2 * from * to < negligibleExponent * variance
 
-/** A partly planned path: `ats` and `values` of its points, including the ends. */
+/** The points of a partly planned path, including its ends. */
 export interface PlannedPoints {
   readonly count: number
   readonly positions: Float64Array
   readonly values: Float64Array
 }
 
-/** The high or the low of a path, and the part that contains it. The part is -1 if no part must reach the extreme. */
+/**
+ * The high or the low of a path, and the index of the part that contains the extreme. The index is -1 if no part must
+ * reach the extreme.
+ */
 export interface PathExtreme {
   readonly value: number
   readonly part: number
 }
 
 /**
- * The extreme of part `i`, which is not fixed to this extreme. `touchedPoint` is the opposite extreme if the part
+ * Draws the low (`sign` 1) or the high (-1) of part `i`. `touchedPoint` is the opposite extreme of the path if the part
  * contains it.
  */
 const drawPartExtreme = (
@@ -51,13 +56,13 @@ const drawPartExtreme = (
     sign * (touchedPoint.value - bound),
     u
   )
-  // Rounding must not move the extreme past the bound, or between the part's ends.
+  // Rounding must not move the extreme past the bound, or between the ends of the part.
   return sign === 1
     ? Math.max(bound, Math.min(from, to, touchedPoint.value - distance))
     : Math.min(bound, Math.max(from, to, touchedPoint.value + distance))
 }
 
-/** The index of the part that contains a touched point, or -1 without a point. */
+/** Returns the index of the part that contains a point, or -1 if the point is undefined. */
 export const findPart = ({ positions, count }: PlannedPoints, point: PathPoint | undefined): number => {
   if (point === undefined) return -1
   let i = 0
@@ -66,7 +71,7 @@ export const findPart = ({ positions, count }: PlannedPoints, point: PathPoint |
 }
 
 /**
- * The low (`sign` 1) or the high (-1) of a path that is not fixed to it, and the part that contains it. `draw` returns
+ * Draws the low (`sign` 1) or the high (-1) of a path, and returns it with the part that contains it. `draw` returns
  * the uniform number of a part.
  */
 export const drawExtreme = (
@@ -79,12 +84,12 @@ export const drawExtreme = (
 ): PathExtreme => {
   const { count, positions, values } = points
   const oppositePart = findPart(points, opposite)
-  // In terms of minima: the lowest value so far is one of the points.
+  // Values are multiplied by `sign`, so each extreme is a minimum. The search starts with the lowest point.
   let lowest = Infinity
   for (let i = 0; i <= count; i++) lowest = Math.min(lowest, sign * values[i]!)
   let part = -1
   for (let i = 0; i < count; i++) {
-    // A part that is too far from the extreme so far needs no random number.
+    // A part that is too far from the current extreme needs no random number.
     const isEnd = sign * values[i]! <= lowest || sign * values[i + 1]! <= lowest
     const partVariance = variance * (positions[i + 1]! - positions[i]!)
     if (!isEnd && !canReach(sign * values[i]! - lowest, sign * values[i + 1]! - lowest, partVariance)) continue
@@ -100,7 +105,7 @@ export const drawExtreme = (
 
 type FreePath = Pick<BarPath, "open" | "points" | "shares" | "variance">
 
-/** The lowest (`sign` 1) or the highest (-1) of a path's points, including the ends. */
+/** Returns the lowest (`sign` 1) or the highest (-1) of a path's points, including the ends. */
 const getOutermostPoint = (sign: 1 | -1, { open, points }: FreePath): number => {
   let lowest = sign * open
   for (let i = 0; i < points.length; i++) lowest = Math.min(lowest, sign * points[i]!)
@@ -108,12 +113,12 @@ const getOutermostPoint = (sign: 1 | -1, { open, points }: FreePath): number => 
 }
 
 /**
- * The exponent of the probability of an impossible event, e to minus this (1e-11). If a level is passed with a smaller
- * probability, a path counts as not passing the level.
+ * The exponent of an impossible event: exp(-25) is about 1e-11. A path that passes a level with a smaller probability
+ * counts as not passing the level.
  */
 const impossibleExponent = 25
 
-/** Returns whether a path with these points may fall below a level (`sign` 1) or rise above it (-1). */
+/** Returns whether a path with known points may fall below a level (`sign` 1) or rise above a level (-1). */
 export const canPass = (sign: 1 | -1, { open, points, shares, variance }: FreePath, level: number): boolean => {
   let from = open
   for (const [part, to] of points.entries()) {
@@ -128,19 +133,20 @@ export const canPass = (sign: 1 | -1, { open, points, shares, variance }: FreePa
 }
 
 /**
- * The exponent of the probability of a rare event, e to minus this (2 %). A part that passes a level with a smaller
- * probability stays within the level.
+ * The exponent of a rare event: exp(-4) is about 2 %. A part that passes a level with a smaller probability stays
+ * within the level.
  */
 const rareExponent = 4
 
 /**
- * The limits of the parts of an unbounded path, and its extremes. Parts that begin or end at the outermost point are
- * free. Another part stays within this point, or within the reach of the free parts next to it, if it would rarely
- * pass. The law of the path hardly changes, and few parts have to be planned to find its extremes.
+ * The limits of the parts of an unbounded path, and the extremes of the path. Parts next to the outermost point of the
+ * path are free. A part that would rarely pass the outermost point of the path is limited to the outermost point.
+ * Another part is limited to the extreme of the free parts if the part would rarely pass that extreme. The distribution
+ * of the path hardly changes, and few parts have to be planned to find its extremes.
  */
 export class PartLimits {
   readonly #path: FreePath
-  /** The low (`sign` 1) or the high (-1) of a part. */
+  /** Returns the low (`sign` 1) or the high (-1) of a part. */
   readonly #getPartExtreme: (sign: 1 | -1, part: number) => number
   readonly #lowest: number
   readonly #highest: number
@@ -167,7 +173,10 @@ export class PartLimits {
     return 2 * (level - this.#getPartStart(part)) * (level - points[part]!) < rareExponent * variance * shares[part]!
   }
 
-  /** The reach of the parts next to the outermost point. The bound of these parts on the other side needs no reach. */
+  /**
+   * Returns the extreme of the parts next to the outermost point of the path. The opposite bounds of the parts do not
+   * depend on the extreme, so there is no endless recursion.
+   */
   #getReach(sign: 1 | -1): number {
     const known = sign === 1 ? this.#lowReach : this.#highReach
     if (known !== undefined) return known
@@ -194,7 +203,7 @@ export class PartLimits {
     return { low: this.#getBound(1, part), high: this.#getBound(-1, part), touchesLow: false, touchesHigh: false }
   }
 
-  /** The low (`sign` 1) or the high (-1) of the path. */
+  /** Returns the low (`sign` 1) or the high (-1) of the path. */
   getExtreme(sign: 1 | -1): number {
     const level = sign === 1 ? this.#lowest : this.#highest
     let lowest = sign * this.#getReach(sign)

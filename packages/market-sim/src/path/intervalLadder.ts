@@ -1,10 +1,11 @@
 /**
- * The ladder of intervals: the division of each interval into shorter ones, down to a second. All lengths are in
+ * The interval ladder: the division of each interval into shorter intervals, down to one second. All lengths are in
  * seconds.
  *
- * The steps are wide (24 hours, 12 times five minutes). In a bar of at most an hour, the part that contains the high or
- * the low must reach this extreme. Such a bound lowers the part's correlation with other instruments. With many parts,
- * few are bound. Intervals between the steps are sums of the lower step.
+ * Intervals are divided into many parts (a day into 24 hours, an hour into 12 times five minutes). In a bar of at most
+ * an hour, the part that contains the high or the low must reach the extreme. Reaching an extreme lowers the
+ * correlation of a part with other instruments. If a bar has many parts, few of the parts contain an extreme. Intervals
+ * with a length between two steps are sums of intervals of the lower step.
  */
 
 const repeat = (count: number, seconds: number): ReadonlyArray<number> => Array.from({ length: count }, () => seconds)
@@ -22,16 +23,15 @@ const divisionsUpToAnHour: ReadonlyMap<number, ReadonlyArray<number>> = new Map(
   [5, repeat(5, 1)]
 ])
 
-/** The maximum number of parts of an interval. */
 export const maxParts = 24
 
-/** Whole hours, and the rest at the end. */
+/** Splits an interval into whole hours and a remainder at the end. */
 const splitIntoHours = (seconds: number): ReadonlyArray<number> => {
   const remainder = seconds % hourSeconds
   return [...repeat((seconds - remainder) / hourSeconds, hourSeconds), ...(remainder > 0 ? [remainder] : [])]
 }
 
-/** All lengths above an hour: multiples of half an hour up to a day. */
+/** The divisions of intervals longer than an hour: multiples of half an hour up to a day. */
 const divisionsAboveAnHour = new Map(
   repeat(daySeconds / halfHourSeconds, halfHourSeconds)
     .map((_, i) => (i + 1) * halfHourSeconds)
@@ -39,11 +39,11 @@ const divisionsAboveAnHour = new Map(
     .map((seconds) => [seconds, splitIntoHours(seconds)] as const)
 )
 
-/** The lengths of an interval's parts, in order. Undefined at the last step. */
+/** Returns the lengths of an interval's parts, in order, or undefined if the interval has no parts. */
 export const getPartLengths = (seconds: number): ReadonlyArray<number> | undefined =>
   divisionsUpToAnHour.get(seconds) ?? divisionsAboveAnHour.get(seconds)
 
-/** A number below 64 for each length, for cache keys. */
+/** A unique number below 64 for each interval length, for cache keys. */
 const ranksByLength = new Map(
   [...divisionsUpToAnHour.keys(), ...divisionsAboveAnHour.keys()].map((seconds, i) => [seconds, i])
 )

@@ -1,11 +1,12 @@
 /**
- * Plans of paths: the prices between two ends, one step of the ladder at a time.
+ * Plans of paths: the prices between two known ends, one step of the interval ladder at a time.
  *
- * A plan draws the points between the parts. The high and the low of a bar of hours are the extremes of its hours. Only
- * the hours near its highest and its lowest point are planned. The high and the low of an hour or a shorter bar are
- * drawn after its points, together with the parts that contain them. Such a part is pinned to the extreme: its points
- * are drawn from the law of a path with this extreme. The other parts stay within the extremes. The extremes of a bar
- * therefore equal those of its parts on every scale, and a coarse candle visits few fine ones.
+ * A plan draws the prices between the parts of a bar. The high and the low of a bar longer than an hour are the
+ * extremes of its hours. Only the hours near the highest and the lowest point are planned. The high and the low of a
+ * bar of at most an hour are drawn after its points, together with the parts that contain them. A part that contains an
+ * extreme is pinned: its points are drawn from the distribution of a path that reaches the extreme. Parts without an
+ * extreme stay within the extremes. The extremes of a bar therefore equal the extremes of its parts on every time
+ * scale. A long candle is therefore computed from few short bars.
  */
 import type { Draws, DriverWeights } from "../kernel/Drivers.ts"
 import { normalQuantile } from "../kernel/random.ts"
@@ -14,26 +15,28 @@ import { drawExtreme, findPart, PartLimits, type PathExtreme, type PlannedPoints
 import { fiveMinuteSeconds, hourSeconds, maxParts } from "./intervalLadder.ts"
 import type { BarEnds, BarModel, BarPath, Corridor, MutableBar } from "./model.ts"
 
-/** The corridor of an unbounded path. */
 export const unboundedCorridor: Corridor = { low: -Infinity, high: Infinity, touchesLow: false, touchesHigh: false }
 
 /**
- * The longest bar, in seconds, whose extremes are drawn before its parts, which are then pinned to them. Each
- * instrument draws its own extremes. The points inside a pinned bar therefore correlate less with other instruments
- * than its ends do. Returns of one part would predict those of another part. Points at least five minutes apart are
- * never pinned.
+ * The longest bar, in seconds, whose parts are pinned to extremes that are drawn before the parts. Each instrument
+ * draws its own extremes, so points inside a pinned bar correlate less with other instruments than the ends of the bar
+ * do. If longer bars were pinned, the returns of one part would predict the returns of another part. Points at least
+ * five minutes apart are never pinned.
  */
 const maxPinnedSeconds = hourSeconds
 
-/** The standard deviation of the logarithm of a part's share of variance. */
+/** The standard deviation of the logarithm of a part's share of the variance. */
 const cascadeSd = 0.5
-/** The probability that one part has most of its bar's variance, which a chart shows as a jump. */
+/**
+ * The probability that one part has most of its bar's variance. A chart shows a part with most of the variance as a
+ * jump.
+ */
 const burstProbability = 0.012
 const burstSize = 2.2
-/** The rise of volatility after a fall of one standard deviation, in log points. */
+/** The rise of the log variance after a fall of one standard deviation. */
 const leverage = 0.3
 
-// Slots of the draws: each part has its own block. The slots of the whole bar follow after all blocks.
+// Slots of the random numbers: each part has its own block, and the slots of the whole bar follow after all blocks.
 const slotsPerPart = 40
 const acceptSlot = 5 + 3 * maxProposals
 const slot = {
@@ -52,16 +55,19 @@ const wholePathSlot = {
   lowPlace: firstWholePathSlot + 3,
   lowSide: firstWholePathSlot + 6
 }
-/** The first slot of a bar's draws for the division of its trade. */
+/** The first slot for the division of a bar's volume among its parts. */
 export const firstTradeSlot = firstWholePathSlot + 10
-/** The first slot of a bar's draws that neither paths nor divisions of volume use. */
+/** The first slot that neither paths nor divisions of volume use. */
 export const firstFreeSlot = firstTradeSlot + 2 * maxParts
 
-/** A bar of more than `minGroupedParts` parts clusters on one more scale: the parts of a group share a factor. */
+/**
+ * The number of consecutive parts that share a variance factor. Bars with at most `minGroupedParts` parts have no
+ * groups.
+ */
 const groupSize = 4
 const minGroupedParts = 12
 
-/** The weights of the parts in the variance: activity of the time of day, noise of the cascade, bursts. */
+/** Draws the weights of the parts in the variance, from the activity of the time of day, noise and bursts. */
 const drawVarianceWeights = (
   ends: BarEnds,
   lengths: ReadonlyArray<number>,
@@ -103,8 +109,8 @@ const drawTouchPoints = (ends: BarEnds, corridor: Corridor, draws: Draws): Touch
       da,
       db,
       variance * share,
-      // Only the square of the number counts. The number rises with the shared uniform one, so that places are shared
-      // too.
+      // Only the square of the number counts. The square rises with the shared uniform number, so that instruments
+      // share the positions of extremes.
       normalQuantile((1 + draws.uniform(at)) / 2),
       draws.uniform(at + 1),
       draws.uniform(at + 2)
@@ -141,10 +147,9 @@ const drawTouchPoints = (ends: BarEnds, corridor: Corridor, draws: Draws): Touch
   return { high, low }
 }
 
-/** The arrays of the plan in progress. Only one plan at a time uses them, and nothing in them outlives it. */
+/** The reusable arrays of the current plan. Only one plan at a time uses the arrays. */
 const scratch = { positions: new Float64Array(maxParts + 1), values: new Float64Array(maxParts + 1) }
 
-/** A planned path without a trade. */
 const makeDraft = (
   { previousMarketReturn, close, marketReturn, mix, open, seconds, start, variance }: BarEnds,
   { high, highPart, leads, low, lowPart, points, shares }: Omit<BarPath, keyof BarEnds>
@@ -172,7 +177,7 @@ const makeDraft = (
   settledTakerBuy: NaN
 })
 
-/** The plan of a bar that is too short to have parts. */
+/** Creates the plan of a bar that is too short to have parts. */
 const makeUndividedDraft = (ends: BarEnds, { high, low, touchesHigh, touchesLow }: Corridor): MutableBar =>
   makeDraft(ends, {
     high: touchesHigh ? high : Math.max(ends.open, ends.close),
@@ -202,7 +207,7 @@ export const planPath = (ends: BarEnds, corridor: Corridor, model: BarModel, dra
   let before = ends.previousMarketReturn
   for (let i = 0; i < count - 1; i++) {
     const from = positions[i]!
-    // Leverage: after a fall, this part has a larger share of the remaining variance.
+    // Leverage: after a fall, the next part has a larger share of the remaining variance.
     const tiltedWeight = weights[i]! * Math.exp(-leverage * Math.max(-3, Math.min(3, before)))
     remainingWeight = Math.max(0, remainingWeight - weights[i]!)
     const at = from + (1 - from) * tiltedWeight / (tiltedWeight + remainingWeight)
@@ -232,7 +237,7 @@ export const planPath = (ends: BarEnds, corridor: Corridor, model: BarModel, dra
   return makeDraft(ends, { ...path, high: high.value, low: low.value, highPart: high.part, lowPart: low.part })
 }
 
-/** The low (`sign` 1) or the high (-1) of a bar that does not have to touch it. */
+/** Draws the low (`sign` 1) or the high (-1) of a bar that does not have to touch a bound. */
 const drawFreeExtreme = (
   sign: 1 | -1,
   points: PlannedPoints,
@@ -254,8 +259,8 @@ const drawFreeExtreme = (
 }
 
 /**
- * The plan of a bar longer than five minutes, which never has to touch an extreme. The extremes are computed on their
- * first read, since the price at a time does not need them.
+ * The plan of a bar longer than five minutes, which never has to touch a bound. The extremes are computed when they are
+ * first read, because the price at a time does not need them.
  */
 class LazyDraft implements MutableBar {
   readonly start: number
@@ -350,7 +355,7 @@ class LazyDraft implements MutableBar {
   }
 }
 
-/** The corridor of a part, in a bar whose extremes were drawn before its parts. */
+/** Returns the corridor of a part, in a bar whose extremes were drawn before its parts. */
 const makePinnedCorridor = ({ high, highPart, low, lowPart }: BarPath, part: number): Corridor => ({
   low,
   high,
@@ -358,7 +363,7 @@ const makePinnedCorridor = ({ high, highPart, low, lowPart }: BarPath, part: num
   touchesHigh: part === highPart
 })
 
-/** The path of one part of a bar, without its trade. The other parts are not needed. */
+/** Plans the path of one part of a bar, without volumes. The plans of the other parts are not needed. */
 export const planPart = (
   bar: BarPath,
   lengths: ReadonlyArray<number>,
@@ -381,7 +386,7 @@ export const planPart = (
   return planPath(ends, corridor, model, model.getDraws(start, seconds, bar.mix))
 }
 
-/** The price at `at`, directly after point `i` of a plan. */
+/** Draws the price at position `at`, directly after point `i` of a plan. */
 const drawPointBetween = (
   { positions, values }: PlannedPoints,
   i: number,

@@ -1,15 +1,17 @@
 /**
- * The volume that takers bought in a bar, and its division among the bar's parts.
+ * The volume that takers bought in a bar, and the division of the bought volume among the bar's parts.
  *
  * Takers follow the price: for each log point of a rise, they buy a number of units beyond half of the volume. Below an
- * hour they follow one minute late. The reason is that a price moves with the root of time, and volume in proportion to
- * time. No share of a second's volume could reflect the second's own move. Other seconds, also earlier ones, would have
- * to supply the difference, so each second would predict the price. Moves that takers have not followed by the end of
- * an hour are traded in its last second. The amount bought by any time therefore depends only on earlier prices,
- * volumes and noise. Still, the share of an hour needs only the hour's two ends.
+ * hour, takers follow with a delay of one minute. The delay is necessary because a price moves with the root of time,
+ * and volume grows in proportion to time. The volume of one second is too small to reflect the second's own move.
+ * Without the delay, earlier seconds would have to supply the difference, so each second would predict the price. Moves
+ * that takers have not followed by the end of an hour are traded in the last second of the hour. The amount bought up
+ * to a time therefore depends only on earlier prices, volumes and noise. The takers' share of an hour depends only on
+ * the prices at the two ends of the hour.
  *
- * The noise persists: its share falls more slowly with the length of the interval than the root of time. Source: Lillo
- * & Farmer, "The long memory of the efficient market", Studies in Nonlinear Dynamics & Econometrics 8, 2004.
+ * The noise in the takers' share persists: with the length of the interval, the noise falls more slowly than the
+ * inverse root of time. Source: Lillo & Farmer, "The long memory of the efficient market", Studies in Nonlinear
+ * Dynamics & Econometrics 8, 2004.
  */
 import { apportionWithCapacities } from "../kernel/apportion.ts"
 import type { Draws } from "../kernel/Drivers.ts"
@@ -18,20 +20,23 @@ import type { BarPath, BarTrade, MutableBar } from "./model.ts"
 const fiveMinuteSeconds = 300
 const minuteSeconds = 60
 
-/** The takers' share beyond half in a typical five minutes in which the price rises by its standard deviation. */
+/**
+ * The fraction of volume, beyond half, that takers buy in a five-minute interval in which the price rises by one
+ * standard deviation.
+ */
 const fiveMinuteTrendShare = 0.035
-/** The standard deviation of the takers' share in five minutes without a price change. */
+/** The standard deviation of the fraction of volume that takers buy in five minutes without a price change. */
 const fiveMinuteNoise = 0.035
 const maxNoise = 0.06
 const persistence = 0.25
-/** The maximum share of the volume of an hour's last seconds that settles earlier moves. */
+/** The maximum fraction of volume that settles earlier moves in the last seconds of an hour. */
 const maxSettledShare = 0.3
 
-/** The standard deviation of the noise in the share of an interval. */
+/** Returns the standard deviation of the noise in the fraction of volume that takers buy. */
 const getShareNoise = (seconds: number): number =>
   Math.min(maxNoise, fiveMinuteNoise * (fiveMinuteSeconds / seconds) ** persistence)
 
-/** Sets the bought volume of a bar that is not part of another bar. The bar's volume is known. */
+/** Sets the volume that takers bought in a bar without a parent bar. The volume of the bar must be known. */
 export const setTakerBuyVolume = (bar: MutableBar, noise: number): void => {
   const { close, open, seconds, variance, volume } = bar
   bar.takerBuyPerLogPoint = fiveMinuteTrendShare * volume / Math.sqrt(variance * seconds / fiveMinuteSeconds)
@@ -41,18 +46,21 @@ export const setTakerBuyVolume = (bar: MutableBar, noise: number): void => {
   bar.settledTakerBuy = 0
 }
 
-/** The share of a bar's volume that its last part must have, so that the settled units have a counterpart. */
+/** Returns the minimum fraction of a bar's volume in its last part, which must contain the settled units. */
 export const getSettlingShare = ({ settledTakerBuy, volume }: BarTrade, partSeconds: number): number =>
   settledTakerBuy === 0 || partSeconds >= minuteSeconds
     ? 0
     : Math.min(1, Math.abs(settledTakerBuy) / (maxSettledShare * volume))
 
-/** The log return of the last minute of a five-minute bar. Takers have not followed it at the bar's end. */
+/**
+ * Returns the log return of the last minute of a five-minute bar. Takers follow the return only after the end of the
+ * bar.
+ */
 const getLastMinuteReturn = ({ close, points }: BarPath): number => close - points.at(-2)!
 
 /**
- * Sets `takerBuyPerLogPoint`, `owed` and `settled` of the parts: earlier moves to follow at their start, and own moves
- * to settle at their end.
+ * Sets `takerBuyPerLogPoint`, `pendingTakerBuy` and `settledTakerBuy` of the parts. At the start of a part, takers
+ * follow earlier price moves. At the end of the last part, takers settle the remaining price moves.
  */
 const distributePendingVolume = (bar: BarTrade, parts: ReadonlyArray<MutableBar>): void => {
   const seconds = parts[0]!.seconds
@@ -74,7 +82,7 @@ const distributePendingVolume = (bar: BarTrade, parts: ReadonlyArray<MutableBar>
   }
 }
 
-/** The units over half that takers buy in a part because of price changes. */
+/** Returns the units beyond half of the volume that takers buy in a part because of price changes. */
 const getPriceDrivenVolume = (part: MutableBar): number => {
   const { takerBuyPerLogPoint, close, open, pendingTakerBuy, seconds, settledTakerBuy } = part
   if (seconds > fiveMinuteSeconds) return takerBuyPerLogPoint * (close - open)
@@ -83,8 +91,8 @@ const getPriceDrivenVolume = (part: MutableBar): number => {
 }
 
 /**
- * Sets the bought volume of each part, so that they add up to the whole. The parts' volumes are known. A part whose
- * volume is too small leaves the rest to later parts.
+ * Divides the volume that takers bought in a bar among its parts, so that the parts add up to the bar. The volumes of
+ * the parts must be known. A part whose volume is too small leaves units to later parts.
  */
 export const divideTakerBuyVolume = (
   bar: BarTrade,

@@ -1,16 +1,18 @@
-/** Volume within bars: the division of a bar's traded units, bought units and value among its parts. */
+/** The division of a bar's volume, taker-bought volume and value among its parts. */
 import { apportion, apportionWithCapacities, balanceWithinBounds } from "../kernel/apportion.ts"
 import type { Draws } from "../kernel/Drivers.ts"
 import type { BarModel, BarPath, BarTrade, MutableBar } from "./model.ts"
 import { divideTakerBuyVolume, getSettlingShare } from "./takers.ts"
 
-/** The exponent of variance in volume, near the square root that the mixture-of-distributions literature finds. */
+/** The exponent of variance in volume. The mixture-of-distributions literature finds an exponent near one half. */
 const volumeElasticity = 0.62
 
 const slot = { volume: 0, taker: 1 }
 const slotsPerPart = 2
 
-/** The mean log price of a path, weighted by variance: the middles of its parts, by their shares. */
+/**
+ * Returns the mean log price of a path: the mean of the middles of its parts, weighted by their shares of the variance.
+ */
 export const getMeanLogPrice = (path: BarPath): number => {
   if (path.points.length === 0) return (path.open + path.close) / 2
   let sum = 0
@@ -24,23 +26,22 @@ export const getMeanLogPrice = (path: BarPath): number => {
     if (to > highest) highest = to
     from = to
   }
-  // Rounding must not move the result out of the path's range.
+  // Rounding must not move the mean out of the path's range.
   return Math.min(highest, Math.max(lowest, sum))
 }
 
-/** The range of prices in a part, and its typical price. */
 interface PartPriceRange {
   readonly high: number
   readonly low: number
   readonly typical: number
 }
 
-/** The maximum tilt of a share, in log points. */
+/** The maximum change of the logarithm of a share. */
 const maxTilt = 0.7
 
 /**
- * Moves shares of volume, in place, towards parts with higher or lower prices, until the mean of their typical prices
- * is close to `price`.
+ * Moves shares of volume in place towards parts with higher or lower prices, until the mean of the typical prices is
+ * close to `price`.
  */
 const tiltShares = (price: number, shares: Array<number>, prices: ReadonlyArray<PartPriceRange>): void => {
   for (let iteration = 0; iteration < 2; iteration++) {
@@ -59,7 +60,7 @@ const tiltShares = (price: number, shares: Array<number>, prices: ReadonlyArray<
   }
 }
 
-/** If these shares cannot reach `price`, moves volume in place to the part with the most extreme price. */
+/** Moves volume in place to the part with the most extreme price, if the shares cannot give the mean price `price`. */
 const moveToExtreme = (price: number, shares: Array<number>, prices: ReadonlyArray<PartPriceRange>): void => {
   for (const side of ["high", "low"] as const) {
     const sign = side === "high" ? 1 : -1
@@ -69,7 +70,7 @@ const moveToExtreme = (price: number, shares: Array<number>, prices: ReadonlyArr
     let bestPart = 0
     for (let i = 1; i < prices.length; i++) if (sign * (prices[i]![side] - prices[bestPart]![side]) > 0) bestPart = i
     const gap = prices[bestPart]![side] - reachedPrice
-    // If all parts reach equally far, rounding decides the sign, and moving volume has no effect.
+    // If all parts have an equal extreme, rounding decides the sign of the gap, and moving volume has no effect.
     if (!(sign * gap > 0)) continue
     const movedShare = Math.min(1, (price - reachedPrice) / gap)
     for (let i = 0; i < shares.length; i++) {
@@ -78,15 +79,16 @@ const moveToExtreme = (price: number, shares: Array<number>, prices: ReadonlyArr
   }
 }
 
-/**
- * Raises the last of the shares by `share` of the whole and reduces all shares in proportion. The shares add up to 1.
- */
+/** Raises the last share by a fraction of the total and reduces all shares in proportion. The shares add up to 1. */
 const raiseLastShare = (shares: Array<number>, share: number): void => {
   for (let i = 0; i < shares.length; i++) shares[i]! *= 1 - share
   shares[shares.length - 1]! += share
 }
 
-/** Divides volume, bought volume and value among the parts, so that each adds up and each part is possible. */
+/**
+ * Divides the volume, taker-bought volume and value of a bar among its parts. The volumes of the parts add up to those
+ * of the bar, and the value of each part is consistent with its price range.
+ */
 export const divideBarTrade = (
   bar: BarTrade,
   parts: ReadonlyArray<MutableBar>,

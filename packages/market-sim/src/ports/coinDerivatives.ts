@@ -1,4 +1,4 @@
-/** Implements core's `CoinDerivatives`: perpetuals, futures and liquidations. */
+/** Implements the market port `CoinDerivatives`: perpetuals, futures and liquidations. */
 import { CoinDerivatives, durationMs, type PerpetualPoint, type TakerFlow } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
@@ -10,30 +10,28 @@ import { makeRecordedRead } from "./recorded.ts"
 import { getNewestTime, simulatedReading } from "./source.ts"
 
 const recordMs = durationMs["5m"]
-/** The time of the last complete record. The perpetual of a newly listed coin begins with the coin's listing. */
+/** Returns the time of the last complete five-minute record, or the listing time of a newly listed coin. */
 const getLastRecordTime = (market: CoinMarket, now: number): number =>
   Math.max(market.listedAt, Math.floor(now / recordMs) * recordMs)
 
 const defaultLimit = 1000
 
-/** Rounds a step to a whole number of records. */
+/** Rounds a step to a whole number of five-minute records. */
 const roundStep = (stepMs: number): number => Math.max(recordMs, Math.round(stepMs / recordMs) * recordMs)
 
 const makeLiquidationsRead = (world: World): CoinDerivatives["Service"]["liquidations"] =>
   Effect.fnUntraced(function*({ coin, from, limit = defaultLimit, minSizeUsd = 0, stepMs, to: requestedTo }) {
     const { market, now } = yield* findPerpetualCoin(world, coin, "liquidations")
-    // Another event may still follow within the current second. The tape contains only complete seconds.
     const to = Math.min(requestedTo, now + 1)
     const tape = world.liquidations.tape(market, from, to, minSizeUsd, limit, stepMs)
     return simulatedReading({ ...tape, coverage: "whole", gaps: [] }, Math.min(now, requestedTo))
   })
 
-/** The `CoinDerivatives` port of a world. */
 export const makeCoinDerivatives = (world: World): CoinDerivatives["Service"] => {
   const { derivatives } = world
   const getCurrentPoint = (market: CoinMarket, now: number): PerpetualPoint =>
     derivatives.point(market, getLastRecordTime(market, now))
-  /** Reads a value at the last record, so that it agrees with the perpetual's values. */
+  /** Creates a read of a value at the last record, so that the value agrees with the perpetual's values. */
   const makeRecordRead =
     <A extends object>(description: string, readValue: (market: CoinMarket, time: number) => A) => (coin: string) =>
       Effect.map(findPerpetualCoin(world, coin, description), ({ market, now }) => {
@@ -94,7 +92,7 @@ export const makeCoinDerivatives = (world: World): CoinDerivatives["Service"] =>
       (market, time) => derivatives.openInterestByVenue(market, time)
     ),
     takerFlow,
-    // Futures are priced at the present, like the forwards of options.
+    // Futures are priced at the current time, like the forwards of options.
     futures: (coin) =>
       Effect.map(
         findPerpetualCoin(world, coin, "futures"),

@@ -1,4 +1,4 @@
-/** Implements core's `CoinPrices`: facts, candles and prices of coins. */
+/** Implements the market port `CoinPrices`: facts, candles and prices of coins. */
 import {
   bucketStart,
   type Candle,
@@ -38,7 +38,7 @@ const makeCoinFacts = ({ spec, listedAt }: CoinMarket): Omit<Coin, "circulatingS
   isStablecoin: spec.isStablecoin
 })
 
-/** A ticker whose only unknown value can be the 24-hour change, if the coin is younger than a day. */
+/** A ticker without null values, except for the 24-hour change of a coin that is younger than a day. */
 type CompleteTicker = Omit<Complete<Ticker>, "change24hPct"> & Pick<Ticker, "change24hPct">
 
 const makeTicker = (world: World, market: CoinMarket, now: number): CompleteTicker => {
@@ -57,11 +57,11 @@ const makeTicker = (world: World, market: CoinMarket, now: number): CompleteTick
   }
 }
 
-/** The time up to which candles have data: the end of the last candle, or the present if that candle is still open. */
+/** Returns the time up to which candles have data: the end of the last candle, or `now` if the last candle is open. */
 const getCandlesKnownUntil = (candles: ReadonlyArray<Candle>, timeframe: Timeframe, now: number): number =>
   Math.min(now, candles.at(-1)!.time + durationMs[timeframe])
 
-/** The share of the world's coins in the whole market. Other coins are not listed. */
+/** The share of the simulated coins in the total crypto market. */
 const listedShareOfMarket = 0.93
 
 const makeMinutesRead = (world: World): CoinPrices["Service"]["minutes"] =>
@@ -70,7 +70,7 @@ const makeMinutesRead = (world: World): CoinPrices["Service"]["minutes"] =>
     const lastTime = Math.min(until, now)
     const foundCandles = new Map<string, ClosedMinutes>()
     for (const coin of new Set(coins)) {
-      // Days of minutes take long, so other fibers can run between two coins.
+      // Computing days of minute prices takes long, so other fibers can run between two coins.
       yield* Effect.yieldNow
       const market = world.coin(coin)
       if (market === undefined || market.listedAt > now) continue
@@ -85,7 +85,6 @@ const makeMinutesRead = (world: World): CoinPrices["Service"]["minutes"] =>
     return simulatedReading(foundCandles, newest <= 0 ? now : newest)
   })
 
-/** The `CoinPrices` port of a world. */
 export const makeCoinPrices = (world: World): CoinPrices["Service"] => {
   const getListedMarkets = (now: number): ReadonlyArray<CoinMarket> =>
     world.markets.filter((market) => market.listedAt <= now)

@@ -1,5 +1,6 @@
 /**
- * The part of `EquityMarkets` about companies: statements, announcements, analysts, insiders, filings, flows, options.
+ * The methods of `EquityMarkets` about companies: statements, announcements, analysts, insiders, filings, investor
+ * flows and options.
  */
 import {
   dayMs,
@@ -48,7 +49,7 @@ export const makeCompanyFacts = (
     return found
   })
 
-  /** Finds one stock, or, without a symbol, all stocks of a country that have been listed by now. */
+  /** Finds the stock with a symbol. Without a symbol, finds all stocks of a country that have been listed by now. */
   const findStocks = Effect.fnUntraced(
     function*(symbol: string | undefined, country: EquityCountry, description: string) {
       if (symbol === undefined) {
@@ -104,14 +105,13 @@ export const makeCompanyFacts = (
   }
 }
 
-/** The newest rating changes of all US stocks. */
 const makeRatingChangesRead = (world: World): Service["ratingChanges"] => ({ limit }) =>
   Effect.map(Clock.currentTimeMillis, (now) => {
     const changes = getLatestChanges(world, world.equities.getTradedStocks("US", now), limit, now)
     return simulatedReading(changes, getNewestTime(changes, now))
   })
 
-/** Option chains of US stocks. `findStock` returns a stock and the present, or fails with the reason. */
+/** Reads option chains of US stocks. `findStock` returns a stock and the current time, or fails with the reason. */
 const makeOptionsRead = (
   world: World,
   findStock: (symbol: string) => Effect.Effect<{ readonly listed: StockWithMarket; readonly now: number }, MarketError>
@@ -119,9 +119,9 @@ const makeOptionsRead = (
   const books = new BoundedCache<OptionBook>(cachedOptionBooks)
   return Effect.fnUntraced(function*({ symbol, expiryAt }) {
     const { listed, now } = yield* findStock(symbol)
-    // Options trade only in sessions. Outside a session the last quotes apply.
+    // Options trade only in sessions. Outside a session, the last quotes apply.
     const time = listed.market.getLastTradeTime(now)
-    // After a split, strikes refer to the new shares, so a new book is needed.
+    // After a split, strikes refer to the new shares, so a new option book is needed.
     const book = books.get(
       `${symbol}/${listed.market.getShareFactor(time)}/${Math.floor(time / dayMs)}`,
       () => makeOptionBook(makeStockUnderlying(world, listed, time))

@@ -1,4 +1,4 @@
-/** Implements core's `StoredEquities` and a part of `EquityMarkets`: prices of stocks and indices. */
+/** Implements the market port `StoredEquities` and the methods of `EquityMarkets` about prices. */
 import {
   type EquityCountry,
   type EquityMarkets,
@@ -20,7 +20,7 @@ import { simulatedReading } from "./source.ts"
 const compareBySymbol = (a: { readonly symbol: string }, b: { readonly symbol: string }): number =>
   a.symbol < b.symbol ? -1 : 1
 
-/** The close of a stock in a session, and the previous close in the same shares. */
+/** Returns the close of a stock in a session, and the previous close adjusted for splits. */
 const makeSessionClose = ({ market, spec }: StockWithMarket, closeAt: number): SessionClose => ({
   symbol: spec.symbol,
   time: closeAt,
@@ -28,10 +28,9 @@ const makeSessionClose = ({ market, spec }: StockWithMarket, closeAt: number): S
   previousClose: market.getPreviousClose(closeAt)
 })
 
-/** The newest time in a quote, including extended hours. */
+/** Returns the newest time in a quote, including extended hours. */
 const getNewestQuoteTime = ({ extended, time }: StockQuote): number => extended?.time ?? time
 
-/** The `StoredEquities` port of a world: series that the service stores. */
 export const makeStoredEquities = (world: World): StoredEquities["Service"] => {
   const { equities } = world
   const makeReading = <A extends { readonly time: number }>(
@@ -88,11 +87,11 @@ export const makeStoredEquities = (world: World): StoredEquities["Service"] => {
   })
 }
 
-/** The time at which a stock was delisted. Null if it is still listed at `now`. */
+/** Returns the time at which a stock was delisted, or null if the stock is still listed at `now`. */
 const getDelistingTime = ({ market: { delistedAt } }: StockWithMarket, now: number): number | null =>
   delistedAt !== null && delistedAt <= now ? delistedAt : null
 
-/** The part of `EquityMarkets` about prices: facts, quotes, bars, market summaries. */
+/** Creates the methods of `EquityMarkets` about prices: facts, quotes, candles and market summaries. */
 export const makeEquityPrices = (
   world: World
 ): Pick<EquityMarkets["Service"], "stocks" | "stock" | "quote" | "history" | "market"> => {

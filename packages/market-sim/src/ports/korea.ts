@@ -1,4 +1,4 @@
-/** Implements core's `KoreanCoinMarkets` and `ExchangeRates`. */
+/** Implements the market ports `KoreanCoinMarkets` and `ExchangeRates`. */
 import {
   ExchangeRates,
   type FxPair,
@@ -16,7 +16,7 @@ import { findListedCoin, requireData } from "./lookup.ts"
 import { getInstants } from "./queryTimes.ts"
 import { getNewestTime, simulatedReading } from "./source.ts"
 
-/** A reading of listings, as of the newest listing or delisting. */
+/** Creates a reading of listings, as of the newest listing or delisting. */
 const makeListingsReading = (listings: ReadonlyArray<KrwListing>, now: number): Reading<ReadonlyArray<KrwListing>> =>
   simulatedReading(
     listings,
@@ -26,7 +26,6 @@ const makeListingsReading = (listings: ReadonlyArray<KrwListing>, now: number): 
     ) ?? now
   )
 
-/** The `KoreanCoinMarkets` port of a world. */
 export const makeKoreanCoinMarkets = (world: World): KoreanCoinMarkets["Service"] =>
   KoreanCoinMarkets.of({
     tickers: Effect.map(Clock.currentTimeMillis, (now) => simulatedReading(world.korea.getTickers(now), now)),
@@ -60,7 +59,6 @@ export const makeKoreanCoinMarkets = (world: World): KoreanCoinMarkets["Service"
         makeListingsReading(world.korea.getDelistings(from, Math.min(to, now + 1)), now))
   })
 
-/** The `ExchangeRates` port of a world. */
 export const makeExchangeRates = (world: World): ExchangeRates["Service"] => {
   const getRate = (pair: FxPair, time: number): FxRate =>
     pair === "usd_krw"

@@ -10,7 +10,7 @@ interface ListedCoin {
   readonly now: number
 }
 
-/** Returns the market of a coin that is listed now, and the present. */
+/** Returns the market of a coin and the current time. Fails if the coin is unknown or not listed yet. */
 export const findListedCoin = (world: World, coin: string): Effect.Effect<ListedCoin, UnknownSymbol | NoData> =>
   Effect.clockWith((clock): Effect.Effect<ListedCoin, UnknownSymbol | NoData> => {
     const now = clock.currentTimeMillisUnsafe()
@@ -19,7 +19,7 @@ export const findListedCoin = (world: World, coin: string): Effect.Effect<Listed
     return market.listedAt > now ? Effect.fail(makeNotListedError(market, coin)) : Effect.succeed({ market, now })
   })
 
-/** Like `findListedCoin`, but fails with `NoData` for stablecoins. */
+/** Returns the market of a coin with a perpetual, and the current time. Fails with `NoData` for stablecoins. */
 export const findPerpetualCoin = (world: World, coin: string, description: string) =>
   Effect.filterOrFail(
     findListedCoin(world, coin),
@@ -38,7 +38,10 @@ export const makeNotListedError = (market: CoinMarket, subject: string): NoData 
 
 const formatDate = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
-/** Returns a stock of either country that is listed now or was listed before, and the present. */
+/**
+ * Returns a stock of either country and the current time. Fails if the stock is unknown or not listed yet, but not if
+ * the stock has been delisted.
+ */
 export const findListedStock: (world: World, symbol: string) => Effect.Effect<
   { readonly listed: StockWithMarket; readonly now: number },
   UnknownSymbol | NoData
@@ -54,7 +57,7 @@ export const findListedStock: (world: World, symbol: string) => Effect.Effect<
   return { listed, now }
 })
 
-/** Like `findListedStock`, but fails with `NoData` for a delisted stock. */
+/** Returns a stock of either country and the current time. Fails with `NoData` if the stock has been delisted. */
 export const findTradedStock = (world: World, symbol: string) =>
   Effect.tap(findListedStock(world, symbol), ({ listed: { market: { delistedAt } }, now }) => {
     if (delistedAt === null || now < delistedAt) return Effect.void
@@ -62,7 +65,7 @@ export const findTradedStock = (world: World, symbol: string) =>
     return Effect.fail(new NoData({ subject: symbol, reason: { key: "none_after_delisting", params } }))
   })
 
-/** Returns a series, or fails with `NoData` if it is empty. */
+/** Returns a series, or fails with `NoData` if the series is empty. */
 export const requireData = <A>(
   series: ReadonlyArray<A>,
   symbol: string,

@@ -1,4 +1,4 @@
-/** Implements core's `MacroCalendar`: calendar and yields. */
+/** Implements the market port `MacroCalendar`: the economic calendar and yield curves. */
 import { MacroCalendar } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { getReleases, toKnownEvent } from "../macro/calendar.ts"
@@ -6,7 +6,6 @@ import { getYieldCurve } from "../macro/yields.ts"
 import type { World } from "../world.ts"
 import { simulatedReading } from "./source.ts"
 
-/** The `MacroCalendar` port of a world. */
 export const makeMacroCalendar = (world: World): MacroCalendar["Service"] =>
   MacroCalendar.of({
     events: ({ from, to, country }) =>

@@ -1,4 +1,3 @@
-/** Implements core's `NewsFeed`. */
 import { type Article, dayMs, NewsFeed, UnknownSymbol } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { News } from "../news/articles.ts"
@@ -7,10 +6,9 @@ import { findListedCoin } from "./lookup.ts"
 import { getNewestTime, simulatedReading } from "./source.ts"
 
 const defaultLimit = 1_000
-/** No articles exist before this time, which is shortly after the first listings. */
+/** The time of the first articles, shortly after the first listings. */
 const firstArticleTime = Date.UTC(2020, 0, 3)
 
-/** The `NewsFeed` port of a world. */
 export const makeNewsFeed = (world: World): NewsFeed["Service"] => {
   const news = new News(world)
   return NewsFeed.of({
@@ -25,7 +23,7 @@ export const makeNewsFeed = (world: World): NewsFeed["Service"] => {
       const maxArticles = limit ?? defaultLimit
       let articles: ReadonlyArray<Article> = []
       for (let day = Math.floor((end - 1) / dayMs); (day + 1) * dayMs > first && articles.length < maxArticles; day--) {
-        // Other fibers can run before a day that is not in memory is computed.
+        // Other fibers can run before a day that is not cached is computed.
         if (!news.hasCachedDay(day)) yield* Effect.yieldNow
         const query = {
           from: Math.max(first, day * dayMs),

@@ -1,4 +1,4 @@
-/** Implements core's `OnchainFlows`: trades on decentralised exchanges. */
+/** Implements the market port `OnchainFlows`: trades on decentralised exchanges. */
 import { OnchainFlows } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { getDexActivity } from "../token/dexTrades.ts"
@@ -7,7 +7,6 @@ import { findListedCoin, requireData } from "./lookup.ts"
 import { getBuckets } from "./queryTimes.ts"
 import { simulatedReading } from "./source.ts"
 
-/** The `OnchainFlows` port of a world. */
 export const makeOnchainFlows = (world: World): OnchainFlows["Service"] =>
   OnchainFlows.of({
     dexActivity: Effect.fnUntraced(function*(query) {

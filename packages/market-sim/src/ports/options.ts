@@ -1,5 +1,6 @@
 /**
- * Implements core's `OptionsVenue` and `ImpliedVolatilities`: options on coins, and the history of their volatility.
+ * Implements the market ports `OptionsVenue` and `ImpliedVolatilities`: options on coins, and the history of their
+ * implied volatility.
  */
 import { ImpliedVolatilities, NoData, OptionsVenue } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
@@ -11,7 +12,7 @@ import { getNewestTime, simulatedReading } from "./source.ts"
 
 const defaultLimit = 1_000
 
-/** Finds the options of a coin, and the present. Fails if the coin is unknown, not listed or without options. */
+/** Creates a lookup of a coin's options. The lookup fails if the coin is unknown, not listed or without options. */
 const makeOptionFinder = (world: World) => {
   const books = new Map<string, OptionBook>()
   for (const coin of coinsWithOptions) {
@@ -31,7 +32,6 @@ const makeOptionFinder = (world: World) => {
   })
 }
 
-/** The `OptionsVenue` port of a world. */
 export const makeOptionsVenue = (world: World): OptionsVenue["Service"] => {
   const findOptions = makeOptionFinder(world)
   return OptionsVenue.of({
@@ -58,7 +58,6 @@ export const makeOptionsVenue = (world: World): OptionsVenue["Service"] => {
   })
 }
 
-/** The `ImpliedVolatilities` port of a world. */
 export const makeImpliedVolatilities = (world: World): ImpliedVolatilities["Service"] => {
   const findOptions = makeOptionFinder(world)
   return ImpliedVolatilities.of({

@@ -1,4 +1,3 @@
-/** Implements core's `OrderBooks`. */
 import { OrderBooks } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { makeOrderBook } from "../coin/orderBook.ts"
@@ -6,7 +5,6 @@ import type { World } from "../world.ts"
 import { findListedCoin } from "./lookup.ts"
 import { simulatedReading } from "./source.ts"
 
-/** The `OrderBooks` port of a world. */
 export const makeOrderBooks = (world: World): OrderBooks["Service"] =>
   OrderBooks.of({
     orderBook: (coin) =>

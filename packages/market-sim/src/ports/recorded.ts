@@ -5,8 +5,8 @@ import { type World, worldVersion } from "../world.ts"
 import { simulatedReading } from "./source.ts"
 
 /**
- * Returns a record for each listed coin. Series are complete up to the present. The revision combines the seed and the
- * version of the simulation.
+ * Creates a read of the watermarks of listed coins. Simulated series are complete up to the current time. The revision
+ * combines the seed and the version of the simulation.
  */
 export const makeRecordedRead =
   (world: World, isIncluded: (market: CoinMarket) => boolean = () => true): WatermarkRead => (coins) =>

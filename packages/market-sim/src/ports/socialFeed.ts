@@ -1,4 +1,3 @@
-/** Implements core's `SocialFeed`. */
 import { SocialFeed, type SteppedInterval } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
@@ -11,7 +10,6 @@ import { getNewestTime, simulatedReading } from "./source.ts"
 
 const defaultLimit = 1_000
 
-/** The `SocialFeed` port of a world. */
 export const makeSocialFeed = (world: World): SocialFeed["Service"] => {
   const posts = new Posts(world)
   const getActivity = (market: CoinMarket, query: SteppedInterval, now: number) =>

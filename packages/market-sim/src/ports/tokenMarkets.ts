@@ -1,4 +1,4 @@
-/** Implements core's `TokenMarkets`: tokens, pools and transfers. */
+/** Implements the market port `TokenMarkets`: tokens, pools and transfers. */
 import { dayMs, type StablecoinFlow, TokenMarkets, UnknownSymbol } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
@@ -13,7 +13,6 @@ import { getNewestTime, simulatedReading } from "./source.ts"
 
 const maxTransfers = 1_000
 
-/** The `TokenMarkets` port of a world. */
 export const makeTokenMarkets = (world: World): TokenMarkets["Service"] =>
   TokenMarkets.of({
     token: Effect.fnUntraced(function*(query) {

@@ -1,9 +1,10 @@
 /**
- * Posts about a coin, hour by hour.
+ * Simulated social posts about a coin, hour by hour.
  *
  * The rate of posts depends on the hour of the day and, for some hours, on past price moves. Source: Barber & Odean,
- * "All that glitters", RFS 2008, on attention. The tone of posts depends on the last day. Campaigns (see
- * `campaigns.ts`) add posts. The author and the tone are drawn first, so that posts can be counted without their texts.
+ * "All that glitters", RFS 2008, on attention. The tone of posts depends on the price move of the last day. Campaigns
+ * (see `campaigns.ts`) add posts. The author and the tone of a post are drawn first, so that posts can be counted
+ * without their texts.
  */
 import { dayMs, hourMs, type SocialAccount, type SocialActivity, type SocialPost } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
@@ -18,7 +19,7 @@ import { type Campaign, getCampaigns } from "./campaigns.ts"
 import type { PostLanguage, Tone } from "./phrases.ts"
 import { makeCampaignText, makePersonalText } from "./texts.ts"
 
-/** A post without its text. */
+/** A social post without its text. */
 export interface PostDraft {
   readonly time: number
   readonly author: Author
@@ -28,7 +29,7 @@ export interface PostDraft {
   readonly campaign: Campaign | undefined
 }
 
-/** The activity by hour (UTC), a weighted mean over the three languages. */
+/** The relative number of posts by hour (UTC), a weighted mean over the three languages. */
 const activityByHour = [
   0.95,
   0.9,
@@ -57,13 +58,13 @@ const activityByHour = [
 ]
 const maxPostsPerHour = 600
 const cachedHours = 512
-/** The number of cached hourly counts: more than two days of every coin. */
+/** The number of cached hourly counts, enough for more than two days of every coin. */
 const cachedCounts = 16_384
-/** The share of posts by newcomers, and its increase per unit of additional attention. */
+/** The share of posts by newcomers, and the increase of the share per unit of additional attention. */
 const newcomerShare = { base: 0.05, perAttention: 0.015 }
 /**
- * The number of hours for which a move attracts attention. Each hour has three quarters of the weight of the hour
- * before.
+ * The number of hours for which a price move attracts attention. The weight of each hour is three quarters of the
+ * weight of the following hour.
  */
 const attentionMemoryHours = 8
 const attentionDecay = 0.75
@@ -76,13 +77,12 @@ const activityBySector: Readonly<Record<string, number>> = {
   exchange: 0.8
 }
 
-/** The expected number of posts in a usual hour. */
+/** Returns the expected number of posts about a coin in a usual hour. */
 export const getUsualPostsPerHour = ({ spec }: CoinMarket): number =>
   0.4 * (spec.dailyVolumeUsd / 1e6) ** 0.45 * (activityBySector[spec.sector] ?? 1)
 
 const getCommunitySize = ({ spec }: CoinMarket): number => 250 + Math.round(26 * Math.sqrt(spec.dailyVolumeUsd / 1e6))
 
-/** A post with all fields, including those of its account. */
 export type CompletePost = Complete<SocialPost> & { readonly account: Complete<SocialAccount> }
 
 export class Posts {
@@ -96,7 +96,10 @@ export class Posts {
     this.#peopleKey = world.getKey("people")
   }
 
-  /** The attention to a coin in an hour, relative to a usual hour, from the price moves of the hours before. */
+  /**
+   * Returns the attention to a coin in an hour, relative to a usual hour. Attention follows from the price moves of the
+   * preceding hours.
+   */
   getAttention(market: CoinMarket, hour: number): number {
     const typical = market.spec.dailySd / Math.sqrt(24)
     let later = market.logPrice(Math.max(hour * hourMs, market.listedAt))
@@ -129,7 +132,7 @@ export class Posts {
     for (let i = 0; i < count; i++) {
       const postKey = deriveKey(key, i + 1, 0)
       const postTime = time + Math.floor(hourMs * drawUniform(postKey, 1))
-      // A few authors write much, most write rarely.
+      // A few authors write many posts, and most authors write few.
       const author = drawUniform(postKey, 2) < newcomers
         ? makeNewcomer(community, postTime, deriveKey(postKey, 1, 1))
         : makeRegularAuthor(this.#peopleKey, community, Math.floor(size * drawUniform(postKey, 3) ** 1.9), postTime)
@@ -175,7 +178,7 @@ export class Posts {
     return drafts
   }
 
-  /** The posts of an hour (hours since 1970), by time. */
+  /** Returns the posts of an hour, counted from 1970, oldest first. */
   getHour(market: CoinMarket, hour: number): ReadonlyArray<PostDraft> {
     return this.#hours.get(`${market.spec.coin}/${hour}`, () => {
       const from = hour * hourMs
@@ -212,7 +215,7 @@ export class Posts {
     }
   }
 
-  /** The newest `limit` posts of `[from, to)`, oldest first. */
+  /** Returns the newest `limit` posts in `[from, to)`, oldest first. */
   getPosts(market: CoinMarket, from: number, to: number, limit: number): ReadonlyArray<CompletePost> {
     const newest: Array<CompletePost> = []
     const first = Math.max(from, market.listedAt)
@@ -226,7 +229,7 @@ export class Posts {
     return newest.toReversed()
   }
 
-  /** The counts of the posts in a bucket `[time, end)`. */
+  /** Returns the number of posts and authors, and the mean sentiment, in `[time, end)`. */
   getActivity(market: CoinMarket, time: number, end: number): SocialActivity {
     return end - time === hourMs
       ? this.#counts.get(`${market.spec.coin}/${time}`, () => this.#countPosts(market, time, end))

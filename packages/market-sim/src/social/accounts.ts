@@ -1,11 +1,11 @@
-/** Accounts: people with accounts of many years, newcomers, and the hired accounts of campaigns. */
+/** Simulated accounts: people with old accounts, newcomers, and the hired accounts of campaigns. */
 import { dayMs, type SocialAccount } from "@tapeline/core/market"
 import type { Complete } from "../kernel/complete.ts"
 import { deriveKey, drawInteger, drawNormal, drawUniform, type Key } from "../kernel/random.ts"
 import { pickRandom } from "../kernel/templates.ts"
 import type { PostLanguage } from "./phrases.ts"
 
-/** The author of a post: the facts that identify the author and determine the account. */
+/** The author of a post: the facts that identify an author and determine the author's account. */
 export interface Author {
   readonly kind: "regular" | "newcomer" | "hired"
   readonly key: Key
@@ -13,22 +13,20 @@ export interface Author {
 }
 
 /**
- * The number of people in the world. All accounts are created evenly over these years; future people write nothing yet.
+ * The number of people in the world. Their accounts are created at equal intervals over the following years. People
+ * without an account do not write posts.
  */
 const population = 40_000
 const firstAccountCreatedAt = Date.UTC(2011, 0, 1)
 const lastAccountCreatedAt = Date.UTC(2046, 0, 1)
-/**
- * A regular author's account is older than `minRegularAgeMs`. A newcomer's account is at most about `maxNewcomerAgeMs`
- * old.
- */
+/** The minimum age of a regular author's account, and the approximate maximum age of a newcomer's account. */
 const minRegularAgeMs = 20 * dayMs
 const maxNewcomerAgeMs = 60 * dayMs
 
 const getCreationTime = (index: number): number =>
   Math.floor(firstAccountCreatedAt + (lastAccountCreatedAt - firstAccountCreatedAt) * (index + 0.5) / population)
 
-/** The person of a rank in a community. The person stays the same over time. */
+/** Returns the person with a rank in a community. A rank belongs to one person over time. */
 export const makeRegularAuthor = (peopleKey: Key, communityKey: Key, rank: number, time: number): Author => {
   const key = deriveKey(communityKey, rank, 0)
   for (let attempt = 0; attempt < 12; attempt++) {
@@ -39,7 +37,7 @@ export const makeRegularAuthor = (peopleKey: Key, communityKey: Key, rank: numbe
   return { kind: "regular", key: deriveKey(peopleKey, drawInteger(key, 12, 4_000), 0), createdAt: getCreationTime(0) }
 }
 
-/** A newcomer. Each day has its own newcomers. */
+/** Returns a newcomer. Each day has its own newcomers. */
 export const makeNewcomer = (communityKey: Key, time: number, drawKey: Key): Author => {
   const day = Math.floor(time / dayMs)
   const key = deriveKey(communityKey, day, 1 + drawInteger(drawKey, 0, 400))
@@ -47,8 +45,8 @@ export const makeNewcomer = (communityKey: Key, time: number, drawKey: Key): Aut
 }
 
 /**
- * A hired account of a campaign, created weeks before the campaign. With more `concealment`, more of the accounts are
- * bought and already have a past.
+ * Returns a hired account of a campaign, created weeks before the campaign. With more `concealment`, more accounts are
+ * bought and much older.
  */
 export const makeHiredAuthor = (campaignKey: Key, member: number, startsAt: number, concealment: number): Author => {
   const key = deriveKey(campaignKey, member, 1)
@@ -58,7 +56,7 @@ export const makeHiredAuthor = (campaignKey: Key, member: number, startsAt: numb
   return { kind: "hired", key, createdAt: Math.floor(startsAt - accountAgeMs) }
 }
 
-/** The language of an author. About two in three write English, the others Korean or Russian. */
+/** Returns the language of an author. About two in three authors write English, the others Korean or Russian. */
 export const getLanguage = (author: Author): PostLanguage => {
   const u = drawUniform(author.key, 20)
   return u < 0.62 ? "en" : u < 0.84 ? "ko" : "ru"
@@ -151,13 +149,12 @@ const makeHandle = ({ kind, key }: Author): string => {
   }`
 }
 
-/** The account at a time. */
 export const getAccount = (author: Author, time: number): Complete<SocialAccount> => {
   const { kind, key, createdAt } = author
   const days = Math.max(0.1, (time - createdAt) / dayMs)
   const maturity = Math.min(1, days / 700)
   const isHired = kind === "hired"
-  // The number of followers grows over the years. A few people have very many.
+  // The number of followers grows over the years. A few people have very many followers.
   const followers = isHired
     ? Math.floor(140 * drawUniform(key, 10) ** 2)
     : Math.floor((0.1 + 0.9 * maturity) * Math.exp((kind === "regular" ? 5.4 : 3.4) + 1.7 * drawNormal(key, 10)))

@@ -1,6 +1,6 @@
 /**
- * Manufactured campaigns: hired accounts repeat a script about a coin for some hours, at times that are unrelated to
- * the price. Only the simulation knows them: the data of core's ports does not identify a campaign.
+ * Manufactured campaigns: hired accounts repeat a script about a coin for some hours, at times unrelated to the price.
+ * Only the simulation knows which posts belong to a campaign; the market ports do not identify campaigns.
  */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
@@ -13,17 +13,19 @@ export interface Campaign {
   readonly key: Key
   readonly startsAt: number
   readonly endsAt: number
-  /** The mean number of posts per hour. */
   readonly postsPerHour: number
-  /** The number of hired accounts. */
+  /** The number of hired accounts in the campaign. */
   readonly memberCount: number
-  /** The effort to hide, from 0 to 1: more accounts, accounts with a past, fewer posts, more scripts. */
+  /**
+   * The effort to hide the campaign, from 0 to 1. More effort means more accounts, older accounts, fewer posts and more
+   * scripts.
+   */
   readonly concealment: number
   readonly goal: "pump" | "smear"
   readonly language: PostLanguage
 }
 
-/** The length of a period. A coin has at most one campaign in each period. */
+/** The length of a period. A coin has at most one campaign per period. */
 const periodMs = 9 * dayMs
 const maxDurationMs = 10 * hourMs
 
@@ -52,7 +54,7 @@ const makeCampaign = (world: World, market: CoinMarket, period: number, usualPer
   }
 }
 
-/** The campaigns about a coin that are active at some time of `[from, to)`, oldest first. */
+/** Returns the campaigns about a coin that are active at some time in `[from, to)`, oldest first. */
 export const getCampaigns = (
   world: World,
   market: CoinMarket,

@@ -1,4 +1,4 @@
-/** The texts of posts. */
+/** The texts of simulated social posts. */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { drawInteger, drawUniform, type Key } from "../kernel/random.ts"
@@ -6,13 +6,15 @@ import { fillTemplate, pickRandom, type TemplateValues } from "../kernel/templat
 import type { Campaign } from "./campaigns.ts"
 import { campaignScripts, headlines, phrases, type PostLanguage, type Tone } from "./phrases.ts"
 
-/** The share of posts that repeat a headline word for word, and its increase per unit of additional attention. */
+/**
+ * The share of posts that repeat a headline word for word, and the increase of the share per unit of additional
+ * attention.
+ */
 const headlineShare = { base: 0.03, perAttention: 0.025 }
 
 const formatPrice = (price: number): string =>
   price >= 1000 ? `$${Math.round(price).toLocaleString("en-US")}` : `$${Number(price.toPrecision(4))}`
 
-/** A round price near another price. */
 const formatRoundPrice = (price: number): string => {
   const step = 10 ** Math.floor(Math.log10(price)) / 20
   return formatPrice(Number((Math.round(price / step) * step).toPrecision(8)))
@@ -36,7 +38,7 @@ const getTemplateValues = (market: CoinMarket, time: number): TemplateValues => 
   }
 }
 
-/** The text that a person writes in an hour. An attention of 1 is usual. */
+/** Returns the text that a person writes in an hour. An attention of 1 is usual. */
 export const makePersonalText = (
   market: CoinMarket,
   hour: number,
@@ -64,14 +66,14 @@ export const makePersonalText = (
 
 const decorations = ["", "", " 🚀", " 🔥🔥", "!!", "!", " 👀", " ✅", "...", " 💯"]
 
-/** One copy of a campaign's script. Only a few words differ between copies. */
+/** Returns one copy of a campaign's script. Only a few words differ between copies. */
 export const makeCampaignText = (
   market: CoinMarket,
   { key: campaignKey, goal, language, concealment }: Campaign,
   key: Key
 ): string => {
   const scripts = campaignScripts[language][goal]
-  // A campaign uses a few scripts, whose main alternatives are chosen once.
+  // A campaign uses a few scripts, and chooses the main alternatives of each script once.
   const variant = Math.floor((2 + 6 * concealment) * drawUniform(key, 10) ** 1.6)
   const script = pickRandom(scripts, campaignKey, 20 + variant)
   const { coin } = market.spec
@@ -82,7 +84,7 @@ export const makeCampaignText = (
     60 + 20 * variant
   )
   let slot = 40
-  // Most copies keep the first wording. In others some words are replaced.
+  // Most copies keep the first wording. In the other copies, some words are replaced.
   const editedText = scriptText.replace(/<([^>]*)>/gu, (_, options: string) => {
     const words = options.split("/")
     return drawUniform(key, slot++) < 0.6 ? words[0]! : pickRandom(words, key, slot++)

@@ -1,4 +1,4 @@
-/** Random addresses and hashes in the format of a chain, which belong to no one. */
+/** Random blockchain addresses and transaction hashes in the format of a chain. No address belongs to a real wallet. */
 import { drawInteger, type Key } from "../kernel/random.ts"
 
 const hex = "0123456789abcdef"
@@ -10,10 +10,10 @@ const drawText = (alphabet: string, length: number, key: Key, firstSlot: number)
   return result
 }
 
-/** Chains with base 58 addresses. The others have hexadecimal addresses. */
+/** The chains with base58 addresses. Other chains have hexadecimal addresses. */
 const base58Chains: ReadonlySet<string> = new Set(["solana", "tron", "bitcoin", "xrpl"])
 
-/** An address on a chain, from 44 slots of a key beginning with `firstSlot`. */
+/** Returns a random address on a chain. Uses 44 slots of a key, starting with `firstSlot`. */
 export const makeAddress = (chain: string, key: Key, firstSlot = 0): string => {
   if (chain === "bitcoin") return `bc1q${drawText("023456789acdefghjklmnpqrstuvwxyz", 38, key, firstSlot)}`
   return base58Chains.has(chain) ? drawText(base58, 44, key, firstSlot) : `0x${drawText(hex, 40, key, firstSlot)}`
@@ -21,7 +21,7 @@ export const makeAddress = (chain: string, key: Key, firstSlot = 0): string => {
 
 export const shortenAddress = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`
 
-/** The hash of a transaction, from 64 slots. */
+/** Returns a random transaction hash. Uses 64 slots of a key, starting with `firstSlot`. */
 export const makeTransactionHash = (chain: string, key: Key, firstSlot = 0): string =>
   chain === "solana"
     ? drawText(base58, 64, key, firstSlot)

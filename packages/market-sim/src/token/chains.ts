@@ -1,7 +1,7 @@
-/** The chain of a coin, and the exchanges of that chain. */
+/** The blockchains of coins, and the decentralised exchanges of the chains. */
 import type { CoinSpec } from "../coin/coins.ts"
 
-/** The native coins of chains. Other coins are contracts. */
+/** The chains of native coins. Other coins are token contracts. */
 const nativeChains: Readonly<Record<string, string>> = {
   BTC: "bitcoin",
   ETH: "ethereum",
@@ -38,7 +38,7 @@ const contractChains: Readonly<Record<string, string>> = {
 }
 
 export const isNative = (spec: CoinSpec): boolean => nativeChains[spec.coin] !== undefined
-/** Coins that are created by mining. Coins that are not mined yet do not belong to the total supply. */
+/** Coins that are created by mining. Coins that are not mined yet are not part of the total supply. */
 const minedCoins = new Set(["BTC", "BCH", "LTC", "DOGE", "ETC", "TAO"])
 
 export const isMined = ({ coin }: CoinSpec): boolean => minedCoins.has(coin)
@@ -46,7 +46,7 @@ export const getChain = (spec: CoinSpec): string => nativeChains[spec.coin] ?? c
 
 interface Dex {
   readonly dex: string
-  /** The fees of its pools, in percent. */
+  /** The fee tiers of the exchange's pools, in percent. */
   readonly feesPct: ReadonlyArray<number>
 }
 
@@ -76,10 +76,13 @@ const dexes: Readonly<Record<string, ReadonlyArray<Dex>>> = {
   cardano: [{ dex: "minswap", feesPct: [0.3] }, { dex: "sundaeswap", feesPct: [0.3] }]
 }
 
-/** The chain on which coins are traded as wrapped tokens if their own chain has no exchanges. */
+/** The chain for wrapped tokens of coins whose own chain has no decentralised exchange. */
 const fallbackChain = "ethereum"
 
-/** The chain whose exchanges trade a coin, and these exchanges. */
+/**
+ * Returns the decentralised exchanges that trade a coin, with their chain. `isWrapped` is true if the coin trades as a
+ * wrapped token.
+ */
 export const getDexes = (
   spec: CoinSpec
 ): { readonly chain: string; readonly dexes: ReadonlyArray<Dex>; readonly isWrapped: boolean } => {
@@ -90,7 +93,6 @@ export const getDexes = (
     : { chain, dexes: chainDexes, isWrapped: false }
 }
 
-/** The quote tokens of pairs on a chain. */
 export const getQuoteTokens = (chain: string): ReadonlyArray<string> => {
   if (chain === "solana") return ["USDC", "SOL", "USDT"]
   if (chain === "bsc") return ["USDT", "WBNB", "USDC"]

@@ -1,11 +1,11 @@
-/** Trades on decentralised exchanges by bucket: a share of the spot volume, with the direction of takers. */
+/** Trades on decentralised exchanges: a fraction of the spot volume, with the direction of takers. */
 import { dayMs, type DexActivity, hourMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { stationaryNoise } from "../kernel/noise.ts"
 import { deriveKey, drawNormal, type Key } from "../kernel/random.ts"
 import { getDexes } from "./chains.ts"
 
-/** The share of spot volume that trades on chain, by sector. */
+/** The fraction of spot volume that is traded on decentralised exchanges, by sector. */
 const dexShares: Readonly<Record<string, number>> = {
   defi: 0.16,
   meme: 0.13,
@@ -18,18 +18,24 @@ const dexShares: Readonly<Record<string, number>> = {
   exchange: 0.04,
   payments: 0.012
 }
-/** The mean trade in USD by chain: small trades do not pay where a transaction costs more. Other chains have 1,500. */
+/**
+ * The mean trade size in USD by chain; 1,500 for other chains. Small trades are rare on chains with high transaction
+ * costs.
+ */
 const meanTradesUsd: Readonly<Record<string, number>> = { ethereum: 4_200, bsc: 1_100, base: 900, solana: 600 }
 
-/** The mean trade of meme coins, relative to other coins. */
+/** The mean trade size of meme coins, relative to other coins. */
 const memeTradeFactor = 0.4
 
-/** The mean trade of a coin, from the coin's chain, its volume and its holders. */
+/**
+ * Returns the mean trade size of a coin in USD. The trade size depends on the chain, the volume and a random factor per
+ * coin.
+ */
 const getMeanTradeUsd = ({ spec }: CoinMarket, key: Key): number =>
   (meanTradesUsd[getDexes(spec).chain] ?? 1_500) * (spec.sector === "meme" ? memeTradeFactor : 1) *
   (spec.dailyVolumeUsd / 5e8) ** 0.15 * Math.exp(0.25 * drawNormal(key, 0))
 
-/** The bucket `[time, time + stepMs)` up to `now`, as a sum of its hours. */
+/** Returns the on-chain trades in `[time, time + stepMs)` up to `now`, as a sum over hours. */
 export const getDexActivity = (
   market: CoinMarket,
   time: number,
@@ -50,7 +56,7 @@ export const getDexActivity = (
     const buyShare = Math.min(0.95, Math.max(0.05, 0.5 + 1.4 * (totals.takerBuyVolume / totals.volume - 0.5)))
     buyUsd += usd * buyShare
     sellUsd += usd * (1 - buyShare)
-    // The mean trade also varies over hours.
+    // The mean trade size also varies over hours.
     const hourMeanTradeUsd = meanTradeUsd *
       Math.exp(0.2 * stationaryNoise(deriveKey(key, 1, 0), hour, hourMs, 4 * dayMs))
     trades += Math.round(usd / hourMeanTradeUsd)

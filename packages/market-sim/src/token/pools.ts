@@ -1,4 +1,4 @@
-/** Pools on decentralised exchanges, which divide a coin's on-chain volume and liquidity. */
+/** Simulated pools on decentralised exchanges. The pools of a coin divide its on-chain volume and liquidity. */
 import { dayMs, type DexPool, hourMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { stationaryNoise } from "../kernel/noise.ts"
@@ -8,12 +8,12 @@ import { makeAddress } from "./addresses.ts"
 import { getDexes, getQuoteTokens } from "./chains.ts"
 import { getDexActivity } from "./dexTrades.ts"
 
-/** The liquidity for each dollar of daily on-chain volume. */
+/** The liquidity in USD per dollar of daily on-chain volume. */
 const liquidityPerVolume = 0.55
 
 const roundToCents = (x: number): number => Math.round(x * 100) / 100
 
-/** The on-chain volume of the 24 hours before a time, in USD: the sum over the pools. */
+/** Returns the on-chain volume of all pools in the 24 hours before a time, in USD. */
 export const getDexVolume24hUsd = (world: World, market: CoinMarket, time: number): number => {
   const { buyUsd, sellUsd } = getDexActivity(
     market,
@@ -26,12 +26,12 @@ export const getDexVolume24hUsd = (world: World, market: CoinMarket, time: numbe
 }
 
 /**
- * The liquidity of all pools, in USD. The liquidity slowly follows the usual volume, and decreases when the price
+ * Returns the liquidity of all pools in USD. Liquidity slowly follows the usual volume, and decreases when the price
  * falls.
  */
 export const getLiquidityUsd = (world: World, market: CoinMarket, time: number): number => {
   const key = world.getKey(`pools ${market.spec.coin}`)
-  // The on-chain share of trading on a fixed day, a month after the listing.
+  // The on-chain share of trading is measured once, on a day a month after the listing.
   const referenceActivity = getDexActivity(
     market,
     market.listedAt + 30 * dayMs,
@@ -46,7 +46,7 @@ export const getLiquidityUsd = (world: World, market: CoinMarket, time: number):
     * Math.exp(0.25 * stationaryNoise(key, time, dayMs, 128 * dayMs))
 }
 
-/** All pools of a coin at a time, most liquid first. */
+/** Returns all pools of a coin at a time, most liquid first. */
 export const getPools = (world: World, market: CoinMarket, time: number): ReadonlyArray<DexPool> => {
   const { spec } = market
   const { chain, dexes, isWrapped } = getDexes(spec)
@@ -65,7 +65,7 @@ export const getPools = (world: World, market: CoinMarket, time: number): Readon
           pair: `${symbol}/${quote}`,
           address: makeAddress(chain, poolKey, 8),
           liquidity: Math.exp(-0.75 * rank + 0.35 * drawNormal(poolKey, 0) + 0.12 * poolNoise),
-          // Pools with low fees have more volume for their liquidity.
+          // Pools with low fees have more volume relative to their liquidity.
           volume: Math.exp(
             -0.8 * rank - 0.35 * Math.log(feePct / 0.1) + 0.35 * drawNormal(poolKey, 1) + 0.3 * poolNoise
           )

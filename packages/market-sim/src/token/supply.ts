@@ -6,11 +6,11 @@ import { deriveKey, drawUniform } from "../kernel/random.ts"
 import type { World } from "../world.ts"
 
 /**
- * Times of Bitcoin's halvings, and the number of coins in existence at each. The times after 2024 assume blocks of ten
- * minutes.
+ * The times of Bitcoin's halvings, and the number of coins in existence at each halving. Times after 2024 assume one
+ * block per ten minutes.
  *
- * Source: the subsidy of 50 BTC, halved every 210,000 blocks, of Bitcoin Core's `GetBlockSubsidy`; times of the blocks
- * 420,000, 630,000 and 840,000.
+ * Source: the block subsidy of 50 BTC, halved every 210,000 blocks (`GetBlockSubsidy` of Bitcoin Core), and the times
+ * of the blocks 420,000, 630,000 and 840,000.
  */
 const halvings: ReadonlyArray<readonly [time: number, coins: number]> = [
   [Date.parse("2016-07-09T16:46:13Z"), 15_750_000],
@@ -22,7 +22,7 @@ const halvings: ReadonlyArray<readonly [time: number, coins: number]> = [
 
 /**
  * Returns the whole bitcoins mined before `instant` (epoch ms), interpolated between halvings. Before 2016 and after
- * 2032 it returns the number at the nearest halving.
+ * 2032, returns the number at the nearest halving.
  */
 export const getMinedBitcoins = (instant: number): number => {
   const time = Math.min(Math.max(instant, halvings[0]![0]), halvings.at(-1)![0])
@@ -32,19 +32,16 @@ export const getMinedBitcoins = (instant: number): number => {
   return Math.floor(coinsBefore + (coinsAfter - coinsBefore) * (time - from) / (to - from))
 }
 
-/**
- * The supply of stablecoins, which grows over years, varies with the market, and changes with each mint or burn of a
- * treasury.
- */
+/** The reference day and the annual growth of the stablecoin supply. */
 
 const dayOf2026 = Date.UTC(2026, 0, 1) / dayMs
 const growthPerYear = 0.09
-/** Operations are rounded to this number of units. */
+/** The number of units to which mints and burns are rounded. */
 const operationUnit = 1_000_000
 
 /**
- * The supply at a midnight, in units. The supply grows after the market has risen. Only prices up to the midnight
- * before count, so no operation of a day depends on how the day ends.
+ * Returns the supply of a stablecoin at a midnight, in units. The supply grows over years and after market rises. Only
+ * prices up to the previous midnight count, so mints and burns of a day do not depend on the day's prices.
  */
 const getMidnightSupply = (world: World, market: CoinMarket, day: number): number => {
   const { coin, supply } = market.spec
@@ -55,13 +52,13 @@ const getMidnightSupply = (world: World, market: CoinMarket, day: number): numbe
   return Math.round(supply * Math.exp(level) / operationUnit) * operationUnit
 }
 
-/** An operation of a treasury. Positive amounts are minted, negative amounts are burned. */
+/** A mint (positive amount) or a burn (negative amount) of a stablecoin treasury. */
 interface TreasuryOperation {
   readonly time: number
   readonly amount: number
 }
 
-/** The operations of a treasury on one day, in order. */
+/** Returns the mints and burns of a stablecoin treasury on one day, in order. */
 export const getOperations = (world: World, market: CoinMarket, day: number): ReadonlyArray<TreasuryOperation> => {
   const change = getMidnightSupply(world, market, day + 1) - getMidnightSupply(world, market, day)
   if (change === 0) return []
@@ -74,8 +71,8 @@ export const getOperations = (world: World, market: CoinMarket, day: number): Re
 }
 
 /**
- * The circulating supply of a coin at a time. For a stablecoin it is the amount minted and not burned, for BTC the
- * amount mined. For other coins it is constant.
+ * Returns the circulating supply of a coin at a time. The supply of a stablecoin is the amount minted and not burned.
+ * The supply of BTC is the amount mined. Other coins have a constant supply.
  */
 export const getSupply = (world: World, market: CoinMarket, time: number): number => {
   if (market.spec.coin === "BTC") return getMinedBitcoins(time)

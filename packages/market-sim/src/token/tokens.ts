@@ -1,4 +1,4 @@
-/** Tokens: those of the listed coins, and impostors that use their names for a few months. */
+/** Simulated tokens: the tokens of the listed coins, and impostor tokens that use similar names for a few months. */
 import { dayMs, type Token, type TokenDetails, weekMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { stationaryNoise } from "../kernel/noise.ts"
@@ -11,14 +11,14 @@ import { getSupply } from "./supply.ts"
 
 const yearMs = 365 * dayMs
 const startOf2026 = Date.UTC(2026, 0, 1)
-/** Limits of flags: tokens below this age, and tokens with less liquidity than this, are flagged. */
+/** The thresholds of the flags `young`, `low_liquidity` and `concentrated`. */
 const youngTokenMs = 60 * dayMs
 const lowLiquidityUsd = 250_000
 const concentratedThresholdPct = 40
 
 const toSignificantDigits = (x: number, count: number): number => Number(x.toPrecision(count))
 
-/** The share of the ten largest wallets of a typical token by sector, in percent. */
+/** The percentage of a typical token that the ten largest wallets hold, by sector. */
 const usualTop10SharePct: Readonly<Record<string, number>> = {
   layer1: 14,
   payments: 22,
@@ -50,7 +50,6 @@ const makeFlags = (facts: {
   return flags
 }
 
-/** The real token of a coin. */
 export const makeRealToken = (world: World, market: CoinMarket, time: number): TokenDetails => {
   const { spec } = market
   const key = world.getKey(`token ${spec.coin}`)
@@ -102,7 +101,7 @@ export const makeRealToken = (world: World, market: CoinMarket, time: number): T
   }
 }
 
-/** The number of weeks that an impostor trades, and the probability of a new one per coin and week. */
+/** The number of weeks for which an impostor exists, and the probability of a new impostor per coin and week. */
 const impostorLifeWeeks = 16
 const getImpostorProbability = (sector: string): number =>
   sector === "meme" ? 0.5 : sector === "stablecoin" ? 0.08 : 0.14
@@ -110,7 +109,9 @@ const getImpostorProbability = (sector: string): number =>
 const nameSuffixes = [" 2.0", " Classic", " Inu", " AI", " Gold", " Pro", " X", " Official", " DAO", " Reborn"]
 const namePrefixes = ["Baby ", "Mini ", "Wrapped ", "New ", "Real ", "Super "]
 
-/** The impostor that appeared in one week. Undefined if no such impostor exists at `time`. */
+/**
+ * Returns the impostor token that appeared in a given week, or undefined if the week has no impostor token at `time`.
+ */
 const impostor = (world: World, market: CoinMarket, week: number, time: number): TokenDetails | undefined => {
   const { spec } = market
   const key = deriveKey(world.getKey(`impostors ${spec.coin}`), week, 0)
@@ -132,7 +133,7 @@ const impostor = (world: World, market: CoinMarket, week: number, time: number):
   const symbol = usesExactName || drawUniform(key, 7) < 0.3
     ? spec.coin
     : `${spec.coin}${["2", "X", "AI", "INU"][drawInteger(key, 8, 4)]!}`
-  // An impostor begins with little liquidity, which decreases over the weeks.
+  // An impostor token begins with little liquidity, which decreases over weeks.
   const liquidity = Math.round(
     40_000 * Math.exp(
       1.2 * drawNormal(key, 9) - ageMs / (5 * weekMs)
@@ -176,7 +177,7 @@ const impostor = (world: World, market: CoinMarket, week: number, time: number):
   }
 }
 
-/** All tokens at a time: those of the listed coins, then impostors. */
+/** Returns all tokens at a time: the tokens of the listed coins, then the impostor tokens. */
 export const getAllTokens = (world: World, time: number): ReadonlyArray<TokenDetails> => {
   const markets = world.markets.filter((market) => market.listedAt <= time)
   const week = Math.floor(time / weekMs)
@@ -200,7 +201,7 @@ const toToken = ({ symbol, coin, name, chain, address, liquidityUsd: liquidity }
 })
 
 /**
- * The tokens whose name or ticker contains the text, without regard to case, or whose address equals it. The most
+ * Returns tokens whose name or symbol contains the text, ignoring case, or whose address equals the text. The most
  * liquid token is first.
  */
 export const searchTokens = (world: World, text: string, limit: number, time: number): ReadonlyArray<Token> => {

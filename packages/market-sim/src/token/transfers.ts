@@ -1,8 +1,8 @@
 /**
- * Large transfers between wallets, hour by hour.
+ * Simulated large transfers between wallets, hour by hour.
  *
- * Flows follow past moves of the market modestly, as studies of on-chain flows report. Coins move to exchanges after
- * rises (profit taking) and leave after falls. Flows do not depend on future prices.
+ * Flows follow past market moves modestly, as studies of on-chain flows report. Coins move to exchanges after price
+ * rises (profit taking), and leave exchanges after price falls. Flows do not depend on future prices.
  */
 import { dayMs, hourMs, type Interval, minuteMs, type TransferKind, type WhaleTransfer } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
@@ -14,7 +14,7 @@ import { getChain } from "./chains.ts"
 import { getOperations } from "./supply.ts"
 
 export const minTransferUsd = 100_000
-/** The Pareto tail of the sizes, and the largest size as a share of a usual day's volume. */
+/** The Pareto exponent of transfer sizes, and the largest size as a fraction of a usual day's volume. */
 const paretoExponent = 1.15
 const maxSizeShare = 0.02
 
@@ -34,7 +34,7 @@ const holders = [
   "Estuary Ventures"
 ]
 
-/** A transfer without a price. */
+/** A transfer without a price and without wallets. */
 export interface TransferDraft {
   readonly time: number
   readonly kind: TransferKind
@@ -42,17 +42,16 @@ export interface TransferDraft {
   readonly key: Key
 }
 
-/** The expected number of transfers in an hour. */
 const getHourlyRate = (market: CoinMarket): number => Math.min(14, 0.6 * (market.spec.dailyVolumeUsd / 1e8) ** 0.55)
 
-/** The direction of flows in an hour, from -1 (out of exchanges) to 1 (into them). */
+/** Returns the direction of flows in an hour, from -1 (out of exchanges) to 1 (into exchanges). */
 const getFlowDirection = (world: World, market: CoinMarket, time: number): number => {
-  // Stablecoins move to exchanges for purchases, after rises of bitcoin.
+  // Stablecoins move to exchanges for purchases after a rise of bitcoin.
   if (market.spec.isStablecoin) return 0.25 * computeMomentum(world.coin("BTC")!, time, dayMs, 1.5)
   return 0.3 * computeMomentum(market, time, dayMs, 1.5)
 }
 
-/** The treasury operations of an hour, as transfers. */
+/** Returns the mints and burns of a stablecoin in an hour, as transfers. */
 const getTreasuryTransfers = (world: World, market: CoinMarket, hour: number): ReadonlyArray<TransferDraft> => {
   if (!market.spec.isStablecoin) return []
   const key = deriveKey(world.getKey(`treasury ${market.spec.coin}`), hour, 1)
@@ -66,7 +65,7 @@ const getTreasuryTransfers = (world: World, market: CoinMarket, hour: number): R
     }))
 }
 
-/** The transfers of an hour (hours since 1970), by time. */
+/** Returns the transfers of an hour, counted from 1970, oldest first. */
 export const getTransferDrafts = (world: World, market: CoinMarket, hour: number): ReadonlyArray<TransferDraft> => {
   const time = hour * hourMs
   const key = deriveKey(world.getKey(`transfers ${market.spec.coin}`), hour, 0)
@@ -132,7 +131,7 @@ const makeEndpoints = (
   }
 }
 
-/** The newest `limit` transfers of an interval of at least `minUsd`, oldest first. */
+/** Returns the newest `limit` transfers of at least `minUsd` in an interval, oldest first. */
 export const getTransfers = (
   world: World,
   market: CoinMarket,
@@ -168,7 +167,7 @@ export const getTransfers = (
   return newest.toReversed()
 }
 
-/** The net value sent to exchanges in `[from, to)`, in USD. */
+/** Returns the net value that moved to exchanges in `[from, to)`, in USD. */
 export const getExchangeNetUsd = (world: World, market: CoinMarket, from: number, to: number): number => {
   let netUsd = 0
   for (let hour = Math.floor(from / hourMs); hour * hourMs < to; hour++) {

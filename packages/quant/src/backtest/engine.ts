@@ -10,7 +10,7 @@ import {
   type Side
 } from "../check.ts"
 
-/** Bars of a backtest, oldest first. */
+/** The price bars of a backtest, oldest first. */
 export interface BacktestBars {
   readonly open: Series
   readonly high: Series
@@ -18,65 +18,70 @@ export interface BacktestBars {
   readonly close: Series
 }
 
-/** The signals of a strategy. Each is known at a bar's close and executed from the next open on. */
+/** The signals of a strategy. Each signal is known at the close of its bar and executed from the next open on. */
 export interface BacktestSignals {
-  /** Above 0: open a long; below 0: open a short; 0: no new position. An opposite signal reverses an open position. */
+  /**
+   * A value above 0 opens a long position, and a value below 0 opens a short position. An opposite signal reverses an
+   * open position.
+   */
   readonly enter: Series
-  /** Not 0: close any position. It also suppresses an entry of the same bar. */
+  /** A value other than 0 closes any position, and suppresses an entry of the same bar. */
   readonly exit?: Series | undefined
-  /** Distance of the stop from the fill, in price, read at the signal's bar; 0 or NaN for no stop. */
+  /** The distance of the stop from the fill, in price, read at the bar of the signal. 0 or NaN means no stop. */
   readonly stopDistance?: Series | undefined
-  /** Distance of the take-profit from the fill, in price; 0 or NaN for no take-profit. */
+  /** The distance of the take-profit from the fill, in price. 0 or NaN means no take-profit. */
   readonly takeDistance?: Series | undefined
 }
 
-/** Costs and limits of a backtest. */
+/** The costs and limits of a backtest. */
 export interface BacktestOptions {
-  /** Fee per side in basis points of the notional; 5 by default. */
+  /** The fee per side in basis points of the notional; 5 by default. */
   readonly feeBps?: number | undefined
-  /** Slippage per side in basis points of the price; 2 by default. */
+  /** The slippage per side in basis points of the price; 2 by default. */
   readonly slippageBps?: number | undefined
   /**
-   * Funding rate that an open position is charged at each bar's close (longs pay a positive rate). See
+   * The funding rate charged on an open position at the close of each bar. Longs pay a positive rate. See
    * {@link fundingPerBar}.
    */
   readonly funding?: Series | undefined
-  /** Bars after which a position is closed at the next open; no limit by default. */
+  /** The number of bars after which a position is closed at the next open. The default is no limit. */
   readonly maxBars?: number | undefined
-  /** Notional as a multiple of the equity at entry; 1 by default. */
+  /** The notional of a position as a multiple of the equity at entry; 1 by default. */
   readonly leverage?: number | undefined
 }
 
 export type ExitReason = "signal" | "reverse" | "stop" | "take" | "max_bars" | "end" | "ruin"
 
-/** One closed trade. */
+/** A closed trade of a backtest. */
 export interface BacktestTrade {
   readonly side: Side
-  /** Bar of the fill; the signal came one bar earlier. */
+  /** The index of the bar in which the entry was filled. The signal came one bar earlier. */
   readonly entryIndex: number
   readonly exitIndex: number
-  /** Fill prices, slippage included. */
+  /** The fill prices at entry and at exit, including slippage. */
   readonly entry: number
   readonly exit: number
   readonly reason: ExitReason
-  /** Change of the equity over the trade, including fees, slippage and funding; never below -1. */
+  /**
+   * The relative change of equity over the trade, including fees, slippage and funding. The value is never below -1.
+   */
   readonly return: number
-  /** Funding cost as a fraction of the equity at entry; negative if funding was received. */
+  /** The funding cost as a fraction of the equity at entry. The value is negative if the trade received funding. */
   readonly funding: number
-  /** Bars in which the position was open. */
+  /** The number of bars in which the position was open. */
   readonly bars: number
 }
 
 /** The result of {@link backtest}. */
 export interface BacktestResult {
-  /** Equity at each bar's close, marked to market. It starts at 1. */
+  /** The equity at the close of each bar, marked to market. The backtest starts with an equity of 1. */
   readonly equity: Float64Array
   readonly trades: ReadonlyArray<BacktestTrade>
-  /** Share of the bars in which a position was open, 0 to 1. */
+  /** The share of bars in which a position was open, from 0 to 1. */
   readonly exposure: number
 }
 
-/** Validates the input once, so that the loop needs no tests. */
+/** Validates the input once, so that the loop needs no checks. */
 function checkInput(bars: BacktestBars, signals: BacktestSignals, options: BacktestOptions): void {
   const { open, high, low, close } = bars
   const where = "backtest"
@@ -113,18 +118,19 @@ function checkInput(bars: BacktestBars, signals: BacktestSignals, options: Backt
 }
 
 /**
- * Event-driven backtest of one strategy on one instrument.
+ * Runs an event-driven backtest of one strategy on one instrument.
  *
- * Conventions: a signal at a close is filled at the next open. The whole equity (times leverage) is committed, so
- * results compound. Slippage worsens every fill, and the fee is charged on the notional of both sides. A stop or
- * take-profit is measured from the entry fill and active from the entry bar on. An open beyond either fills at the
- * open; otherwise a bar that touches both counts as the stop. A position is ruined at the price at which its equity is
- * used up (profit and loss, entry fee and funding paid; no maintenance margin). This happens if a bar's low (for a
- * long) or high (for a short) reaches that price, unless a stop lies before it. If a bar reaches both the ruin price
- * and a take-profit in unknown order, it counts as ruin. Trading then ends. Order within a bar: fills at the open, then
- * stop, ruin and take, then funding at the close, which can also ruin, then the close's own signal. A position left at
- * the end is closed at the last close. The final equity is the product of `1 + return` over the trades. O(1) per bar.
- * Unit: equity from 1; prices as given.
+ * Conventions: a signal at a close is filled at the next open. Each trade uses the whole equity (times leverage), so
+ * results compound. Slippage worsens every fill, and the fee is charged on the notional at entry and at exit. A stop or
+ * take-profit is measured from the entry fill and active from the entry bar on. If a bar opens beyond a stop or
+ * take-profit, the exit is filled at the open. If a bar touches the stop and the take-profit, the exit is filled at the
+ * stop. A position is ruined at the price at which its equity is used up (profit and loss, entry fee and funding paid;
+ * no maintenance margin). A ruin happens if the low of a bar (for a long) or the high (for a short) reaches the ruin
+ * price before a stop. If a bar reaches the ruin price and a take-profit in unknown order, the position is ruined.
+ * Trading ends after a ruin. Order within a bar: fills at the open, then stop, ruin and take-profit. Funding at the
+ * close, which can also ruin the position, comes before the signal of the close. A position that remains open at the
+ * end is closed at the last close. The final equity is the product of `1 + return` over the trades. The cost is O(1)
+ * per bar. Unit: equity relative to an initial equity of 1; prices as given.
  * Source: the conventions above; compare M. Halls-Moore, Successful Algorithmic Trading (event-driven backtesting).
  *
  * @throws RangeError when lengths differ, a price is not above 0, a bar's range does not contain its open and close, a
@@ -178,17 +184,20 @@ export function backtest(bars: BacktestBars, signals: BacktestSignals, options: 
   return { equity, trades: position.trades, exposure: length === 0 ? 0 : exposedBars / length }
 }
 
-/** The open position of a backtest, and the closed trades. */
+/** The open position and the closed trades of a backtest. */
 class PositionBook {
   readonly trades: Array<BacktestTrade> = []
   /** The equity at the current bar, marked to market. */
   equity = 1
-  /** 1 for long, -1 for short, 0 for no position. Without a position, the other fields of it have no meaning. */
+  /**
+   * The side of the position: 1 for long, -1 for short, 0 for no position. Without a position, the fields about the
+   * entry have no meaning.
+   */
   side = 0
   entryIndex = 0
   private entry = 0
   private quantity = 0
-  /** The equity at entry, and the rest of it after fee and funding. */
+  /** The equity at entry, and the equity that remains after the entry fee and funding. */
   private equityAtEntry = 1
   private cash = 1
   private fundingPaid = 0
@@ -208,7 +217,7 @@ class PositionBook {
     this.leverage = leverage
   }
 
-  /** Opens a position at a bar's open. A distance of 0, below 0 or NaN sets no level. */
+  /** Opens a position at the open of a bar. A distance of 0, below 0 or NaN sets no stop or take-profit. */
   open(i: number, side: number, stopDistance: number, takeDistance: number): void {
     this.side = side
     this.entry = this.bars.open[i]! * (1 + side * this.slip)
@@ -235,14 +244,14 @@ class PositionBook {
       reason: finalEquity > 0 ? reason : "ruin",
       return: finalEquity / equityAtEntry - 1,
       funding: fundingPaid / equityAtEntry,
-      // If a position is closed at the open, the exit bar does not count as held.
+      // A bar at whose open the position is closed does not count as held.
       bars: i - entryIndex + (reason === "signal" || reason === "reverse" || reason === "max_bars" ? 0 : 1)
     })
     this.equity = finalEquity
     this.side = 0
   }
 
-  /** Applies a bar's prices to the position, and the funding at its close. */
+  /** Applies the prices of a bar to the position, and the funding at the close of the bar. */
   applyBar(i: number): void {
     const { close, high, low, open } = this.bars
     const { cash, quantity, side, stop, take } = this
@@ -251,7 +260,8 @@ class PositionBook {
     const best = side > 0 ? high[i]! : low[i]!
     const ruinPrice = quantity > 0 ? this.entry - (side * cash) / quantity : NaN
     const isAfterEntryBar = i > this.entryIndex
-    // A gap beyond a level fills at the open. On the entry bar, only slippage can put the stop beyond the open.
+    // A gap beyond a stop or take-profit is filled at the open. On the entry bar, only slippage can put the stop beyond
+    // the open.
     if ((openPrice - ruinPrice) * side <= 0) this.close(i, openPrice, "ruin")
     else if ((openPrice - stop) * side <= 0) this.close(i, openPrice, "stop")
     else if (isAfterEntryBar && (openPrice - take) * side >= 0) this.close(i, openPrice, "take")
@@ -265,7 +275,7 @@ class PositionBook {
     }
   }
 
-  /** Marks the position to a close, which can end the position. */
+  /** Marks the position to the close of a bar. Closes the position if no equity remains, or at the last bar. */
   markToClose(i: number, isLast: boolean): void {
     const price = this.bars.close[i]!
     const markedEquity = this.cash + this.side * this.quantity * (price - this.entry)
@@ -276,12 +286,12 @@ class PositionBook {
 }
 
 /**
- * Sums funding payments into the bars at whose close they are charged.
+ * Returns the sum of the funding rates that are charged at the close of each bar.
  *
- * Formula: `out[i] = sum of the rates with time[i] < t <= time[i + 1]`, where time is the bars' opens. A payment at an
- * open thus belongs to the bar that ends there. The last bar has the same length as the bar before.
- * Unit: that of the rates.
- * Source: convention of {@link backtest}.
+ * Formula: `out[i] = sum of the rates with time[i] < t <= time[i + 1]`, where `time` contains the opens of the bars. A
+ * payment at an open belongs to the bar that ends at the open. The last bar is as long as the bar before.
+ * Unit: the unit of the rates.
+ * Source: the conventions of {@link backtest}.
  *
  * @throws RangeError when times do not ascend, lengths differ, or a value is not finite.
  * @example

@@ -7,9 +7,12 @@ import { vwap } from "../indicators/volume.ts"
 import type { BacktestBars } from "./engine.ts"
 import { type Operand, type OperandCall, type OperandName, parseOperand } from "./operandSyntax.ts"
 
-/** Bars, and the series that are not computed from bars. A NaN in such a series makes a condition false. */
+/** The bars of a market, and optional series that are not computed from bars. A condition on a NaN value is false. */
 export interface StrategyMarket extends BacktestBars {
-  /** For `vwap`: the traded amounts, and the session of each bar, such as its day; one session by default. */
+  /**
+   * The traded amounts, and the session of each bar, such as its day. Only `vwap` uses volume and sessions; the default
+   * is one session.
+   */
   readonly volume?: Series | undefined
   readonly session?: Series | undefined
   readonly funding?: Series | undefined
@@ -17,7 +20,7 @@ export interface StrategyMarket extends BacktestBars {
   readonly score?: Series | undefined
 }
 
-/** Returns a series that is not computed from bars. */
+/** Returns a series that the market must supply, because it is not computed from bars. */
 const getSuppliedSeries = (name: "volume" | "funding" | "open_interest" | "score", market: StrategyMarket): Series => {
   const series = market[name]
   if (series === undefined) {
@@ -27,7 +30,7 @@ const getSuppliedSeries = (name: "volume" | "funding" | "open_interest" | "score
   return series
 }
 
-/** Shifts a series by one bar. */
+/** Moves each value of a series to the next bar. */
 const shiftByOneBar = (x: Float64Array): Float64Array => {
   x.copyWithin(1, 0)
   if (x.length > 0) x[0] = NaN
@@ -59,12 +62,13 @@ const operandSeriesByName: Readonly<Record<OperandName, (market: StrategyMarket,
 }
 
 /**
- * Series of an operand.
+ * Returns the values of an operand at each bar.
  *
- * Formula: the indicator of that name. Default periods are TA-Lib's (14; MACD 12, 26, 9; Bollinger 20, 2).
- * `highest(n)` and `lowest(n)` are the extremes of the n bars before, without the bar itself, so that a close can cross
- * them. Unit: that of the indicator. A number gives a constant series.
- * Source: the indicators' own.
+ * Formula: the indicator with the name of the operand. Default periods: 14 for RSI, ATR and ADX; 12, 26, 9 for MACD;
+ * 20, 2 for Bollinger bands; 20 otherwise. `highest(n)` and `lowest(n)` are the extremes of the previous n bars. The
+ * current bar is excluded, so that its close can cross them. Unit: the unit of the indicator. A number gives a constant
+ * series.
+ * Source: the sources of the indicators.
  *
  * @throws RangeError for an unknown operand, for invalid arguments, or when the market does not contain a needed
  * series.
@@ -84,14 +88,15 @@ export function operandSeries(operand: Operand, market: StrategyMarket): Series 
   return operandSeriesByName[call.name](market, call)
 }
 
-/** Returns the series of operands, and computes each only once. */
+/** Returns the series of an operand. Each operand is computed only once. */
 export type OperandSource = (operand: Operand) => Series
 
 /**
- * Series of a market's operands, each computed when it is first requested.
+ * Creates a function that returns the series of a market's operands. Each series is computed when it is first
+ * requested.
  *
- * Formula: {@link operandSeries}. Unit: that of {@link operandSeries}.
- * Source: that of {@link operandSeries}.
+ * Formula: {@link operandSeries}. Unit: the unit of {@link operandSeries}.
+ * Source: {@link operandSeries}.
  *
  * @example
  * import { operandSource } from "@tapeline/quant"

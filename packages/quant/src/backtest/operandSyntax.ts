@@ -1,8 +1,7 @@
 /**
- * A side of a condition: a number, or one of `price`, `rsi(n)`, `ema(n)`, `sma(n)`, `atr(n)`, `adx(n)`,
- * `highest(n)`, `lowest(n)` (of the n bars before), `macd`, `macd.signal`, `macd.histogram`, `bollinger.upper`,
- * `bollinger.middle`, `bollinger.lower` (also with `(n, k)`, as `bollinger(20, 2).upper`), `vwap`, `funding`,
- * `open_interest`, `score`.
+ * One side of a condition: a number, or one of `price`, `rsi(n)`, `ema(n)`, `sma(n)`, `atr(n)`, `adx(n)`, `highest(n)`,
+ * `lowest(n)` (of the previous n bars), `macd`, `macd.signal`, `macd.histogram`, `bollinger.upper`, `bollinger.middle`,
+ * `bollinger.lower` (also with `(n, k)`, as `bollinger(20, 2).upper`), `vwap`, `funding`, `open_interest`, `score`.
  */
 export type Operand = number | string
 
@@ -11,7 +10,6 @@ export const maxPeriod = 1000
 
 interface Argument {
   readonly name: string
-  /** The default value. */
   readonly defaultValue: number
   readonly min: number
   readonly max: number
@@ -20,7 +18,7 @@ interface Argument {
 
 interface OperandForm {
   readonly parameters: ReadonlyArray<Argument>
-  /** The names that may follow a dot. The first one is the default. */
+  /** The names that may follow a dot. The first name is the default. */
   readonly fields: ReadonlyArray<string>
 }
 
@@ -32,7 +30,7 @@ const makePeriod = (defaultValue: number, name = "n", min = 1): Argument => ({
   isInteger: true
 })
 
-/** An operand with one period, whose default is TA-Lib's. */
+/** Creates the form of an operand with one period. */
 const makePeriodForm = (parameter: Argument): OperandForm => ({ parameters: [parameter], fields: [] })
 
 const noParameters: OperandForm = { parameters: [], fields: [] }
@@ -75,7 +73,7 @@ export interface OperandCall {
 const CALL_PATTERN = /^([a-z_]+)(?:\(([^)]*)\))?(?:\.([a-z]+))?$/
 const NUMBER_PATTERN = /^\d{1,6}(?:\.\d{1,6})?$/
 
-/** The maximum length of an operand's text; every valid operand is shorter. */
+/** The maximum length of an operand's text. Every valid operand is shorter. */
 const maxOperandLength = 64
 
 const makeUnknownOperandError = (operand: string): RangeError =>
@@ -95,8 +93,8 @@ const checkArgument = (operand: string, value: number, { isInteger, min, max, na
 /**
  * Parses the text of an operand.
  *
- * Rule: `name`, `name(arguments)`, either with `.field`. Upper and lower case are equal, and surrounding blanks are
- * ignored. Unit: none.
+ * Rule: `name` or `name(arguments)`, optionally followed by `.field`. Letter case and surrounding blanks are ignored.
+ * Unit: none.
  * Source: convention.
  *
  * @throws RangeError for an unknown name or field, or invalid arguments. The message lists the valid ones.

@@ -9,19 +9,22 @@ export interface Condition {
   readonly right: Operand
 }
 
-/** A strategy as data. All conditions of a list must hold at the same close. */
+/** A trading strategy as data. All conditions of a list must hold at one close. */
 export interface Strategy {
   readonly entry: ReadonlyArray<Condition>
   readonly exit?: ReadonlyArray<Condition> | undefined
-  /** With `both`, entry opens a long and exit opens a short. Each closes the other. */
+  /**
+   * The side of the trades. With `both`, an entry opens a long position, an exit opens a short position, and each
+   * closes the other.
+   */
   readonly side?: "long" | "short" | "both" | undefined
-  /** Distance of the stop in ATR(14) of the signal's bar. */
+  /** The distance of the stop as a multiple of ATR(14) at the bar of the signal. */
   readonly stop_atr?: number | undefined
   readonly take_atr?: number | undefined
   readonly max_bars?: number | undefined
 }
 
-/** The result of {@link strategySignals}: signals for a backtest, bar by bar. */
+/** The result of {@link strategySignals}: the signals of a strategy at each bar. */
 export interface StrategySignals extends BacktestSignals {
   readonly enter: Int8Array
   readonly exit: Uint8Array | undefined
@@ -54,7 +57,7 @@ function clearWhereFalse(out: Uint8Array, { left, op, right }: Condition, series
   }
 }
 
-/** 1 at bars where all conditions hold; 0 at all bars if there are no conditions. */
+/** Returns 1 at bars where all conditions hold, and 0 at other bars. Without conditions, returns 0 at all bars. */
 function evaluateConditions(conditions: ReadonlyArray<Condition>, length: number, series: OperandSource): Uint8Array {
   const out = new Uint8Array(length).fill(conditions.length > 0 ? 1 : 0)
   for (const condition of conditions) clearWhereFalse(out, condition, series)
@@ -62,9 +65,9 @@ function evaluateConditions(conditions: ReadonlyArray<Condition>, length: number
 }
 
 /**
- * The bars at which a condition holds.
+ * Returns the bars at which a condition holds.
  *
- * Rule: that of {@link strategySignals}. Unit: 1 where it holds, else 0.
+ * Rule: {@link strategySignals}. Unit: 1 where the condition holds, else 0.
  * Source: convention.
  *
  * @throws RangeError for an unknown operand or op.
@@ -84,11 +87,12 @@ export function conditionHolds(
 }
 
 /**
- * Signals of a strategy, ready for {@link backtest}.
+ * Returns the signals of a strategy for {@link backtest}.
  *
- * Rule: a condition is evaluated at each close with the data known then. In the warm-up of an operand it is false.
- * Crossing above means above now and not above one bar earlier. Long and short strategies enter on `entry` and close on
- * `exit`; `both` reverses between a long on entry and a short on exit. If both hold at a bar, no position is opened.
+ * Rule: a condition is evaluated at each close with the data known at the close. A condition is false during the
+ * warm-up of its operands. Crossing above means: above at the current bar and not above at the previous bar. Long and
+ * short strategies enter on `entry` and close on `exit`; `both` reverses between a long on entry and a short on exit.
+ * If entry and exit hold at one bar, no position is opened.
  * Unit: 1, -1 or 0.
  * Source: convention.
  *

@@ -3,11 +3,11 @@ import { cagr, calmar, maxDrawdown, profitFactor, sharpe, sortino, winRate } fro
 import { backtest, type BacktestBars, type BacktestOptions, type BacktestResult, type BacktestTrade } from "./engine.ts"
 
 /**
- * Per-bar returns of an equity curve that started at 1.
+ * Returns the per-bar returns of an equity curve that started at 1.
  *
- * Formula: `out[i] = equity[i] / equity[i - 1] - 1`, where the value before the first is 1. Unit: 0.01 = 1 %. Once
- * equity is 0, returns are 0.
- * Source: definition.
+ * Formula: `out[i] = equity[i] / equity[i - 1] - 1`, where the equity before the first bar is 1. Unit: 0.01 = 1 %.
+ * After equity has reached 0, returns are 0.
+ * Source: definition of a simple return.
  *
  * @throws RangeError when a value is not finite or is negative.
  * @example
@@ -32,31 +32,34 @@ export interface SummarisedBacktest extends Pick<BacktestResult, "equity" | "exp
   readonly trades: ReadonlyArray<Pick<BacktestTrade, "return">>
 }
 
-/** The result of {@link summarise}. Undefined ratios are null. */
+/** The result of {@link summarise}. A ratio is null if it is undefined. */
 export interface BacktestSummary {
   readonly totalReturn: number
-  /** Per bar, annualised; null also if the growth over one year exceeds the range of numbers. */
+  /**
+   * The annualised growth and the annualised ratios of per-bar returns. `cagr` is also null if one year's growth
+   * exceeds the range of numbers.
+   */
   readonly cagr: number | null
   readonly sharpe: number | null
   readonly sortino: number | null
   readonly calmar: number | null
-  /** Per bar; a negative number. */
+  /** The maximum drawdown over all bars, as a negative number. */
   readonly maxDrawdown: number
-  /** Per trade. */
+  /** The win rate, profit factor and mean return of the trades. */
   readonly winRate: number | null
   readonly profitFactor: number | null
   readonly averageReturn: number | null
   readonly trades: number
-  /** Share of the bars in which a position was open. */
+  /** The share of bars in which a position was open. */
   readonly exposure: number
 }
 
 /**
- * Metrics of a backtest: growth, ratios and drawdown per bar, win rate and profit factor per trade.
+ * Computes the metrics of a backtest: growth, ratios and drawdown from bars; win rate and profit factor from trades.
  *
- * Formula: those of the functions of the same names, applied to {@link equityReturns} and to the trades' returns. Unit:
- * fractions.
- * Source: those of the same functions.
+ * Formula: each metric is the function with its name, applied to {@link equityReturns} or to the returns of the trades.
+ * Unit: fractions.
+ * Source: the sources of the functions for each metric.
  *
  * @throws RangeError when periodsPerYear is not above 0.
  * @example
@@ -88,10 +91,10 @@ export function summarise(result: SummarisedBacktest, periodsPerYear: number): B
 }
 
 /**
- * Backtest of buying at the second bar's open and holding to the end, with the same costs.
+ * Runs a backtest that buys at the open of the second bar and holds the position to the end.
  *
- * Formula: {@link backtest} with one long signal at the first close. Unit: that of {@link backtest}.
- * Source: that of {@link backtest}.
+ * Formula: {@link backtest} with one long signal at the first close. Unit: the unit of {@link backtest}.
+ * Source: {@link backtest}.
  *
  * @throws RangeError as {@link backtest}.
  * @example

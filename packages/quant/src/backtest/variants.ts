@@ -5,11 +5,11 @@ const PATH_PATTERN =
   /^(?:(entry|exit)(?:\.(\d{1,3})|\[(\d{1,3})\])\.(left|op|right)|(side|stop_atr|take_atr|max_bars))$/
 
 /**
- * A copy of a strategy with one value replaced.
+ * Returns a copy of a strategy with one value replaced.
  *
- * Method: the path names the place: `entry.0.right` (or `entry[0].right`), `exit.1.left`, `entry.0.op`, `side`,
- * `stop_atr`, `take_atr`, `max_bars`. The original is not changed. {@link strategySignals} checks whether the value is
- * valid there.
+ * Method: the path names the value to replace: `entry.0.right` (or `entry[0].right`), `exit.1.left`, `entry.0.op`,
+ * `side`, `stop_atr`, `take_atr`, `max_bars`. The original strategy is not changed. {@link strategySignals} checks
+ * whether the new value is valid.
  * Source: convention.
  *
  * @throws RangeError for a path that does not lead to a place in the strategy.
@@ -34,10 +34,10 @@ export function strategyWith(strategy: Strategy, path: string, value: Operand): 
 }
 
 /**
- * Variants of a strategy over ranges of its parameters.
+ * Returns the variants of a strategy over ranges of its parameters.
  *
- * Method: the Cartesian product of the ranges, the last path varying fastest. Paths are those of {@link strategyWith}.
- * The original is not changed.
+ * Method: the Cartesian product of the ranges. The last path varies fastest. Paths have the format of
+ * {@link strategyWith}. The original strategy is not changed.
  * Source: grid search.
  *
  * @throws RangeError as {@link strategyWith}, for an empty range, or for more than `maxVariants` variants.

@@ -1,22 +1,23 @@
 import { checkInteger, getWarmUpLength, rejectNulls, rejectSeries, type Series } from "../check.ts"
 
 /**
- * Number of bars after which a sliding window is summed again. Adding and subtracting without end accumulates rounding
- * errors, and summing every window would cost O(n * period). This costs at most one more addition per bar.
+ * Returns the number of bars after which a sliding window is summed again. Without a new sum, adding and subtracting
+ * accumulates rounding errors. Summing every window would cost O(n * period). The new sums cost at most one more
+ * addition per bar.
  */
 export const getRefreshInterval = (n: number): number => Math.max(n, 128)
 
 /**
- * Share of its peak below which a sliding variance is computed again, because the rest would be the peak's rounding
- * error. This requires an outlier to leave the window, so it happens at most once per window.
+ * The share of its peak below which a sliding variance is computed again, because the remainder would be the rounding
+ * error of the peak. A new computation requires an outlier to leave the window, so it happens at most once per window.
  */
 export const VARIANCE_REFRESH_SHARE = 1e-6
 
 /**
  * Simple moving average: the arithmetic mean of the last n values.
  *
- * Formula: `out[i] = (x[i - n + 1] + ... + x[i]) / n`. Unit: that of x. First value at index n - 1.
- * Leading NaNs count as another indicator's warm-up and only move the start; a shorter series gives NaN throughout.
+ * Formula: `out[i] = (x[i - n + 1] + ... + x[i]) / n`. Unit: the unit of x. The first value is at index n - 1. Leading
+ * NaNs count as an indicator's warm-up and only delay the first value. A shorter series gives only NaNs.
  * Source: TA-Lib, TA_SMA.
  *
  * @throws RangeError when n is not a whole number of at least 1, or a later value is not finite.
@@ -29,7 +30,7 @@ export function sma(x: Series, n: number): Float64Array {
   return writeSma("sma", new Float64Array(x.length), x, n)
 }
 
-/** Writes {@link sma} into a given array, which must not be x itself. */
+/** Writes the {@link sma} of `x` into `out`, which must not be `x` itself. */
 export function writeSma(where: string, out: Float64Array, x: Series, n: number): Float64Array {
   const length = x.length
   const from = getWarmUpLength(where, "x", x)
@@ -57,8 +58,8 @@ export function writeSma(where: string, out: Float64Array, x: Series, n: number)
 /**
  * Exponential moving average, seeded by the simple average of its first n values.
  *
- * Formula: `k = 2 / (n + 1)`, `out[n - 1] = sma`, then `out[i] = x[i] * k + out[i - 1] * (1 - k)`. Unit: that of x.
- * Leading NaNs count as another indicator's warm-up; a shorter series gives NaN throughout.
+ * Formula: `k = 2 / (n + 1)`, `out[n - 1] = sma`, then `out[i] = x[i] * k + out[i - 1] * (1 - k)`. Unit: the unit of x.
+ * Leading NaNs count as an indicator's warm-up. A shorter series gives only NaNs.
  * Source: TA-Lib, TA_EMA in its classic mode.
  *
  * @throws RangeError when n is not a whole number of at least 1, or a later value is not finite.
@@ -74,8 +75,8 @@ export function ema(x: Series, n: number): Float64Array {
 /**
  * Wilder's smoothing (RMA, SMMA): an exponential average with k = 1 / n, seeded by the simple average of n values.
  *
- * Formula: `out[n - 1] = sma`, then `out[i] = (out[i - 1] * (n - 1) + x[i]) / n`. Unit: that of x.
- * Leading NaNs count as another indicator's warm-up; a shorter series gives NaN throughout.
+ * Formula: `out[n - 1] = sma`, then `out[i] = (out[i - 1] * (n - 1) + x[i]) / n`. Unit: the unit of x. Leading NaNs
+ * count as an indicator's warm-up. A shorter series gives only NaNs.
  * Source: J. W. Wilder, New Concepts in Technical Trading Systems (1978); S. Achelis, Technical Analysis from A to Z,
  * p. 366.
  *
@@ -112,7 +113,7 @@ function computeSmoothed(where: string, x: Series, n: number, k: number): Float6
   return out
 }
 
-/** Rejects a gap also in a series that is too short to give a value. */
+/** Rejects values that are not finite, even in a series that is too short for a result. */
 export function rejectIfNotFinite(where: string, x: Series, from: number): void {
   rejectNulls(where, "x", x)
   for (let i = from; i < x.length; i++) if (x[i]! - x[i]! !== 0) rejectSeries(where, from, { x })

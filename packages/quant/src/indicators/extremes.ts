@@ -2,8 +2,8 @@ import { checkInteger, getWarmUpLength, type Series } from "../check.ts"
 import { rejectIfNotFinite } from "./averages.ts"
 
 /**
- * Highest (sign 1) or lowest (sign -1) value of a sliding window, amortised O(1) per bar. It is a ring of at most n
- * indices of values that can still become the extreme.
+ * Computes the highest (sign 1) or lowest (sign -1) value of a sliding window, in amortised O(1) per bar. The ring
+ * contains at most n indices of values that can still become the extreme.
  */
 export class RollingExtreme {
   readonly #ring: Int32Array
@@ -14,7 +14,7 @@ export class RollingExtreme {
   #size = 0
 
   constructor(x: Series, n: number, sign: 1 | -1) {
-    // A window longer than the series never slides, so the ring needs at most the series' length.
+    // A window longer than the series never slides, so the ring needs at most the length of the series.
     this.#ring = new Int32Array(Math.max(1, Math.min(n, x.length)))
     this.#x = x
     this.#n = n
@@ -53,10 +53,10 @@ function computeRolling(where: string, x: Series, n: number, sign: 1 | -1): Floa
 }
 
 /**
- * Highest value of the last n bars (the upper Donchian line when given highs).
+ * Highest value of the last n bars (for highs, the upper Donchian line).
  *
- * Formula: `out[i] = max(x[i - n + 1 .. i])`. Unit: that of x. First value at index n - 1. Leading NaNs count as
- * warm-up.
+ * Formula: `out[i] = max(x[i - n + 1 .. i])`. Unit: the unit of x. The first value is at index n - 1. Leading NaNs
+ * count as an indicator's warm-up.
  * Source: TA-Lib, TA_MAX; the window is a monotonic queue, so the cost does not depend on n.
  *
  * @throws RangeError when n is not a whole number of at least 1, or a later value is not finite.
@@ -69,10 +69,10 @@ export function rollingMax(x: Series, n: number): Float64Array {
 }
 
 /**
- * Lowest value of the last n bars (the lower Donchian line when given lows).
+ * Lowest value of the last n bars (for lows, the lower Donchian line).
  *
- * Formula: `out[i] = min(x[i - n + 1 .. i])`. Unit: that of x. First value at index n - 1. Leading NaNs count as
- * warm-up.
+ * Formula: `out[i] = min(x[i - n + 1 .. i])`. Unit: the unit of x. The first value is at index n - 1. Leading NaNs
+ * count as an indicator's warm-up.
  * Source: TA-Lib, TA_MIN.
  *
  * @throws RangeError when n is not a whole number of at least 1, or a later value is not finite.
@@ -88,7 +88,8 @@ export function rollingMin(x: Series, n: number): Float64Array {
  * Position of the close within the range of the last n bars.
  *
  * Formula: `100 * (close - lowest low) / (highest high - lowest low)`. Unit: percent, 0 at the bottom and 100 at the
- * top; 50 if the range is 0. First value at index n - 1. It is the raw line of the stochastic.
+ * top; 50 if the range is 0. The first value is at index n - 1. The result is the raw line of the stochastic
+ * oscillator.
  * Source: G. Lane's %K, unsmoothed.
  *
  * @throws RangeError as {@link rollingMax}, or when the lengths differ.

@@ -6,8 +6,9 @@ import { RollingExtreme } from "./extremes.ts"
  * Relative strength index.
  *
  * Formula: `100 * G / (G + L)`, where G and L are the Wilder averages of the gains and losses from bar to bar, seeded
- * by the means of the first n. Unit: 0 to 100. First value at index n. A flat series gives 50 (TA-Lib gives 0), because
- * neither side is stronger. Leading NaNs count as warm-up; a series of n values or fewer gives NaN throughout.
+ * by the means of the first n changes. Unit: a number from 0 to 100. The first value is at index n. A flat series gives
+ * 50 (TA-Lib gives 0), because gains equal losses. Leading NaNs count as an indicator's warm-up. A series of at most n
+ * values gives only NaNs.
  * Source: J. W. Wilder, New Concepts in Technical Trading Systems (1978); TA-Lib, TA_RSI.
  *
  * @throws RangeError when n is not a whole number of at least 1, or a later value is not finite.
@@ -43,7 +44,8 @@ export function rsi(close: Series, n = 14): Float64Array {
   out[first] = total > 0 ? 100 * (gain / total) : 50
   const keep = (n - 1) / n
   const k = 1 / n
-  // Branch-free: up is exactly max(change, 0), and a NaN remains in both averages until the test below.
+  // The loop has no branches: `(change + size) / 2` is exactly max(change, 0). A NaN remains in both averages until the
+  // check below.
   const half = 0.5 * k
   for (let i = first + 1; i < length; i++) {
     const value = close[i]!
@@ -59,7 +61,7 @@ export function rsi(close: Series, n = 14): Float64Array {
   return out
 }
 
-/** The result of {@link macd}: three series of the input's length. */
+/** The result of {@link macd}: three series as long as the input. */
 export interface Macd {
   readonly line: Float64Array
   readonly signal: Float64Array
@@ -69,10 +71,11 @@ export interface Macd {
 /**
  * Moving average convergence divergence.
  *
- * Formula: `line = ema(fast) - ema(slow)`, `signal = ema(line)`, `histogram = line - signal`. Unit: that of close.
- * As in TA-Lib, both averages start together: the fast one is seeded by the mean of bars `slow - fast .. slow - 1`, and
- * all three series begin at index `slow + signal - 2` (33 for 12, 26, 9). Results settle after about 250 bars. Leading
- * NaNs count as warm-up; a shorter series gives NaN throughout.
+ * Formula: `line = ema(fast) - ema(slow)`, `signal = ema(line)`, `histogram = line - signal`. Unit: the unit of close.
+ * As in TA-Lib, the fast and the slow average start together: the fast average is seeded by the mean of bars
+ * `slow - fast .. slow - 1`. All three series begin at index `slow + signal - 2` (33 for 12, 26, 9). Results are
+ * independent of the start after about 250 bars. Leading NaNs count as an indicator's warm-up. A shorter series gives
+ * only NaNs.
  * Source: G. Appel; TA-Lib, TA_MACD.
  *
  * @throws RangeError when a period is not a whole number of at least 1, fast is not below slow, or a later value is not
@@ -144,7 +147,8 @@ export function macd(close: Series, fast = 12, slow = 26, signal = 9): Macd {
 /**
  * Momentum: the difference from the value n bars before.
  *
- * Formula: `out[i] = x[i] - x[i - n]`. Unit: that of x. First value at index n. Leading NaNs count as warm-up.
+ * Formula: `out[i] = x[i] - x[i - n]`. Unit: the unit of x. The first value is at index n. Leading NaNs count as an
+ * indicator's warm-up.
  * Source: TA-Lib, TA_MOM.
  *
  * @throws RangeError when n is not a whole number of at least 1, or a later value is not finite.
@@ -166,8 +170,8 @@ export function momentum(x: Series, n = 10): Float64Array {
 /**
  * Rate of change over n bars.
  *
- * Formula: `out[i] = 100 * (x[i] / x[i - n] - 1)`. Unit: percent. First value at index n. Leading NaNs count as
- * warm-up.
+ * Formula: `out[i] = 100 * (x[i] / x[i - n] - 1)`. Unit: percent. The first value is at index n. Leading NaNs count as
+ * an indicator's warm-up.
  * Source: TA-Lib, TA_ROC.
  *
  * @throws RangeError when n is not a whole number of at least 1, a later value is not finite, or a base is 0.
@@ -194,8 +198,8 @@ export function roc(x: Series, n = 10): Float64Array {
  * Stochastic oscillator (slow).
  *
  * Formula: `raw = 100 * (close - lowest low of n) / (highest high of n - lowest low of n)`, `k = sma(raw, smoothK)`,
- * `d = sma(k, smoothD)`. Unit: 0 to 100. A range of 0 gives raw = 50 (TA-Lib gives 0). k starts at index
- * `n + smoothK - 2`, d at `n + smoothK + smoothD - 3` (TA-Lib starts both at the latter).
+ * `d = sma(k, smoothD)`. Unit: a number from 0 to 100. A range of 0 gives raw = 50 (TA-Lib gives 0). k starts at index
+ * `n + smoothK - 2`, and d at index `n + smoothK + smoothD - 3`. TA-Lib starts k at the index of d.
  * Source: G. Lane; TA-Lib, TA_STOCH.
  *
  * @throws RangeError when a period is not a whole number of at least 1, lengths differ, a value is not finite, or a
@@ -218,7 +222,7 @@ export function stochastic(
   checkBarSeries("stochastic", high, low, close)
   const length = close.length
   const k = new Float64Array(length)
-  // The raw line is stored in d's memory until d is computed from k.
+  // The raw line is stored in `d` until `d` is computed from `k`.
   const d = new Float64Array(length).fill(NaN, 0, Math.min(n - 1, length))
   const highest = new RollingExtreme(high, n, 1)
   const lowest = new RollingExtreme(low, n, -1)

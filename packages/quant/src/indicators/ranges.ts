@@ -12,8 +12,8 @@ import { getRefreshInterval, rejectIfNotFinite, VARIANCE_REFRESH_SHARE } from ".
 /**
  * True range: the range of a bar, including the gap from the previous close.
  *
- * Formula: `max(high, previous close) - min(low, previous close)`. Unit: that of the prices. Bar 0 has no previous
- * close and is NaN.
+ * Formula: `max(high, previous close) - min(low, previous close)`. Unit: the unit of the prices. The result of bar 0 is
+ * NaN, because bar 0 has no previous close.
  * Source: J. W. Wilder, New Concepts in Technical Trading Systems (1978); TA-Lib, TA_TRANGE.
  *
  * @throws RangeError when lengths differ, a value is not finite, or a high is below its low.
@@ -31,15 +31,18 @@ export function trueRange(high: Series, low: Series, close: Series): Float64Arra
   return out
 }
 
-/** True range of one bar, by comparisons: Math.max and Math.min box their arguments in half-optimised code. */
+/**
+ * Returns the true range of one bar by comparisons, because Math.max and Math.min box their arguments in half-optimised
+ * code.
+ */
 const getTrueRange = (high: number, low: number, previous: number): number =>
   (previous > high ? previous : high) - (previous < low ? previous : low)
 
 /**
  * Average true range: the Wilder average of the true range.
  *
- * Formula: `out[n] = mean(tr[1 .. n])`, then `(out[i - 1] * (n - 1) + tr[i]) / n`. Unit: that of the prices. First
- * value at index n, because bar 0 has no true range; n bars or fewer give NaN throughout.
+ * Formula: `out[n] = mean(tr[1 .. n])`, then `(out[i - 1] * (n - 1) + tr[i]) / n`. Unit: the unit of the prices. The
+ * first value is at index n, because bar 0 has no true range. A series of at most n bars gives only NaNs.
  * Source: J. W. Wilder, New Concepts in Technical Trading Systems (1978); TA-Lib, TA_ATR.
  *
  * @throws RangeError when n is not a whole number of at least 1, lengths differ, a value is not finite, or a high is
@@ -60,35 +63,35 @@ export function atr(high: Series, low: Series, close: Series, n = 14): Float64Ar
   rejectNulls("atr", "high", high)
   rejectNulls("atr", "low", low)
   rejectNulls("atr", "close", close)
-  // The average, the previous close, and the number of crossed bars. Bar 0 has no true range, but a gap in it still
-  // poisons the average.
+  // The state contains the average, the previous close, and the number of crossed bars. Bar 0 has no true range, but a
+  // NaN in bar 0 still makes the average NaN.
   const state = new Float64Array(3)
   state[0] = high[0]! - high[0]! + (low[0]! - low[0]!)
   state[1] = close[0]!
   state[2] = low[0]! > high[0]! ? 1 : 0
-  // The seed is a sum with a share of 1 and no decay, divided afterwards.
+  // The first n true ranges are summed without decay, and the sum is divided by n afterwards.
   computeAtrRange(high, low, close, out, state, 1, n + 1, 1, 1)
   const seed = state[0] / n
   state[0] = seed
   out[n] = seed
   out.fill(NaN, 0, n)
   computeAtrRange(high, low, close, out, state, n + 1, length, (n - 1) / n, 1 / n)
-  // The last close is part of no true range.
+  // The last close is part of no true range, so it is checked separately.
   if (state[2] > 0 || !Number.isFinite(state[0] + (state[1] - state[1]))) {
-    // Distinguishes a crossed bar from a gap; otherwise the cause is an overflow.
+    // If `checkBarSeries` finds neither a crossed bar nor a gap, the cause is an overflow.
     checkBarSeries("atr", high, low, close)
     rejectSeries("atr", 0, { high, low, close })
   }
   return out
 }
 
-/** Bars in a block of {@link computeAtrRange}. */
+/** The number of bars in a block of {@link computeAtrRange}. */
 const BLOCK = 1024
 
 /**
- * Computes the bars from `from` up to `to` of {@link atr}, in blocks. The compiler enters one long loop in its middle,
- * where it does not know that the values are numbers, and boxes them at every bar. Columns that are not Float64Arrays
- * are copied block by block for the same reason.
+ * Computes the bars from `from` up to `to` of {@link atr}, in blocks. If the compiler enters one long loop in its
+ * middle, it does not know that the values are numbers and boxes the values at every bar. Columns that are not
+ * Float64Arrays are copied block by block, also to avoid boxing.
  */
 function computeAtrRange(
   high: Series,
@@ -121,7 +124,7 @@ function copyBlock(x: Series, block: Float64Array, from: number, to: number): vo
   for (let i = from; i < to; i++) block[i - from] = x[i]!
 }
 
-/** Computes one block. Its columns begin at bar `shift`. */
+/** Computes one block of {@link atr}. The columns of the block begin at bar `shift`. */
 function computeAtrBlock(
   high: Float64Array,
   low: Float64Array,
@@ -141,8 +144,8 @@ function computeAtrBlock(
     const top = high[i - shift]!
     const bottom = low[i - shift]!
     if (bottom > top) crossed++
-    // The range, plus the distance of the previous close above or below it. Twice max(x, 0) is x + |x|, which needs no
-    // branch and preserves a NaN.
+    // The true range is the range of the bar plus the distance of the previous close from the range. Twice max(x, 0) is
+    // x + |x|, which needs no branch and preserves a NaN.
     const above = previous - top
     const below = bottom - previous
     const range = top - bottom + 0.5 * (above + Math.abs(above) + (below + Math.abs(below)))
@@ -155,7 +158,7 @@ function computeAtrBlock(
   state[2] = crossed
 }
 
-/** The result of {@link bollinger}: three series of the input's length. */
+/** The result of {@link bollinger}: three series as long as the input. */
 export interface Bands {
   readonly upper: Float64Array
   readonly middle: Float64Array
@@ -166,11 +169,11 @@ export interface Bands {
  * Bollinger bands.
  *
  * Formula: `middle = sma(x, n)`, `upper, lower = middle +- k * sd`, where sd is the population standard deviation
- * (divided by n) of the last n values. Unit: that of x. First value at index n - 1. A window of equal values has sd
- * exactly 0. Leading NaNs count as warm-up; a shorter series gives NaN throughout.
- * Source: J. Bollinger, Bollinger on Bollinger Bands (2001); TA-Lib, TA_BBANDS with a simple average. The variance
- * slides as in Welford's method. It is computed again every max(n, 128) bars and when most of it has left the window,
- * so that it neither cancels nor drifts.
+ * (divided by n) of the last n values. Unit: the unit of x. The first value is at index n - 1. The standard deviation
+ * of equal values is exactly 0. Leading NaNs count as an indicator's warm-up. A shorter series gives only NaNs.
+ * Source: J. Bollinger, Bollinger on Bollinger Bands (2001); TA-Lib, TA_BBANDS with a simple average. The variance of
+ * the sliding window is updated as in Welford's method. The variance is computed again every max(n, 128) bars and when
+ * most of it has left the window. Rounding errors therefore do not accumulate.
  *
  * @throws RangeError when n is not a whole number of at least 1, k is not a finite number of at least 0, or a later
  * value is not finite.
@@ -199,7 +202,7 @@ export function bollinger(x: Series, n = 20, k = 2): Bands {
   lower.fill(NaN, 0, first)
   const step = getRefreshInterval(n)
   const share = 1 / n
-  // The bar from which on all values are equal. A window that begins there or later is flat.
+  // The bar from which on all values are equal. A window that begins at or after `flatSince` is flat.
   let flatSince = from
   for (let i = from + 1; i <= first; i++) if (x[i] !== x[i - 1]) flatSince = i
   let start = first
@@ -240,7 +243,7 @@ export function bollinger(x: Series, n = 20, k = 2): Bands {
   return { upper, middle, lower }
 }
 
-/** The result of {@link adx}: three series of the input's length. */
+/** The result of {@link adx}: three series as long as the input. */
 export interface DirectionalMovement {
   readonly adx: Float64Array
   readonly plusDi: Float64Array
@@ -250,9 +253,10 @@ export interface DirectionalMovement {
 /**
  * Average directional movement index with its two directional indicators.
  *
- * Formula: `+DM = high - previous high` if it is positive and above `previous low - low`, `-DM` the reverse. Both and
- * the true range are Wilder sums over n, `DI = 100 * DM / TR`, `DX = 100 * |+DI - -DI| / (+DI + -DI)`, ADX its Wilder
- * average. Unit: 0 to 100. The DIs start at index n, ADX at 2n - 1 (seeded by the mean of n DX). Without any range or
+ * Formula: `+DM = high - previous high` if the difference is positive and above `previous low - low`; `-DM` is the
+ * reverse. +DM, -DM and the true range are Wilder sums over n, `DI = 100 * DM / TR`,
+ * `DX = 100 * |+DI - -DI| / (+DI + -DI)`, and ADX is the Wilder average of DX. Unit: a number from 0 to 100. +DI and
+ * -DI start at index n. ADX starts at index 2n - 1, seeded by the mean of n values of DX. Without any range or
  * movement, DI and DX are 0.
  * Source: J. W. Wilder, New Concepts in Technical Trading Systems (1978); TA-Lib, TA_ADX, TA_PLUS_DI, TA_MINUS_DI.
  *
@@ -280,7 +284,7 @@ export function adx(high: Series, low: Series, close: Series, n = 14): Direction
     const up = high[i]! - high[i - 1]!
     const down = low[i - 1]! - low[i]!
     const previous = close[i - 1]!
-    // Wilder sums: the first n - 1 bars are added up. Afterwards a share of 1 / n decays at each bar.
+    // Wilder sums: the first n - 1 bars are summed. Afterwards, a share of 1 / n decays at each bar.
     const keep = i < n ? 1 : 1 - 1 / n
     plus = plus * keep + (up > 0 && up > down ? up : 0)
     minus = minus * keep + (down > 0 && down > up ? down : 0)

@@ -1,6 +1,6 @@
 import { checkNotNegative, checkWithin } from "../check.ts"
 
-/** One factor of a {@link compositeScore}: a view in [-1, 1], or null if it is not available. */
+/** A factor of a {@link compositeScore}: a view in [-1, 1], or null if the factor is not available. */
 export interface Factor {
   readonly name: string
   readonly weight: number
@@ -9,19 +9,21 @@ export interface Factor {
 
 /** The result of {@link compositeScore}. */
 export interface CompositeScore {
-  /** -100 to 100; null when no factor is available. */
+  /** The score from -100 to 100, or null if no factor is available. */
   readonly score: number | null
-  /** Share of the total weight that was available, 0 to 1. */
+  /** The share of the total weight that belongs to available factors, from 0 to 1. */
   readonly coverage: number
-  /** Each available factor's part of the score. The parts add up to the score. */
+  /**
+   * The contribution of each factor to the score, or null for a missing factor. The contributions add up to the score.
+   */
   readonly contributions: ReadonlyArray<{ readonly name: string; readonly contribution: number | null }>
 }
 
 /**
- * Weighted score of several factors, over those that are available.
+ * Weighted score of all available factors.
  *
- * Formula: `100 * sum(w f) / sum(w)`. Unit: -100 to 100. A missing factor (null) is left out of both sums and never
- * counts as 0. `coverage` is the available share of the weight.
+ * Formula: `100 * sum(w f) / sum(w)`. Unit: a number from -100 to 100. A missing factor (null) is excluded from the two
+ * sums and never counts as 0. `coverage` is the share of the weight that belongs to available factors.
  * Source: weighted mean.
  *
  * @throws RangeError when a weight is negative or not finite, or a value is outside [-1, 1].

@@ -13,7 +13,7 @@ import {
 /** The result of {@link vwapBands}. */
 export interface VwapBands {
   readonly vwap: Float64Array
-  /** Volume-weighted standard deviation of the typical price around the VWAP, in price units. */
+  /** The volume-weighted standard deviation of the typical price from the VWAP, in price units. */
   readonly deviation: Float64Array
   readonly upper: Float64Array
   readonly lower: Float64Array
@@ -22,10 +22,10 @@ export interface VwapBands {
 /**
  * Volume-weighted average price since its anchor.
  *
- * Formula: `sum(typical * volume) / sum(volume)`, typical = (high + low + close) / 3. Unit: that of the prices.
- * `session` gives each bar's session as any number, such as the day. The sums restart when it changes. The default is
- * one session. Until a session has volume, its VWAP is the bar's typical price. Defined from the first bar, so there is
- * no warm-up.
+ * Formula: `sum(typical * volume) / sum(volume)`, typical = (high + low + close) / 3. Unit: the unit of the prices.
+ * `session` contains any number for each bar, such as the day. The sums restart when the number changes. By default,
+ * all bars are one session. Until a session has volume, its VWAP is the bar's typical price. The VWAP is defined from
+ * the first bar on, without a warm-up.
  * Source: S. Berkowitz, D. Logue and E. Noser, The Total Cost of Transactions on the NYSE (1988), anchored per session.
  *
  * @throws RangeError when lengths differ, a value is not finite, a volume is negative, or a high is below its low.
@@ -43,7 +43,7 @@ export function vwap(high: Series, low: Series, close: Series, volume: Series, s
  * VWAP with bands of k volume-weighted standard deviations.
  *
  * Formula: `variance = sum(volume * (typical - vwap)^2) / sum(volume)` (West's update, no cancellation),
- * `upper, lower = vwap +- k * sqrt(variance)`. Unit: that of the prices. Sessions as in {@link vwap}.
+ * `upper, lower = vwap +- k * sqrt(variance)`. Unit: the unit of the prices. Sessions work as in {@link vwap}.
  * Source: D. H. D. West, Updating Mean and Variance Estimates (1979).
  *
  * @throws RangeError as {@link vwap}, or when k is negative or not finite.
@@ -93,7 +93,7 @@ function computeWeighted(
     checkSameLength(where, "prices and session", close.length, session)
     checkFiniteSeries(where, "session", session)
   }
-  // The weight, mean and sum of squared deviations of the session so far.
+  // The weight, the mean and the sum of squared deviations of the current session.
   const state = new Float64Array(3)
   for (let from = 0; from < close.length; from += BLOCK) {
     computeWeightedBlock(
@@ -111,10 +111,10 @@ function computeWeighted(
   }
 }
 
-/** Bars in a block of {@link computeWeightedBlock}. */
+/** The number of bars in a block of {@link computeWeightedBlock}. */
 const BLOCK = 1024
 
-/** Computes one block. The running values are in an array, because the compiler then boxes none of them. */
+/** Computes one block of bars. The running values are in an array, so that the compiler boxes none of them. */
 function computeWeightedBlock(
   high: Series,
   low: Series,
@@ -159,10 +159,10 @@ export interface VolumeBin {
   readonly volume: number
 }
 
-/** Volume by price. */
+/** The traded volume by price. */
 export interface VolumeProfile {
   readonly bins: ReadonlyArray<VolumeBin>
-  /** The middle of the bin with the most volume; of two equal bins, the lower one. */
+  /** The point of control: the middle of the bin with the most volume. If two bins are equal, the lower bin counts. */
   readonly poc: number
   readonly valueArea: { readonly low: number; readonly high: number }
   readonly volume: number
@@ -171,11 +171,11 @@ export interface VolumeProfile {
 /**
  * Volume profile: volume by price, with point of control and value area.
  *
- * Method: each bar's volume is spread evenly over its range. `bins` bins of equal width span the whole range. The value
- * area grows from the point of control, each time by the neighbouring bin with more volume (the upper one if equal),
- * until it contains `share` of the volume. Unit: prices and volume as given. Null without bars or volume. A range of
- * zero gives one bin.
- * Source: J. Steidlmayer's Market Profile, with volume for time.
+ * Method: each bar's volume is spread evenly over its range. The whole price range is divided into `bins` bins of equal
+ * width. The value area grows from the point of control until it contains `share` of the volume. Each step adds the
+ * neighbouring bin with more volume (the upper bin if equal). Unit: prices and volume as given. Returns null without
+ * bars or volume. A range of zero gives one bin.
+ * Source: J. Steidlmayer's Market Profile, with volume in place of time.
  *
  * @throws RangeError when bins or share is out of bounds, lengths differ, a value is not finite, a volume is negative,
  * or a high is below its low.
@@ -205,7 +205,7 @@ export function volumeProfile(high: Series, low: Series, volume: Series, bins = 
   const width = (top - bottom) / count
   const getBin = (price: number): number =>
     width > 0 ? Math.min(count - 1, Math.max(0, Math.floor((price - bottom) / width))) : 0
-  // Whole bins inside a bar's range are written as a step of density and summed up afterwards: O(1) per bar.
+  // Whole bins inside a bar's range are stored as steps of the density and summed afterwards, which costs O(1) per bar.
   const binVolume = new Float64Array(count)
   const densityStep = new Float64Array(count + 1)
   for (let i = 0; i < high.length; i++) {

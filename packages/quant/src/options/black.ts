@@ -3,38 +3,38 @@ import { normalCdf, normalInverse, normalPdf } from "../normal.ts"
 
 export type OptionType = "call" | "put"
 
-/** Value and sensitivities of one option. */
+/** The value and the sensitivities of one option. */
 export interface Greeks {
-  /** In the currency of the spot (or forward) and strike. */
+  /** The price of the option, in the currency of the spot (or forward) and of the strike. */
   readonly price: number
-  /** Per 1.00 of the underlying. */
+  /** The change of the option price per 1.00 of the underlying. */
   readonly delta: number
-  /** Delta per 1.00 of the underlying. */
+  /** The change of delta per 1.00 of the underlying. */
   readonly gamma: number
-  /** Per 1.00 (100 points) of volatility. */
+  /** The change of the option price per 1.00 (100 points) of volatility. */
   readonly vega: number
-  /** Per year of passing time; divide by 365 for a day. */
+  /** The change of the option price per year of passing time; divide by 365 for a day. */
   readonly theta: number
-  /** Per 1.00 (100 points) of the rate. */
+  /** The change of the option price per 1.00 (100 points) of the interest rate. */
   readonly rho: number
 }
 
-/** Arguments of {@link blackScholes}. */
+/** The arguments of {@link blackScholes}. */
 export interface BlackScholesInput {
   readonly spot: number
   readonly strike: number
-  /** Time to expiry, act/365. */
+  /** The time to expiry in years (act/365). */
   readonly years: number
-  /** Continuously compounded, 0.05 = 5 %. */
+  /** The continuously compounded interest rate; 0.05 = 5 %. */
   readonly rate?: number | undefined
-  /** Continuous dividend or carry yield. */
+  /** The continuous dividend or carry yield; 0.05 = 5 %. */
   readonly dividend?: number | undefined
-  /** Volatility a year, 0.2 = 20 %. */
+  /** The annual volatility; 0.2 = 20 %. */
   readonly sigma: number
   readonly type: OptionType
 }
 
-/** Arguments of {@link black76}. */
+/** The arguments of {@link black76}. */
 export interface Black76Input {
   readonly forward: number
   readonly strike: number
@@ -44,7 +44,7 @@ export interface Black76Input {
   readonly type: OptionType
 }
 
-/** 1 for a call, -1 for a put. */
+/** Returns 1 for a call and -1 for a put. */
 export function getOptionSign(where: string, type: OptionType): 1 | -1 {
   if (type === "call") return 1
   if (type === "put") return -1
@@ -52,13 +52,13 @@ export function getOptionSign(where: string, type: OptionType): 1 | -1 {
 }
 
 /**
- * Black, Scholes and Merton's price and greeks of a European option.
+ * Price and greeks of a European option after Black, Scholes and Merton.
  *
  * Formula: `d1 = (ln(S / K) + (r - q + sigma^2 / 2) T) / (sigma sqrt(T))`, `d2 = d1 - sigma sqrt(T)`,
- * `call = S e^(-qT) N(d1) - K e^(-rT) N(d2)`, the put with the signs reversed. Units: vega per 1.00 of sigma, theta per
- * year, rho per 1.00. rate and dividend default to 0. At expiry, the price is the intrinsic value, and theta, gamma,
- * vega and rho are 0. With sigma 0, the price is the discounted intrinsic value of the forward, with gamma 0 and vega
- * 0 as well. Exactly at the money, both cases give half a delta.
+ * `call = S e^(-qT) N(d1) - K e^(-rT) N(d2)`, and the put with the signs reversed. Units: vega per 1.00 of sigma, theta
+ * per year, rho per 1.00 of the rate. `rate` and `dividend` default to 0. At expiry, the price is the intrinsic value,
+ * and theta, gamma, vega and rho are 0. With sigma 0, the price is the discounted intrinsic value of the forward, with
+ * gamma 0 and vega 0 as well. At expiry or with sigma 0, an option exactly at the money has half the maximum delta.
  * Source: J. Hull, Options, Futures and Other Derivatives; E. Haug, The Complete Guide to Option Pricing Formulas.
  *
  * @throws RangeError when spot or strike is not above 0, years or sigma is negative, or anything is not finite.
@@ -89,9 +89,9 @@ export function blackScholes(input: BlackScholesInput): Greeks {
   const decay = years > 0
     ? sign * (dividend * asset - rate * cash) - (density > 0 ? (spot * carry * density * sigma) / (2 * root) : 0)
     : 0
-  // The zeros of a put are -0; adding 0 makes them 0.
+  // A put with a zero delta or rho would return -0. Adding 0 makes the result 0.
   return checkGreeks("blackScholes", {
-    // A price is never negative. The difference for an option far out of the money can be rounding error.
+    // A price is never negative. For an option far out of the money, the difference can be a negative rounding error.
     price: Math.max(0, sign * (asset - cash)),
     delta: sign * carry * near + 0,
     gamma: density > 0 ? (carry * density) / (spot * v) : 0,
@@ -102,11 +102,11 @@ export function blackScholes(input: BlackScholesInput): Greeks {
 }
 
 /**
- * Black's price and greeks of a European option on a future.
+ * Price and greeks of a European option on a future after Black.
  *
- * Formula: `d1 = ln(F / K) / (sigma sqrt(T)) + sigma sqrt(T) / 2`, `call = e^(-rT) (F N(d1) - K N(d2))`. Units as
- * {@link blackScholes}; delta and gamma refer to the future, rho is `-T price`. rate defaults to 0, as on crypto
- * venues. Expiry and sigma 0 are defined as in {@link blackScholes}.
+ * Formula: `d1 = ln(F / K) / (sigma sqrt(T)) + sigma sqrt(T) / 2`, `call = e^(-rT) (F N(d1) - K N(d2))`. Units are
+ * those of {@link blackScholes}. Delta and gamma refer to the future, and rho is `-T price`. `rate` defaults to 0, as
+ * on crypto exchanges. Results at expiry and with sigma 0 are defined as in {@link blackScholes}.
  * Source: F. Black, The Pricing of Commodity Contracts (1976); J. Hull, "Futures options".
  *
  * @throws RangeError when forward or strike is not above 0, years or sigma is negative, or anything is not finite.
@@ -138,7 +138,7 @@ export function black76(input: Black76Input): Greeks {
   })
 }
 
-/** N(+-d1), N(+-d2) and n(d1); at v = 0 their limits, with n = 0. */
+/** Returns N(+-d1), N(+-d2) and n(d1). If v is 0, returns the limits of N(+-d1) and N(+-d2), with n = 0. */
 function getDistribution(
   sign: 1 | -1,
   logMoneyness: number,
@@ -162,10 +162,11 @@ function checkGreeks(where: string, greeks: Greeks): Greeks {
 }
 
 /**
- * Strike of a given delta.
+ * Strike at which an option has a given delta.
  *
  * Formula: `K = F exp(v^2 / 2 - sign v Ninv(|delta|))`, v = sigma sqrt(T), for the undiscounted Black-76 delta. Unit:
- * that of the forward. A put's delta may be written 0.25 or -0.25. At v = 0 every strike is the forward.
+ * the unit of the forward. The delta of a put may be given as 0.25 or -0.25. If v is 0, the strike of every delta is
+ * the forward.
  * Source: I. Clark, Foreign Exchange Option Pricing (2011), ch. 3.
  *
  * @throws RangeError when the size of delta is not inside (0, 1), a call's delta is negative, forward is not above 0,
@@ -200,20 +201,24 @@ export function strikeFromDelta(input: {
   return forward * Math.exp(0.5 * v * v - sign * v * normalInverse(size))
 }
 
-/** The result of {@link black76Cross}: how delta changes while the future is constant. Equal for call and put. */
+/**
+ * The result of {@link black76Cross}: changes of delta while the price of the future is constant. The values of a call
+ * and a put are equal.
+ */
 export interface CrossGreeks {
-  /** Delta per 1.00 (100 points) of volatility. */
+  /** The change of delta per 1.00 (100 points) of volatility. */
   readonly vanna: number
-  /** Delta per year of passing time; divide by 365 for a day. */
+  /** The change of delta per year of passing time; divide by 365 for a day. */
   readonly charm: number
 }
 
 /**
  * Vanna and charm of a European option on a future, at rate 0. The deltas of a call and a put differ by a constant, so
- * both have the same vanna and charm.
+ * vanna and charm are equal for calls and puts.
  *
- * Formula: `vanna = -n(d1) d2 / sigma`, `charm = n(d1) d2 / (2 T)`, d1 and d2 as {@link black76}. Units: vanna per 1.00
- * of sigma, charm per year of passing time. At expiry and with sigma 0, where delta is a step, both are 0.
+ * Formula: `vanna = -n(d1) d2 / sigma`, `charm = n(d1) d2 / (2 T)`, with d1 and d2 of {@link black76}. Units: vanna per
+ * 1.00 of sigma, charm per year of passing time. At expiry and with sigma 0, delta is a step function, and vanna and
+ * charm are 0.
  * Source: E. Haug, The Complete Guide to Option Pricing Formulas (2007), 2.2 (DdeltaDvol and DdeltaDtime).
  *
  * @throws RangeError when forward or strike is not above 0, years or sigma is negative, or anything is not finite.
@@ -239,7 +244,7 @@ export function black76Cross(input: {
   if (v === 0) return { vanna: 0, charm: 0 }
   const d1 = Math.log(forward / strike) / v + 0.5 * v
   const density = normalPdf(d1)
-  // Far from the money, the density vanishes before its factor has grown.
+  // Far from the money, the density underflows to 0 before its factor has grown.
   if (density === 0) return { vanna: 0, charm: 0 }
   const weighted = density * (d1 - v)
   return { vanna: 0 - weighted / sigma, charm: weighted / (2 * years) + 0 }

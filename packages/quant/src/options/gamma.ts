@@ -2,12 +2,12 @@ import { checkInteger, checkNotNegative, checkPositive } from "../check.ts"
 import { getOptionSign, type OptionType } from "./black.ts"
 
 /**
- * Gamma exposure per 1 % move.
+ * Gamma exposure of open interest per 1 % move of the spot.
  *
- * Formula: `sum(sign * gamma * oi * multiplier * spot^2 * 0.01)`, calls +, puts -. Unit: currency of the spot per 1 %
- * move. gamma refers to the spot. If it refers to an expiry's future, as that of {@link black76} does, `forward` is the
- * future's price and gamma counts by `(forward / spot)^2`: the future moves by the same percentage as the spot.
- * The sign is an assumption: dealers are long the calls and short the puts that customers hold.
+ * Formula: `sum(sign * gamma * oi * multiplier * spot^2 * 0.01)`, with sign +1 for calls and -1 for puts. Unit:
+ * currency of the spot per 1 % move. By default, `gamma` refers to the spot. If `gamma` refers to a future, as in
+ * {@link black76}, `forward` is the price of the future. Gamma is then multiplied by `(forward / spot)^2`, because the
+ * future moves by the same percentage as the spot. The signs are an assumption: dealers are long calls and short puts.
  * Source: S. Perfiliev, How to Calculate Gamma Exposure (2022); SqueezeMetrics, Gamma Exposure (2017) for the sign.
  *
  * @throws RangeError when gamma or oi is negative, or forward, multiplier or spot is not above 0.
@@ -21,7 +21,7 @@ export function gexPer1Pct(input: {
     readonly type: OptionType
     readonly gamma: number
     readonly oi: number
-    /** The price of the future to which gamma refers; undefined if it refers to the spot. */
+    /** The price of the future to which `gamma` refers. The value is undefined if `gamma` refers to the spot. */
     readonly forward?: number | undefined
   }>
   readonly multiplier?: number | undefined
@@ -48,24 +48,27 @@ export interface GammaOption {
   readonly sigma: number
   readonly oi: number
   /**
-   * The present price of the option's future; the spot by default. It moves by the same percentage as the spot.
+   * The current price of the option's future; the spot by default. The future moves by the same percentage as the spot.
    */
   readonly forward?: number | undefined
 }
 
-/** Arguments of {@link gexProfile} and {@link gammaFlip}. */
+/** The arguments of {@link gexProfile} and {@link gammaFlip}. */
 export interface GexProfileInput {
   readonly options: ReadonlyArray<GammaOption>
   readonly multiplier?: number | undefined
   readonly spot: number
-  /** Bounds of the grid as multiples of spot; 0.8 and 1.2 by default. */
+  /** The bounds of the grid as multiples of `spot`; 0.8 and 1.2 by default. */
   readonly from?: number | undefined
   readonly to?: number | undefined
-  /** Number of points of the grid; 161 by default, a quarter of a percent apart. */
+  /** The number of points of the grid; 161 by default, a quarter of a percent apart. */
   readonly points?: number | undefined
 }
 
-/** An option's exposure at a spot is `sign * exp(scale + log(spot) - d1^2 / 2)`, `d1 = log(spot) / v + shift`. */
+/**
+ * The parameters of an option's exposure at a spot: `sign * exp(scale + log(spot) - d1^2 / 2)`, where
+ * `d1 = log(spot) / v + shift`.
+ */
 interface ExposureTerm {
   readonly sign: 1 | -1
   readonly scale: number
@@ -74,15 +77,15 @@ interface ExposureTerm {
 }
 
 /**
- * Total exposure as `value * exp(power)`, with |value| at most the number of options. The sign is known even if the
- * size is not.
+ * The total exposure as `value * exp(power)`, where |value| is at most the number of options. The sign is known even if
+ * the exposure underflows.
  */
 interface Exposure {
   readonly value: number
   readonly power: number
 }
 
-/** Power of e below which an exposure counts as zero: gamma has vanished, and the rest is no real position. */
+/** The power of e below which an exposure counts as zero, because gamma has vanished. */
 const MIN_POWER = -700
 
 function makeTerms({ options, multiplier = 1, spot }: GexProfileInput): ReadonlyArray<ExposureTerm> {
@@ -98,7 +101,7 @@ function makeTerms({ options, multiplier = 1, spot }: GexProfileInput): Readonly
     const sign = getOptionSign("gexProfile", type)
     const v = sigma * Math.sqrt(years)
     if (v === 0 || oi === 0) continue
-    // gamma * F^2 = n(d1) * F / v, F = spot' * forward / spot.
+    // Formula: gamma * F^2 = n(d1) * F / v, with F = spot' * forward / spot for a grid point spot'.
     const carry = forward / spot
     const scale = Math.log((0.01 * oi * multiplier * carry) / (v * Math.sqrt(2 * Math.PI)))
     list.push({ sign, scale, v, shift: Math.log(carry / strike) / v + 0.5 * v })
@@ -125,7 +128,8 @@ function makeSpotGrid({ spot, from = 0.8, to = 1.2, points = 161 }: GexProfileIn
 }
 
 /**
- * Gamma exposure on a grid of spots. Every gamma is recomputed at each spot with its own volatility (sticky strike).
+ * Gamma exposure on a grid of spots. The gamma of each option is recomputed at each spot with the option's own
+ * volatility (sticky strike).
  *
  * Formula: {@link gexPer1Pct} with Black-76 gammas at rate 0. The future of an option moves by the same percentage as
  * the spot. Unit: currency per 1 % move. Expired options and options without volatility have no gamma.
@@ -150,7 +154,7 @@ export function gexProfile(input: GexProfileInput): { readonly spots: Float64Arr
   return { spots, gex }
 }
 
-/** The spot between two others at which the exposure changes sign, to the last digit. */
+/** Returns the spot between two other spots at which the exposure changes sign, accurate to the last digit. */
 function findCrossing(list: ReadonlyArray<ExposureTerm>, from: number, to: number, sign: number): number {
   let low = from
   let high = to
@@ -165,11 +169,11 @@ function findCrossing(list: ReadonlyArray<ExposureTerm>, from: number, to: numbe
 }
 
 /**
- * Gamma flip: the spot nearest to the present one at which gamma exposure changes sign.
+ * Gamma flip: of all spots at which gamma exposure changes sign, the spot nearest to the current spot.
  *
- * Formula: neighbouring points of {@link gexProfile}'s grid between which its sign changes, and the root between them
- * by bisection. Unit: that of spot. Null if there is no change of sign. An exposure that only vanishes (below e^-700)
- * is no change of sign. Two crossings between the same neighbours are not found.
+ * Formula: bisection between neighbouring grid points of {@link gexProfile} with different signs. Unit: the unit of
+ * spot. Returns null if the sign does not change. An exposure that only vanishes (below e^-700) does not change its
+ * sign. Two sign changes between neighbouring grid points are not found.
  * Source: S. Perfiliev (2022), "zero gamma level".
  *
  * @throws RangeError as {@link gexProfile}.
@@ -183,7 +187,7 @@ function findCrossing(list: ReadonlyArray<ExposureTerm>, from: number, to: numbe
 export function gammaFlip(input: GexProfileInput): number | null {
   const list = makeTerms(input)
   let flip: number | null = null
-  // The last point with an exposure, and its sign.
+  // The last grid point with an exposure, and the sign of its exposure.
   let previousSpot = NaN
   let sign = 0
   for (const spot of makeSpotGrid(input)) {

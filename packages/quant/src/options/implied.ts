@@ -7,11 +7,11 @@ const MAX_STEPS = 100
 /**
  * Volatility implied by the price of a European option (Black-Scholes-Merton).
  *
- * Method: put-call parity converts the price to the out-of-the-money side, and then to Jaeckel's normalised form
- * `b = price / sqrt(F K)`, x = -|ln(F / K)|. A bracketed Newton iteration solves for s = sigma sqrt(T): on 1 / ln(b)
- * below the inflection point sqrt(2 |x|), and on the distance to the upper bound above it. Unit: 1.00 = 100 % a year.
- * The result is as precise as the price allows. Null if no volatility gives the price: at or below the discounted
- * intrinsic value, at or above its upper bound, or at expiry.
+ * Method: put-call parity converts the price to that of the out-of-the-money option. Jaeckel's normalised form of the
+ * price is `b = price / sqrt(F K)`, with `x = -|ln(F / K)|`. A bracketed Newton iteration solves for
+ * `s = sigma sqrt(T)`. Below the inflection point sqrt(2 |x|), the objective is 1 / ln(b). Above the inflection point,
+ * the objective is the distance to the upper bound. Unit: 1.00 = 100 % per year. The result is as precise as the price
+ * allows. Returns null at expiry, and if the price is not between the discounted intrinsic value and the upper bound.
  * Source: P. Jaeckel, By Implication (2006) and Let's Be Rational (2015), for the normalised form and the objectives.
  *
  * @throws RangeError when spot or strike is not above 0, price or years is negative, or anything is not finite.
@@ -49,9 +49,9 @@ export function impliedVolatility(input: {
 /**
  * Volatility implied by the price of a European option on a future (Black-76).
  *
- * Method: {@link impliedVolatility} with the forward as the spot and no dividend: the price is discounted
- * at rate, which defaults to 0. Unit: 1.00 = 100 % a year.
- * Source: as {@link impliedVolatility}.
+ * Method: {@link impliedVolatility} with the forward as the spot and the rate as the dividend yield. The price is
+ * discounted at `rate`, which defaults to 0. Unit: 1.00 = 100 % per year.
+ * Source: {@link impliedVolatility}.
  *
  * @throws RangeError as {@link impliedVolatility}.
  * @example
@@ -70,12 +70,12 @@ export function impliedVolatility76(input: {
   return impliedVolatility({ ...rest, spot: forward, rate, dividend: rate })
 }
 
-/** Normalised Black price of the out-of-the-money option, x at most 0. */
+/** Returns the normalised Black price of the out-of-the-money option. `x` is at most 0. */
 function computeNormalisedPrice(x: number, s: number): number {
   const h = x / s
   const t = 0.5 * s
   if (h + t > 0) return Math.exp(0.5 * x) * normalCdf(h + t) - Math.exp(-0.5 * x) * normalCdf(h - t)
-  // Both terms have a common factor that underflows long before their difference becomes meaningless.
+  // The two terms have a common factor, which underflows long before their difference becomes meaningless.
   return 0.5 * Math.exp(-0.5 * (h * h + t * t)) * (erfcx(-(h + t) * Math.SQRT1_2) - erfcx(-(h - t) * Math.SQRT1_2))
 }
 
@@ -109,7 +109,7 @@ function solveNormalisedRoot(target: number, x: number): number | null {
       next = s + ((1 / logTarget - 1 / log) * -b * log * log) / slope
     } else if (near) next = s + (target - b) / slope
     else next = s + ((Math.log(bound - b) - logGap) * (bound - b)) / slope
-    // If the step is outside the bracket or not a number, halves the bracket.
+    // If the Newton step is outside the bracket or not a number, the bracket is halved.
     if (!(next > below && next < above)) next = 0.5 * (below + above)
     if (Math.abs(next - s) <= 2 * Number.EPSILON * s) return next
     s = next

@@ -1,7 +1,7 @@
-/** Writes the residuals of the parameters into the given array. */
+/** Writes the residuals for the given parameters into `out`. */
 export type Residuals = (parameters: Float64Array, out: Float64Array) => void
 
-/** Solves the symmetric positive definite system in place by elimination. Returns false if it is singular. */
+/** Solves a symmetric positive definite system in place by elimination. Returns false if the system is singular. */
 function solve(matrix: Float64Array, rightHandSide: Float64Array, n: number): boolean {
   for (let i = 0; i < n; i++) {
     const pivot = matrix[i * n + i]!
@@ -28,8 +28,8 @@ const sumOfSquares = (x: Float64Array): number => {
 }
 
 /**
- * Levenberg and Marquardt's least squares with forward differences, for a few parameters. Improves the parameters in
- * place and returns the sum of squares.
+ * Minimises a sum of squares by the method of Levenberg and Marquardt with forward differences, for a few parameters.
+ * Improves the parameters in place and returns the sum of squares.
  * Source: K. Madsen, H. Nielsen and O. Tingleff, Methods for Non-Linear Least Squares Problems (2004).
  */
 export function minimiseLeastSquares(

@@ -7,7 +7,7 @@ import {
   type Series
 } from "../check.ts"
 
-/** Open interest of one expiry by strike, strikes ascending. */
+/** The open interest of one expiry by strike, in ascending order of strikes. */
 export interface OpenInterest {
   readonly strikes: Series
   readonly callOi: Series
@@ -25,8 +25,8 @@ function checkChain({ strikes, callOi, putOi }: OpenInterest): void {
 /**
  * Total payout to holders if the expiry settles at each listed strike.
  *
- * Formula: `pain(s) = multiplier * sum(callOi max(0, s - K) + putOi max(0, K - s))`. Unit: currency. One sweep up for
- * the calls and one down for the puts, O(n).
+ * Formula: `pain(s) = multiplier * sum(callOi max(0, s - K) + putOi max(0, K - s))`. Unit: currency. The cost is O(n):
+ * one upward sweep for the calls and one downward sweep for the puts.
  * Source: the worked table of maximum-pain.com, How to calculate max pain.
  *
  * @throws RangeError when strikes do not ascend strictly, lengths differ, or open interest is negative or not finite.
@@ -60,12 +60,14 @@ export function painByStrike(chain: OpenInterest, multiplier = 1): Float64Array 
 /**
  * Max pain: the listed strike at which the payout to holders is lowest.
  *
- * Formula: the strike of the lowest {@link painByStrike}. If several neighbouring strikes are equal, the result is the
- * one nearest to `near`, such as the forward, or without `near` the lowest one. The pain is convex. Its slope above a
- * strike is the calls held at or below the strike less the puts held above it. The lowest strike whose slope is not
- * below 0 is the minimum, and strikes are equal while the slope is 0. This compares no rounded payouts, so that equal
- * strikes are always found. Unit: that of the strikes. Null for an empty chain or one without open interest.
- * Source: as {@link painByStrike}.
+ * Formula: the strike of the lowest {@link painByStrike}. If several neighbouring strikes have the lowest pain, the
+ * result is the strike nearest to `near`, such as the forward. Without `near`, the result is the lowest strike with the
+ * lowest pain. The pain is a convex function of the strike. The slope above a strike is the number of calls held at or
+ * below the strike minus the number of puts held above the strike. The minimum is the lowest strike whose slope is not
+ * below 0. Neighbouring strikes have equal pain while the slope is 0. The search compares slopes instead of rounded
+ * payouts, so that equal strikes are always found. Unit: the unit of the strikes. Returns null for an empty chain or a
+ * chain without open interest.
+ * Source: {@link painByStrike}.
  *
  * @throws RangeError as {@link painByStrike}, or when near is not above 0.
  * @example
@@ -84,7 +86,7 @@ export function maxPain(chain: OpenInterest, near?: number): number | null {
     total += callOi[i]! + putOi[i]!
   }
   if (total === 0) return null
-  // Fractional open interest is summed in different orders on both sides, so the sums differ by rounding.
+  // Fractional open interest of calls and puts is summed in different orders, so the sums differ by rounding.
   const rounding = strikes.length * Number.EPSILON * total
   let index = 0
   let slope = callOi[0]! + putOi[0]! - puts
@@ -93,7 +95,7 @@ export function maxPain(chain: OpenInterest, near?: number): number | null {
     slope += callOi[index]! + putOi[index]!
   }
   if (near === undefined) return strikes[index]!
-  // The slope above the last strike is the sum of all calls, and there is no next strike.
+  // Above the last strike, the slope is the sum of all calls, and there is no further strike.
   while (slope <= rounding && index + 1 < strikes.length && isCloser(strikes[index + 1]!, strikes[index]!, near)) {
     index++
     slope += callOi[index]! + putOi[index]!
@@ -104,9 +106,9 @@ export function maxPain(chain: OpenInterest, near?: number): number | null {
 const isCloser = (one: number, other: number, to: number): boolean => Math.abs(one - to) < Math.abs(other - to)
 
 /**
- * Put/call ratio, of open interest or of volume (give one or the other, never a mixture).
+ * Put/call ratio of open interest or of volume. Pass either open interest or volume, never a mixture.
  *
- * Formula: `sum(puts) / sum(calls)`. Unit: none. Null when there are no calls.
+ * Formula: `sum(puts) / sum(calls)`. Unit: none. Returns null when there are no calls.
  * Source: CBOE, put/call ratios.
  *
  * @throws RangeError when a value is negative or not finite.

@@ -9,12 +9,12 @@ import {
 import { normalCdf } from "../normal.ts"
 import { getOptionSign, type OptionType, strikeFromDelta } from "./black.ts"
 
-/** Implied volatilities of one expiry by strike, strikes ascending. */
+/** The implied volatilities of one expiry by strike, in ascending order of strikes. */
 export interface Smile {
   readonly forward: number
   readonly years: number
   readonly strikes: Series
-  /** 1.00 = 100 % a year. */
+  /** The annual implied volatilities; 1.00 = 100 %. */
   readonly ivs: Series
 }
 
@@ -27,7 +27,7 @@ function checkSmile(where: string, smile: Smile): void {
   checkAscendingSeries(where, "strikes", smile.strikes)
 }
 
-/** Index of the first value not below target, of an ascending series. */
+/** Returns the index of the first value of an ascending series that is not below `target`. */
 function lowerBound(x: Series, target: number): number {
   let low = 0
   let high = x.length
@@ -42,8 +42,8 @@ function lowerBound(x: Series, target: number): number {
 /**
  * Implied volatility at a strike, interpolated between the quoted strikes.
  *
- * Formula: linear in total variance `iv^2 T` over log-moneyness `ln(K / F)`. Unit: 1.00 = 100 % a year. Null outside
- * the quoted strikes: there is no extrapolation.
+ * Formula: linear in total variance `iv^2 T` over log-moneyness `ln(K / F)`. Unit: 1.00 = 100 % per year. Returns null
+ * outside the quoted strikes, because the smile is not extrapolated.
  * Source: J. Gatheral, The Volatility Surface (2006), for total variance as the quantity to interpolate.
  *
  * @throws RangeError when strikes do not ascend strictly, lengths differ, or a number is not finite and above 0.
@@ -66,15 +66,16 @@ export function ivAtStrike(smile: Smile, strike: number): number | null {
   return Math.sqrt(ivs[j - 1]! ** 2 * (1 - share) + ivs[j]! ** 2 * share)
 }
 
-/** Difference of two deltas that counts as rounding. */
+/** The maximum difference of two deltas that counts as rounding. */
 const DELTA_ROUNDING = 1e-12
 
 /**
  * Implied volatility at a delta.
  *
- * Formula: each strike's undiscounted call delta `N(d1)` under its own volatility, then linear in delta between the two
- * strikes around the target; a put of delta -d is the call of delta 1 - d. Unit: 1.00 = 100 % a year. Null outside the
- * quoted deltas. If the deltas of an arbitrageable smile are out of order, the pair nearest to the forward is used.
+ * Formula: each strike has the undiscounted call delta `N(d1)` under its own volatility. Between the two strikes around
+ * the target, volatility is linear in delta. A put with delta -d corresponds to the call with delta 1 - d. Unit: 1.00 =
+ * 100 % per year. Returns null outside the quoted deltas. If the deltas of a smile with arbitrage are out of order, the
+ * pair of strikes nearest to the forward is used.
  * Source: I. Clark, Foreign Exchange Option Pricing (2011), ch. 3.
  *
  * @throws RangeError as {@link ivAtStrike}, or when the size of delta is not inside (0, 1).
@@ -105,7 +106,7 @@ export function ivAtDelta(smile: Smile, delta: number, type: OptionType): number
     const right = getCallDelta(i)
     const above = Math.max(left, right)
     const below = Math.min(left, right)
-    // A strike quoted at the target delta can miss it by rounding, also if it is the outermost strike.
+    // A strike quoted at the target delta can miss the target by rounding, even if it is the outermost strike.
     if (callDeltaTarget > above + DELTA_ROUNDING || callDeltaTarget < below - DELTA_ROUNDING) continue
     const share = left === right ? 0 : Math.min(1, Math.max(0, (left - callDeltaTarget) / (left - right)))
     const distance = Math.abs(Math.log(strikes[i]! / forward)) + Math.abs(Math.log(strikes[i - 1]! / forward))
@@ -116,22 +117,22 @@ export function ivAtDelta(smile: Smile, delta: number, type: OptionType): number
   return best
 }
 
-/** The result of {@link smileSummary}; null if a wing is not quoted. */
+/** The result of {@link smileSummary}. A value is null if it needs a wing that is not quoted. */
 export interface SmileSummary {
   readonly atm: number | null
   readonly call25: number | null
   readonly put25: number | null
-  /** IV(25-delta call) - IV(25-delta put). */
+  /** The volatility of the 25-delta call minus the volatility of the 25-delta put. */
   readonly riskReversal25: number | null
-  /** (IV(25-delta call) + IV(25-delta put)) / 2 - IV(at the forward). */
+  /** The mean volatility of the 25-delta call and the 25-delta put, minus the volatility at the forward. */
   readonly butterfly25: number | null
 }
 
 /**
  * At-the-money volatility, 25-delta risk reversal (skew) and butterfly of a smile.
  *
- * Formula: atm is the IV at the forward ({@link ivAtStrike}), the wings by {@link ivAtDelta}. Unit: 1.00 = 100 % a
- * year.
+ * Formula: `atm` is the volatility at the forward by {@link ivAtStrike}. The wings are volatilities by
+ * {@link ivAtDelta}. Unit: 1.00 = 100 % per year.
  * Source: I. Clark, Foreign Exchange Option Pricing (2011), ch. 3.
  *
  * @throws RangeError as {@link ivAtStrike}.
@@ -155,10 +156,11 @@ export function smileSummary(smile: Smile): SmileSummary {
 }
 
 /**
- * Strike of a delta on a smile: the strike whose own volatility gives that delta.
+ * Strike of a delta on a smile: the strike whose own volatility gives the delta.
  *
- * Formula: {@link strikeFromDelta} at {@link ivAtDelta}. Unit: that of the forward. Null outside the quoted deltas.
- * Source: those of the two functions.
+ * Formula: {@link strikeFromDelta} at {@link ivAtDelta}. Unit: the unit of the forward. Returns null outside the quoted
+ * deltas.
+ * Source: {@link strikeFromDelta} and {@link ivAtDelta}.
  *
  * @throws RangeError as {@link ivAtDelta}.
  * @example
@@ -172,11 +174,11 @@ export function strikeAtDelta(smile: Smile, delta: number, type: OptionType): nu
 }
 
 /**
- * Implied volatility at a constant maturity, between expiries.
+ * Implied volatility at a constant maturity, interpolated between expiries.
  *
- * Formula: linear in total variance: `w = iv^2 * days`, `iv(t) = sqrt(w(t) / t)`. Unit: that of ivs (fractions or
- * percent). days ascend. If the target is one of the days, the result is its IV. Null if the target is outside the
- * days.
+ * Formula: linear in total variance: `w = iv^2 * days`, `iv(t) = sqrt(w(t) / t)`. Unit: the unit of ivs (fractions or
+ * percent). `days` must ascend. If `targetDays` is one of `days`, the result is the volatility of that expiry. Returns
+ * null if `targetDays` is outside the range of `days`.
  * Source: CBOE VIX White Paper, and the linear total variance of forward-variance curves.
  *
  * @throws RangeError when days do not ascend strictly, lengths differ, or a number is not finite and above 0.
@@ -209,7 +211,8 @@ export function ivAtMaturity(
  * Rank of the current implied volatility in its range.
  *
  * Formula: `100 * (current - min) / (max - min)` over the history (such as 365 daily points) including the current
- * value, so that a new extreme is 0 or 100. Unit: 0 to 100. Null if the history is empty or the range is 0.
+ * value, so that a new extreme is 0 or 100. Unit: a number from 0 to 100. Returns null if the history is empty or the
+ * range is 0.
  * Source: tastytrade, IV Rank.
  *
  * @throws RangeError when a value is not finite.
@@ -232,7 +235,8 @@ export function ivRank(current: number, history: Series): number | null {
 /**
  * Percentile of the current implied volatility.
  *
- * Formula: `100 * (days strictly below the current value) / (all days)`. Unit: 0 to 100. Null for an empty history.
+ * Formula: `100 * (days strictly below the current value) / (all days)`. Unit: a number from 0 to 100. Returns null for
+ * an empty history.
  * Source: tastytrade, IV Percentile.
  *
  * @throws RangeError when a value is not finite.

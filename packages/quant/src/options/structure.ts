@@ -3,35 +3,38 @@ import { probabilityAbove } from "../probability.ts"
 import { black76, getOptionSign, type Greeks, type OptionType } from "./black.ts"
 
 /**
- * One leg of a structure. Its direction is the sign of `qty`, or `side` with a positive `qty`. `quantity` is another
- * name for `qty`, and 1 is the default. An `underlying` leg is the asset itself, bought or sold at `premium`.
+ * One leg of an option structure. The direction of the leg is the sign of `qty`, or `side` with a positive `qty`.
+ * `quantity` is another name for `qty`, and 1 is the default. A leg of type `underlying` is the asset itself, bought or
+ * sold at `premium`.
  */
 export interface StructureLeg {
   readonly type: OptionType | "underlying"
-  /** Not used by an underlying leg. */
+  /** The strike of an option. Not used by a leg of type `underlying`. */
   readonly strike?: number | undefined
   readonly side?: "long" | "short" | "buy" | "sell" | undefined
   readonly qty?: number | undefined
   readonly quantity?: number | undefined
-  /** Price paid or received per unit, never negative; 0 by default. */
+  /** The price paid or received per unit, never negative; 0 by default. */
   readonly premium?: number | undefined
-  /** Units of the underlying per contract; those of the structure by default. */
+  /** The units of the underlying per contract. The default is the multiplier of the structure. */
   readonly multiplier?: number | undefined
 }
 
-/** The result of {@link structurePayoff}, in the premium's currency. */
+/** The result of {@link structurePayoff}, in the currency of the premium. */
 export interface StructurePayoff {
-  /** Spots above 0 at which profit and loss at expiry is 0, ascending. A range of zeros is given by its ends. */
+  /** The spots above 0 at which profit and loss at expiry is 0, ascending. A range of zeros is given by its ends. */
   readonly breakEvens: ReadonlyArray<number>
-  /** Null if unbounded. */
+  /** The maximum profit, or null if the profit is unbounded. */
   readonly maxProfit: number | null
-  /** A number of at most 0 unless the structure cannot lose; null if unbounded. */
+  /**
+   * The worst result, which is at most 0 unless the structure cannot lose. The value is null if the loss is unbounded.
+   */
   readonly maxLoss: number | null
-  /** Total premium paid; negative if received (a credit). */
+  /** The total premium paid. The value is negative if premium is received (a credit). */
   readonly cost: number
-  /** Sentences that name the unbounded sides; empty if both sides are bounded. */
+  /** Sentences that report an unbounded profit or loss. The list is empty if profit and loss are bounded. */
   readonly notes: ReadonlyArray<string>
-  /** Profit and loss at expiry. */
+  /** Returns the profit and loss at expiry for a spot. */
   readonly payoff: (spot: number) => number
 }
 
@@ -83,9 +86,9 @@ function getProfitAt(positions: ReadonlyArray<Position>, spot: number): number {
 /**
  * Profit and loss of an option structure at expiry: break-evens, best and worst case.
  *
- * Formula: `sum(units * (intrinsic(spot) - premium))`, units = direction * qty * multiplier; piecewise linear with its
- * kinks at the strikes, so its roots and bounds are exact. Spots range from 0 to infinity. Unit: currency of the
- * premium.
+ * Formula: `sum(units * (intrinsic(spot) - premium))`, with `units = direction * qty * multiplier`. The payoff is
+ * piecewise linear with kinks at the strikes, so its roots and bounds are exact. Spots range from 0 to infinity. Unit:
+ * currency of the premium.
  * Source: L. McMillan, Options as a Strategic Investment, ch. 7.
  *
  * @throws RangeError for no legs, a strike or multiplier that is not above 0, a negative premium, an unknown type or
@@ -151,10 +154,10 @@ export function structurePayoff(
 /**
  * Probability that a structure ends with a profit, under a drift-free log-normal price.
  *
- * Formula: the ranges between break-evens in which {@link structurePayoff} is above 0, each
- * `P(above its low end) - P(above its high end)` by {@link probabilityAbove}; spots range from 0 to infinity. sigmaT is
- * sigma sqrt(T) until the expiry. Unit: 0 to 1.
- * Source: linearity; the distribution as {@link probabilityAbove}.
+ * Formula: the sum of `P(above the low end) - P(above the high end)` over all ranges between break-evens in which
+ * {@link structurePayoff} is above 0. Probabilities are computed by {@link probabilityAbove}. Spots range from 0 to
+ * infinity. `sigmaT` is sigma sqrt(T) until the expiry. Unit: a number from 0 to 1.
+ * Source: linearity; the distribution of {@link probabilityAbove}.
  *
  * @throws RangeError as {@link probabilityAbove}.
  * @example
@@ -170,7 +173,7 @@ export function probabilityOfProfit(
   const bounds = [0, ...breakEvens, Infinity]
   const profits = bounds.slice(1).map((high, j) => {
     const low = bounds[j]!
-    // Between two roots the sign is constant, and also beyond the last root.
+    // The sign is constant between two roots and beyond the last root.
     return payoff(high === Infinity ? 2 * Math.max(low, spot) : 0.5 * (low + high))
   })
   const noise = 1e-12 * profits.reduce((most, profit) => Math.max(most, Math.abs(profit)), 0)
@@ -183,7 +186,7 @@ export function probabilityOfProfit(
   return Math.min(1, Math.max(0, sum))
 }
 
-/** A leg with the data that its greeks need. */
+/** An option leg with the inputs for its greeks. */
 export interface PricedLeg extends StructureLeg {
   readonly type: OptionType
   readonly strike: number
@@ -192,10 +195,10 @@ export interface PricedLeg extends StructureLeg {
 }
 
 /**
- * Value and greeks of a structure on a future.
+ * Value and greeks of an option structure on a future.
  *
- * Formula: `sum(direction * qty * multiplier * greek)`, each greek by {@link black76}. Units: those of {@link black76},
- * times contracts.
+ * Formula: `sum(direction * qty * multiplier * greek)`, with each greek of {@link black76}. Units: the units of
+ * {@link black76}, times contracts.
  * Source: linearity.
  *
  * @throws RangeError as {@link structurePayoff} and {@link black76}.

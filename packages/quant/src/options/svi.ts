@@ -35,9 +35,10 @@ export function sviVariance(parameters: Svi, k: number): number {
 }
 
 /**
- * Durrleman's condition: g(k) of a slice, whose sign is that of the density of the price at expiry.
+ * Durrleman's function g(k) of a slice. The sign of g equals the sign of the price density at expiry.
  *
- * Formula: `g = (1 - k w' / (2 w))^2 - (w'^2 / 4) (1 / w + 1 / 4) + w'' / 2`. Unit: none. Below 0: butterfly arbitrage.
+ * Formula: `g = (1 - k w' / (2 w))^2 - (w'^2 / 4) (1 / w + 1 / 4) + w'' / 2`. Unit: none. A value below 0 means
+ * butterfly arbitrage.
  * Source: J. Gatheral and A. Jacquier, Arbitrage-free SVI Volatility Surfaces (2014), definition 2.2.
  *
  * @throws RangeError as {@link sviVariance}, or when the total variance at k is 0.
@@ -55,19 +56,21 @@ export function sviG(parameters: Svi, k: number): number {
   return durrleman(parameters, k)
 }
 
-/** The slopes of total variance on the far left and right, both at least 0. */
+/** Returns the slopes of total variance on the far left and on the far right, each at least 0. */
 const getWingSlopes = ({ b, rho }: Svi): readonly [left: number, right: number] => [b * (1 - rho), b * (1 + rho)]
 
-/** Checks a range of k. */
 function checkRange(where: string, from: number, to: number): void {
   if (!(from < to)) throw new RangeError(`${where}: from (${from}) must be below to (${to})`)
 }
 
-/** Number of steps of {@link makeLadder} on each side of its centre, and the number of scales that they reach. */
+/** The number of steps of {@link makeLadder} on each side of its centre. The steps reach a million scales. */
 const LADDER_STEPS = 58
 const LADDER_REACH = Math.asinh(1e6)
 
-/** Log-moneynesses around a centre: as dense as its scale near the centre, in equal ratios far from it. */
+/**
+ * Returns log-moneynesses around a centre: as dense as `scale` near the centre, and in equal ratios far from the
+ * centre.
+ */
 const makeLadder = (centre: number, scale: number): ReadonlyArray<number> =>
   Array.from(
     { length: 2 * LADDER_STEPS + 1 },
@@ -75,14 +78,14 @@ const makeLadder = (centre: number, scale: number): ReadonlyArray<number> =>
   )
 
 /**
- * The points at which a slice bends, with the scales of the bends: its vertex at the least variance, its centre m, and
- * the money, where an option's price turns.
+ * Returns log-moneynesses around the bends of a slice, at the scales of the bends. A slice bends at its vertex (the
+ * least variance), at its centre m, and at the money, where an option's price turns.
  */
 function getCriticalPoints(svi: Svi, from: number, to: number): ReadonlyArray<number> {
   const { a, b, rho, m, sigma } = svi
   const rhoComplement = Math.sqrt(1 - rho * rho)
   const minVariance = Math.max(0, a + b * sigma * rhoComplement)
-  // Total variance doubles at this distance from its minimum.
+  // The distance from the minimum at which total variance doubles.
   const vertexWidth = b > 0 ? Math.sqrt((2 * minVariance * sigma) / (b * rhoComplement ** 3)) : sigma
   const points = [
     ...makeLadder(m - (rho * sigma) / rhoComplement, Math.max(1e-6 * sigma, Math.min(sigma, vertexWidth))),
@@ -97,8 +100,9 @@ function getCriticalPoints(svi: Svi, from: number, to: number): ReadonlyArray<nu
 const GOLDEN = (Math.sqrt(5) - 1) / 2
 
 /**
- * The minimum of f near the places. Each dip between neighbours is followed to its bottom by golden sections. If places
- * differ only by rounding, one of them is used: otherwise a dip next to two such places would be followed from neither.
+ * Finds the minimum of f near the given points. Each dip between neighbouring points is followed to its bottom by
+ * golden sections. Points that differ only by rounding are merged, because a dip next to two such points would not be
+ * followed.
  */
 function findMinimum(
   f: (k: number) => number,
@@ -135,19 +139,20 @@ function findMinimum(
 
 /** The result of {@link sviButterfly}. */
 export interface ButterflyCheck {
-  /** Minimum of Durrleman's g; below 0 there is butterfly arbitrage. */
+  /** The minimum of Durrleman's g. A minimum below 0 means butterfly arbitrage. */
   readonly minG: number
-  /** The log-moneyness of the minimum; infinite if it is the limit of a wing. */
+  /** The log-moneyness of the minimum. The value is infinite if the minimum is the limit of a wing. */
   readonly at: number
   readonly arbitrageFree: boolean
 }
 
 /**
- * Butterfly check of a slice, over all strikes unless a range of log-moneyness is given.
+ * Checks a slice for butterfly arbitrage, over all strikes unless a range of log-moneyness is given.
  *
  * Method: the minimum of {@link sviG} within a million widths of the slice, up to rounding, by branch and bound with
- * enclosures of the slope of g. Beyond that, the limits `1 / 4 - s^2 / 16` of g at both wings, where s is the slope
- * `b (1 +- rho)`; they express Lee's bound `s <= 2`. Arbitrage-free: no value is below 0. Unit: none.
+ * enclosures of the slope of g. Beyond a million widths, the check uses the limits `1 / 4 - s^2 / 16` of g at both
+ * wings, where s is the slope `b (1 +- rho)`. The limits express Lee's bound `s <= 2`. The slice is free of arbitrage
+ * if no value is below 0. Unit: none.
  * Source: J. Gatheral and A. Jacquier (2014), lemma 2.2; R. Lee, The Moment Formula for Implied Volatility (2004).
  *
  * @throws RangeError as {@link sviVariance}, or when from is not below to.
@@ -160,13 +165,13 @@ export function sviButterfly(parameters: Svi, from = -Infinity, to = Infinity): 
   checkSvi("sviButterfly", parameters)
   checkRange("sviButterfly", from, to)
   const points = getCriticalPoints(parameters, from, to)
-  // A flat minimum needs more intervals than there are: the search starts from the bottom of the lowest dip.
+  // A flat minimum needs more intervals than `findMinG` has, so the search starts from the bottom of the lowest dip.
   const lowest = findMinimum((k) => evaluateG(parameters, k), points).k
   let { value: minG, k: at } = findMinG(parameters, [...points, lowest].sort((x, y) => x - y))
   const [left, right] = getWingSlopes(parameters)
   for (const [slope, end, inside] of [[left, -Infinity, from], [right, Infinity, to]] as const) {
     const limit = 0.25 - (slope * slope) / 16
-    // The g of a flat wing approaches 1, whatever its limit.
+    // The g of a flat wing approaches 1 instead of `limit`.
     if (inside !== end || slope === 0 || limit >= minG) continue
     minG = limit
     at = end
@@ -175,11 +180,12 @@ export function sviButterfly(parameters: Svi, from = -Infinity, to = Infinity): 
 }
 
 /**
- * Calendar check between slices, over all strikes unless a range of log-moneyness is given: total variance must not
- * fall with time at any k.
+ * Checks slices for calendar arbitrage, over all strikes unless a range of log-moneyness is given. Total variance must
+ * not fall with time at any k.
  *
- * Formula: the minimum of `w(k, T_j + 1) - w(k, T_j)` over the points of {@link sviButterfly} of both slices, and over
- * all strikes the order of the slopes of their wings. Slices in ascending order of expiry. Unit: total variance.
+ * Formula: the minimum of `w(k, T_j + 1) - w(k, T_j)` over the points of {@link sviButterfly} for the two slices. Over
+ * all strikes, the slopes of the wings must also be in order. `slices` must be in ascending order of expiry. Unit:
+ * total variance.
  * Source: J. Gatheral and A. Jacquier (2014), lemma 2.1.
  *
  * @throws RangeError as {@link sviButterfly}.
@@ -203,7 +209,7 @@ export function sviCalendar(
     const [near, far] = [slices[s - 1]!, slices[s]!]
     const points = [...getCriticalPoints(near, from, to), ...getCriticalPoints(far, from, to)].sort((x, y) => x - y)
     minGap = Math.min(minGap, findMinimum((k) => totalVariance(far, k) - totalVariance(near, k), points).value)
-    // Equal wings may differ by rounding.
+    // The slopes of equal wings may differ by rounding.
     if (from === -Infinity && getWingSlopes(far)[0] < getWingSlopes(near)[0] * (1 - 1e-12)) areWingsOrdered = false
     if (to === Infinity && getWingSlopes(far)[1] < getWingSlopes(near)[1] * (1 - 1e-12)) areWingsOrdered = false
   }

@@ -4,16 +4,16 @@ import { getOptionSign, type OptionType } from "./black.ts"
 import { type Svi, sviVariance } from "./svi.ts"
 import { totalVariance } from "./sviFormula.ts"
 
-/** Bisection stops at intervals of this width. */
+/** The width of an interval at which the bisection stops. */
 const PRECISION = 1e-12
 
 /**
- * Log-moneyness of a delta on an SVI slice: the k whose own volatility gives that delta.
+ * Log-moneyness of a delta on an SVI slice: the k whose own volatility gives the delta.
  *
- * Formula: the undiscounted call delta is `N(d1)`, `d1 = -k / sqrt(w(k)) + sqrt(w(k)) / 2`; a put of delta -d is the
- * call of delta 1 - d. The equation is solved by bisection between `from` and `to`, such as the outermost quoted
- * strikes. Without butterfly arbitrage d1 falls with k, so there is at most one solution. Unit: ln(K / F). Null if the
- * solution lies outside that range.
+ * Formula: the undiscounted call delta is `N(d1)`, `d1 = -k / sqrt(w(k)) + sqrt(w(k)) / 2`. A put with delta -d
+ * corresponds to the call with delta 1 - d. The equation is solved by bisection between `from` and `to`, such as the
+ * outermost quoted strikes. Without butterfly arbitrage d1 falls with k, so there is at most one solution. Unit: ln(K /
+ * F). Returns null if the solution is outside the range from `from` to `to`.
  * Source: M. Fukasawa, The Normalizing Transformation of the Implied Volatility Smile (2012).
  *
  * @throws RangeError as {@link sviVariance}, or when the size of delta is not inside (0, 1) or from is above to.
@@ -42,15 +42,15 @@ export function sviAtDelta(
   checkFinite("sviAtDelta", "from", from)
   checkFinite("sviAtDelta", "to", to)
   if (from > to) throw new RangeError(`sviAtDelta: from (${from}) must not be above to (${to})`)
-  // Checks the parameters.
+  // `sviVariance` checks the parameters.
   sviVariance(parameters, from)
   const targetQuantile = normalInverse(sign === 1 ? size : 1 - size)
-  /** Positive on the left of the solution. */
+  /** Returns a value that is positive on the left of the solution. */
   const getExcess = (k: number): number => {
     const deviation = Math.sqrt(Math.max(0, totalVariance(parameters, k)))
     return 0.5 * deviation * deviation - k - targetQuantile * deviation
   }
-  // A strike quoted at the target delta can miss it by rounding.
+  // A strike quoted at the target delta can miss the target by rounding.
   if (getExcess(from) < -PRECISION || getExcess(to) > PRECISION) return null
   let [low, high] = [from, to]
   while (high - low > PRECISION) {

@@ -3,41 +3,44 @@ import { minimiseLeastSquares } from "./leastSquares.ts"
 import { type Svi, sviButterfly } from "./svi.ts"
 import { durrleman, totalVariance } from "./sviFormula.ts"
 
-/** A fitted slice. */
+/** A fitted SVI slice. */
 export interface SviFit {
   readonly parameters: Svi
-  /** Root mean square error in volatility, 1.00 = 100 points. */
+  /** The root mean square error in volatility; 1.00 = 100 points. */
   readonly rmse: number
-  /** Minimum of Durrleman's g over all strikes; below 0 there is butterfly arbitrage. */
+  /** The minimum of Durrleman's g over all strikes. A minimum below 0 means butterfly arbitrage. */
   readonly minG: number
   /** The result of {@link sviButterfly} for the slice over all strikes. */
   readonly arbitrageFree: boolean
 }
 
-/** Quoted volatilities by log-moneyness, with derived values for the search. */
+/** The quoted volatilities by log-moneyness, with derived values for the search. */
 interface Quotes {
   readonly k: Float64Array
   readonly ivs: Float64Array
-  /** The weights; their sum is 1. */
+  /** The weights of the quotes, which add up to 1. */
   readonly weights: Float64Array
   readonly years: number
   readonly middle: number
   readonly span: number
-  /** Mean total variance. */
+  /** The mean total variance of the quotes. */
   readonly level: number
 }
 
-/** Slope of the steepest wing in the search, just inside Lee's bound of 2. */
+/** The slope of the steepest wing in the search, just inside Lee's bound of 2. */
 const MAX_SLOPE = 1.999999
-/** Slope of the flattest wing in the search, as a share of the steepest. */
+/** The slope of the flattest wing in the search, as a share of the steepest slope. */
 const MIN_SLOPE_SHARE = 1e-9
-/** Bounds of the search in spans of the quotes: of the centre from their middle, and of the width. */
+/**
+ * The bounds of the search in spans of the quotes: the distance of the centre from the middle of the quotes, and the
+ * width.
+ */
 const MAX_CENTRE_DISTANCE = 10
 const MIN_WIDTH = 0.003
 const MAX_WIDTH = 20
 
 const logistic = (x: number): number => 1 / (1 + Math.exp(-x))
-/** The inverse of `logistic`, for a share that is moved inside 0 to 1. */
+/** The inverse of `logistic`. A share of 0 or 1 is moved inside. */
 const logit = (share: number): number => {
   const inside = Math.min(1 - MIN_SLOPE_SHARE, Math.max(MIN_SLOPE_SHARE, share))
   return Math.log(inside / (1 - inside))
@@ -47,18 +50,19 @@ const logWidthRange = Math.log(MAX_WIDTH / MIN_WIDTH)
 
 /**
  * Maps unbounded parameters to a slice: its minimum variance, the slopes of its wings, its centre and its width. For
- * every value, variance is positive, |rho| < 1 and both wings obey Lee's bound.
+ * all parameters, variance is positive, |rho| < 1, and the wings obey Lee's bound.
  */
 function toSvi(free: Float64Array, { middle, span }: Quotes): Svi {
   const floor = Math.exp(free[0]!)
-  // Never flat to the last digit, because rho would round to 1.
+  // A wing is never completely flat, because rho would round to 1.
   const left = MAX_SLOPE * Math.max(MIN_SLOPE_SHARE, logistic(free[1]!))
   const right = MAX_SLOPE * Math.max(MIN_SLOPE_SHARE, logistic(free[2]!))
   const m = middle + MAX_CENTRE_DISTANCE * span * (2 * logistic(free[3]!) - 1)
   const sigma = MIN_WIDTH * span * Math.exp(logWidthRange * logistic(free[4]!))
   const b = 0.5 * (left + right)
   const rho = (right - left) / (left + right)
-  // Computed like the check of `a`, and never so deep relative to the floor that rounding takes the minimum below 0.
+  // The dip is computed as in the check of `a`. The floor is at least a tiny share of the dip, so that rounding does
+  // not make the minimum negative.
   const dip = b * sigma * Math.sqrt(1 - rho * rho)
   return { a: Math.max(floor, 1e-12 * dip) - dip, b, rho, m, sigma }
 }
@@ -73,25 +77,25 @@ function toFreeParameters(start: StartingPoint, { middle, span }: Quotes): Float
   )
 }
 
-/** The starting point of a search. */
 interface StartingPoint {
   readonly floor: number
   readonly left: number
   readonly right: number
   readonly m: number
   readonly sigma: number
-  /** Weighted squared error in volatility, to first order. */
+  /** The weighted squared error in volatility, to first order. */
   readonly error: number
 }
 
 /**
- * The best slice of a given centre and width. Total variance is then linear in its level and in the slopes of its
- * wings. The slopes are bounded, so each way of holding slopes at their bounds is solved for the rest, and the best is
- * used.
+ * Returns the best slice with a given centre and width. For a given centre and width, total variance is linear in its
+ * level and in the slopes of its wings. The slopes are bounded, so each combination of slopes at their bounds is solved
+ * for the other parameters. The solution with the smallest error is returned.
  */
 function fitWings(quotes: Quotes, m: number, sigma: number): StartingPoint {
   const { k, ivs, weights, years } = quotes
-  // Weighted means, and products about them, of the wings' basis functions and of the target variance.
+  // The weighted means of the wings' basis functions and of the target variance, and the weighted products of
+  // deviations from the means.
   let [total, meanL, meanR, meanW] = [0, 0, 0, 0]
   const rows: Array<readonly [l: number, r: number, w: number, weight: number]> = []
   for (let i = 0; i < k.length; i++) {
@@ -137,7 +141,7 @@ function fitWings(quotes: Quotes, m: number, sigma: number): StartingPoint {
   return { floor: Math.max(1e-3 * quotes.level, level + sigma * Math.sqrt(left * right)), left, right, m, sigma, error }
 }
 
-/** Number of starting points, each the best centre for its width. */
+/** The number of starting points. A starting point has the best centre for a given width. */
 const MAX_STARTS = 5
 
 function findStartingPoints(quotes: Quotes): ReadonlyArray<StartingPoint> {
@@ -150,15 +154,15 @@ function findStartingPoints(quotes: Quotes): ReadonlyArray<StartingPoint> {
 }
 
 /**
- * The value above which g is kept during a search, so that a finite penalty still ends at or above 0. It increases with
- * each round.
+ * The value above which g is kept during a search, so that a fit with a finite penalty still ends at or above 0. The
+ * margin increases with each round.
  */
 const MARGIN = 2e-3
-/** The points at which g is checked: in widths from the centre, and in spans from the money. */
+/** The points at which g is checked: in widths from the centre, and in spans of the quotes from the money. */
 const CENTRE_POINTS = Float64Array.from({ length: 41 }, (_, j) => Math.sinh((j - 20) * 0.3))
 const MONEY_POINTS = Float64Array.from({ length: 25 }, (_, j) => Math.sinh((j - 12) * 0.3))
 
-/** The penalty for a negative g: its weight, and the points that a check found in addition to the fixed ones. */
+/** The penalty for a negative g, with the points that a check found in addition to the fixed points. */
 interface Penalty {
   readonly weight: number
   readonly margin: number
@@ -166,13 +170,14 @@ interface Penalty {
 }
 
 /**
- * The strength of the pull towards moderate parameters, which decides if the quotes leave parameters open, as for a
- * straight line. The pull costs up to 1e-5 of volatility, so the best slice is refined again with the faint pull.
+ * The strength of the regularisation towards moderate parameters, which matters if the quotes do not determine all
+ * parameters, as for a straight line. The regularisation costs up to 1e-5 of volatility, so the best slice is refined
+ * again with the weak regularisation.
  */
 const REGULARISATION = 1e-6
 const WEAK_REGULARISATION = 1e-9
 
-/** Improves the unbounded parameters by least squares in volatility, with a penalty if one is given. */
+/** Improves the unbounded parameters by least squares in volatility, with an optional penalty. */
 function refine(
   free: Float64Array,
   quotes: Quotes,
@@ -202,7 +207,6 @@ function refine(
   minimiseLeastSquares(residuals, free, n + 5 + penaltyCount, penalty === null ? steps : 80)
 }
 
-/** Weighted mean square error in volatility. */
 function meanSquare(svi: Svi, { k, ivs, weights, years }: Quotes): number {
   let sum = 0
   for (let i = 0; i < k.length; i++) {
@@ -211,10 +215,12 @@ function meanSquare(svi: Svi, { k, ivs, weights, years }: Quotes): number {
   return sum
 }
 
-/** Weights of the penalty in each round; the last one is repeated. */
+/** The weights of the penalty in each round. The last weight is repeated. */
 const WEIGHTS = [0.003, 0.03, 0.3, 3, 30, 30, 30]
 
-/** Refines a slice under rising penalties until it is free of butterflies. Returns null if it never is. */
+/**
+ * Refines a slice under rising penalties until it is free of butterfly arbitrage. Returns null if no round succeeds.
+ */
 function refineUntilArbitrageFree(free: Float64Array, quotes: Quotes): Svi | null {
   const extraPoints: Array<number> = []
   for (let round = 0; round <= WEIGHTS.length; round++) {
@@ -228,7 +234,7 @@ function refineUntilArbitrageFree(free: Float64Array, quotes: Quotes): Svi | nul
   return null
 }
 
-/** The search continues if the constraint raises the mean square error by more than this factor. */
+/** The factor by which the constraint may raise the mean square error without a second search. */
 const SEARCH_AGAIN_FACTOR = 1.02
 
 const toStartingPoint = ({ a, b, m, rho, sigma }: Svi): StartingPoint => ({
@@ -240,14 +246,17 @@ const toStartingPoint = ({ a, b, m, rho, sigma }: Svi): StartingPoint => ({
   error: 0
 })
 
-/** The best slice from several starting points. Each is refined and carried through the penalties separately. */
+/**
+ * Returns the best slice from several starting points. Each starting point is refined separately, first without and
+ * then with penalties.
+ */
 function search(quotes: Quotes): Svi {
   const candidates = findStartingPoints(quotes).map((start) => {
     const free = toFreeParameters(start, quotes)
     refine(free, quotes, null)
     return { free, error: meanSquare(toSvi(free, quotes), quotes) }
   }).sort((a, b) => a.error - b.error)
-  // The result is never worse than one volatility for all strikes.
+  // The result is never worse than a constant volatility for all strikes.
   let best = toSvi(makeFlatSlice(quotes), quotes)
   let error = meanSquare(best, quotes)
   const consider = (svi: Svi): void => {
@@ -261,11 +270,12 @@ function search(quotes: Quotes): Svi {
     // A penalty can only increase the error.
     if (unconstrainedError < error) consider(refineUntilArbitrageFree(free, quotes) ?? findTowardsFlat(free, quotes))
   }
-  // Without the pull, the best slice can move closer to the quotes.
+  // With the weak regularisation, the best slice can move closer to the quotes.
   const polished = toFreeParameters(toStartingPoint(best), quotes)
   refine(polished, quotes, null, WEAK_REGULARISATION, 400)
   consider(refineUntilArbitrageFree(polished, quotes) ?? best)
-  // The unconstrained fit can lead away from the best slice without butterflies, so also search under the penalty.
+  // The unconstrained fit can lead away from the best slice without butterfly arbitrage, so a second search starts
+  // under the penalty.
   const minError = candidates[0]!.error
   if (error > SEARCH_AGAIN_FACTOR * minError) {
     for (const start of [toStartingPoint(best), ...findStartingPoints(quotes)]) {
@@ -278,13 +288,16 @@ function search(quotes: Quotes): Svi {
   return best
 }
 
-/** The slice with the weighted mean volatility at every strike. */
+/** Returns the slice with the weighted mean volatility at every strike. */
 function makeFlatSlice({ ivs, weights, years }: Quotes): Float64Array {
   const mean = ivs.reduce((sum, iv, i) => sum + iv * weights[i]!, 0)
   return Float64Array.of(Math.log(mean * mean * years), logit(0), logit(0), 0, logit(1))
 }
 
-/** The first slice without butterflies on the way from a slice with butterflies to a flat one, which has none. */
+/**
+ * Returns the first slice without butterfly arbitrage on the way from a given slice to a flat slice, which has no
+ * arbitrage.
+ */
 function findTowardsFlat(from: Float64Array, quotes: Quotes): Svi {
   const to = makeFlatSlice(quotes)
   for (let step = 1; step < 50; step++) {
@@ -297,16 +310,16 @@ function findTowardsFlat(from: Float64Array, quotes: Quotes): Svi {
 /**
  * Fits a raw SVI slice to quoted volatilities, free of butterfly arbitrage over all strikes.
  *
- * Method: for centres and widths on a grid, the rest of a slice is linear and solved directly (the quasi-explicit
- * form). The best few are refined by Levenberg and Marquardt's least squares in volatility. The parameters of this
- * search keep variance positive, the wings inside Lee's bound, and centre and width within bounds given by the quotes'
- * span. A slice that admits butterflies is refined under a rising penalty on negative {@link sviG} until
- * {@link sviButterfly} finds none. The best of the resulting slices is refined again without a pull towards moderate
- * parameters. If the penalty costs more than a hundredth of the error, all starts and the best slice are refined again,
- * under the penalty from the beginning. `k` are log-moneynesses ln(K / F), in any order; `weights` (1 each) can be
- * vegas or inverse spreads.
- * Units: ivs 1.00 = 100 % a year. Null for fewer than 5 quotes: the slice would be undetermined. Other expiries are not
- * considered: {@link sviCalendar} checks them.
+ * Method: for centres and widths on a grid, the other parameters of a slice are linear and solved directly (the
+ * quasi-explicit form). The best few slices are refined by least squares in volatility (Levenberg and Marquardt). The
+ * search keeps variance positive, the wings inside Lee's bound, and the centre and width within bounds given by the
+ * span of the quotes. A slice with butterfly arbitrage is refined under a rising penalty on negative {@link sviG} until
+ * {@link sviButterfly} finds no arbitrage. The best of the resulting slices is refined again with a weaker
+ * regularisation towards moderate parameters. If the penalty raises the root mean square error by more than one
+ * percent, all starting points and the best slice are refined again, with the penalty from the beginning. `k` contains
+ * log-moneynesses ln(K / F) in any order. `weights` (1 by default) can be vegas or inverse spreads.
+ * Units: annual ivs, 1.00 = 100 %. Returns null for fewer than 5 quotes, because the slice would be undetermined. Other
+ * expiries are not considered; {@link sviCalendar} checks slices of several expiries.
  * Source: S. De Marco and C. Martini, Quasi-Explicit Calibration of Gatheral's SVI (2009); J. Gatheral and A. Jacquier
  * (2014).
  *

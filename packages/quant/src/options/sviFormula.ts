@@ -1,4 +1,7 @@
-/** Gatheral's raw SVI: `w(k) = a + b (rho (k - m) + sqrt((k - m)^2 + sigma^2))`, k = ln(K / F), w total variance. */
+/**
+ * The parameters of Gatheral's raw SVI: `w(k) = a + b (rho (k - m) + sqrt((k - m)^2 + sigma^2))`, with k = ln(K / F)
+ * and total variance w.
+ */
 export interface Svi {
   readonly a: number
   readonly b: number
@@ -7,11 +10,11 @@ export interface Svi {
   readonly sigma: number
 }
 
-/** Total implied variance of a slice whose parameters are known to be in bounds. */
+/** Returns the total implied variance of a slice whose parameters are within their bounds. */
 export const totalVariance = ({ a, b, rho, m, sigma }: Svi, k: number): number =>
   a + b * (rho * (k - m) + Math.sqrt((k - m) * (k - m) + sigma * sigma))
 
-/** Durrleman's g of a slice whose parameters are known to be in bounds, where the variance is above 0. */
+/** Returns Durrleman's g of a slice whose parameters are within their bounds. The variance at `k` must be above 0. */
 export function durrleman(parameters: Svi, k: number): number {
   const { b, rho, m, sigma } = parameters
   const w = totalVariance(parameters, k)

@@ -4,22 +4,22 @@ import { getMeanAndSquares } from "./metrics.ts"
 
 const EULER_MASCHERONI = 0.5772156649015329
 
-/** Shape of a sample of returns, per period. */
+/** The shape of a sample of returns, per period. */
 export interface ReturnShape {
   readonly n: number
   readonly mean: number
   readonly sd: number
   readonly skewness: number
-  /** 3 for a normal distribution. */
+  /** The kurtosis, which is 3 for a normal distribution. */
   readonly kurtosis: number
 }
 
 /**
- * Mean, sample deviation, skewness and kurtosis of returns.
+ * Mean, sample standard deviation, skewness and kurtosis of returns.
  *
- * Formula: sd with n - 1; skewness `m3 / m2^1.5` and kurtosis `m4 / m2^2` from the moments about the mean. Unit: none.
- * Null for fewer than 2 returns or returns that do not vary.
- * Source: definition (biased moments, as scipy.stats).
+ * Formula: `sd` with the divisor n - 1; skewness `m3 / m2^1.5` and kurtosis `m4 / m2^2` from the moments about the
+ * mean. Unit: none. Returns null for fewer than 2 returns or returns that do not vary.
+ * Source: definition, with biased moments as in scipy.stats.
  *
  * @throws RangeError when a return is not finite.
  * @example
@@ -45,8 +45,9 @@ export function returnShape(returns: Series): ReturnShape | null {
 /**
  * Probability that the true Sharpe ratio is above a benchmark.
  *
- * Formula: `N((SR - SR0) sqrt(n - 1) / sqrt(1 - skew SR + (kurtosis - 1) / 4 SR^2))`, both ratios per period (not
- * annualised). Unit: 0 to 1. Null for fewer than 2 returns, returns that do not vary, or a variance term of 0 or below.
+ * Formula: `N((SR - SR0) sqrt(n - 1) / sqrt(1 - skew SR + (kurtosis - 1) / 4 SR^2))`, with both ratios per period (not
+ * annualised). Unit: a number from 0 to 1. Returns null for fewer than 2 returns, returns that do not vary, or a
+ * variance term of 0 or below.
  * Source: D. Bailey and M. Lopez de Prado, The Sharpe Ratio Efficient Frontier (2012).
  *
  * @throws RangeError when a number is not finite.
@@ -66,8 +67,9 @@ export function probabilisticSharpe(returns: Series, benchmark: number): number 
 /**
  * Expected Sharpe ratio of the best of several strategies without skill.
  *
- * Formula: `sqrt(V) ((1 - g) Ninv(1 - 1 / N) + g Ninv(1 - 1 / (N e)))`, where V is the variance of the trials' ratios,
- * N their number, and g the Euler-Mascheroni constant. Unit: that of the ratios (per period). 0 for one trial.
+ * Formula: `sqrt(V) ((1 - g) Ninv(1 - 1 / N) + g Ninv(1 - 1 / (N e)))`, where V is the variance of the Sharpe ratios of
+ * the trials, N the number of trials, and g the Euler-Mascheroni constant. Unit: the unit of the ratios (per period).
+ * The result is 0 for one trial.
  * Source: D. Bailey and M. Lopez de Prado, The Deflated Sharpe Ratio (2014).
  *
  * @throws RangeError when trials is not a whole number of at least 1, or variance is negative or not finite.
@@ -88,9 +90,9 @@ export function expectedBestSharpe(trials: number, variance: number): number {
  * Deflated Sharpe ratio: the probability that a strategy's true Sharpe ratio is above the ratio that the best of N
  * trials without skill would reach by luck.
  *
- * Formula: {@link probabilisticSharpe} against {@link expectedBestSharpe}. `trialSharpes` are the ratios of all trials,
- * including the chosen one, per period (not annualised). Unit: 0 to 1; above 0.95 counts as evidence. Null as in
- * {@link probabilisticSharpe}, or without trials.
+ * Formula: {@link probabilisticSharpe} against {@link expectedBestSharpe}. `trialSharpes` contains the Sharpe ratios of
+ * all trials including the chosen strategy, per period (not annualised). Unit: a number from 0 to 1. A value above 0.95
+ * counts as evidence of skill. Returns null in the cases of {@link probabilisticSharpe}, and without trials.
  * Source: D. Bailey and M. Lopez de Prado, The Deflated Sharpe Ratio (2014).
  *
  * @throws RangeError when a number is not finite.

@@ -1,6 +1,6 @@
 import { checkFinite, checkFiniteSeries, checkInteger, checkPositive, type Series } from "../check.ts"
 
-/** Mean and sum of squared deviations. The sum is exactly 0 for a sample of equal values. */
+/** Returns the mean and the sum of squared deviations of a sample. The sum is exactly 0 if all values are equal. */
 export function getMeanAndSquares(x: Series): { mean: number; square: number } {
   let varies = false
   let mean = 0
@@ -26,8 +26,8 @@ function checkReturns(where: string, returns: Series): void {
 /**
  * Sharpe ratio, annualised.
  *
- * Formula: `mean(r - rf) / sd(r) * sqrt(periodsPerYear)`, with the sample sd (n - 1), rf per period. Unit: none. Null
- * for fewer than 2 returns or returns that do not vary.
+ * Formula: `mean(r - rf) / sd(r) * sqrt(periodsPerYear)`, with the sample standard deviation (divisor n - 1), and rf =
+ * `riskFree` per period. Unit: none. Returns null for fewer than 2 returns or returns that do not vary.
  * Source: W. Sharpe, The Sharpe Ratio (1994); empyrical.
  *
  * @throws RangeError when a return is not finite or periodsPerYear is not above 0.
@@ -47,8 +47,9 @@ export function sharpe(returns: Series, periodsPerYear: number, riskFree = 0): n
 /**
  * Sortino ratio, annualised.
  *
- * Formula: `mean(r - mar) / sqrt(mean(min(r - mar, 0)^2)) * sqrt(periodsPerYear)`, the root mean square over all
- * periods, mar (minimum acceptable return) per period. Unit: none. Null without returns or if no return is below mar.
+ * Formula: `mean(r - mar) / sqrt(mean(min(r - mar, 0)^2)) * sqrt(periodsPerYear)`. The root mean square includes all
+ * periods, and `mar` is the minimum acceptable return per period. Unit: none. Returns null without returns or if no
+ * return is below mar.
  * Source: F. Sortino and R. van der Meer, Downside Risk (1991); empyrical.
  *
  * @throws RangeError as {@link sharpe}.
@@ -99,8 +100,9 @@ export function maxDrawdown(returns: Series): number {
 /**
  * Compound annual growth rate.
  *
- * Formula: `end^(periodsPerYear / n) - 1`, where end is the product of 1 + r. Unit: 0.1 = 10 % a year. Null without
- * returns, or if the growth over one year exceeds the range of numbers, as for a short sample; -1 after a total loss.
+ * Formula: `end^(periodsPerYear / n) - 1`, where end is the product of 1 + r. Unit: 0.1 = 10 % per year. Returns null
+ * without returns, or if the growth over one year exceeds the range of numbers, as for a short sample. The result is -1
+ * after a total loss.
  * Source: empyrical, cagr.
  *
  * @throws RangeError when a return is not finite or below -1, or periodsPerYear is not above 0.
@@ -122,7 +124,7 @@ export function cagr(returns: Series, periodsPerYear: number): number | null {
 /**
  * Calmar ratio: growth relative to the worst drawdown.
  *
- * Formula: `cagr / |maxDrawdown|`. Unit: none. Null without a drawdown or if {@link cagr} is null.
+ * Formula: `cagr / |maxDrawdown|`. Unit: none. Returns null without a drawdown or if {@link cagr} is null.
  * Source: T. Young, Calmar Ratio: A Smoother Tool (1991).
  *
  * @throws RangeError as {@link cagr}.
@@ -137,9 +139,9 @@ export function calmar(returns: Series, periodsPerYear: number): number | null {
 }
 
 /**
- * Profit factor.
+ * Profit factor: the gains divided by the losses.
  *
- * Formula: `sum of the gains / |sum of the losses|`, of trades or of periods. Unit: none. Null without losses.
+ * Formula: `sum of the gains / |sum of the losses|`, of trades or of periods. Unit: none. Returns null without losses.
  * Source: QuantStats, profit_factor.
  *
  * @throws RangeError when a return is not finite.
@@ -162,7 +164,7 @@ export function profitFactor(returns: Series): number | null {
 /**
  * Win rate over the non-zero returns.
  *
- * Formula: `count(r > 0) / count(r != 0)`. Unit: 0 to 1. Null without non-zero returns.
+ * Formula: `count(r > 0) / count(r != 0)`. Unit: a number from 0 to 1. Returns null without non-zero returns.
  * Source: QuantStats, win_rate.
  *
  * @throws RangeError when a return is not finite.
@@ -185,8 +187,8 @@ export function winRate(returns: Series): number | null {
 /**
  * t statistic of a sample's mean against 0.
  *
- * Formula: `mean / (sd / sqrt(n))`, with the sample sd. Unit: none. Null for fewer than 2 values or values that do not
- * vary.
+ * Formula: `mean / (sd / sqrt(n))`, with the sample standard deviation. Unit: none. Returns null for fewer than 2
+ * values or values that do not vary.
  * Source: Student (1908).
  *
  * @throws RangeError when a value is not finite.
@@ -204,7 +206,8 @@ export function tStatistic(x: Series): number | null {
 /**
  * Thins a series to a number of evenly spaced points, including the first and the last.
  *
- * Formula: point j is value `round(j (n - 1) / (points - 1))`. Unit: that of x. A shorter series is returned whole.
+ * Formula: point j is value `round(j (n - 1) / (points - 1))`. Unit: the unit of x. A series with fewer points is
+ * returned unchanged.
  * Source: definition.
  *
  * @throws RangeError when points is not a whole number of at least 2.

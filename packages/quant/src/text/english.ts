@@ -1,6 +1,5 @@
 import type { Lexicon } from "./lexicon.ts"
 
-/** English words of market texts. */
 export const english: Lexicon = {
   words: {
     "moon*": 2,
@@ -19,7 +18,7 @@ export const english: Lexicon = {
     "win": 1.5,
     "wins": 1.5,
     "winning": 1.5,
-    // "won" without such a verb is Korea's currency.
+    // Without a neighbour such as "has" or "the lawsuit", "won" is the currency of Korea.
     "has won": 1,
     "have won": 1,
     "had won": 1,

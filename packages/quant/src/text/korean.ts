@@ -1,6 +1,5 @@
 import type { Lexicon } from "./lexicon.ts"
 
-/** Korean words of market texts. */
 export const korean: Lexicon = {
   words: {
     "급등": 2.5,
@@ -52,7 +51,7 @@ export const korean: Lexicon = {
     "망했": -2.5,
     "망한": -2.5,
     "사기": -3,
-    // Words that only contain "사기": investigating authorities, private companies, chronicles.
+    // Words that contain "사기" with another meaning: investigating authorities, private companies, chronicles.
     "수사기": 0,
     "조사기": 0,
     "감사기": 0,
@@ -87,8 +86,8 @@ export const korean: Lexicon = {
     "침체": -2
   },
   negations: ["안", "못", "않", "아니", "없"],
-  // "사기" means "fraud", and also "buying". The next word distinguishes them ("사기 좋은 시점", a good time to buy;
-  // "사기 전에", before buying).
+  // "사기" means "fraud", and also "buying". The next word distinguishes the two meanings ("사기 좋은 시점", a good time to
+  // buy; "사기 전에", before buying).
   unless: {
     "사기": [
       "좋",

@@ -5,7 +5,7 @@ import { russian } from "./russian.ts"
 
 export const lexicons: Readonly<Record<Language, Lexicon>> = { en: english, ko: korean, ru: russian }
 
-/** Signs with the same meaning in all languages. */
+/** The weights of emoji, which have one meaning in all languages. */
 export const symbols: Readonly<Record<string, number>> = {
   "🚀": 2.5,
   "🌙": 1.5,

@@ -1,6 +1,5 @@
 import type { Lexicon } from "./lexicon.ts"
 
-/** Russian words of market texts. */
 export const russian: Lexicon = {
   words: {
     "рост": 1.5,

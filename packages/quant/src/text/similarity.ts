@@ -1,11 +1,11 @@
 import { checkInteger, checkWithin } from "../check.ts"
 
 /**
- * A text in comparable form: compatibility forms folded, lower case, without links, mentions and punctuation, with
- * single spaces.
+ * Returns a text in a comparable form: in lower case, with single spaces, and without compatibility characters, links,
+ * mentions and punctuation.
  *
- * Rule: Unicode NFKC and lower case; `http...` and `@name` removed; characters other than letters, numbers and marks
- * become spaces.
+ * Rule: the text is converted to Unicode NFKC and lower case. `http...` and `@name` are removed. Characters other than
+ * letters, numbers and marks become spaces.
  * Source: Unicode Standard Annex 15.
  *
  * @example
@@ -22,10 +22,10 @@ export function normaliseText(text: string): string {
 }
 
 /**
- * Shingles of a text: its set of runs of k words (or characters).
+ * Returns the shingles of a text: the set of all runs of k words (or characters).
  *
  * Rule: the text is normalised by {@link normaliseText}. A text shorter than k is its own single shingle, and an empty
- * text has no shingles. Characters suit languages without spaces between morphemes, such as Korean.
+ * text has no shingles. Character shingles suit languages without spaces between morphemes, such as Korean.
  * Source: A. Broder, On the Resemblance and Containment of Documents (1997).
  *
  * @throws RangeError when k is not a whole number of at least 1.
@@ -49,7 +49,7 @@ export function shingles(text: string, k = 3, unit: "word" | "character" = "word
 /**
  * Jaccard similarity of two collections, taken as sets.
  *
- * Formula: `|A and B| / |A or B|`. Unit: 0 to 1. Two empty sets are equal: 1.
+ * Formula: `|A and B| / |A or B|`. Unit: a number from 0 to 1. Two empty sets have the similarity 1.
  * Source: P. Jaccard (1912).
  *
  * @example
@@ -65,7 +65,7 @@ export function jaccard<T>(a: Iterable<T>, b: Iterable<T>): number {
   return all === 0 ? 1 : shared / all
 }
 
-/** 32-bit FNV-1a over UTF-16 code units, with a final avalanche so that similar strings have distant hashes. */
+/** Returns a 32-bit FNV-1a hash over UTF-16 code units. A final mixing step gives similar strings distant hashes. */
 function hash32(text: string, seed: number): number {
   let hash = (0x811c9dc5 ^ seed) | 0
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
@@ -74,19 +74,19 @@ function hash32(text: string, seed: number): number {
   return (hash ^ (hash >>> 16)) >>> 0
 }
 
-/** One hash of the family `h(x) = (a x + b) mod m`. */
+/** The coefficients of one hash function `h(x) = (a x + b) mod m`. */
 export type HashCoefficients = readonly [a: number, b: number, m: number]
 
 /** The first prime above every 32-bit hash. */
 const PRIME = 4294967311
 
-/** Maximum modulus for which {@link computeAffine} is exact. */
+/** The maximum modulus for which {@link computeAffine} is exact. */
 const MAX_MODULUS = 2 ** 34
 
 /**
  * Coefficients for {@link minhash}: a family of universal hashes modulo the prime 4294967311.
  *
- * Formula: a in 1 .. m - 1 and b in 0 .. m - 1, drawn from a Weyl sequence of the seed. Unit: none.
+ * Formula: a in 1 .. m - 1 and b in 0 .. m - 1, derived from hashes of the index and the seed. Unit: none.
  * Source: J. Carter and M. Wegman, Universal Classes of Hash Functions (1979).
  *
  * @throws RangeError when count is not a whole number of at least 1.
@@ -106,21 +106,24 @@ export function minhashCoefficients(count: number, seed = 1): ReadonlyArray<Hash
 
 const DEFAULT_HASHES = minhashCoefficients(128)
 
-/** v mod m for 0 <= v < 2^53, several times faster than the operator. */
+/** Returns v mod m for 0 <= v < 2^53, several times faster than the operator `%`. */
 function modulo(v: number, m: number): number {
   const rest = v - Math.floor(v / m) * m
   // The quotient can be rounded up to the next whole number.
   return rest < 0 ? rest + m : rest
 }
 
-/** (a x + b) mod m without loss of digits: x is split into 16-bit halves. a, b, x below m, m at most 2^34. */
+/**
+ * Returns (a x + b) mod m without loss of digits, by splitting x into 16-bit halves. Requires a, b and x below m, and m
+ * of at most 2^34.
+ */
 function computeAffine(a: number, b: number, m: number, x: number): number {
   const high = Math.floor(x / 65536)
   const low = x - high * 65536
   return modulo(modulo(a * high, m) * 65536 + modulo(a * low, m) + b, m)
 }
 
-/** Checks a given hash, and reduces its coefficients below its modulus. */
+/** Checks the coefficients of a hash function, and reduces `a` and `b` below the modulus. */
 function reduceCoefficients([a, b, m]: HashCoefficients): HashCoefficients {
   checkInteger("minhash", "a", a, 0)
   checkInteger("minhash", "b", b, 0)
@@ -132,9 +135,9 @@ function reduceCoefficients([a, b, m]: HashCoefficients): HashCoefficients {
 /**
  * MinHash signature of a set.
  *
- * Formula: for each hash `h(x) = (a x + b) mod m` of the family, the minimum over the set. Members are whole numbers
- * of at least 0, or strings, which are first hashed to 32 bits. `hashes` gives the family as [a, b, m] triples; the
- * default is 128 fixed ones. Unit: hash values. An empty set gives Infinity throughout.
+ * Formula: for each hash `h(x) = (a x + b) mod m` of the family, the minimum over the set. Members of the set are whole
+ * numbers of at least 0, or strings, which are first hashed to 32 bits. `hashes` contains the family as [a, b, m]
+ * triples; the default is 128 fixed triples. Unit: hash values. The signature of an empty set contains only Infinity.
  * Source: J. Leskovec, A. Rajaraman and J. Ullman, Mining of Massive Datasets, 3.3; A. Broder (1997).
  *
  * @throws RangeError when a member is not a whole number of at least 0, or a, b or m is not a whole number in 0 <= a, b
@@ -165,7 +168,8 @@ export function minhash(
 /**
  * Jaccard similarity estimated from two MinHash signatures.
  *
- * Formula: the share of positions at which they agree; standard error `sqrt(s (1 - s) / length)`. Unit: 0 to 1.
+ * Formula: the share of positions at which the signatures agree, with the standard error `sqrt(s (1 - s) / length)`.
+ * Unit: a number from 0 to 1.
  * Source: A. Broder (1997).
  *
  * @throws RangeError when the lengths differ or are 0.
@@ -182,16 +186,17 @@ export function minhashSimilarity(a: ArrayLike<number>, b: ArrayLike<number>): n
   return equal / a.length
 }
 
-/** Length below which a text is short, in characters, and the shingle lengths of short and of long texts. */
+/** The length in characters below which a text is short, and the shingle lengths of short and of long texts. */
 const SHORT_TEXT_LENGTH = 500
 const SHORT_SHINGLE = 3
 const LONG_SHINGLE = 9
 
 /**
- * Similarity of two texts, including short ones: the share of their common wording.
+ * Similarity of two texts, including short texts: the share of wording that the texts have in common.
  *
- * Formula: {@link jaccard} of the texts' character {@link shingles}: of 3 characters if either text is shorter than 500
- * after {@link normaliseText}, else of 9. Unit: 0 to 1. Two texts without letters and numbers are equal: 1.
+ * Formula: {@link jaccard} of the character {@link shingles} of the texts. Shingles have 3 characters if a text is
+ * shorter than 500 characters after {@link normaliseText}, else 9 characters. Unit: a number from 0 to 1. Two texts
+ * without letters and numbers have the similarity 1.
  * Source: J. Leskovec, A. Rajaraman and J. Ullman, Mining of Massive Datasets, 3.2 (shingles long enough to be rare in
  * a text).
  *
@@ -207,13 +212,13 @@ export function textSimilarity(a: string, b: string): number {
 }
 
 /**
- * Whether two texts are nearly the same: copies that differ in a word, punctuation, links or mentions.
+ * Returns whether two texts are near-duplicates: copies that differ in a word, punctuation, links or mentions.
  *
- * Rule: {@link textSimilarity} of at least `least`, 0.5 by default. A text of six words or more with one word replaced,
- * added or dropped stays above it. Two texts of such a length about one subject are rarely above 0.4. Under six words,
- * one changed word is a quarter of the content, and only equal wording is detected reliably. To find candidates among
- * many texts, compare {@link minhash} signatures of the same shingles first.
- * Source: as {@link textSimilarity}; measured over edits of random market talk of 4 to 300 words.
+ * Rule: {@link textSimilarity} of at least `minSimilarity`, 0.5 by default. A text of at least six words with one word
+ * replaced, added or dropped stays above 0.5. Two different texts of at least six words about one subject are rarely
+ * above 0.4. Below six words, one changed word is a quarter of the content, and only equal wording is detected
+ * reliably. To find candidates among many texts, compare {@link minhash} signatures of the character shingles first.
+ * Source: {@link textSimilarity}; measured over edits of random market texts of 4 to 300 words.
  *
  * @throws RangeError when least is outside [0, 1].
  * @example
@@ -227,13 +232,13 @@ export function nearDuplicate(a: string, b: string, minSimilarity = 0.5): boolea
 }
 
 /**
- * 64-bit SimHash of features: near-duplicates differ in few bits.
+ * 64-bit SimHash of features. The hashes of near-duplicates differ in few bits.
  *
- * Formula: each feature is hashed to 64 bits. A bit of the result is set if more (weighted) features have it set than
- * not. A text is split into words after {@link normaliseText}. Repeated features count again. Unit: 64 bits; 0n without
- * features. Only for long texts: each word of a short text decides many bits. With one word changed, the hashes of 160
- * words are within 3 bits in 96 % of cases, of 80 words in 84 %, of 40 in 59 %, of 12 in 12 %, of 6 in 1 %. For shorter
- * texts, use {@link nearDuplicate}.
+ * Formula: each feature is hashed to 64 bits. A bit of the result is set if the bit is set in more feature hashes than
+ * not. A text is split into words after {@link normaliseText}. Repeated features count again. Unit: 64 bits. The result
+ * is 0n without features. SimHash suits only long texts, because each word of a short text decides many bits. With one
+ * word changed, the hashes of texts of 160 words are within 3 bits in 96 % of cases. The share is 84 % for 80 words, 59
+ * % for 40 words, 12 % for 12 words and 1 % for 6 words. For shorter texts, use {@link nearDuplicate}.
  * Source: M. Charikar, Similarity Estimation Techniques from Rounding Algorithms (2002); G. Manku et al., Detecting
  * Near-Duplicates for Web Crawling (2007).
  *
@@ -269,8 +274,8 @@ export function simhash64(features: string | Iterable<string>): bigint {
 /**
  * Number of bits in which two 64-bit hashes differ.
  *
- * Formula: population count of `a xor b`. Unit: 0 to 64. Near-duplicates of 100 words and more are commonly within 3 by
- * {@link simhash64}; shorter ones are not.
+ * Formula: population count of `a xor b`. Unit: a number from 0 to 64. By {@link simhash64}, near-duplicates of at
+ * least 100 words are commonly within 3 bits; shorter near-duplicates are not.
  * Source: R. Hamming (1950).
  *
  * @example

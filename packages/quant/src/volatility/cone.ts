@@ -11,7 +11,7 @@ import {
  * Quantile of a sample, interpolated linearly between order statistics.
  *
  * Formula: position `q * (n - 1)` in the sorted sample (Hyndman and Fan's type 7, the default of R and NumPy). Unit:
- * that of x. Null for an empty sample.
+ * the unit of x. Returns null for an empty sample.
  * Source: R. Hyndman and Y. Fan, Sample Quantiles in Statistical Packages (1996).
  *
  * @throws RangeError when q is outside [0, 1] or a value is not finite.
@@ -33,14 +33,15 @@ export function getSortedQuantile(sorted: Float64Array, q: number): number {
 }
 
 /**
- * Sample standard deviation of each window, in O(n). A window is updated from the one before it, and every `window`th
- * is computed again, so that rounding errors do not accumulate.
+ * Returns the sample standard deviation of each window, in O(n). Each window is updated from the previous window. Every
+ * `window`th window is computed again, so that rounding errors do not accumulate.
  */
 function slidingDeviation(x: Float64Array, window: number): Float64Array {
   const out = new Float64Array(x.length - window + 1)
   let mean = 0
   let square = 0
-  // The number of newest values that are equal. If all are, the square is set to 0 to remove rounding errors.
+  // The number of newest values that are equal. If a window has only equal values, its deviation is set to 0 to remove
+  // rounding errors.
   let equal = 1
   for (let i = 1; i < window - 1; i++) equal = x[i] === x[i - 1] ? equal + 1 : 1
   for (let start = 0; start < out.length; start++) {
@@ -64,9 +65,9 @@ function slidingDeviation(x: Float64Array, window: number): Float64Array {
   return out
 }
 
-/** The volatility of one horizon within its own history. */
+/** The current volatility of one window length, compared with its own history. */
 export interface ConePoint {
-  /** Length of the window, in periods. */
+  /** The length of the window, in periods. */
   readonly window: number
   readonly min: number
   readonly p25: number
@@ -75,18 +76,18 @@ export interface ConePoint {
   readonly max: number
   /** The volatility of the window that ends at the last price. */
   readonly current: number
-  /** Share of the windows strictly below the current one, 0 to 100. */
+  /** The percentage of windows with a volatility strictly below the current volatility. */
   readonly percentile: number
-  /** Number of (overlapping) windows. */
+  /** The number of (overlapping) windows. */
   readonly n: number
 }
 
 /**
  * Volatility cone: the distribution of realised volatility over sliding windows of several lengths.
  *
- * Formula: for each window of w returns, the close-to-close volatility of {@link realisedVolatility}; quartiles over
- * all windows of that length. Unit: 1.00 = 100 % a year. Windows overlap, so the spread of long ones is understated. A
- * length with fewer than 2 windows is left out. O(n) per length.
+ * Formula: for each window of w returns, the close-to-close volatility of {@link realisedVolatility}. Quartiles are
+ * taken over all windows of one length. Unit: 1.00 = 100 % per year. Windows overlap, so the spread of long windows is
+ * understated. A length with fewer than 2 windows is omitted. The cost is O(n) per length.
  * Source: G. Burghardt and M. Lane, How to Tell if Options Are Cheap (1990).
  *
  * @throws RangeError when a price is not finite and above 0, periodsPerYear is not above 0, or a window is not a whole

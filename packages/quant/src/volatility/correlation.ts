@@ -11,8 +11,9 @@ import { getRefreshInterval, rejectIfNotFinite, VARIANCE_REFRESH_SHARE } from ".
 /**
  * Logarithmic returns of a price series.
  *
- * Formula: `out[i] = ln(p[i + 1] / p[i])`; one value fewer than prices. Unit: 1.00 = e-fold.
- * Source: definition.
+ * Formula: `out[i] = ln(p[i + 1] / p[i])`. The result has one value fewer than `prices`. Unit: 1.00 = growth by a
+ * factor of e.
+ * Source: definition of a log return.
  *
  * @throws RangeError when a price is not finite and above 0.
  * @example
@@ -29,8 +30,8 @@ export function logReturns(prices: Series): Float64Array {
 /**
  * Simple returns of a price series.
  *
- * Formula: `out[i] = p[i + 1] / p[i] - 1`; one value fewer than prices. Unit: 0.01 = 1 %.
- * Source: definition.
+ * Formula: `out[i] = p[i + 1] / p[i] - 1`. The result has one value fewer than `prices`. Unit: 0.01 = 1 %.
+ * Source: definition of a simple return.
  *
  * @throws RangeError when a price is not finite and above 0.
  * @example
@@ -74,7 +75,8 @@ function computeMoments(where: string, x: Series, y: Series): Moments {
 /**
  * Pearson's correlation of two samples (of returns, not of prices).
  *
- * Formula: `cov(x, y) / (sd(x) sd(y))`. Unit: -1 to 1. Null for fewer than 2 pairs or when one side does not vary.
+ * Formula: `cov(x, y) / (sd(x) sd(y))`. Unit: a number from -1 to 1. Returns null for fewer than 2 pairs or if one
+ * sample does not vary.
  * Source: K. Pearson (1895).
  *
  * @throws RangeError when lengths differ or a value is not finite.
@@ -91,8 +93,9 @@ export function correlation(x: Series, y: Series): number | null {
 /**
  * Correlation matrix of several samples.
  *
- * Formula: {@link correlation} of each pair; 1 on the diagonal, null where undefined. Unit: -1 to 1.
- * Source: definition.
+ * Formula: {@link correlation} of each pair, with 1 on the diagonal and null where the correlation is undefined. Unit:
+ * a number from -1 to 1.
+ * Source: definition of a correlation matrix.
  *
  * @throws RangeError when lengths differ or a value is not finite.
  * @example
@@ -111,10 +114,10 @@ export function correlationMatrix(samples: ReadonlyArray<Series>): ReadonlyArray
 }
 
 /**
- * Beta of an asset's returns relative to a benchmark's.
+ * Beta of an asset's returns relative to the returns of a benchmark.
  *
- * Formula: `cov(asset, benchmark) / var(benchmark)`, the slope of the least-squares line. Unit: none. Null for fewer
- * than 2 pairs or a benchmark that does not vary.
+ * Formula: `cov(asset, benchmark) / var(benchmark)`, the slope of the least-squares line. Unit: none. Returns null for
+ * fewer than 2 pairs or a benchmark that does not vary.
  * Source: W. Sharpe (1964).
  *
  * @throws RangeError when lengths differ or a value is not finite.
@@ -130,9 +133,9 @@ export function beta(asset: Series, benchmark: Series): number | null {
 /**
  * Z-score of one value against a sample.
  *
- * Formula: `(value - mean) / sd`, with the sample sd (n - 1). Unit: standard deviations. Null for fewer than 2 values
- * or a sample that does not vary.
- * Source: definition.
+ * Formula: `(value - mean) / sd`, with the sample standard deviation (divisor n - 1). Unit: standard deviations.
+ * Returns null for fewer than 2 values or a sample that does not vary.
+ * Source: definition of a z-score.
  *
  * @throws RangeError when a value is not finite.
  * @example
@@ -157,11 +160,13 @@ export function zScore(value: number, sample: Series): number | null {
 }
 
 /**
- * Rolling z-score: each value against the n values before it, itself excluded.
+ * Rolling z-score of each value against the previous n values.
  *
- * Formula: `(x[i] - mean) / sd` over `x[i - n .. i - 1]`, with the sample sd. Unit: standard deviations. First value at
- * index n. 0 if the window does not vary. Leading NaNs count as warm-up.
- * Source: definition; the variance slides as in Welford's method and is computed again every max(n, 128) bars.
+ * Formula: `(x[i] - mean) / sd` over `x[i - n .. i - 1]`, with the sample standard deviation. Unit: standard
+ * deviations. The first value is at index n. The result is 0 if the window does not vary. Leading NaNs count as an
+ * indicator's warm-up.
+ * Source: definition of a z-score; the variance is updated as in Welford's method and computed again every max(n, 128)
+ * bars.
  *
  * @throws RangeError when n is not a whole number of at least 2, or a later value is not finite.
  * @example

@@ -1,6 +1,6 @@
 import { checkPositive, checkPositiveSeries, checkSameLength, checkWithin, type Series } from "../check.ts"
 
-/** A bar series: four columns of one length, oldest first. */
+/** A series of price bars: four columns of one length, oldest first. */
 export interface Ohlc {
   readonly open: Series
   readonly high: Series
@@ -27,10 +27,11 @@ function checkOhlc(where: string, bars: Ohlc, periodsPerYear: number): number {
 }
 
 /**
- * Realised volatility, close to close.
+ * Realised volatility from close to close.
  *
- * Formula: `sd(ln(p[i] / p[i - 1])) * sqrt(periodsPerYear)`, with the sample sd (n - 1) about the mean. Unit: 1.00 =
- * 100 % a year. 365 daily periods for crypto, 252 for equities. Null for fewer than 3 prices; 0 for a flat series.
+ * Formula: `sd(ln(p[i] / p[i - 1])) * sqrt(periodsPerYear)`, with the sample standard deviation (divisor n - 1) about
+ * the mean. Unit: 1.00 = 100 % per year. For daily prices, `periodsPerYear` is 365 for crypto and 252 for equities.
+ * Returns null for fewer than 3 prices, and 0 for a flat series.
  * Source: J. Hull, Options, Futures and Other Derivatives, "Estimating volatility from historical data".
  *
  * @throws RangeError when a price is not finite and above 0, or periodsPerYear is not above 0.
@@ -57,10 +58,10 @@ export function realisedVolatility(prices: Series, periodsPerYear: number): numb
 /**
  * Standard error of {@link realisedVolatility}, as a share of the volatility.
  *
- * Formula: `sqrt((k - 1) / (4 n))`, n returns of kurtosis `k = m4 / m2^2` about their mean (delta method on the
- * variance of a sample variance, `(m4 - m2^2) / n`). Independent returns; `1 / sqrt(2 n)` for normal ones, more for fat
- * tails.
- * Unit: 0.05 = 5 % of the volatility. Null for fewer than 3 prices or a flat series.
+ * Formula: `sqrt((k - 1) / (4 n))`, for n returns with the kurtosis `k = m4 / m2^2` about their mean. The formula
+ * applies the delta method to the variance of a sample variance, `(m4 - m2^2) / n`. Returns are assumed to be
+ * independent. The error is `1 / sqrt(2 n)` for normal returns, and larger for fat tails.
+ * Unit: 0.05 = 5 % of the volatility. Returns null for fewer than 3 prices or a flat series.
  * Source: M. Kendall and A. Stuart, The Advanced Theory of Statistics, vol. 1, 10.9 and 10.15.
  *
  * @throws RangeError when a price is not finite and above 0.
@@ -84,10 +85,11 @@ export function volatilityError(prices: Series): number | null {
 }
 
 /**
- * Parkinson's volatility, from the ranges.
+ * Parkinson's volatility, from the ranges of bars.
  *
- * Formula: `sqrt(mean(ln(high / low)^2) / (4 ln 2) * periodsPerYear)`. Unit: 1.00 = 100 % a year. Assumes no drift and
- * no gaps between bars; about five times as efficient as close to close. Null without bars.
+ * Formula: `sqrt(mean(ln(high / low)^2) / (4 ln 2) * periodsPerYear)`. Unit: 1.00 = 100 % per year. The estimator
+ * assumes no drift and no gaps between bars. Parkinson's estimator is about five times as efficient as the
+ * close-to-close estimator. Returns null without bars.
  * Source: M. Parkinson, The Extreme Value Method for Estimating the Variance of the Rate of Return (1980).
  *
  * @throws RangeError when lengths differ, a price is not finite and above 0, a high is below its low, or periodsPerYear
@@ -111,11 +113,12 @@ export function parkinson(high: Series, low: Series, periodsPerYear: number): nu
 }
 
 /**
- * Garman and Klass's volatility, from range and body.
+ * Garman and Klass's volatility, from the ranges and bodies of bars.
  *
- * Formula: `sqrt(mean(0.5 ln(h / l)^2 - (2 ln 2 - 1) ln(c / o)^2) * periodsPerYear)`. Unit: 1.00 = 100 % a year.
- * Assumes no drift and no gaps; about seven times as efficient as close to close. Never negative, because a body lies
- * within its range. Null without bars.
+ * Formula: `sqrt(mean(0.5 ln(h / l)^2 - (2 ln 2 - 1) ln(c / o)^2) * periodsPerYear)`. Unit: 1.00 = 100 % per year. The
+ * estimator assumes no drift and no gaps between bars. Garman and Klass's estimator is about seven times as efficient
+ * as the close-to-close estimator. The mean is never negative, because the body of a bar is within its range. Returns
+ * null without bars.
  * Source: M. Garman and M. Klass, On the Estimation of Security Price Volatilities from Historical Data (1980).
  *
  * @throws RangeError when lengths differ, a price is not finite and above 0, a bar's range does not contain its open
@@ -136,12 +139,12 @@ export function garmanKlass(bars: Ohlc, periodsPerYear: number): number | null {
 }
 
 /**
- * Yang and Zhang's volatility: independent of drift, and including gaps.
+ * Yang and Zhang's volatility, which is independent of drift and includes gaps.
  *
  * Formula: `sqrt((V_overnight + k V_open-to-close + (1 - k) V_rs) * periodsPerYear)`, with sample variances of
  * `ln(o / previous c)` and `ln(c / o)`, Rogers and Satchell's `mean(ln(h/c) ln(h/o) + ln(l/c) ln(l/o))`, and
  * `k = 0.34 / (1.34 + (n + 1) / (n - 1))`. The first bar contributes only its close; n is the number of the other bars.
- * Unit: 1.00 = 100 % a year. Null for fewer than 3 bars.
+ * Unit: 1.00 = 100 % per year. Returns null for fewer than 3 bars.
  * Source: D. Yang and Q. Zhang, Drift-Independent Volatility Estimation Based on High, Low, Open, and Close Prices
  * (2000).
  *
@@ -182,8 +185,8 @@ export function yangZhang(bars: Ohlc, periodsPerYear: number): number | null {
  * Exponentially weighted volatility, one value per price.
  *
  * Formula: `v[i] = lambda * v[i - 1] + (1 - lambda) * r[i]^2`, where the log returns r have an assumed mean of 0. The
- * first squared return is the seed. The result is `sqrt(v * periodsPerYear)`. Unit: 1.00 = 100 % a year. First value at
- * index 1.
+ * first squared return is the seed. The result is `sqrt(v * periodsPerYear)`. Unit: 1.00 = 100 % per year. The first
+ * value is at index 1.
  * Source: J. P. Morgan and Reuters, RiskMetrics Technical Document (1996); lambda 0.94 for daily data.
  *
  * @throws RangeError when a price is not finite and above 0, periodsPerYear is not above 0, or lambda is outside [0,

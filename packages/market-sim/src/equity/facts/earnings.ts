@@ -1,4 +1,4 @@
-/** Earnings announcements: dates, estimates, results, and the price moves after them. */
+/** Earnings announcements: dates, estimates, results, and the price moves after announcements. */
 import { dayMs, type EarningsEvent, previousSession } from "@tapeline/core/market"
 import type { World } from "../../world.ts"
 import type { StockWithMarket } from "../stockWithMarket.ts"
@@ -17,8 +17,8 @@ const pastAnnouncements = 8
 const analystPessimism = 0.015
 
 /**
- * The price move on an announcement, as a fraction: from the last close before it to the first close after it, without
- * splits. Null for an announcement before the listing.
+ * Returns the price move of an announcement as a fraction, corrected for splits. The move is measured from the last
+ * close before the announcement to the first close after it. Returns null if the announcement is before the listing.
  */
 const getPriceMove = ({ spec, market }: StockWithMarket, { session }: Announcement): number | null => {
   const before = previousSession(spec.country, session.day)
@@ -27,10 +27,8 @@ const getPriceMove = ({ spec, market }: StockWithMarket, { session }: Announceme
   return market.price(session.closeAt) * splitFactor / market.price(before.closeAt) - 1
 }
 
-/** An announcement with a known time and estimate. */
 type DatedEvent = EarningsEvent & { readonly time: number; readonly epsEstimate: number }
 
-/** The announcement of one quarter, as known at `now`. */
 export const makeEarningsEvent = (world: World, listed: StockWithMarket, quarter: Quarter, now: number): DatedEvent => {
   const { spec, market } = listed
   const key = getValuationKey(world, spec)
@@ -46,14 +44,14 @@ export const makeEarningsEvent = (world: World, listed: StockWithMarket, quarter
     date: formatLocalDate(spec.country, announcement.time),
     time: announcement.time,
     when: announcement.when,
-    // Analysts publish slightly less than they expect.
+    // Published estimates are slightly lower than the expected earnings.
     epsEstimate: roundAmount((expected - analystPessimism * Math.abs(expected)) / shareFactor),
     eps: announcement.time <= now ? roundAmount(getQuarterEps(spec, key, quarter) / shareFactor) : null,
     movePct: announcement.session.closeAt <= now && priceMove !== null ? Math.round(1e4 * priceMove) / 100 : null
   }
 }
 
-/** The announcements of stocks within `days` from now, and the last eight of a given stock. */
+/** Returns the announcements of the next `days` days, and the last eight announcements of a given stock. */
 export const makeEarningsReport = (
   world: World,
   companies: ReadonlyArray<StockWithMarket>,

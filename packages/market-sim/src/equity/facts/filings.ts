@@ -1,4 +1,4 @@
-/** Filings of Korean companies, with titles in the style of the regulator's system. */
+/** Simulated filings of Korean companies, with titles in the style of the Korean regulator's system. */
 import { dayMs, type Filing, hourMs, localDay, minuteMs, sessionOf } from "@tapeline/core/market"
 import { deriveKey, drawInteger, drawUniform, type Key } from "../../kernel/random.ts"
 import { fillTemplate, pickRandom } from "../../kernel/templates.ts"
@@ -7,7 +7,7 @@ import type { StockWithMarket } from "../stockWithMarket.ts"
 import { formatLocalDate, getAnnouncement, getQuarter, getQuarterNumber, getYear } from "./fiscalQuarters.ts"
 import { getValuationKey } from "./statements.ts"
 
-/** The probability of an unscheduled filing of a company on a working day. */
+/** The probability that a company publishes an unscheduled filing on a working day. */
 const dailyFilingProbability = 0.13
 
 const kinds: ReadonlyArray<{ readonly kind: string; readonly share: number; readonly titles: ReadonlyArray<string> }> =
@@ -70,7 +70,6 @@ const pickKind = (key: Key): (typeof kinds)[number] => {
   return kinds.at(-1)!
 }
 
-/** A filing with a known time. */
 type DatedFiling = Filing & { readonly time: number }
 
 const makeFiling = (
@@ -91,7 +90,7 @@ const makeFiling = (
   kind
 })
 
-/** The filings of one company on one day of its calendar, by time. */
+/** Returns the filings of one company on one Korean calendar day, oldest first. */
 export const getFilingsOfDay = (world: World, listed: StockWithMarket, day: number): ReadonlyArray<DatedFiling> => {
   const { market, spec } = listed
   const session = sessionOf("KR", day)
@@ -100,7 +99,7 @@ export const getFilingsOfDay = (world: World, listed: StockWithMarket, day: numb
   const draws = deriveKey(world.getKey(`filings ${spec.symbol}`), day, 0)
   if (drawUniform(draws, 0) < dailyFilingProbability) {
     const { kind, titles } = pickKind(draws)
-    // Between 07:30 and 18:00 in Seoul.
+    // Unscheduled filings are published between 07:30 and 18:00 in Seoul.
     const time = day * dayMs - 1.5 * hourMs + Math.floor(10.5 * hourMs * drawUniform(draws, 2))
     filings.push(
       makeFiling(
@@ -129,7 +128,7 @@ export const getFilingsOfDay = (world: World, listed: StockWithMarket, day: numb
   return filings.sort((a, b) => a.time - b.time)
 }
 
-/** The newest `limit` filings of some companies up to `now`, newest last. */
+/** Returns the newest `limit` filings of the given companies up to `now`, oldest first. */
 export const getLatestFilings = (
   world: World,
   companies: ReadonlyArray<StockWithMarket>,

@@ -1,4 +1,4 @@
-/** Fiscal quarters, and the days on which companies report them. */
+/** Fiscal quarters, and the dates on which companies report them. */
 import {
   dayMs,
   dayNumber,
@@ -13,7 +13,7 @@ import { deriveKey, drawInteger, drawUniform, type Key } from "../../kernel/rand
 import type { StockSpec } from "../stockSpec.ts"
 import type { FiscalQuarter } from "../valuation.ts"
 
-/** A calendar quarter, counted from year 0. All companies here report by calendar quarters. */
+/** The number of calendar quarters since year 0. All simulated companies report by calendar quarter. */
 export type Quarter = number
 
 export const getQuarter = (time: number): Quarter => {
@@ -22,11 +22,11 @@ export const getQuarter = (time: number): Quarter => {
 }
 
 export const getYear = (quarter: Quarter): number => Math.floor(quarter / 4)
-/** The number of a quarter, 1 to 4. */
+/** Returns the number of a quarter within its year, from 1 to 4. */
 export const getQuarterNumber = (quarter: Quarter): number => quarter % 4 + 1
 export const formatQuarter = (quarter: Quarter): string => `${getYear(quarter)}Q${getQuarterNumber(quarter)}`
 
-/** The last millisecond of a quarter. */
+/** Returns the last millisecond of a quarter. */
 export const getQuarterEnd = (quarter: Quarter): number =>
   dayNumber(getYear(quarter), 3 * getQuarterNumber(quarter) + 1, 1) * dayMs - 1
 
@@ -44,32 +44,34 @@ export interface Announcement {
 }
 
 /**
- * The days from a quarter's end to its report. Each company reports at about the same time; banks come first, retailers
- * last.
+ * Returns the number of days between the end of a quarter and the report of a company. Financial companies report
+ * first, and consumer companies last.
  */
 const getReportingDelayDays = (spec: StockSpec, key: Key): number => {
   if (spec.sector === "financials") return 13 + drawInteger(key, 40, 16)
   return spec.sector.startsWith("consumer") ? 24 + drawInteger(key, 40, 36) : 20 + drawInteger(key, 40, 22)
 }
 
-/** The time at which a company reports a quarter. `key` is the stream of its valuation. */
+/**
+ * Returns the announcement in which a company reports a quarter. `key` selects the random numbers of the company's
+ * valuation.
+ */
 export const getAnnouncement = (spec: StockSpec, key: Key, quarter: Quarter): Announcement => {
   const end = getQuarterEnd(quarter)
   const day = Math.floor(end / dayMs) + getReportingDelayDays(spec, key) +
     drawInteger(deriveKey(key, quarter, 41), 0, 3)
   const session = nextSession(spec.country, day - 1)
-  // Korean companies report after the close, half of the US companies before the opening.
+  // Korean companies report after the close. Half of the US companies report before the opening.
   if (spec.country === "US" && drawUniform(key, 42) < 0.5) {
     return { time: session.openAt - 2 * hourMs - 30 * minuteMs, when: "before_open", session }
   }
   return { time: session.closeAt + 10 * minuteMs, when: "after_close", session: nextSession(spec.country, session.day) }
 }
 
-/** The local date of a country's exchange at a time, `YYYY-MM-DD`. */
+/** Returns the local date of a country's exchange at a time, as `YYYY-MM-DD`. */
 export const formatLocalDate = (country: EquityCountry, time: number): string =>
   new Date(localDay(country, time) * dayMs).toISOString().slice(0, 10)
 
-/** The last quarter that a company has reported by a time. */
 export const getLastReportedQuarter = (spec: StockSpec, key: Key, time: number): Quarter => {
   let quarter = getQuarter(time) - 1
   while (getAnnouncement(spec, key, quarter).time > time) quarter--

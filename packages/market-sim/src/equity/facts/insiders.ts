@@ -1,4 +1,4 @@
-/** Trades of officers and directors, which are filed within two business days. */
+/** Simulated trades of officers and directors, which are filed within two business days. */
 import {
   dayMs,
   hourMs,
@@ -22,13 +22,15 @@ const roles = [
   "Director",
   "10% Owner"
 ]
-/** The length of a period, in days. In each period, an insider makes one trade with probability `tradeProbability`. */
+/** The length of a period, in days. An insider makes one trade per period with probability `tradeProbability`. */
 const periodDays = 40
 const tradeProbability = 0.3
-/** The maximum time between a trade and its filing. */
 const maxFilingDelayMs = 12 * dayMs
 
-/** The kind of a trade. Most trades are purchases or sales; some are grants, exercises of options, or gifts. */
+/**
+ * Returns the kind of an insider trade. Most trades are purchases or sales; the others are grants, exercises of
+ * options, or gifts.
+ */
 const pickTradeKind = (randomNumber: number, isPurchase: boolean): InsiderTradeKind =>
   randomNumber < 0.12
     ? "grant"
@@ -40,7 +42,6 @@ const pickTradeKind = (randomNumber: number, isPurchase: boolean): InsiderTradeK
     ? "buy"
     : "sell"
 
-/** Rounds the exercise price of an option to cents. */
 const roundToCents = (price: number): number => Math.round(100 * price) / 100
 
 const makeTrade = (
@@ -61,7 +62,7 @@ const makeTrade = (
     filing = nextSession(spec.country, filing.day)
   }
   const price = market.price(time)
-  // Insiders buy more often after falls, but mostly sell granted shares.
+  // Insiders mostly sell. The probability of a purchase rises after a price fall.
   const monthReturn = Math.log(price / market.price(previousSession(spec.country, session.day - 30).closeAt))
   const purchaseProbability = Math.min(0.6, Math.max(0.04, 0.16 - 2.2 * monthReturn))
   const value = (spec.currency === "USD" ? 400_000 : 3e8) * Math.exp(1.2 * drawNormal(key, 4))
@@ -81,7 +82,7 @@ const makeTrade = (
   }
 }
 
-/** The trades of a stock with `from < filedAt <= to`, by the time of their filing. */
+/** Returns the insider trades of a stock with `from < filedAt <= to`, ordered by filing time. */
 export const getInsiderTrades = (
   world: World,
   listed: StockWithMarket,

@@ -1,6 +1,6 @@
 /**
- * Net purchases in Korea by kind of investor. Foreigners buy with the day's move, individuals buy against it, and
- * others trade a little independently. Institutions take the opposite side, so the four add up to zero.
+ * Net purchases of Korean stocks by kind of investor. Foreigners follow the day's price move, individuals oppose the
+ * move, and other investors trade little. Institutions take the opposite side, so the four values add up to zero.
  */
 import {
   dayMs,
@@ -14,13 +14,11 @@ import { stationaryNoise } from "../../kernel/noise.ts"
 import type { World } from "../../world.ts"
 import type { StockWithMarket } from "../stockWithMarket.ts"
 
-/** A flow with known values for all kinds of investors. */
 type CompleteFlow = { readonly [K in Exclude<keyof InvestorFlow, "provisional">]: number } & InvestorFlow
 
-/** The time after the close during which the exchange corrects figures: until 18:00 in Seoul. */
+/** The time after the close during which the exchange corrects investor flows: until 18:00 in Seoul. */
 const correctionPeriodMs = 2.5 * hourMs
 
-/** The flow of one stock in one session. */
 const computeStockFlow = (
   world: World,
   { spec, market }: StockWithMarket,
@@ -40,7 +38,7 @@ const computeStockFlow = (
   return makeFlow(session, foreignKrw, retailKrw, Math.round(0.006 * turnover * otherDemand), now)
 }
 
-/** Creates a flow in which institutions buy the amount that the others sell. */
+/** Creates a flow in which institutions buy the amount that all other investors sell. */
 const makeFlow = (
   session: TradingSession,
   foreignKrw: number,
@@ -56,7 +54,10 @@ const makeFlow = (
   provisional: now < session.closeAt + correctionPeriodMs
 })
 
-/** The flows of the last `days` sessions that have closed by `now`, summed over the stocks, oldest first. */
+/**
+ * Returns the investor flows of the last `days` sessions that have closed by `now`, summed over the stocks, oldest
+ * first.
+ */
 export const getInvestorFlows = (
   world: World,
   stocks: ReadonlyArray<StockWithMarket>,

@@ -1,4 +1,4 @@
-/** Fictional names of people and firms. */
+/** Fictional names of people and research firms. */
 import type { EquityCountry } from "@tapeline/core/market"
 import type { Key } from "../../kernel/random.ts"
 import { pickRandom } from "../../kernel/templates.ts"
@@ -64,7 +64,6 @@ export const makePersonName = (country: EquityCountry, key: Key, slot: number): 
     ? `${pickRandom(givenNames, key, slot)} ${pickRandom(familyNames, key, slot + 1)}`
     : `${pickRandom(koreanFamilyNames, key, slot)}${pickRandom(koreanGivenNames, key, slot + 1)}`
 
-/** Fictional research firms. */
 export const researchFirms = [
   "Ashgrove Securities",
   "Bellwether Research",

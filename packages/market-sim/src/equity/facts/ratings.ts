@@ -1,4 +1,4 @@
-/** Ratings of analysts. Each analyst covers a stock for years and reviews it every two or three months. */
+/** Simulated analyst ratings. Each analyst covers a stock for years and reviews the stock every two or three months. */
 import {
   type AnalystRatings,
   dayMs,
@@ -19,7 +19,7 @@ const shownPeriodMs = 180 * dayMs
 interface Review {
   readonly time: number
   readonly grade: RatingGrade
-  /** The price target for a share of that time. */
+  /** The price target per share at the time of the review, not adjusted for later splits. */
   readonly target: number
 }
 
@@ -36,17 +36,17 @@ const toGrade = (opinion: number): RatingGrade =>
 
 const roundTo3Digits = (x: number): number => Number(x.toPrecision(3))
 
-/** The approximate time of an analyst's next review. */
+/** Returns the approximate time of an analyst's review. */
 const getPlannedReviewTime = (analyst: Key, index: number): number =>
   (index + 0.1 + 0.8 * drawUniform(deriveKey(analyst, index, 1), 0)) * reviewIntervalMs
 
 const drawCoverage = (analysts: Key): number => 0.4 + 0.5 * drawUniform(analysts, 0)
 
-/** Returns whether a firm covers a stock. Six firms cover all stocks, the others some. */
+/** Returns whether a firm covers a stock. Six firms cover all stocks, and the other firms cover some stocks. */
 const isCoveredBy = (firmIndex: number, analyst: Key, coverage: number): boolean =>
   firmIndex < 6 || drawUniform(analyst, 5) <= coverage
 
-/** The time of an analyst's review number `index`, within session hours. */
+/** Returns the time of an analyst's review number `index`, within session hours. */
 const getReviewTime = ({ spec }: StockWithMarket, analyst: Key, index: number): number => {
   const session = lastSession(spec.country, getPlannedReviewTime(analyst, index))
   return Math.floor(session.openAt + (session.closeAt - session.openAt) * drawUniform(deriveKey(analyst, index, 1), 1))
@@ -62,27 +62,25 @@ const makeReview = (world: World, listed: StockWithMarket, analyst: Key, index: 
   return { time, grade: toGrade(opinion), target: roundTo3Digits(target) }
 }
 
-/** The index of the last review up to a time. */
 const findLastReviewIndex = (listed: StockWithMarket, analyst: Key, time: number): number => {
   let index = Math.floor(time / reviewIntervalMs)
   while (getReviewTime(listed, analyst, index) > time) index--
   return index
 }
 
-/** Ratings in which every grade has a target. */
 type CompleteRatings = AnalystRatings & {
   readonly target: NonNullable<AnalystRatings["target"]>
   readonly changes: ReadonlyArray<RatingChange & { readonly target: number }>
 }
 
-/** Grades, targets and recent changes as of `now`. */
+/** Returns the grades, price targets and recent rating changes of a stock at `now`. */
 export const getRatings = (world: World, listed: StockWithMarket, now: number): CompleteRatings => {
   const { spec, market } = listed
   const counts = { strong_buy: 0, buy: 0, hold: 0, sell: 0, strong_sell: 0 }
   const targets: Array<number> = []
   const changes: Array<RatingChange & { readonly target: number }> = []
   const coverage = drawCoverage(world.getKey(`analysts ${spec.symbol}`))
-  /** Converts the target of a review to today's shares. */
+  /** Adjusts the price target of a review for splits up to `now`. */
   const toCurrentShares = ({ time, target }: Review): number =>
     roundTo3Digits(target * market.getShareFactor(time) / market.getShareFactor(now))
   for (const [i, firm] of researchFirms.entries()) {
@@ -125,7 +123,7 @@ export const getRatings = (world: World, listed: StockWithMarket, now: number): 
 
 const latestPeriodMs = 30 * dayMs
 
-/** The newest `limit` changes of the last 30 days over some stocks, oldest first. */
+/** Returns the newest `limit` rating changes of the last 30 days for the given stocks, oldest first. */
 export const getLatestChanges = (
   world: World,
   stocks: ReadonlyArray<StockWithMarket>,
@@ -141,7 +139,7 @@ export const getLatestChanges = (
     .sort((a, b) => a.time - b.time || a.symbol.localeCompare(b.symbol) || a.firm.localeCompare(b.firm))
     .slice(-limit)
 
-/** A change of grade. The target is for a share of that time. */
+/** A change of an analyst's grade. `target` is not adjusted for later splits. */
 interface GradeChange {
   readonly time: number
   readonly firm: string
@@ -153,10 +151,10 @@ interface GradeChange {
 
 const gradesWorstFirst: ReadonlyArray<RatingGrade> = ["strong_sell", "sell", "hold", "buy", "strong_buy"]
 
-/** The maximum time between a session and the planned time of the review after it. */
+/** The maximum time between a review and its planned time. */
 const sessionToleranceMs = 6 * dayMs
 
-/** The grade changes with `from <= time < to`, by time. */
+/** Returns the grade changes with `from <= time < to`, oldest first. */
 export const getGradeChanges = (
   world: World,
   listed: StockWithMarket,

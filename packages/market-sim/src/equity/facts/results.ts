@@ -1,10 +1,9 @@
 /**
- * Quarterly results and their effect on a price. A result moves only its company's price, in one step, at the time of
- * its announcement. Announcements are outside the sessions, so trades outside a session use prices that include the
- * result.
+ * Quarterly results and their effect on prices. A result moves only the price of its company, in one step, at the time
+ * of the announcement. Announcements are outside the sessions, so pre-market and post-market prices include the result.
  *
- * Earlier publications (estimates, options) contain no information about a result, except its usual deviation. The
- * surprise moves the price. The rest of the move is other news of the announcement.
+ * Estimates and options contain no information about a future result, except its usual deviation. The earnings surprise
+ * moves the price. Other news of the announcement causes the remaining move.
  */
 import { deriveKey, drawNormal, drawUniform, type Key } from "../../kernel/random.ts"
 import type { StockSpec } from "../stockSpec.ts"
@@ -12,35 +11,38 @@ import { getUsualEps } from "../valuation.ts"
 import { getAnnouncement, getFiscalQuarter, getQuarter, type Quarter } from "./fiscalQuarters.ts"
 
 /**
- * The variance of an announcement's move, in variances of a usual day. With the day's own variance, the move is that of
- * 2.6 usual days.
+ * The variance of the price move on an announcement, divided by the variance of a usual day. Including the usual
+ * variance of the day, the move has the size of 2.6 usual daily moves.
  */
 export const eventVariance = 6
-/** The standard deviation of a quarter's earnings from the expected ones. */
+/** The relative standard deviation of a quarter's earnings from the expected earnings. */
 const surpriseSd = 0.06
-/** The correlation of the move with the surprise. */
+/** The correlation between the earnings surprise and the price move. */
 const surpriseCorrelation = 0.55
 
 const drawSurprise = (key: Key, quarter: Quarter): number => drawNormal(deriveKey(key, quarter, 44), 0)
 
-/** The expected earnings of one quarter per share of 2026: the usual earnings, with their season. */
+/**
+ * Returns the expected earnings of one quarter per share at the start of 2026: the usual earnings with a seasonal
+ * pattern.
+ */
 export const getExpectedEps = (spec: StockSpec, key: Key, quarter: Quarter): number => {
   const season = 1 + 0.1 * Math.sin(2 * Math.PI * (quarter / 4 + drawUniform(key, 43)))
   return getUsualEps(spec, getFiscalQuarter(quarter), key) / 4 * season
 }
 
-/** The earnings of one quarter per share of 2026. */
+/** Returns the earnings of one quarter per share at the start of 2026. */
 export const getQuarterEps = (spec: StockSpec, key: Key, quarter: Quarter): number => {
   const expected = getExpectedEps(spec, key, quarter)
-  // A positive surprise is good news for a company at a loss too.
+  // A positive surprise also improves the result of a company with a loss.
   return expected + Math.abs(expected) * Math.expm1(surpriseSd * drawSurprise(key, quarter))
 }
 
-/** The earnings of four quarters up to a given one, per share of 2026. */
+/** Returns the earnings of the four quarters up to `quarter`, per share at the start of 2026. */
 export const getTrailingEps = (spec: StockSpec, key: Key, quarter: Quarter): number =>
   [0, 1, 2, 3].reduce((sum, ago) => sum + getQuarterEps(spec, key, quarter - ago), 0)
 
-/** The price move on a quarter's results, in log points, with a mean return of zero. */
+/** Returns the price move after a quarter's results, in log points. The expected return is zero. */
 const drawPriceMove = (spec: StockSpec, key: Key, quarter: Quarter): number => {
   const otherNews = drawNormal(deriveKey(key, quarter, 60), 0)
   const deviations = surpriseCorrelation * drawSurprise(key, quarter) +
@@ -53,13 +55,16 @@ const firstQuarter: Quarter = getQuarter(Date.UTC(2019, 0, 1))
 const lastQuarter: Quarter = getQuarter(Date.UTC(2060, 0, 1))
 
 export interface ResultMoves {
-  /** The price move of all results announced up to a time, in log points from the reference. */
+  /** Returns the price move of all results announced up to a time, in log points since the reference time. */
   readonly getMoveUpTo: (time: number) => number
-  /** Returns whether a session, given by its opening, is the first one after a result. */
+  /** Returns whether the session that opens at `openAt` is the first session after a result. */
   readonly isFirstSessionAfterResult: (openAt: number) => boolean
 }
 
-/** The price moves of a stock's results from 2019 to 2060. `key` is the stream of its valuation. */
+/**
+ * Creates the price moves of a stock's results from 2019 to 2060. `key` selects the random numbers of the stock's
+ * valuation.
+ */
 export const makeResultMoves = (spec: StockSpec, key: Key, reference: number): ResultMoves => {
   const times: Array<number> = []
   const openings = new Set<number>()
@@ -70,7 +75,6 @@ export const makeResultMoves = (spec: StockSpec, key: Key, reference: number): R
     openings.add(session.openAt)
     cumulativeMoves.push(cumulativeMoves.at(-1)! + drawPriceMove(spec, key, quarter))
   }
-  /** The number of results known at a time. */
   const countKnownResults = (time: number): number => {
     let low = 0
     let high = times.length

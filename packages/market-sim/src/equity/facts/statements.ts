@@ -1,8 +1,8 @@
 /**
- * Quarterly statements of companies. Their parts add up.
+ * Simulated quarterly statements of companies. The items of a statement add up.
  *
- * Quarterly earnings are the usual ones of `valuation.ts` with seasons and noise. Revenue depends on a sector's
- * margins, the balance sheet on book value. Amounts are in the stock's currency.
+ * Quarterly earnings are the usual earnings of `valuation.ts` with seasons and noise. Revenue follows from earnings and
+ * the margins of the sector, and the balance sheet from book value. Amounts are in the stock's currency.
  */
 import { dayMs, type FinancialPeriod, type Fundamentals } from "@tapeline/core/market"
 import { deriveKey, drawNormal, type Key } from "../../kernel/random.ts"
@@ -24,7 +24,7 @@ import { getQuarterEps } from "./results.ts"
 
 export const getValuationKey = (world: World, spec: StockSpec): Key => world.getKey(`valuation ${spec.symbol}`)
 
-/** The gross margin, the net margin, liabilities over equity, and the share of revenue invested, by sector. */
+/** The gross margin, net margin, liabilities over equity, and capital expenditure over revenue, by sector. */
 const financialProfiles: Readonly<
   Record<string, readonly [gross: number, net: number, leverage: number, capex: number]>
 > = {
@@ -46,14 +46,15 @@ const financialProfiles: Readonly<
 const defaultProfile = [0.3, 0.08, 1.4, 0.07] as const
 const taxRate = 0.21
 
-/** A period with all figures. */
 type CompletePeriod = { readonly [K in keyof FinancialPeriod]: NonNullable<FinancialPeriod[K]> }
 type CompleteFundamentals = Omit<Fundamentals, "quarters" | "years"> & {
   readonly years: ReadonlyArray<CompletePeriod>
   readonly quarters: ReadonlyArray<CompletePeriod>
 }
 
-/** The statements of one quarter. `shareFactor` is the number of today's shares for one share of 2026. */
+/**
+ * Creates the statements of one quarter. `shareFactor` is the number of current shares per share at the start of 2026.
+ */
 const makeQuarterStatements = (spec: StockSpec, key: Key, quarter: Quarter, shareFactor: number): CompletePeriod => {
   const draws = deriveKey(key, quarter, 45)
   const fiscal = getFiscalQuarter(quarter)
@@ -62,7 +63,7 @@ const makeQuarterStatements = (spec: StockSpec, key: Key, quarter: Quarter, shar
     Math.exp(spread * drawNormal(key, slot) + spread / 5 * drawNormal(draws, slot))
   const earningsPerShare = getQuarterEps(spec, key, quarter)
   const netIncome = Math.round(earningsPerShare * spec.shares)
-  // A company at a loss still has the typical revenue of its sector.
+  // A company with a loss still has the typical revenue of its sector.
   const usualEarnings = Math.abs(getUsualEps(spec, fiscal, key)) / 4 * (earningsPerShare < 0 ? 2 : 1) * spec.shares
   const revenue = Math.round(Math.max(usualEarnings, netIncome) / net * drawFactor(46, 0.2))
   const operatingIncome = Math.round(netIncome > 0 ? netIncome / (1 - taxRate) * drawFactor(47, 0.04) : netIncome * 0.9)
@@ -93,7 +94,10 @@ const makeQuarterStatements = (spec: StockSpec, key: Key, quarter: Quarter, shar
   }
 }
 
-/** The statements of a year: flows are summed over its quarters, the balance sheet is the last quarter's. */
+/**
+ * Creates the statements of a year. Flows are summed over the quarters, and the balance sheet is that of the last
+ * quarter.
+ */
 const makeYearStatements = (spec: StockSpec, key: Key, year: number, shareFactor: number): CompletePeriod => {
   const quarters = [0, 1, 2, 3].map((i) => makeQuarterStatements(spec, key, 4 * year + i, shareFactor))
   const last = quarters[3]!
@@ -113,7 +117,7 @@ const makeYearStatements = (spec: StockSpec, key: Key, year: number, shareFactor
   }
 }
 
-/** The dividends of the year before a time over the price, in percent. */
+/** Returns the dividends of the year before `now` as a percentage of the price. */
 export const dividendYieldPct = ({ market }: StockWithMarket, now: number): number => {
   const paidDividends = market.actions
     .filter(({ time, payoutShare }) => payoutShare > 0 && time <= now && time > now - 365 * dayMs)
@@ -125,7 +129,7 @@ export const dividendYieldPct = ({ market }: StockWithMarket, now: number): numb
   return 100 * paidDividends / market.price(now)
 }
 
-/** The statements reported by `now`, and ratios at the current price. */
+/** Returns the statements that a company has reported by `now`, and ratios at the current price. */
 export const getFundamentals = (world: World, listed: StockWithMarket, now: number): CompleteFundamentals => {
   const { spec, market } = listed
   const key = getValuationKey(world, spec)

@@ -1,7 +1,6 @@
-/** Templates of stories about coins, in the format of `fill`. */
+/** Templates of news stories about coins, in the format of `fillTemplate`. */
 import type { NewsLanguage } from "../story.ts"
 
-/** The titles of a move, by its direction. */
 export const moveTitles: Readonly<
   Record<NewsLanguage, { readonly up: ReadonlyArray<string>; readonly down: ReadonlyArray<string> }>
 > = {
@@ -33,7 +32,7 @@ export const moveTitles: Readonly<
   }
 }
 
-/** The sentences of a move, in order. */
+/** The sentences of stories about a price move, in order. */
 export const moveBodies: Readonly<Record<NewsLanguage, ReadonlyArray<string>>> = {
   en: [
     "{name} ({coin}) {went} {pct} between {from} and {to} UTC, {moved} from {before} to {price}, according to aggregated spot prices.",
@@ -56,7 +55,6 @@ export const moveBodies: Readonly<Record<NewsLanguage, ReadonlyArray<string>>> =
   ]
 }
 
-/** The sentences about a day's close. */
 export const closeSentences = [
   "Bitcoin {btcWent} {btc} over the day to {price}, and ether {ethWent} {eth}.",
   "[Of {count} coins followed here, {rising} closed higher.|{rising} of {count} large tokens ended the day in the green.]",
@@ -78,7 +76,7 @@ export const liquidationSentences = [
   "[Open interest shrank as margin ran out|Exchanges' insurance funds were not called upon|Risk desks expect leverage to rebuild slowly], [and funding moved back towards neutral|while spot buyers and sellers stepped aside]."
 ]
 
-/** A new market on a Korean exchange. */
+/** Templates of stories about a new market on a Korean exchange. */
 export const listing = {
   en: {
     title: "{exchange} opens won trading in {name} ({coin})",
@@ -92,7 +90,7 @@ export const listing = {
   }
 }
 
-/** Mints and burns of a stablecoin's treasury. */
+/** Templates of stories about mints and burns of a stablecoin. */
 export const treasury = {
   minted: {
     title: "{usd} of {coin} minted at the issuer's treasury",

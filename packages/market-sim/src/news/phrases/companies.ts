@@ -1,6 +1,5 @@
-/** Templates of stories about companies, in the format of `fill`. */
+/** Templates of news stories about companies, in the format of `fillTemplate`. */
 
-/** Results, compared with their estimates. */
 export const results = {
   en: {
     met: {
@@ -38,7 +37,7 @@ export const results = {
   }
 }
 
-/** A large daily move. */
+/** Templates of stories about a large daily price move. */
 export const strongDay = {
   en: {
     up: {
@@ -66,7 +65,6 @@ export const strongDay = {
   }
 }
 
-/** A rating change of an analyst. */
 export const gradeChange = {
   better: {
     title: "{firm} upgrades {name} to {after}",
@@ -80,7 +78,7 @@ export const gradeChange = {
   }
 }
 
-/** Sentences about a filing, by its kind. Other kinds of filings have no story. */
+/** Sentences about a company filing, by kind. Filings of other kinds have no story. */
 export const filingBodies: Readonly<Record<string, ReadonlyArray<string>>> = {
   contract: [
     "이번 계약은 최근 매출액의 일정 비율에 해당하며 계약 기간은 공시를 통해 공개됐다.",

@@ -1,4 +1,4 @@
-/** Templates of stories about the calendar, in the format of `fill`. */
+/** Templates of news stories about the economic calendar, in the format of `fillTemplate`. */
 
 export const countries: Readonly<Record<string, { readonly en: string; readonly ko: string }>> = {
   US: { en: "US", ko: "미국" },
@@ -9,12 +9,12 @@ export const countries: Readonly<Record<string, { readonly en: string; readonly 
   CN: { en: "Chinese", ko: "중국" }
 }
 
-/** A published figure. */
+/** Templates of stories about a published figure. */
 export const release = {
   en: {
     title: "{country} {name} [comes in at|prints|at] {actual}, {against} forecast of {forecast}",
     first: "The {country} {name} figure was {actual}, against {forecast} expected by economists and {previous} before.",
-    /** For prices, rates and unemployment, where a higher value is bad for risk assets. */
+    /** The sentence for prices, interest rates and unemployment, whose high values are bad for risk assets. */
     unwelcome:
       "[Rate expectations shifted accordingly|Bond desks reworked the path of policy|Fixed income traders weighed what it means for the next decision], [with the front end of the curve doing most of the work|while longer maturities barely reacted].",
     other:
@@ -29,7 +29,7 @@ export const release = {
   }
 }
 
-/** A figure that is due tomorrow. */
+/** Templates of previews of a figure that is published on the next day. */
 export const preview = {
   titles: [
     "Preview: {country} {name} due tomorrow, {forecast} expected",

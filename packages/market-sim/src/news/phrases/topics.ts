@@ -1,12 +1,12 @@
 /**
- * Topics that do not depend on prices and mention no real event: technology, law, business, culture. Titles and
- * sentences are templates; `name` and `coin` refer to the coin of the story.
+ * Topics of feature stories about technology, law, business and culture. Topics do not depend on prices and mention no
+ * real event. In titles and sentences, `{name}` and `{coin}` are the coin of the story.
  */
 import type { NewsLanguage } from "../story.ts"
 
 interface Topic {
   readonly language: NewsLanguage
-  /** The coins of the topic. Empty for the whole industry. */
+  /** The coins that a story can be about. The list is empty if the topic is the whole industry. */
   readonly coins: ReadonlyArray<string>
   readonly sentiment: number
   readonly titles: ReadonlyArray<string>
