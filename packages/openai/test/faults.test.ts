@@ -268,8 +268,10 @@ describe("cancellation and limits", () => {
     const run = Effect.flatMap(
       LanguageModel,
       ({ stream }) =>
-        Stream.runForEach(stream(makeModelRequest({ maxOutputTokens: 1e7 })), () =>
-          ++seen === parts ? Deferred.succeed(read, undefined) : Effect.void)
+        Stream.runForEach(
+          stream(makeModelRequest({ maxOutputTokens: 1e7 })),
+          () => ++seen === parts ? Deferred.succeed(read, undefined) : Effect.void
+        )
     ).pipe(
       Effect.provide(layerModelAt(server))
     )

@@ -10,8 +10,10 @@ const heartbeatMs = 100
 const ear = Effect.fnUntraced(function*(listener: PgListener["Service"], channel: string) {
   const told = yield* Queue.unbounded<string>()
   yield* Effect.forkScoped(
-    Stream.runForEach(listener.listen(channel), (it: Notice | Gap) =>
-      Queue.offer(told, it._tag === "Gap" ? "gap" : `${it.channel}: ${it.payload}`))
+    Stream.runForEach(
+      listener.listen(channel),
+      (it: Notice | Gap) => Queue.offer(told, it._tag === "Gap" ? "gap" : `${it.channel}: ${it.payload}`)
+    )
   )
   return told
 })

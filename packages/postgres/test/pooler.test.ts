@@ -54,8 +54,10 @@ const revokes = Effect.fnUntraced(function*([here, there]: readonly [Node, Node]
   const heard = yield* Queue.unbounded<number>()
   const subscribed = yield* Queue.unbounded<void>()
   yield* Effect.forkScoped(
-    Stream.runForEach(keys.changes, (change) =>
-      change._tag === "Account" ? Queue.offer(heard, change.account) : Queue.offer(subscribed, undefined))
+    Stream.runForEach(
+      keys.changes,
+      (change) => change._tag === "Account" ? Queue.offer(heard, change.account) : Queue.offer(subscribed, undefined)
+    )
   )
   yield* Queue.take(subscribed)
   yield* Context.get(here, KeyStore).revokeKey(id, 1)

@@ -183,7 +183,7 @@ export function sviButterfly(parameters: Svi, from = -Infinity, to = Infinity): 
  * Checks slices for calendar arbitrage, over all strikes unless a range of log-moneyness is given. Total variance must
  * not fall with time at any k.
  *
- * Formula: the minimum of `w(k, T_j + 1) - w(k, T_j)` over the points of {@link sviButterfly} for the two slices. Over
+ * Formula: the minimum of `w(k, T_(j+1)) - w(k, T_j)` over the points of {@link sviButterfly} for the two slices. Over
  * all strikes, the slopes of the wings must also be in order. `slices` must be in ascending order of expiry. Unit:
  * total variance.
  * Source: J. Gatheral and A. Jacquier (2014), lemma 2.1.
