@@ -4,10 +4,10 @@ import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { bigints } from "../parameters.ts"
 
-/** The size of a piece in bytes, far below the largest row that the protocol's client accepts. */
+/** The size of an image piece, in bytes. The size is far below the largest row that the PostgreSQL client accepts. */
 const pieceBytes = 1_048_576
 
-/** Maximum number of pieces in one statement. */
+/** The maximum number of image pieces in a statement. */
 const pieceBatch = 8
 
 const insertPieces = `insert into message_images (account, message, image, piece, media_type, width, height, bytes)

@@ -3,7 +3,7 @@ import type { IvHistory, OptionChain, OptionExpiry, OptionTrade } from "@tapelin
 import { Schema } from "effect"
 import { numberOrNull, toColumn } from "./tables.ts"
 
-// Options in columns, like the candles in `tables.ts`. Names are exchanged as text.
+// Option data in columns, like the candles in `tables.ts`. Instrument names are stored as text.
 
 export const OptionTradeTable = Schema.Struct({
   instruments: Schema.Array(Schema.String),
