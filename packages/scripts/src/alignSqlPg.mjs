@@ -1,6 +1,6 @@
-// @effect/sql-pg has no build for effect 4.1: its last build imports modules by their former names. This script
-// rewrites these import specifiers in the installed package. It rejects all versions but the expected ones, and can run
-// any number of times. It will be removed with the first build of @effect/sql-pg for effect 4.1 or later.
+// No version of `@effect/sql-pg` supports effect 4.1: the latest version imports modules by their former names. The
+// script rewrites the import specifiers in the installed package. It rejects all versions except the expected ones, and
+// can run any number of times. The first version of `@effect/sql-pg` for effect 4.1 makes the script unnecessary.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"

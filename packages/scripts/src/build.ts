@@ -9,12 +9,13 @@ import { bundleBin } from "./packages/bundleBin.ts"
 /** The folder of all build output. */
 export const outputRoot = join(root, "dist")
 
-/** The folder of a built package, ready for `npm pack`. */
+/** Returns the folder of a built package, ready for `npm pack`. */
 export const outputDirOf = (short: string): string => join(outputRoot, short)
 
 /**
- * Converts a compiled file to its published form. Removes the reference to a source map, which is not published. In
- * declarations, replaces `.ts` by `.js`, because the compiler rewrites `./a.ts` in code but not in types.
+ * Converts a compiled file to its published form. The reference to a source map is removed, because source maps are not
+ * published. In declarations, `.ts` is replaced by `.js`, because the compiler rewrites `./a.ts` in code but not in
+ * types.
  */
 const toPublishedText = (path: string, text: string): string => {
   const withoutSourceMap = text.replace(/\n?\/\/# sourceMappingURL=.*\s*$/, "\n")
@@ -23,7 +24,10 @@ const toPublishedText = (path: string, text: string): string => {
     : withoutSourceMap
 }
 
-/** Copies the output of the present sources only, because the output of removed sources stays behind. */
+/**
+ * Copies only the compiled files of current sources, because the compiled files of removed sources remain in the
+ * folder.
+ */
 const copyCompiledFiles = (home: string, output: string): void => {
   for (const source of globSync("**/*.ts", { cwd: join(home, "src") })) {
     for (const extension of [".js", ".d.ts"]) {
@@ -35,8 +39,9 @@ const copyCompiledFiles = (home: string, output: string): void => {
 }
 
 /**
- * @effect/sql-pg works with this version of effect only after this repository's install script. The published package
- * therefore contains the aligned copy with its types and licence, so an embedder needs no such step.
+ * Copies `@effect/sql-pg` into the published package, with its types and licence. The original works with the current
+ * version of effect only after the repository's install script. With the adapted copy, an embedder does not need the
+ * script.
  */
 const copySqlPg = (output: string): void => {
   const require = createRequire(join(root, "packages/postgres/package.json"))
@@ -49,14 +54,14 @@ const copySqlPg = (output: string): void => {
   cpSync(join(source, "LICENSE"), join(target, "LICENSE"))
 }
 
-/** The entries of the copy's modules. Declarations of other packages use them. */
+/** The entries of the copied modules, which the declarations of other packages use. */
 const sqlPgEntries = {
   "./sql-pg": { types: "./vendor/sql-pg/index.d.ts", default: "./vendor/sql-pg/index.js" },
   "./sql-pg/*": { types: "./vendor/sql-pg/*.d.ts", default: "./vendor/sql-pg/*.js" },
   "./sql-pg/internal/*": null
 }
 
-/** Makes every import of `@effect/sql-pg`, including those of types, use the copy in `@tapeline/postgres`. */
+/** Makes every import of `@effect/sql-pg`, including type imports, use the copy in `@tapeline/postgres`. */
 const rewriteSqlPgImports = ({ folderName }: RepositoryPackage, output: string): void => {
   for (const path of globSync("**/*.{js,d.ts}", { cwd: output, exclude: ["vendor/**"] })) {
     const before = readFileSync(join(output, path), "utf8")
@@ -73,13 +78,13 @@ const rewriteSqlPgImports = ({ folderName }: RepositoryPackage, output: string):
   }
 }
 
-/** Builds the console's pages from the present sources and returns their folder. */
+/** Builds the pages of the console from the current sources, and returns their folder. */
 const buildConsole = ({ directory }: RepositoryPackage): string => {
   execFileSync(process.execPath, [join(directory, "scripts/build.mjs")], { stdio: "inherit" })
   return join(directory, "dist/app")
 }
 
-/** Builds the given published packages, or all, into `dist/<name>`, ready for `npm pack ./dist/<name>`. */
+/** Builds the given published packages, by default all, into `dist/<name>`, ready for `npm pack ./dist/<name>`. */
 export const buildPackages = async (
   packages: ReadonlyArray<RepositoryPackage> = listPublishedPackages()
 ): Promise<void> => {
@@ -94,7 +99,7 @@ export const buildPackages = async (
     const hasVendoredSqlPg = entry.folderName === "postgres"
     if (hasVendoredSqlPg) copySqlPg(output)
     rewriteSqlPgImports(entry, output)
-    // Every host starts this program again, so it installs and loads no more than it runs.
+    // Every host starts the bridge separately, so the bridge must not install or load more than it runs.
     const manifest = toPublishedManifest(
       entry.folderName === "mcp"
         ? { ...entry.manifest, dependencies: await bundleBin(entry, output, listPublishedPackages()) }

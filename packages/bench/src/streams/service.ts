@@ -1,6 +1,6 @@
 /**
- * The service's routes on memory stores, with running answers. This program appends the events that runners would
- * append, so that only reading is measured. Prints a key, paths, and its address.
+ * The service's routes on memory stores, with running answers. The program appends the events that runners would
+ * append, so that only reading is measured. It prints an API key, the paths of the streams, and its URL.
  */
 import { NodeHttpServer } from "@effect/platform-node"
 import { layerAnalyst, layerEngine, Toolbox } from "@tapeline/core"
