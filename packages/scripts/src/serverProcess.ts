@@ -13,7 +13,7 @@ export interface ServerProcess {
   readonly url: string
   /** The output of the server's start. */
   readonly startOutput: string
-  /** Stops the server. Its data remains. */
+  /** Stops the server. The data of the server remains. */
   readonly stop: () => Promise<void>
 }
 

@@ -77,7 +77,7 @@ const toTallies = <Column extends string>(
   rows: ReadonlyArray<TallyRow>
 ): ReadonlyArray<Tally<Column>> => {
   const toColumns = (values: ReadonlyArray<number>) =>
-    Object.fromEntries(columns.map((name, i) => [name, values[i]!])) as { [C in Column]: number } // it has every column
+    Object.fromEntries(columns.map((name, i) => [name, values[i]!])) as { [C in Column]: number } // has every column
   return rows
     .map(({ count, known, label, labels, sums, time }) => ({
       time,
@@ -160,7 +160,7 @@ const toEvent = <Column extends string>(
   names: Readonly<Record<string, string>>
 ): MarketEvent<Column> => {
   const numbers = Object.fromEntries(columns.map((name, i) => [name, values[i]!]))
-  return { ...numbers, id, time, source: names[source]!, label, document } as MarketEvent<Column> // it has every column
+  return { ...numbers, id, time, source: names[source]!, label, document } as MarketEvent<Column> // has every column
 }
 
 export const readEvents = Effect.fnUntraced(function*<Column extends string>(

@@ -97,7 +97,7 @@ const toPoints = <Column extends string>(row: PointsRow, { names }: KindTable): 
       source: sourceById.get(sources![place]!)!
     }
     for (const [name, values] of columns) point[name] = values[place]!
-    return point as Point<Column> // it has every column of the kind
+    return point as Point<Column> // `point` has every column of the kind
   })
 }
 
@@ -192,7 +192,7 @@ const toFoldedPoints = <Column extends string>(
       lastAt: last_ats[place]!
     }
     for (const [i, name] of names.entries()) point[name] = row[`c${i}`]![place]!
-    return point as FoldedPoint<Column> // it has every column of the kind
+    return point as FoldedPoint<Column> // `point` has every column of the kind
   })
 }
 
@@ -256,7 +256,7 @@ export const readLatest = <Column extends string>(
       const values = Object.fromEntries(names.map((name, i) => [name, row[`c${i}`]]))
       const point = row.time === null
         ? null
-        : { ...values, time: row.time, source: toSourceNames(row).get(row.source!)! } as Point<Column> // every column
+        : { ...values, time: row.time, source: toSourceNames(row).get(row.source!)! } as Point<Column> // all columns
       return [row.subject, { record: toRecord(row), point }]
     }))
   })

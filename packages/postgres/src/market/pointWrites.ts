@@ -35,7 +35,7 @@ const insertPoints = Effect.fnUntraced(function*<Column extends string>(
   { kind, series }: PointsWrite<Column>,
   { series: rows, sources }: LockedSeries
 ) {
-  const names = Object.keys(kind.columns) as Array<Column> // all of them, by the kind's type
+  const names = Object.keys(kind.columns) as Array<Column> // the keys have the type of the kind
   const all = series
     .flatMap(({ rows: points, source, subject }) =>
       points.map((point) => ({ point, series: rows.get(subject)!.id, source: sources.get(source)! }))

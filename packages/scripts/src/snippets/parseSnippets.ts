@@ -8,7 +8,7 @@ export interface Snippet {
   readonly language: string
   /** The word after the language that changes how the block is checked, or null. */
   readonly directive: Directive | null
-  /** The reason, for a word that requires one. */
+  /** The reason for `no-run` or `unchecked`, which require a reason. */
   readonly reason: string
   readonly code: string
   /**
