@@ -17,7 +17,6 @@ interface StartTimes {
   readonly parts: ReadonlyArray<StartupPart>
 }
 
-/** Starts a server, measures the start, and stops the server. */
 const measureStart = async (start: () => Promise<MeasuredServer>): Promise<StartTimes> => {
   const started = await start()
   const { readyMs } = started

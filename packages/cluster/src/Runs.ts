@@ -46,7 +46,6 @@ const retrySchedule = Schedule.min([Schedule.exponential("50 millis"), Schedule.
 /** How often a process checks a generation whose runner may be gone. */
 const checkEvery = "500 millis"
 
-/** The dependencies of `makeCheckRequests`. */
 interface CheckDependencies {
   readonly advance: GenerationExecutor["Service"]["execute"]
   /** See `Runs.layer`. */

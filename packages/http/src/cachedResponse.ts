@@ -22,8 +22,8 @@ const parseQuality = (parameters: ReadonlyArray<string>): number => {
 }
 
 /**
- * Returns how exactly a media range matches a media type: 2 for the same type, 1 for `type/*`, and 0 for `*/*`. Returns
- * undefined if the range does not match.
+ * Returns how exactly a media range matches a media type: 2 for the same type, 1 for `type/*`, and 0 for a range that
+ * matches all types. Returns undefined if the range does not match.
  */
 const specificityOf = (range: string, type: string): number | undefined =>
   range === type ? 2 : range === `${type.split("/")[0]}/*` ? 1 : range === "*/*" ? 0 : undefined

@@ -53,7 +53,6 @@ export interface Route {
   readonly path: string
 }
 
-/** Returns the routes that an API declares. */
 export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): ReadonlyArray<Route> => {

@@ -14,7 +14,6 @@ export interface LockHolder {
    * version, which had no heartbeat.
    */
   readonly processTable: string | undefined
-  /** A random id of the lock. */
   readonly lockId: string
 }
 

@@ -49,7 +49,6 @@ export const findTemplateFolder = (): string | undefined => {
   return name === undefined ? undefined : join(templatesFolder, name)
 }
 
-/** Removes the templates with outdated inputs. */
 export const removeOldTemplates = (): void => {
   const currentName = hashTemplateInputs()
   if (!existsSync(templatesFolder)) return

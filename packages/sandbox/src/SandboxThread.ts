@@ -45,7 +45,6 @@ export class SandboxThread {
       return new SandboxThread(worker, messages)
     })
 
-  /** Waits for the next message from the thread. */
   get nextMessage(): Effect.Effect<ThreadMessageOrDeath> {
     return Queue.take(this.#messages)
   }

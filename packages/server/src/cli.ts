@@ -38,7 +38,6 @@ const expires = Flag.String("expires").pipe(
 const toExpiry = (flag: Option.Option<string>) =>
   Option.isNone(flag) ? {} : { expires_at: flag.value === "never" ? null : flag.value }
 
-/** The flags that select a page of a list. */
 const pageFlags = {
   cursor: Flag.Int("cursor").pipe(
     Flag.withDescription("The `next_cursor` of the previous page; default: the first page"),

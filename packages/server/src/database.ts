@@ -10,7 +10,6 @@ import type { Settings } from "./settings.ts"
  */
 export const statementTimeoutMs = 5_000
 
-/** Returns the folder of the embedded database, inside the data folder of a server. */
 export const embeddedDatabaseFolder = ({ dataDir }: Pick<Settings, "dataDir">): string => join(dataDir, "db")
 
 /** Connects to the configured database: the embedded database or a PostgreSQL server. */

@@ -9,7 +9,6 @@ export interface SoakOptions {
   readonly seed: number
   /** The number of faults, which are injected one after another. */
   readonly rounds: number
-  /** The number of concurrent callers. */
   readonly callers: number
   /** The maximum duration of a fault, in ms. */
   readonly longestMs: number

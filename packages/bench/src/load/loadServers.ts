@@ -110,6 +110,5 @@ export const loadTogether = async (
   }
 }
 
-/** Loads a single server. */
 export const loadOne = (subject: ServerUnderTest, connections: number, seconds: number): Promise<LoadResult> =>
   loadTogether([subject], connections, seconds)

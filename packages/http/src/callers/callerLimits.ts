@@ -69,7 +69,6 @@ export class AttemptLimiter {
     }
   }
 
-  /** The number of addresses whose attempts are counted. */
   get size(): number {
     return this.#window.countsByAddress.size
   }

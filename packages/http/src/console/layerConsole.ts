@@ -52,7 +52,6 @@ export const consoleHeaders: Readonly<Record<string, string>> = {
   "x-frame-options": "DENY"
 }
 
-/** The path of the console. */
 const consolePath = "/app/"
 
 /** The path of the console without the final slash, where relative links would be wrong. */

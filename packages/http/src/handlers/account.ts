@@ -58,7 +58,6 @@ const makeSignIn = Effect.gen(function*() {
   })
 })
 
-/** Creates the response with the signed-in account and its session. */
 const makeSignedInResponse = Effect.gen(function*() {
   const [administration, plans] = yield* Effect.all([Administration, Plans])
   return Effect.fnUntraced(function*(session: SessionRecord) {

@@ -41,7 +41,6 @@ export const makeEndSession = Effect.gen(function*() {
   })
 })
 
-/** The handlers for the sessions of the signed-in account. */
 export const layerSessions = HttpApiBuilder.group(
   servedAccountApi,
   "sessions",

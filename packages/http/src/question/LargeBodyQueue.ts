@@ -43,7 +43,6 @@ export class Upload {
     this.#received = [...this.#received.slice(-paceMeasurements), received]
   }
 
-  /** Returns the bytes received during the last `measurements` measurements. */
   #bytesDuring(measurements: number): number {
     return this.#received.at(-1)! - this.#received.at(-1 - measurements)!
   }
@@ -83,7 +82,6 @@ const nearlyDoneMs = 2_000
 /** The time for which the end of an account's turn is remembered, in ms. */
 const rememberTurnMs = 60_000
 
-/** Returns the time of the monotonic clock, in ms. */
 const monotonicNowMs = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
 export interface LargeRequest {

@@ -22,7 +22,6 @@ export interface ShortenedBody {
 
 const tooManyOtherBytes = new InvalidBody({ says: { key: "body_too_dense", params: { limit: maxRemainingBytes } } })
 
-/** Yields to other work on the event loop. */
 const yieldToEventLoop = Effect.callback<void>((resume) => {
   const immediate = setImmediate(() => resume(Effect.void))
   return Effect.sync(() => clearImmediate(immediate))

@@ -60,7 +60,6 @@ const readLargeBody = Effect.fnUntraced(function*(
   return { value, issues: hasEscapes ? findTextIssues(value, language) ?? [] : parsed.issues }
 })
 
-/** A parsed body, and the caller that sent the body. */
 interface BodyWithCaller extends ParsedBody {
   readonly principal: Principal
 }

@@ -60,7 +60,6 @@ type RunFailpoint = () => Effect.Effect<void, StoreUnavailable>
 interface EndContext {
   readonly sql: PgClient.PgClient
   readonly ledger: LedgerStore["Service"]
-  /** Runs a failpoint within the transaction. */
   readonly runFailpoint: RunFailpoint
 }
 

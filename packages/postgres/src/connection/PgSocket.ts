@@ -23,7 +23,6 @@ export interface SharedSocketState {
   unresponsiveUntil: number
 }
 
-/** Creates a connection error with a code that identifies the reason. */
 const makeConnectionError = (code: string, message: string): Error => Object.assign(new Error(message), { code })
 
 const sslRequest = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f])

@@ -123,7 +123,6 @@ const makeHousekeepingMethods = (
   }
 }
 
-/** Creates the statement parameters for reading a month. */
 const makeMonthParameters = (account: number, month: Month | null, options: StatementOptions | undefined) => [
   String(account),
   month === null ? null : toMonthNumber(month),

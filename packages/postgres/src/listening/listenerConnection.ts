@@ -15,7 +15,6 @@ export interface Gap {
   readonly _tag: "Gap"
 }
 
-/** The queue of a channel's listener. */
 export type ListenerQueue = Queue.Queue<Notice | Gap>
 
 export const gap: Gap = { _tag: "Gap" }

@@ -6,7 +6,6 @@ import { type ChangedRows, computeChanges, type SeriesWrite, storeCoverage, toWr
 import { kindSubject, makeColumnParameters, makeStatementByKind, upsertSql } from "./tables.ts"
 import { type LockedSeries, lockRequirements, type MarketWriteTransaction } from "./writeLocks.ts"
 
-/** Selects the subjects of stored events. */
 export const selectEventSubjects = makeStatementByKind<EventsKind>(({ table }) =>
   `select distinct s.subject from ${table} t join market_series s on s.id = t.series where t.id = any ($1::text[])`
 )

@@ -26,7 +26,6 @@ import { insertConversation, upsertTask } from "./taskWrites.ts"
 
 const fenceCondition = "id = $1::bigint and epoch = $2::bigint and state <> 'ended'"
 
-/** Returns SQL that locks a firing and its conversation. */
 const lockFiringSql = (sql: PgClient.PgClient): string =>
   `with l as (
     select * from task_firings where ${fenceCondition} for no key update skip locked

@@ -102,5 +102,4 @@ export const renderAnswer = ({ answer, question, claims }: Question, results: Ca
   return { words: answerText, quoted: quotedValues }
 }
 
-/** Returns the text of an answer without its placeholders. */
 export const withoutPlaceholders = ({ answer }: Question): string => answer.replaceAll(placeholder, "")

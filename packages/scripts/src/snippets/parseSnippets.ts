@@ -3,7 +3,6 @@
 export interface Snippet {
   /** The path of the page, relative to the repository. */
   readonly page: string
-  /** The number of the line on which the block begins. */
   readonly line: number
   readonly language: string
   /** The word after the language that changes how the block is checked, or null. */

@@ -1,7 +1,6 @@
 // Imports the given programs one after another. Prints the output of each program as a line of JSON.
 import { format } from "node:util"
 
-/** The maximum duration of a program, in ms. */
 const maxDurationMs = 60_000
 
 const printOutcome = (outcome: object) => process.stdout.write(`${JSON.stringify(outcome)}\n`)

@@ -12,7 +12,6 @@ export const MarketReadinessReport = Context.Reference<Effect.Effect<typeof Mark
   { defaultValue: () => undefined }
 )
 
-/** Loads the live market only if it is configured. */
 const loadLiveMarket = Effect.promise(() =>
   Promise.all([import("@tapeline/market-live"), import("./toLiveSettings.ts")])
 )

@@ -1,6 +1,5 @@
 import { networkAdvice, type ProbeResult } from "@tapeline/market-live"
 
-/** Returns the label of a probe's outcome for the terminal. */
 const outcomeLabel = (outcome: ProbeResult["outcome"]): string =>
   outcome === "answered" ? "ok" : outcome === "not_configured" ? "needs a key" : outcome
 

@@ -2,7 +2,6 @@ import type { LoggedEvent } from "@tapeline/core/agent"
 import { auditLedger, type Query } from "../audit.ts"
 import { completeAnswer } from "./fakeUpstream.ts"
 
-/** The price of an answer, in credits. */
 export const answerPrice = 20
 
 type Row = Readonly<Record<string, unknown>>

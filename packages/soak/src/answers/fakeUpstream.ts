@@ -42,7 +42,6 @@ export const questionText = (name: string): string => `What is it? question-${na
 const answerPieces = ["It ", "is ", "forty", "-", "two ", "🚀."]
 const answerOpening = "Let me look."
 
-/** The complete text of an answer. */
 export const completeAnswer = `${answerOpening}\n\n${answerPieces.join("")}`
 
 const messagesOf = ({ body }: FakeRequest): ReadonlyArray<{ readonly role?: unknown }> =>

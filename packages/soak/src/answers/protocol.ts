@@ -4,7 +4,6 @@ import type { TaskChange, TaskChangeResult, TaskFailpoint } from "@tapeline/core
 /** The options of a worker process, which are passed as JSON in its first argument. */
 export interface WorkerOptions {
   readonly database: { readonly url: string } | { readonly dataDir: string }
-  /** The base URL of the fake model. */
   readonly baseUrl: string
   /** The URL that the worker's only tool reads. */
   readonly toolUrl: string

@@ -15,7 +15,6 @@ export interface DueTask {
   readonly isRehoused: boolean
 }
 
-/** A test account with due tasks. */
 export interface TaskAccount {
   readonly account: number
   readonly tasks: ReadonlyArray<DueTask>

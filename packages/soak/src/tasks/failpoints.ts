@@ -67,7 +67,6 @@ const removeLeader = async ({ survivor }: TestWorld): Promise<void> => {
   await query(survivor)("delete from task_leader")
 }
 
-/** Pauses all tasks of the given accounts. */
 const pauseAllTasks = async ({ survivor }: TestWorld, accounts: ReadonlyArray<TaskAccount>): Promise<void> => {
   for (const { account } of accounts) {
     await query(survivor)(`update tasks set status = 'paused' where account = ${account}`)

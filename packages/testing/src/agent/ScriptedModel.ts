@@ -23,12 +23,10 @@ export const failWith = (error: ModelError): ScriptedAct => ({ _tag: "Break", er
 
 /** A language model for tests, which plays a script and records its requests. */
 export class ScriptedModel {
-  /** Every request to the model, in order. */
   readonly requests: Array<ModelRequest> = []
   /** The number of open streams. `abortedStreams` counts the streams whose reader stopped before the end. */
   openStreams = 0
   abortedStreams = 0
-  /** The number of parts that the model has emitted. */
   emittedParts = 0
   readonly layer: Layer.Layer<LanguageModel>
 

@@ -11,7 +11,6 @@ export interface LogContent {
   /** The call ids of the `tool` events. `finishedCallIds` contains the call ids of the `tool_done` events. */
   readonly callIds: ReadonlyArray<string>
   readonly finishedCallIds: ReadonlyArray<string>
-  /** Whether at least one tool call succeeded. */
   readonly hasSucceededCall: boolean
   /** Whether a call of `run_code` was still open when the answer ended. */
   readonly hasOpenScript: boolean

@@ -117,7 +117,6 @@ const startAndCheck = (
     })
   })
 
-/** Applies the end of a generation to the model. */
 const applyEnd = (
   model: AgentStoresModel,
   generation: ModelGeneration,

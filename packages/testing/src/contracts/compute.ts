@@ -30,7 +30,6 @@ export const computeJobs: string = new URL(
 export interface ComputeUnderTest {
   /** The number of jobs that run at the same time. */
   readonly workers: number
-  /** The maximum number of waiting jobs. */
   readonly maxQueuedJobs: number
   readonly timeoutMs: number
 }

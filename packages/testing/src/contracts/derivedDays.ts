@@ -71,7 +71,6 @@ const temperStep = fc.record({
 })
 const restartStep = fc.record({ _tag: fc.constant("restart" as const), engine: fc.nat(2) })
 
-/** Generates a question, an event, and the same question after the event. */
 const beforeAndAfter = <A extends Step>(event: fc.Arbitrary<A>): fc.Arbitrary<ReadonlyArray<Step>> =>
   fc.tuple(askStep, event, fc.nat(2)).map(([question, step, engine]) => [question, step, { ...question, engine }])
 
@@ -233,7 +232,6 @@ const storeChecks: ReadonlyArray<Check> = [
     })]
 ]
 
-/** A test with two engines that share one store. */
 const sharedStoreCheck: Check = [
   "lets two engines compute each series only once",
   (store) =>

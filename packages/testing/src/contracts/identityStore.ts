@@ -32,7 +32,6 @@ const makeRequest = (overrides: Partial<IdentitySignIn> = {}): IdentitySignIn =>
 const admitIdentity = (overrides: Partial<IdentitySignIn> = {}) =>
   Effect.flatMap(IdentityStore, (store) => store.admit(makeRequest(overrides)))
 
-/** The current number of accounts in the store. */
 const countAccounts = Effect.flatMap(KeyStore, (keys) => Effect.map(keys.accounts(firstPage), ({ length }) => length))
 
 type Tests = Vitest.MethodsNonLive<KeyStore | IdentityStore | LedgerStore>

@@ -3,7 +3,6 @@ import { LanguageModel, type ModelPart, type ModelRequest, type ModelTurn } from
 import { Effect, type Layer, Stream } from "effect"
 import { makeModelRequest } from "../agent/modelRequest.ts"
 
-/** Collects all parts of the response to a model request. */
 const collectAnswer = (request: ModelRequest) =>
   Effect.flatMap(LanguageModel, (model) => Stream.runCollect(model.stream(request)))
 
@@ -11,7 +10,6 @@ const makeUserTurn = (text: string): ModelTurn => ({ _tag: "User", text, images:
 
 const png = Uint8Array.from([137, 80, 78, 71, 13, 10, 26, 10])
 
-/** Conversations with unusual turns of users, models and tools. */
 const unusualConversations: ReadonlyArray<readonly [name: string, turns: ReadonlyArray<ModelTurn>]> = [
   ["nothing", [makeUserTurn("")]],
   ["lone surrogates and NUL", [makeUserTurn("\ud800 and \udc00 and \0")]],

@@ -304,7 +304,6 @@ export class Auditor {
     }
   }
 
-  /** Returns the ended reservations of an account in a month. */
   #getEnded(account: number, month: Month): ReadonlyArray<ExpectedEntry> {
     return this.entries.filter(({ reservation, state }) =>
       state !== "reserved" && reservation.account === account && reservation.month === month

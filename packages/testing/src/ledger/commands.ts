@@ -18,7 +18,6 @@ import type { LedgerRows } from "./rows.ts"
 export interface LedgerUnderTest {
   readonly store: LedgerStore["Service"]
   readonly keys: KeyStore["Service"]
-  /** Returns the stored rows of the given accounts. */
   readonly readRows: (accounts: ReadonlyArray<number>) => Effect.Effect<LedgerRows, unknown>
 }
 

@@ -5,7 +5,6 @@ import { counters, ledgerCommands, type LedgerUnderTest } from "./commands.ts"
 
 export interface ModelRunOptions {
   readonly runs: number
-  /** The average number of commands in a run. */
   readonly commands: number
   /** The seed of an earlier run to replay. By default a new seed is drawn. The result always contains the seed. */
   readonly seed?: number

@@ -27,7 +27,6 @@ const newKey = (account: number, name: string) =>
     return (yield* keys.createKey(keyFields)).id
   })
 
-/** Returns the sums of calls, failed calls and credits over usage lines. */
 const sumLines = (lines: ReadonlyArray<UsageTotals>) =>
   (["calls", "failed", "credits"] as const).map((field) => lines.reduce((sum, line) => sum + line[field], 0))
 

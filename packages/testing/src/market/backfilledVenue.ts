@@ -92,7 +92,6 @@ const makeHourlyCandle = (book: CoinBook, time: number, now: number): Candle => 
 /** The current time, and the times until which data is recorded. */
 interface RecordedPresent {
   readonly now: number
-  /** The time until which data is recorded. */
   readonly recordedUntil: number
   /**
    * The opening time of the last candle that was returned while open. The candle remains available until its hour ends.

@@ -1,7 +1,6 @@
 import { type MarketPorts, type MarketRead, SourceUnavailable, UnknownSymbol } from "@tapeline/core/market"
 import { Context, Effect, Layer } from "effect"
 
-/** A replacement for a read of a port. */
 type Fault = (read: MarketRead<unknown>, port: string) => MarketRead<unknown>
 
 /** Returns a copy of a value in which every part that is neither a list nor an object is replaced. */

@@ -105,7 +105,6 @@ const runCheck = <I, Port extends object, Venue extends VenueTime>(
 
 /** The contract test suite of a market port. */
 export interface MarketSuite<I, Port, Venue> {
-  /** The name of the port. */
   readonly port: string
   /** Runs the tests over a layer that is built once. Each test sets the test clock to the time of the venue. */
   <E>(name: string, layer: Layer.Layer<I, E>, venue: Venue, options?: SuiteOptions<Port>): void
@@ -212,7 +211,6 @@ export const readErrorTag = <A>(read: MarketRead<A>): Effect.Effect<MarketError[
     onSuccess: (value) => Effect.sync((): MarketError["_tag"] => assert.fail(`answered ${JSON.stringify(value)}`))
   })
 
-/** Returns a value, and fails if the value is missing. */
 export const assertPresent = <A>(value: A | null | undefined, description: string): A => {
   if (value === null || value === undefined) assert.fail(`${description} is missing`)
   return value
@@ -292,12 +290,10 @@ export const assertDescending = (values: ReadonlyArray<number>): void => {
   for (const [i, value] of values.entries()) if (i > 0) assert.isAtMost(value, values[i - 1]!)
 }
 
-/** Checks that names are sorted and unique. */
 export const assertSortedNames = (names: ReadonlyArray<string>): void => {
   assert.deepStrictEqual(names, [...new Set(names)].sort())
 }
 
-/** Returns the last item of a list, and fails if the list is empty. */
 export const lastItem = <A>(all: ReadonlyArray<A>): A => {
   assert.isAbove(all.length, 0, "the list is empty")
   return all.at(-1)!

@@ -96,7 +96,6 @@ export const assertQuote = (quote: StockQuote, now: number, shares: number | nul
   if (foreignSharePct !== null) assert.isTrue(foreignSharePct >= 0 && foreignSharePct <= 100)
 }
 
-/** Checks the quote of an index or of an index future. */
 export const assertIndexQuote = (quote: IndexQuote, now: number): void => {
   assertFiniteNumbers(quote)
   const { changePct, previousClose, time, value } = quote

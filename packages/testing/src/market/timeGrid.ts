@@ -12,7 +12,6 @@ export const getInstants = ({ from, stepMs, to }: SteppedInterval, until: number
 export const getBuckets = ({ from, stepMs, to }: SteppedInterval, until: number): ReadonlyArray<number> =>
   getInstants({ from: Math.floor(from / stepMs) * stepMs, to, stepMs }, until - stepMs)
 
-/** Returns whether a gap contains `time`. */
 export const isInGap = (gaps: ReadonlyArray<Gap>, time: number): boolean =>
   gaps.some((gap) => gap.from <= time && time < gap.to)
 

@@ -30,7 +30,6 @@ const toConversation = (tables: AgentTables, row: ConversationRow): Conversation
   }
 }
 
-/** Returns a page of items, with the cursor of the next page. */
 const makePage = <A>(all: ReadonlyArray<A>, limit: number, makeCursor: (last: A) => string): ConversationPage<A> => {
   const items = all.slice(0, limit)
   const last = items.at(-1)

@@ -28,7 +28,6 @@ const isRevivedBy = (key: KeyRecord, at: number | null, now: number): boolean =>
 
 const hasPassed = (expiresAt: number | null, now: number): expiresAt is number => expiresAt !== null && expiresAt <= now
 
-/** Returns an API key without its hash. */
 const toRecord = ({ hash: _, ...key }: KeyRecord & { readonly hash: string }): KeyRecord => key
 
 const takePage = <A extends { readonly id: number }>(

@@ -12,7 +12,6 @@ import {
 } from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/engine"
 
-/** The stored row of a conversation. */
 export interface ConversationRow extends Pick<Conversation, "id" | "account" | "title" | "mode" | "createdAt"> {
   lang: Language
   updatedAt: number
@@ -20,7 +19,6 @@ export interface ConversationRow extends Pick<Conversation, "id" | "account" | "
   scopes: Conversation["scopes"]
 }
 
-/** The stored row of a message. */
 export interface MessageRow {
   readonly account: number
   readonly conversation: number
@@ -43,7 +41,6 @@ export interface GenerationRow {
   consumed: Consumption | null
 }
 
-/** The tables of the analyst agent in memory. */
 export interface AgentTables {
   readonly conversations: Map<number, ConversationRow>
   readonly messages: Map<number, MessageRow>
@@ -77,7 +74,6 @@ export const findConversation = (tables: AgentTables, account: number, id: numbe
   return found?.account === account ? found : null
 }
 
-/** Returns the running generation of a conversation, or null. */
 export const findRunningGeneration = (tables: AgentTables, conversation: number): Generation | null =>
   [...tables.generations.values()]
     .find(({ generation }) => generation.conversation === conversation && generation.state === "running")
@@ -89,7 +85,6 @@ export const addScope = (conversation: ConversationRow, scope: Conversation["sco
   if (!conversation.scopes.includes(scope)) conversation.scopes = [...conversation.scopes, scope]
 }
 
-/** Adds a message to a conversation. */
 export const addMessage = (
   tables: AgentTables,
   conversation: ConversationRow,

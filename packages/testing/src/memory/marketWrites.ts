@@ -31,7 +31,6 @@ type StoreWrite<A> = Effect.Effect<A, MarketStoreRefusal>
 const hasSameFields = (a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(a).every((key) => a[key] === b[key])
 
-/** The change of a subject by a write. */
 interface SeriesChange {
   readonly subject: string
   readonly firstRowAt: number | null

@@ -21,7 +21,6 @@ export interface SessionTables {
   readonly identities: Map<string, number>
   /** The time at which each response of an identity provider was used, by the hash of the response. */
   readonly answers: Map<string, number>
-  /** The id of the last session. */
   readonly lastIds: { session: number }
 }
 

@@ -44,7 +44,6 @@ const putTask = (tables: TaskTables, task: Task, now: number): void => {
   for (const { task: { id } } of done.slice(taskLimits.done)) tables.tasks.delete(id)
 }
 
-/** Opens a conversation with the title of a task. */
 const openConversation = (
   { agent }: State,
   { account, id, lang, title }: {

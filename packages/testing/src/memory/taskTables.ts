@@ -1,20 +1,17 @@
 import { GenerationWaiters } from "@tapeline/core/agent"
 import type { Firing, Notification, Task, TaskChangeResult } from "@tapeline/core/personal"
 
-/** The stored row of a task. */
 export interface TaskRow {
   task: Task
   /** The time at which the task was done, or null. */
   doneAt: number | null
 }
 
-/** The stored row of a firing. */
 export interface FiringRow {
   firing: Firing
   endedAt: number | null
 }
 
-/** The stored notifications of an account. */
 export interface AccountNotifications {
   /** The notifications in the order of their numbers. */
   notifications: Array<Notification>
@@ -22,11 +19,9 @@ export interface AccountNotifications {
   newest: number
 }
 
-/** The tables of tasks and notifications in memory. */
 export interface TaskTables {
   readonly tasks: Map<number, TaskRow>
   readonly firings: Map<number, FiringRow>
-  /** The notifications of each account, by account id. */
   readonly notificationsByAccount: Map<number, AccountNotifications>
   /**
    * The results of calls that changed tasks, by account and call. `readMarks` contains the results of calls that marked

@@ -77,7 +77,6 @@ export const makeUpdate = (id: number, overrides: Partial<UpdateChange> = {}): U
 export const writeChange = (account: number, overrides: TaskChange, call = newCall()) =>
   useTaskStore((store) => store.write(account, call, overrides))
 
-/** Writes a task change and returns the changed task. */
 const writeTask = (account: number, overrides: TaskChange, call?: string) =>
   Effect.map(writeChange(account, overrides, call), (written): Task => {
     assert(written._tag === "Task")

@@ -26,7 +26,6 @@ import {
 
 type Service = CoinPrices["Service"]
 
-/** Fails if a coin was delisted at or before `time`. */
 const failIfDelisted = ({ getDelistedAt }: DefectRules, coin: string, time: number) => {
   const end = getDelistedAt(coin)
   return end !== null && time >= end ? Effect.fail(delistedError(coin, end)) : Effect.void
