@@ -34,11 +34,11 @@ const contender = (name: string, subjects: ReadonlyArray<ServerUnderTest>): Cont
   samples: []
 })
 
-/** Returns the same servers, but with calls of only one account. */
+/** Returns the given servers, with calls of only one account. */
 const withOneAccount = ({ name, subjects }: Contender): Contender =>
   contender(`${name}, one account`, subjects.map((subject) => ({ ...subject, keys: subject.keys.slice(0, 1) })))
 
-/** Loads the contenders in turn, because the speed of a disk varies over time. */
+/** Loads the compared servers in turn, because the speed of a disk varies over time. */
 const loadInTurns = async (contenders: ReadonlyArray<Contender>, rounds: number) => {
   for (let round = 1; round <= rounds; round++) {
     for (const { name, samples, subjects } of contenders) {

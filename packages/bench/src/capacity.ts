@@ -47,8 +47,8 @@ const formatCount = (value: number): string =>
   })
 
 /**
- * Returns the number of processes for a number of calls per second. There are at least two, so that one may be lost or
- * replaced.
+ * Returns the number of processes for a number of calls per second. At least two processes are necessary, so that one
+ * process may be lost or replaced.
  */
 const processCount = (perSecond: number): number =>
   Math.max(2, Math.ceil((perSecond * serverUs) / 1_000_000 / targetUtilisation))
@@ -88,7 +88,7 @@ const resourceRows: ReadonlyArray<readonly [what: string, of: (perSecond: number
   ]
 ]
 
-/** The reverse computation: the number of calls that a unit of a resource supports. */
+/** Returns the number of calls that a unit of a resource supports. */
 const capacityRows: ReadonlyArray<readonly [what: string, callsAMinute: number]> = [
   ["one process, half of its core", (targetUtilisation * 60_000_000) / serverUs],
   ...[2, 8, 32].map((cores) =>

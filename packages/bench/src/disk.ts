@@ -54,7 +54,10 @@ interface DiskUsage {
   readonly reservations: number
   /** The bytes of idempotency keys and their answers, which are kept for a day. */
   readonly answers: number
-  /** The bytes of the other rows that calls write. There is a row for each account, month and tool. */
+  /**
+   * The bytes that calls write in rows other than reservations and idempotency keys. There is a row for each account,
+   * month and tool.
+   */
   readonly books: number
   readonly log: number
   readonly transactions: number

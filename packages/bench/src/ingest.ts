@@ -147,7 +147,7 @@ interface IngestTimes {
   readonly turn: ReadonlyArray<number>
 }
 
-/** Writes the same days with the store and with `COPY`, in turn. The first day is not counted. */
+/** Writes equal days of candles with the store and with `COPY`, in turn. The first day is not counted. */
 const ingest = async (store: MarketStore["Service"], fence: Fence, sql: postgres.Sql): Promise<IngestTimes> => {
   await sql.unsafe("create table copied (like market_candles including all) partition by range (time)")
   await createPartitions(sql, "copied")
@@ -267,7 +267,7 @@ const createMissingPartitions = async (sql: postgres.Sql) => {
   }
 }
 
-/** Writes the same days to an embedded database in memory. */
+/** Writes equal days of candles to an embedded database in memory. */
 const measureEmbedded = () =>
   runWithStore(
     PgMarketStore.pipe(Layer.provide(layerMigrations), Layer.provideMerge(layerPglite({ memory: true }))),

@@ -13,7 +13,10 @@ import { median, runConditions, table, writeSection } from "./report.ts"
 const BARS = 1_000
 const ROUNDS = 15
 const GOAL_CANDLES_MS = 20
-/** The goal for candles of more than an hour, in ms. They must find the hours that can contain their high and low. */
+/**
+ * The goal for candles of more than an hour, in ms. Long candles take longer, because the store must find the hours
+ * that can contain their high and low.
+ */
 const GOAL_LONG_CANDLES_MS = 100
 const GOAL_COLD_MS = 300
 const GOAL_WARM_MS = 30

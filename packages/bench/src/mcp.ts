@@ -1,6 +1,7 @@
 /**
- * Measures how long a host waits from the start of the MCP bridge to the list of all tools. Also measures the bridge's
- * memory at that time. The published bridge and its sources are compared with the limits. Run with `node src/mcp.ts`.
+ * Measures how long a host waits from the start of the MCP bridge to the list of all tools. Also measures the memory of
+ * the bridge after the list of tools. The published bridge and its sources are compared with the limits. Run with `node
+ * src/mcp.ts`.
  */
 import { bundleBin } from "@tapeline/scripts/bundleBin"
 import { listPublishedPackages } from "@tapeline/scripts/manifest"

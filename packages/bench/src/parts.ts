@@ -1,6 +1,6 @@
 /**
  * Shows how the CPU time of a call is distributed. The layers from Node's own HTTP to the complete service are
- * compared, each server in its own process under the same load, in turn. Then a call in process is compared with the
+ * compared, each server in its own process under the same load, in turn. A call in process is also compared with the
  * sum of its parts. Run with `node src/parts.ts`; `--quick` shortens the run.
  */
 import { execFileSync } from "node:child_process"

@@ -2,7 +2,10 @@ import { Context } from "effect"
 
 /** The timing with which the nodes of a cluster detect each other. */
 export interface ClusterTiming {
-  /** The time without a heartbeat after which a node counts as failed, in ms. Other nodes then take over its runs. */
+  /**
+   * The time without a heartbeat after which a node counts as failed, in ms. Other nodes then take over the runs of the
+   * failed node.
+   */
   readonly heartbeatTtlMs: number
   /**
    * The interval at which a node polls for runs that are assigned to the node, in ms. The list of nodes is polled twice

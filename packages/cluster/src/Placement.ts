@@ -34,9 +34,9 @@ const maxIdAttempts = 256
 /** Submits requests to run generations to the workflow engine, and runs the generations that the engine delivers. */
 export class Placement extends Context.Service<Placement, {
   /**
-   * Requests the run of a generation, on this process if it holds a shard. If this process ends, the engine delivers
-   * the request to another process. `abandoned` means that a sweep found the generation, so that another process may
-   * have started it.
+   * Requests the run of a generation, on the current process if the process holds a shard. If this process ends, the
+   * engine delivers the request to another process. `abandoned` means that a sweep found the generation, so that
+   * another process may have started it.
    */
   readonly place: (generation: number, abandoned: boolean) => Effect.Effect<void, StoreUnavailable>
   /** Returns whether the process holds a shard, so that it runs its own requests. */

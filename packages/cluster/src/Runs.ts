@@ -43,12 +43,12 @@ interface ActiveRun {
 /** Retries without end while the store is unavailable, because a run that gave up would wait for a sweep. */
 const retrySchedule = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")])
 
-/** How often a process checks a generation whose runner may be gone. */
+/** The interval at which a process checks a generation whose runner may be gone. */
 const checkEvery = "500 millis"
 
 interface CheckDependencies {
   readonly advance: GenerationExecutor["Service"]["execute"]
-  /** See `Runs.layer`. */
+  /** Whether no other process runs generations of the same store. */
   readonly isOnlyProcess: boolean
   readonly generations: GenerationStore["Service"]
   readonly node: string
@@ -121,7 +121,7 @@ export class Runs extends Context.Service<Runs, {
    */
   readonly run: (request: RunRequest, peers: Peers) => Effect.Effect<void>
   readonly halt: (generation: number) => void
-  /** Stops all runs, so that other processes can take over their generations. No run begins afterwards. */
+  /** Stops all runs, so that other processes can take over their generations. No run begins after the stop. */
   readonly stop: Effect.Effect<void>
 }>()("@tapeline/cluster/Runs") {
   /**

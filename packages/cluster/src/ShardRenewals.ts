@@ -5,16 +5,16 @@ import { ClusterTiming } from "./ClusterTiming.ts"
 /** Reports how reliably the process renews its heartbeat and the locks of its shards. */
 export class ShardRenewals extends Context.Service<ShardRenewals, {
   /**
-   * Returns false if the process failed to renew its heartbeat or its locks before they expired. Other processes then
-   * take its shards.
+   * Returns false if the process failed to renew its heartbeat or its locks before they expired. Other processes take
+   * the shards of such a process.
    */
   readonly isCurrent: () => boolean
   /**
    * Returns whether an old heartbeat of another process shows that the other process has failed. After a database
-   * outage, all heartbeats are old, so the result is false after a gap in the process's own renewals. The result
-   * becomes true when renewals have succeeded for the lifetime of a heartbeat. A process may start after an outage, so
-   * the result is also false for two thirds of a heartbeat's lifetime after the start. Every living process renews its
-   * heartbeat within that time.
+   * outage, all heartbeats are old. `isSteady` is therefore false after a gap in the process's own renewals, until
+   * renewals have succeeded for the lifetime of a heartbeat. A process may start after an outage, so `isSteady` is also
+   * false for two thirds of a heartbeat's lifetime after the start. Every living process renews its heartbeat within
+   * two thirds of the lifetime.
    */
   readonly isSteady: () => boolean
 }>()("@tapeline/cluster/ShardRenewals") {

@@ -2,7 +2,10 @@ import { StoreUnavailable } from "@tapeline/core/engine"
 import { Clock, Effect } from "effect"
 import type { Placement } from "./Placement.ts"
 
-/** The time after which a process without a shard counts as ready, in ns. There are then more processes than shards. */
+/**
+ * The time after which a process without a shard counts as ready, in ns. A process stays without a shard if there are
+ * more processes than shards.
+ */
 const shardTimeoutNanos = 15_000_000_000n
 
 const failNotReady = (reason: string) =>

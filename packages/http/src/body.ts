@@ -103,9 +103,9 @@ export const checkBodyHeaders = (
 /**
  * Reads the JSON object in a request's body. A request without a body returns `{}`, with any content type.
  *
- * Rejects a body in the following order: too many bytes, compression, another media type, invalid JSON, no JSON object,
- * a repeated name, too deep nesting, and `user_id` at the top level. Issues of the texts in a body are returned. They
- * reject the request when the arguments are checked.
+ * Rejects too many bytes, compression, another media type, and invalid JSON, in this order. Afterwards, rejects a body
+ * that is no JSON object, repeats a name, is nested too deep, or has `user_id` at the top level. Issues of the texts in
+ * a body are returned, and reject the request when the arguments are checked.
  */
 export const readBody = (
   request: HttpServerRequest.HttpServerRequest,

@@ -29,9 +29,9 @@ const specificityOf = (range: string, type: string): number | undefined =>
   range === type ? 2 : range === `${type.split("/")[0]}/*` ? 1 : range === "*/*" ? 0 : undefined
 
 /**
- * Returns the media type that a caller prefers. Among equally preferred types, the first of `types` is returned. If the
- * caller accepts none of the types or sends no `Accept` header, the first of `types` is returned, because a response is
- * more useful than an error.
+ * Returns the media type that a caller prefers. Among equally preferred types, the first of `types` is returned. If no
+ * type is acceptable or the `Accept` header is missing, the first of `types` is returned, because a response is more
+ * useful than an error.
  */
 export const preferredType = <const Type extends string>(
   accept: string | undefined,

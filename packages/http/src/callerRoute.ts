@@ -38,7 +38,7 @@ export interface CallerRequest<Endpoint> {
 /**
  * Serves one API operation with its own route: authentication, rate limit, query check, and handler. All operations for
  * callers have the same steps in the same order. The operations that receive nearly all requests use their own routes,
- * because these are faster. If `credential` is "key", sessions cannot call the operation.
+ * because separate routes are faster. If `credential` is "key", sessions cannot call the operation.
  */
 export const layerCallerRoute = <Endpoint extends RoutableEndpoint>(
   endpoint: Endpoint & WithoutQueryOrOtherMiddlewares<Endpoint>,

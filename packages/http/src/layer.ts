@@ -51,13 +51,13 @@ export interface HttpSettings {
    */
   readonly trustedProxies?: number | undefined
   /**
-   * Where the admin API and the metrics are served. With "here", the default, they are among the routes. With
-   * "elsewhere", the routes do not include them; a second server serves `layerAdminRoutes`.
+   * The place where the admin API and the metrics are served. With "here", the default, the routes include the admin
+   * API. With "elsewhere", a second server serves the admin API with `layerAdminRoutes`.
    */
   readonly adminApi?: "here" | "elsewhere" | undefined
   /**
-   * The files of the console, which is served at `/app`; `/` redirects to the console. If undefined, neither path
-   * exists.
+   * The files of the console, which is served at `/app`; `/` redirects to the console. Without files, neither `/app`
+   * nor `/` exists.
    */
   readonly console?: ReadonlyArray<ConsoleFile> | undefined
 }

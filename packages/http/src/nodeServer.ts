@@ -111,9 +111,9 @@ const queueUntilHandled = (server: Server): void => {
 /**
  * Makes `close` end all connections.
  *
- * Connections without a request are closed at once, such as connections that a browser opens in advance. Without this
- * change, Node would wait for a request on an unused connection. Other connections are closed after the running
- * response, even if the response began with keep-alive, as streams do. Node would wait until the clients disconnect.
+ * Connections without a request are closed at once, such as connections that a browser opens in advance. By itself,
+ * Node would wait for a request on an unused connection. Other connections are closed after the running response, even
+ * if the response began with keep-alive, as streams do. By itself, Node would wait until the clients disconnect.
  */
 const closeConnectionsOnClose = (server: Server, responses: Responses): void => {
   const openSockets = new Set<Socket>()

@@ -17,7 +17,8 @@ import type { HttpServerRequest } from "effect/http"
 const singleHeaders = ["host", "authorization", "idempotency-key"] as const
 
 /**
- * The headers by length. The length distinguishes the three headers from each other and from nearly all other headers.
+ * The headers that a request may contain only once, by the length of their names. The length distinguishes the three
+ * names from each other and from nearly all other names.
  */
 const singleHeadersByLength = new Map(singleHeaders.map((name) => [name.length, name]))
 

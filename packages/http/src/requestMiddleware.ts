@@ -235,7 +235,8 @@ const addContextHeaders = (
 
 /**
  * Completes a response whose headers are about to be written. The session token is renewed only now: a new token that
- * waited in a slow response would replace a newer token in the browser. The session would then be ended as stolen.
+ * waited in a slow response would replace a newer token in the browser. A session whose older token is used is ended as
+ * stolen.
  */
 const completeResponse = (
   request: HttpServerRequest.HttpServerRequest,

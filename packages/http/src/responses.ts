@@ -118,7 +118,7 @@ type UnusedError<Endpoint, E extends Rejection> = Exclude<CodesOf<HttpApiEndpoin
 
 /**
  * Creates the handler of an operation, and converts the handler's errors to responses. A handler that can fail with an
- * undeclared error does not compile. Neither does a handler that never fails with a declared error.
+ * undeclared error does not compile. A handler that never fails with a declared error does not compile either.
  */
 export const makeOperation = <
   Request extends { readonly endpoint: HttpApiEndpoint.Constraint },

@@ -27,7 +27,7 @@ export interface ListenerOptions {
  * with a `Gap` as soon as the channel is listened to. After each interruption, the stream contains another `Gap` as
  * soon as listening works again. A reader that reads the store after each `Gap`, and then follows the notices, misses
  * no change. A stream neither fails nor ends. While no notices can be received, streams are silent and `isReceiving` is
- * false. Readers that cannot wait must then query the store.
+ * false. Readers that cannot wait for notices must query the store meanwhile.
  *
  * `isReceiving` is true only if a test notice of the stores' client has just arrived. A response of the connection is
  * not sufficient, because a connection to a pooler receives no notices, and another database has other notices. If

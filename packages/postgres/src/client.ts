@@ -117,8 +117,8 @@ const isPooled = (config: PgConnection.Config): Effect.Effect<boolean> =>
 
 /**
  * Creates a client whose `reserve` opens a separate connection, and closes the connection with the scope. A pooled
- * connection could return to the pool while statements of the reservation still run. The next statement would then read
- * their results, and wait forever for its own results.
+ * connection could return to the pool while statements of the reservation still run. Another statement on the
+ * connection would read the earlier results, and wait forever for its own results.
  */
 const makePostgresClient = (config: PgClient.PgPoolConfig) =>
   Effect.gen(function*() {
@@ -140,7 +140,8 @@ const adminConnections = 3
  * configuration is wrong.
  *
  * Startup parameters are not sent to poolers, which reject them. Sessions without a pooler confirm commits only after
- * the commits are on disk, whatever the server's default is. These sessions also end late statements automatically.
+ * the commits are on disk, whatever the server's default is. Sessions without a pooler also end late statements
+ * automatically.
  */
 export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, SqlError | InvalidDatabaseUrl> =>
   makeDatabaseLayer(Effect.gen(function*() {

@@ -10,14 +10,14 @@ import {
   parseHolder
 } from "./lockHolder.ts"
 
-/** Another process uses the data folder. The operator must stop that process or choose another folder. */
+/** Another process uses the data folder. The operator must stop the other process or choose another folder. */
 export class DataDirLocked extends Schema.TaggedError<DataDirLocked>()("DataDirLocked", {
   dataDir: Schema.String,
   lockFile: Schema.String,
   pid: Schema.Number,
   /**
-   * True if only its heartbeat shows that the holder is alive, because it runs in another container or on another
-   * machine.
+   * True if only the heartbeat shows that the lock holder is alive, because the holder runs in another container or on
+   * another machine.
    */
   elsewhere: Schema.Boolean
 }) {
@@ -31,8 +31,8 @@ export class DataDirLocked extends Schema.TaggedError<DataDirLocked>()("DataDirL
 }
 
 /**
- * Another process took the data folder while this process was frozen, or the lock file was removed. The process writes
- * nothing more.
+ * Another process took the data folder while the current process was frozen, or the lock file was removed. The current
+ * process writes nothing more.
  */
 export class DataDirLost extends Schema.TaggedError<DataDirLost>()("DataDirLost", {
   dataDir: Schema.String
@@ -53,8 +53,8 @@ export interface LockOptions {
 /** A held lock of a data folder. */
 export interface DataDirLock {
   /**
-   * Throws `DataDirLost` if the process no longer holds the lock. Must be called before each write: a process that was
-   * frozen for long must not write while its successor writes. The lock file is checked once per heartbeat.
+   * Throws `DataDirLost` if the process no longer holds the lock. `ensure` must be called before each write: a process
+   * that was frozen for long must not write while its successor writes. The lock file is checked once per heartbeat.
    */
   readonly ensure: () => void
   /** Registers a callback that runs once, if the lock is lost. */
@@ -129,8 +129,8 @@ const removeStaleLock = (lockFile: string, expectedContent: string, { lockId }: 
 }
 
 /**
- * Returns true if the lock file is unchanged after `maxMissedHeartbeats` intervals, and false as soon as it changes.
- * Intervals are counted instead of time, because the process may be frozen.
+ * Returns true if the lock file is unchanged after `maxMissedHeartbeats` intervals, and false as soon as the file
+ * changes. Intervals are counted instead of time, because the process may be frozen.
  */
 const isSilent = (lockFile: string, expectedContent: string, heartbeatMs: number): Effect.Effect<boolean> =>
   Effect.gen(function*() {
@@ -221,9 +221,9 @@ const makeLock = (
  * Holds the lock of a data folder until the scope closes. The lock is a file next to the folder, which the holder
  * changes with every heartbeat.
  *
- * A lock is taken over at once if its holder is proven dead: the holder ran in the same process table after the same
- * boot of the same machine, and its process no longer exists. If nothing is known of the holder, as for a process in
- * another container, the lock is taken over after five missed heartbeats.
+ * A lock is taken over at once if its holder is proven dead. Proof requires that the holder ran in the same process
+ * table since the same boot, and that its process no longer exists. If nothing is known of the holder, as for a process
+ * in another container, the lock is taken over after five missed heartbeats.
  */
 export const lockDataDir = (
   dataDir: string,

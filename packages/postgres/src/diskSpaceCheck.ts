@@ -28,9 +28,9 @@ const codeOf = (cause: unknown): string =>
 
 /**
  * Creates a check whether the database can write. The check fails while less space is free than the reserve. After a
- * statement has failed because of a full disk, the check writes a test file next to the data folder, as large as the
- * next writes, and fails until the write succeeds. No further failed call is therefore necessary to detect the
- * recovery. Without a failed statement, no test file is written.
+ * statement has failed because of a full disk, the check writes a test file next to the data folder. The test file is
+ * as large as the next writes, and the check fails until the write succeeds. No further failed call is therefore
+ * necessary to detect the recovery. Without a failed statement, no test file is written.
  */
 export const makeDiskSpaceCheck = (
   dataDir: string,

@@ -15,7 +15,8 @@ const readSqlState = ({ reason }: SqlError): string | undefined => readTextPrope
 export const hasCode = (error: SqlError, code: string): boolean => readSqlState(error) === code
 
 /**
- * Matches the SQLSTATE codes with which the server rejects or ends a session. `@effect/sql-pg` has no error for them.
+ * Matches the SQLSTATE codes with which the server rejects or ends a session. `@effect/sql-pg` has no error for these
+ * SQLSTATE codes.
  */
 const sessionErrorCodes = /^(57P0\d|53300|25P03)$/
 
@@ -73,8 +74,8 @@ const isOutage = (error: unknown): error is SqlError | StoreUnavailable =>
 
 /**
  * Merges the failures of a transaction whose session was lost. The rollback fails too, and Effect reports the failed
- * rollback as a defect in addition to the first failure. The two count as one database failure, unless there is another
- * defect.
+ * rollback as a defect in addition to the first failure. The two failures count as one database failure, unless there
+ * is another defect.
  */
 const mergeRollbackFailures = <A, E, R>(
   effect: Effect.Effect<A, E, R>

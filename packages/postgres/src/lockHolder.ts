@@ -10,19 +10,22 @@ export interface LockHolder {
    */
   readonly startTicks: string
   /**
-   * The id of the machine's boot, and of the process table that contains the process. Undefined in a lock of an earlier
-   * version, which had no heartbeat.
+   * The id of the machine's boot, and of the process table that contains the process. The process table is undefined in
+   * a lock of an earlier version, which had no heartbeat.
    */
   readonly processTable: string | undefined
   readonly lockId: string
 }
 
-/** Whether the holder of a lock is alive or dead. If the status is "unknown", only the heartbeat can show it. */
+/**
+ * Whether the holder of a lock is alive or dead. If the status is "unknown", only the heartbeat can show whether the
+ * holder is alive.
+ */
 export type HolderStatus = "alive" | "dead" | "unknown"
 
 /**
- * Reads the state (field 3 of `/proc/pid/stat`) and the start time (field 22) of a process. Returns null if they are
- * not available.
+ * Reads the state (field 3 of `/proc/pid/stat`) and the start time (field 22) of a process. Returns null if the process
+ * information is not available.
  */
 const readProcessStat = (pid: number): { readonly state: string; readonly startTicks: string } | null => {
   try {

@@ -20,7 +20,7 @@ const defaultFreezeAge = 100_000_000
 /**
  * Runs the maintenance of an embedded database, which a PostgreSQL server would do in background processes. Without
  * checkpoints, the write-ahead log would grow without limit, and would be read again after a crash. Without vacuum, the
- * space of changed rows would never be reused. Statements wait meanwhile, about 50 ms for a checkpoint.
+ * space of changed rows would never be reused. Statements wait during the maintenance, about 50 ms for a checkpoint.
  */
 export const runMaintenance = (
   sql: PgClient.PgClient,

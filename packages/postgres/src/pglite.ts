@@ -24,8 +24,8 @@ export type PgliteOptions = ({ readonly dataDir: string } | { readonly memory: t
   /** The PGlite extensions to load, such as `vector` of `@electric-sql/pglite-pgvector`; none by default. */
   readonly extensions?: Extensions
   /**
-   * Runs once, if another process took the data folder while this process was frozen. All later statements fail, and
-   * nothing is written. The process should end.
+   * Runs once if another process took the data folder while the current process was frozen. All later statements fail,
+   * and nothing is written. The process should end after `onLost`.
    */
   readonly onLost?: (lost: DataDirLost) => void
   /**

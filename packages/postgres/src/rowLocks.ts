@@ -4,7 +4,10 @@ import { Clock, Data, Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { mapSqlErrors } from "./errors.ts"
 
-/** Returns whether a statement waited for a lock until its time limit. Such a statement has changed nothing. */
+/**
+ * Returns whether a statement waited for a lock until its time limit. A statement that fails at the time limit has
+ * changed nothing.
+ */
 export const isLockTimeout = (error: SqlError): boolean => error.reason._tag === "LockTimeoutError"
 
 /**
@@ -55,7 +58,9 @@ const idleTimeoutMs = 3_000
 export const idleTimeoutSql = (sql: PgClient.PgClient): string =>
   `set_config('idle_in_transaction_session_timeout', '${sql.driver === "pglite" ? 0 : idleTimeoutMs}', true)`
 
-/** The result of a change that needs a row that another transaction has locked. Nothing was changed. */
+/**
+ * The result of a change that needs a row that another transaction has locked. The failed change has written nothing.
+ */
 export const rowLocked = Symbol("held")
 export type OrRowLocked<A> = A | typeof rowLocked
 

@@ -67,8 +67,8 @@ const readinessTimeoutMs = 1_000
 const makeNotReadyError = (reason: string) => new StoreUnavailable({ store: "database", cause: new Error(reason) })
 
 /**
- * The clients whose schema was found current. Their schema is not checked again, because a check would wait for the
- * migration of a newer node.
+ * The clients whose schema was found current. The schema of such a client is not checked again, because a check would
+ * wait for the migration of a newer node.
  */
 const migratedClients = new WeakSet<SqlClient>()
 
@@ -89,7 +89,7 @@ const runningChecks = new WeakMap<SqlClient, Fiber.Fiber<void, StoreUnavailable>
 /**
  * Succeeds if the database responds within a second and its schema is current, even while calls wait. An embedded
  * database that has rejected writes because of a full disk must have free space again. A caller gets the result within
- * a second even if the database does not respond; the sent statement then ends later, and no caller waits for its end.
+ * a second even if the database does not respond. The sent statement may end later, without a waiting caller.
  */
 export const checkReady: Effect.Effect<void, StoreUnavailable, SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient

@@ -37,7 +37,7 @@ const takeRequestScript = script(
 const commandTimeout = Duration.seconds(1)
 
 /**
- * Implements `RateLimitStore` with Redis. Times come from the Redis server. A server that evicts keys
+ * Implements `RateLimitStore` with Redis. All times come from the clock of the Redis server. A server that evicts keys
  * (`maxmemory-policy`) ends windows early, and a server that loses its memory starts new windows.
  */
 export const RedisRequestWindowStore: Layer.Layer<RateLimitStore, never, Redis> = Layer.effect(

@@ -12,8 +12,8 @@ export interface FairSchedulerOptions {
   /** The maximum number of waiting entries of an owner. */
   readonly maxWaitingPerOwner: number
   /**
-   * The maximum duration of a turn in ms, while another owner waits who has not used more time. Most turns then end
-   * earlier.
+   * The maximum duration of a turn in ms, while another owner waits who has not used more time. Most turns end earlier
+   * than at the maximum.
    */
   readonly contendedMs: number
   /** The run time in the last minute after which an owner gets a place only if a place is free, in ms. */
@@ -42,8 +42,8 @@ interface Turn {
   /** The time at which the turn began. The run time counts from the begin of the turn. */
   readonly from: number
   /**
-   * The time at which the work began, or undefined during its preparation. The time slice counts from the begin of the
-   * work.
+   * The time at which the work began, or undefined during the preparation of the turn. The time slice counts from the
+   * begin of the work.
    */
   workBeganAt: number | undefined
   /** The time at which the turn ended, or undefined while the turn runs. */
@@ -55,16 +55,15 @@ type SchedulerError = SandboxBudget | SandboxBusy | SandboxCrowded
 /**
  * Limits concurrent work and shares the run time fairly among owners.
  *
- * - The next turn goes to the owner with the least run time in the last minute. Among equals, the owner whose last turn
- *   began first is next.
+ * - The next turn goes to the owner with the least run time in the last minute. Among owners with equal run time, the
+ *   owner whose last turn began first is next.
  * - While `n` other owners wait who may run and have not used more time, a turn can end with `SandboxCrowded`. The turn
  *   lasts at least `contendedMs / max(2, n)`, so that all waiting owners have a turn within about `contendedMs`.
  * - A repeated turn lasts longer: as long as the owner's run time in the last minute, at most `contendedMs`. Work that
  *   needs at most `contendedMs` therefore succeeds after some repetitions. The longer turn does not apply while an
- *   owner waits who used less than half of that time.
+ *   owner waits who used less than half of the run time of the turn's owner.
  * - If the queue is full, a new owner replaces the newest entry of the owner with the most entries. If each owner has
- *   one entry, the new owner replaces the entry of the owner with the most run time, if that owner has used more than
- *   the new owner.
+ *   one entry, the owner with the most run time loses its entry, unless the new owner has used as much run time.
  */
 export class FairScheduler {
   readonly #options: FairSchedulerOptions
@@ -108,8 +107,8 @@ export class FairScheduler {
   }
 
   /**
-   * Returns a function for the run time of an owner in the last minute, in ms. Preparation counts too, because it
-   * occupies a place. Otherwise, owners of very short work would always be next.
+   * Returns a function for the run time of an owner in the last minute, in ms. The preparation of a turn counts, too,
+   * because preparation occupies a place. Without preparation, owners of very short work would always be next.
    */
   #measureUsage(): (owner: number) => number {
     const now = this.#now()
@@ -212,7 +211,8 @@ export class FairScheduler {
   }
 
   /**
-   * Returns the duration of a turn while other owners wait, in ms. Returns null if no other owner could use the place.
+   * Returns the duration of a turn while other owners wait, in ms. Returns null if no other owner could use the place
+   * of the turn.
    */
   #computeSliceMs({ owner, usedBefore }: Turn): number | null {
     const { contendedMs } = this.#options

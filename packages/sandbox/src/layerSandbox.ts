@@ -17,8 +17,8 @@ import { SandboxThread } from "./SandboxThread.ts"
 
 export interface SandboxOptions {
   /**
-   * The maximum number of concurrent scripts, each in its own thread. The default is one fewer than the CPU cores, but
-   * at least 1 and at most 4. An owner can use half of the threads, rounded up.
+   * The maximum number of concurrent scripts, each in its own thread. The default number of threads is one fewer than
+   * the CPU cores, but at least 1 and at most 4. An owner can use half of the threads, rounded up.
    */
   readonly sandboxes?: number | undefined
   /** The maximum number of waiting scripts; 32 by default. An owner can have a quarter of the waiting scripts. */

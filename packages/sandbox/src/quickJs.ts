@@ -31,7 +31,7 @@ const stackBytes = 256 * 1024
 
 export interface QuickJsMachine {
   readonly vm: QuickJSContext
-  /** Returns whether more than 90 % of the memory is used. */
+  /** Returns whether a script uses more than 90 % of its memory. */
   readonly isFull: () => boolean
 }
 

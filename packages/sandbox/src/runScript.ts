@@ -4,7 +4,9 @@ import type { Reply, ThreadMessage } from "./protocol.ts"
 import type { SandboxThread } from "./SandboxThread.ts"
 import { toThreadFault } from "./scriptResult.ts"
 
-/** The maximum time from the start of a thread to the begin of its script. A slower thread is ended. */
+/**
+ * The maximum time from the start of a thread to the begin of its script. A thread that takes longer to start is ended.
+ */
 const startTimeout = "20 seconds"
 
 /**
@@ -81,7 +83,7 @@ const awaitStart = (thread: SandboxThread): Effect.Effect<void, SandboxUnavailab
 
 /**
  * Runs the script of a thread to its end, and returns the script's value. `onBegin` runs when the script begins. The
- * thread is not ended.
+ * function does not end the thread.
  */
 export const runScript = <E extends HostError>(
   thread: SandboxThread,

@@ -17,7 +17,7 @@ const { argumentsLength, logBytes, logLines, valueBytes, valueDepth } = data.lim
 let hasEnded = false
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
 const sendMessage = (message: ThreadMessage): void => parentPort!.postMessage(message)
-/** Reports the result of the script. Later reports are ignored. */
+/** Reports the result of the script. Reports after the first report are ignored. */
 const endScript = (message: ThreadMessage): void => {
   if (hasEnded) return
   hasEnded = true
@@ -154,8 +154,8 @@ const runUntilPending = ({ onFailed, finish, machine: { vm } }: PreparedMachine)
 const preparedMachine = await prepareMachine()
 
 /**
- * Reports errors of the thread as errors of the script, because the script causes all errors after its begin, even
- * errors that QuickJS does not catch.
+ * Reports errors of the thread as errors of the script. After the beginning of a script, the script causes all errors,
+ * even errors that QuickJS does not catch.
  */
 const runGuarded = (run: () => void): void => {
   try {

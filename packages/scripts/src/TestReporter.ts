@@ -1,7 +1,8 @@
 import { DefaultReporter, type TestCase, type TestModule, type TestSuite } from "vitest/node"
 
 /**
- * Returns the declared requirement of a skipped test or of a suite around the test. Returns undefined if there is none.
+ * Returns the declared requirement of a skipped test or of a suite around the test. Returns undefined without a
+ * declared requirement.
  */
 const declaredNeed = (test: TestCase | TestSuite | TestModule): string | undefined =>
   test.meta().needs ?? (test.type === "module" ? undefined : declaredNeed(test.parent))

@@ -104,8 +104,8 @@ const checkCoreFolders = (folder: string, file: string, target: string): string 
 }
 
 /**
- * Matches the modules of effect that may change between minor versions. The packages core and quant do not use these
- * modules.
+ * Matches the modules of effect that may change between minor versions. The packages core and quant do not use unstable
+ * modules of effect.
  */
 const unstableEffectModule =
   /^effect\/(ai|cli|cluster|crypto|devtools|eventlog|graphql|http|http-api|net|observability|persistence|process|reactivity|rpc|socket|sql|workers|workflow)(\/|$)/
@@ -177,9 +177,9 @@ const checkImport = ({ folder, name }: SourceFolder, file: string, specifier: st
 }
 
 /**
- * The entry modules that a browser loads, and the modules that they must not load directly or indirectly. Handlers and
- * their computations are forbidden, except the language of strategies, which are arguments. A dynamically imported
- * module is not loaded with its importer.
+ * The entry modules that a browser loads, and the modules that the entry modules must not load directly or indirectly.
+ * A browser must not load handlers of tools and their computations. The language of strategies is allowed, because
+ * strategies are arguments. A dynamically imported module is not loaded with its importer.
  */
 const browserBundle = {
   entries: ["core/src/specifications.ts", "api/src/index.ts", "client/src/index.ts"],
@@ -203,7 +203,7 @@ const runtimeImports = (file: string): ReadonlyArray<string> => {
 
 /**
  * Returns the source file of an import within the repository, according to the `exports` of its package. Returns
- * undefined for other imports.
+ * undefined for an import from outside the repository.
  */
 const resolveSource = (root: string, file: string, specifier: string): string | undefined => {
   if (specifier.startsWith(".")) return resolve(dirname(file), specifier)

@@ -120,8 +120,8 @@ const checkWithInspector = async (project: string, url: string): Promise<string>
 }
 
 /**
- * A program that uses the client of the first SDK, as most hosts do. It lists tools, calls a tool and asks the analyst,
- * through the bridge program and through the URL of the service.
+ * A program that uses the client of the first SDK, as most hosts do. The program lists tools, calls a tool and asks the
+ * analyst, through the bridge program and through the URL of the service.
  */
 const firstSdkProgram = `
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"

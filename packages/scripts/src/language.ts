@@ -16,7 +16,7 @@ const avoidedPatterns = [
   /\bbeside (it|that|them|this|which|what|the)\b|\bgoes by\b|\btaken for\b|\b(comes|come|came) (to|of)\b/i
 ]
 
-/** Matches a statement that begins without its subject. A question may begin so. */
+/** Matches a sentence that begins with a relative word instead of its subject. Questions may begin with such a word. */
 const startsWithoutSubject = /^(what|who|whoever|whatever|of|whose|so (many|much|long|often|late|far))\b/i
 
 /** Returns whether a text contains a construction that the style of the repository avoids. */

@@ -27,7 +27,9 @@ export const root = resolve(import.meta.dirname, "../../..")
 
 const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, "utf8")) as Manifest
 
-/** Returns the published packages. Their sources are private, and `publishConfig` marks the built package as public. */
+/**
+ * Returns the published packages. The source package is private, and `publishConfig` marks the built package as public.
+ */
 export const listPublishedPackages = (): ReadonlyArray<RepositoryPackage> =>
   globSync("packages/*/package.json", { cwd: root })
     .sort()

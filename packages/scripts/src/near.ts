@@ -9,7 +9,10 @@ import { root } from "./manifest.ts"
 import { chooseNearest, testDistances } from "./near/distances.ts"
 import { readImports } from "./near/imports.ts"
 
-/** The maximum sum of the durations of the chosen test files, in ms. Three workers need less than half of that time. */
+/**
+ * The maximum sum of the durations of the chosen test files, in ms. Three workers need less than half of the maximum
+ * sum.
+ */
 const maxTotalMs = 60_000
 
 /** The assumed duration of a test file that has never run on the machine, in ms. */

@@ -32,7 +32,7 @@ export const adminTokenFile = (dataDir: string): string => join(dataDir, "admin-
 
 const errorCodeOf = (cause: unknown): unknown => cause instanceof Error && "code" in cause ? cause.code : undefined
 
-/** Writes a new file completely or not at all, even after a power failure. An existing file is not changed. */
+/** Writes a new file completely or not at all, even after a power failure. An existing token file is not changed. */
 const writeNewFile = (file: string, text: string): void => {
   const temporaryFile = `${file}.${randomBytes(8).toString("hex")}`
   try {

@@ -15,7 +15,7 @@ export type CompileCacheResult = { readonly folder: string } | { readonly reason
 const writableByOthers = 0o022
 const stickyBit = 0o1000
 
-/** The id of the current user. The id is undefined on Windows, whose access control lists are not checked. */
+/** The id of the current user. The user id is undefined on Windows, whose access control lists are not checked. */
 const ownUser = process.getuid?.()
 
 const isOwn = ({ uid }: Stats): boolean => ownUser === undefined || uid === ownUser
@@ -54,8 +54,8 @@ export const findCompileCacheProblem = (folder: string): string | undefined => {
 const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
 /**
- * Makes Node store compiled code in the data folder, so that later starts are faster. If the folder is unusable or
- * unsafe, each start compiles the sources. With PostgreSQL, the server does not create a data folder for the cache.
+ * Makes Node store compiled code in the data folder, so that later starts are faster. If the cache folder is unusable
+ * or unsafe, each start compiles the sources. With PostgreSQL, the server does not create a data folder for the cache.
  * Node's own environment variables for a compile cache take precedence.
  */
 export const enableCache = (environment: Readonly<Record<string, string | undefined>>): CompileCacheResult => {

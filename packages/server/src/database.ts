@@ -6,7 +6,7 @@ import type { Settings } from "./settings.ts"
 /**
  * The maximum duration of a database statement, in ms. A statement exceeds the limit only if something blocks the
  * statement; its caller then gets a 503. A caller that first waits for another caller's batch gets its answer within
- * twice this time.
+ * twice the limit.
  */
 export const statementTimeoutMs = 5_000
 

@@ -47,7 +47,7 @@ const nearestName = (name: string, names: ReadonlyArray<string>): string | undef
   return candidates.toSorted((a, b) => a.edits - b.edits)[0]?.one
 }
 
-/** Returns the end of an error message: the nearest name in `names`, or all names if no name is near. */
+/** Returns the end of an error message: the most similar name in `names`, or all names if no name is similar. */
 export const suggestName = (name: string, names: ReadonlyArray<string>): string => {
   const nearest = nearestName(name, names)
   return nearest === undefined ? `the names are ${names.join(", ")}` : `the nearest name is ${nearest}`
@@ -57,8 +57,9 @@ export const suggestName = (name: string, names: ReadonlyArray<string>): string 
 const isWithinOneEdit = (a: string, b: string): boolean => Math.abs(a.length - b.length) <= 1 && editDistance(a, b) <= 1
 
 /**
- * Returns whether `name` is a misspelling of `known`. Either each word differs by at most one letter, or the complete
- * names do without their underscores. The comparison ignores case. The unit `_MS` at the end of `known` may be missing.
+ * Returns whether `name` is a misspelling of `known`. A misspelling differs by at most one letter in each word, or by
+ * at most one letter in the complete name without underscores. The comparison ignores case. The unit `_MS` at the end
+ * of `known` may be missing.
  */
 const isMisspellingOf = (name: string, known: string): boolean =>
   [known, known.replace(/_MS$/, "")].some((spelling) => {
@@ -74,8 +75,8 @@ const databaseNamePattern = /^(?:DATABASE|DB|PG|POSTGRES|POSTGRESQL)(?=_URL(?:_F
 const addressSuffixPattern = /(?:(?:_CONNECTION)?_(?:URI|DSN|ADDR|ADDRESS|STRING)|_CONNECTION(?:_URL)?)(?=(?:_FILE)?$)/
 
 /**
- * Matches a PostgreSQL URL or connection string, also in the forms of other drivers. Any other value belongs to another
- * database.
+ * Matches a PostgreSQL URL or connection string, also in the forms of other drivers. Values without a match belong to
+ * other kinds of databases.
  */
 const postgresUrlPattern = /^(?:jdbc:)?postgres(?:ql)?(?:\+\w+)?:\/\/|(?:^|\s)host=/i
 
@@ -143,8 +144,8 @@ const findMeantPrefixed = (unprefixed: string, value: string, known: ReadonlyArr
 const comparedPrefixes = /^(TAPELINE|DATABASE|REDIS|OTEL|OPENAI)_/
 
 /**
- * Returns the known variable that the user probably meant by another name. Returns undefined if no known name is near,
- * or if the known variable is set.
+ * Returns the known variable that the user probably meant by another name. Returns undefined if no known name is
+ * similar, or if the known variable is set.
  */
 const findMeantVariable = (
   name: string,
@@ -168,8 +169,8 @@ export const definedVariables = (
   )
 
 /**
- * Returns the environment variables that the server does not read, but whose name begins with `TAPELINE_` or is near a
- * known name.
+ * Returns the environment variables that the server does not read, but whose name begins with `TAPELINE_` or is similar
+ * to a known name.
  */
 export const unknownVariables = (
   environment: Readonly<Record<string, string>>,

@@ -18,7 +18,8 @@ export const localAddress = Effect.map(HttpServer.HttpServer, ({ address }) => {
 })
 
 /**
- * Creates an account, its API key and, if there is a console, a sign-in link. Returns the lines of text that show them.
+ * Creates an account, its API key and, if there is a console, a sign-in link. Returns the lines of text that show the
+ * account, the key and the link.
  */
 const firstStartLines = Effect.fnUntraced(function*(address: string, { publicUrl }: Settings, hasConsole: boolean) {
   const administration = yield* Administration

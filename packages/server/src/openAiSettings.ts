@@ -50,7 +50,8 @@ type OpenAiEnvironment = Schema.Struct<typeof openAiVariables>["Type"]
 export interface OpenAiSettings {
   readonly model: OpenAiModelOptions
   /**
-   * The maximum time in ms for which the model may send nothing in one step. If undefined, the default of core applies.
+   * The maximum time in ms for which the model may send nothing in one step. If undefined, the default of
+   * `@tapeline/core` applies.
    */
   readonly silenceMs: number | undefined
   /** The embeddings of a provider, or undefined for local embeddings. */

@@ -83,8 +83,8 @@ export interface OutageCounter {
 }
 
 /**
- * The maximum number of distinct causes and messages. Further causes are logged each time; further messages share one
- * count.
+ * The maximum number of distinct causes and messages. Above the maximum, each failure with a new cause is logged, and
+ * new messages share one count.
  */
 const maxDistinctMessages = 100
 
@@ -126,7 +126,10 @@ export const makeOutageCounter = (): OutageCounter => {
 
 export const Outages = Context.Reference<OutageCounter>("@tapeline/server/Outages", { defaultValue: makeOutageCounter })
 
-/** The minimum time without failures after which an outage ends, in ms. All stores must answer too. */
+/**
+ * The minimum time without failures after which an outage ends, in ms. All stores must also respond before an outage
+ * ends.
+ */
 const quietBeforeEndMs = 5_000
 
 /** The interval in ms at which the failure counts are logged during an outage. */
@@ -145,8 +148,8 @@ const formatCounts = (counts: MessageCounts): string => {
 }
 
 /**
- * Logs the failure counts of an outage by error message: every five minutes, at the end of the outage, and when the
- * process stops during the outage. `check` fails while a store is unavailable.
+ * Logs the failure counts of an outage by error message every five minutes. The counts are also logged at the end of
+ * the outage, and when the process stops during the outage. `check` fails while a store is unavailable.
  */
 export const layerOutageReporter = (check: Effect.Effect<void, StoreUnavailable>): Layer.Layer<never> =>
   Layer.effectDiscard(Effect.gen(function*() {

@@ -77,7 +77,7 @@ const readErrorReason = (error: unknown): string => {
 }
 
 /**
- * Returns a path for an error message, after a space. Returns an empty text if the path's folder does not exist,
+ * Returns a space and a path, for use in an error message. Returns an empty text if the path's folder does not exist,
  * because the path may be the secret itself.
  */
 const displayPath = (path: string): string => {
@@ -89,7 +89,7 @@ const displayPath = (path: string): string => {
 interface SecretFiles {
   /** The environment variables, including the secrets that were read from files. */
   readonly environment: Readonly<Record<string, string>>
-  /** The problems of files that cannot be used. */
+  /** The problems of secret files that cannot be used. */
   readonly problems: ReadonlyArray<Problem>
   /** Changes the variable of a problem to the variable of the secret's file, if the secret comes from a file. */
   readonly attributeToFile: (problem: Problem) => Problem

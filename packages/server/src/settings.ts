@@ -34,8 +34,8 @@ const postgresUrl = urlWithProtocol(
 )
 
 /**
- * Accepts the public URL with which the URLs in responses begin. Every caller sees the complete public URL, and a path
- * follows.
+ * Accepts the public URL with which the URLs in responses begin. Every caller sees the complete public URL, followed by
+ * a path.
  */
 const publicUrlSchema = Schema.String.check(
   Schema.makeFilter(

@@ -22,8 +22,8 @@ const formatPart = (part: unknown): string => typeof part === "string" ? part : 
 const countedNotice = "Further failures with this cause are counted until all stores are available."
 
 /**
- * Creates a logger that writes one JSON object per line to standard error. Standard output is for the operator.
- * `isFirst` returns false for a store failure that is only counted and not logged.
+ * Creates a logger that writes one JSON object per line to standard error. Standard output remains free for messages to
+ * the operator. `isFirst` returns false for a store failure that is only counted and not logged.
  */
 const makeJsonLogger = (isFirst: OutageCounter["record"]) =>
   Logger.make((options) => {

@@ -6,7 +6,7 @@ import { join } from "node:path"
 /** A folder that the soak test can fill completely, if the operating system allows it. */
 export interface TestDisk {
   readonly path: string
-  /** Fills the remaining space. Null if the folder is not a separate disk. */
+  /** Fills the remaining space of the folder's disk. Null if the folder is not a separate disk. */
   readonly fill: (() => void) | null
   readonly freeSpace: () => void
   readonly remove: () => void

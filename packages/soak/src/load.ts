@@ -30,7 +30,7 @@ export type UnexpectedResponses = Map<string, string>
 export interface Load {
   readonly calls: ReadonlyArray<Call>
   readonly unexpected: UnexpectedResponses
-  /** Stops starting calls. Waits until each repeatable call is answered, or until `timeoutMs` have passed. */
+  /** Stops starting new calls. Waits until each repeatable call is answered, or until `timeoutMs` have passed. */
   readonly finish: (timeoutMs: number) => Promise<void>
 }
 

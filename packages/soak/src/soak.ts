@@ -56,8 +56,8 @@ const nodeSettings = (adminToken: string) => ({
 })
 
 /**
- * Starts a PostgreSQL server and two processes of the service. The network between them can be cut, and the server's
- * disk can be filled.
+ * Starts a PostgreSQL server and two processes of the service. The soak test can cut the network between the server and
+ * the processes, and fill the disk of the server.
  */
 const setUpPostgres = async (maxDurationMs: number): Promise<SoakSetup> => {
   const disk = createDisk(320)

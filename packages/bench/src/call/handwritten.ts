@@ -1,9 +1,9 @@
 /**
- * A hand-written implementation of the measured call, as a good engineer would write it: Fastify, the npm package
- * `postgres`, and two durable statements that reserve and settle. The server caches keys, and counts the rate limit in
- * the memory of the process, which the service itself may not do. The arguments are the database's URL and the numbers
- * of connections and accounts. A second process also gets the keys of the first process as JSON. The server prints its
- * keys as JSON, and its URL.
+ * A hand-written implementation of the measured call, as a good engineer would write it. The server uses Fastify, the
+ * npm package `postgres`, and two durable statements that reserve and settle. The server caches keys, and counts the
+ * rate limit in the memory of the process, which the service itself may not do. The arguments are the database's URL
+ * and the numbers of connections and accounts. A second process also gets the keys of the first process as JSON. The
+ * server prints its keys as JSON, and its URL.
  */
 import Fastify from "fastify"
 import { createHash, randomBytes } from "node:crypto"

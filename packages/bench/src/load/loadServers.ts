@@ -1,5 +1,5 @@
 /**
- * Loads a server from a separate process: with `wrk` if it is installed, and otherwise with autocannon, which takes
+ * Loads a server from a separate process, with `wrk` if `wrk` is installed. The alternative is autocannon, which takes
  * more CPU time from the measured servers.
  */
 import autocannon from "autocannon"

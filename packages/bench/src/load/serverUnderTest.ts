@@ -25,7 +25,10 @@ export interface ServerProgram {
   readonly listenPattern: RegExp
 }
 
-/** Starts a program, and waits until it listens. Resolves with its URL, its process id and the lines printed so far. */
+/**
+ * Starts a program, and waits until it listens. Resolves with the URL of the program, its process id and the lines
+ * printed so far.
+ */
 export const startServerProgram = async (
   { args = [], environment = {}, file, flags = [], listenPattern, name }: ServerProgram
 ) => {

@@ -10,7 +10,7 @@ import { createInterface } from "node:readline"
  */
 export interface Memory {
   readonly rss: number
-  /** The maximum of `rss` so far. */
+  /** The maximum resident memory (`rss`) so far. */
   readonly peak: number
   readonly heapUsed: number
   readonly heapTotal: number

@@ -15,8 +15,8 @@ export const AttemptLimits = Context.Reference<{
 })
 
 /**
- * An admitted attempt, or the time to wait before the next attempt. `undo` takes back an attempt that did not fail.
- * `remaining` attempts are left until the time window ends, after `resetMs`.
+ * An admitted sign-in attempt, or the time to wait before the next attempt. `undo` takes back an attempt that did not
+ * fail. `remaining` attempts are left until the time window ends, after `resetMs`.
  */
 export type AttemptDecision =
   | { readonly undo: () => void; readonly remaining: number; readonly resetMs: number }
@@ -31,8 +31,8 @@ interface Window {
 const nanosPerMs = 1_000_000n
 
 /**
- * Counts attempts within a time window, and resets the counts when the window ends. The limit on all attempts also
- * limits the number of stored addresses.
+ * Counts sign-in attempts within a time window, and resets the counts when the window ends. The limit on all attempts
+ * also limits the number of stored addresses.
  */
 export class AttemptLimiter {
   readonly #maxPerAddress: number
@@ -46,7 +46,10 @@ export class AttemptLimiter {
     this.#windowNanos = BigInt(Math.round(Duration.toMillis(window))) * nanosPerMs
   }
 
-  /** Counts an attempt, or rejects the attempt if a limit is reached. `now` is the time of a monotonic clock, in ns. */
+  /**
+   * Counts a sign-in attempt, or rejects the attempt if a limit is reached. `now` is the time of a monotonic clock, in
+   * ns.
+   */
   make(address: string, now: bigint): AttemptDecision {
     if (now >= this.#window.endsAtNs) {
       this.#window = { endsAtNs: now + this.#windowNanos, total: 0, countsByAddress: new Map() }
@@ -77,8 +80,8 @@ export class AttemptLimiter {
 /** The limits of a signed-in user. Each process counts separately. */
 export const AccountLimits = Context.Reference<{
   /**
-   * The rate limit of one session for requests to its account. Free reads have a separate limit of the same size. The
-   * limit applies to each session, so that one session cannot block the account's other sessions.
+   * The rate limit of one session for requests to its account. Reads without a price have a separate rate limit of
+   * equal size. The limit applies to each session, so that one session cannot block the account's other sessions.
    */
   readonly requestsPerMinute: number
   /**

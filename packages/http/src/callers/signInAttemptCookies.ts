@@ -10,8 +10,8 @@ type Request = HttpServerRequest.HttpServerRequest
 const cookieNames = { host: "__Host-tapeline_openid", local: "tapeline_openid" } as const
 
 /**
- * The maximum number of browser tabs that can sign in at the provider at the same time. A further tab replaces the
- * oldest tab.
+ * The maximum number of browser tabs that can sign in at the provider at the same time. The sign-in of a further tab
+ * replaces the oldest sign-in.
  */
 const maxAttempts = 4
 

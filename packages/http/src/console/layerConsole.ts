@@ -66,8 +66,8 @@ export const consoleRoutes: ReadonlyArray<Route> = ["/", consolePathWithoutSlash
 }))
 
 /**
- * Returns whether a path can only be the name of a file. A missing file then gets a 404 instead of the page. Top-level
- * paths with an extension are file names. In deeper paths, a dot belongs to the page's path.
+ * Returns whether a path can only be the name of a file. A request for a missing file gets a 404 instead of the page of
+ * the console. Top-level paths with an extension are file names. In deeper paths, a dot belongs to the page's path.
  */
 const isFileName = (path: string): boolean => /^assets\/|^[^/]*\.[A-Za-z0-9]+$/.test(path)
 

@@ -73,7 +73,7 @@ const maxWaitMs = 10_000
 
 /**
  * Creates the queues of callbacks that exceed the limit. Browsers with a session use a separate queue, in which
- * accounts take turns. In the other queue, the sites of IP addresses take turns.
+ * accounts take turns. In the queue of browsers without a session, the sites of IP addresses take turns.
  */
 const makeAwaitTurn = Effect.gen(function*() {
   const [sessionCookies, signIn] = yield* Effect.all([SessionCookies, ProviderSignIn])

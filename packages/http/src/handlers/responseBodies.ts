@@ -5,7 +5,7 @@ import { Effect, Redacted } from "effect"
 export const iso = (time: number): string => new Date(time).toISOString()
 export const isoOrNull = (time: number | null): string | null => time === null ? null : iso(time)
 
-/** Converts an API key to its form in responses. The text of the key is not included. */
+/** Converts an API key to its form in responses. The text of the API key is not included. */
 export const keyBody = (key: KeyRecord): typeof KeyBody.Type => ({
   id: key.id,
   name: key.name,

@@ -27,9 +27,7 @@ export const sessionBody = (session: SessionRecord, currentId: number): typeof S
   current: session.id === currentId
 })
 
-/**
- * Ends a session of the signed-in account. If the session is the one that sent the request, the cookie is removed too.
- */
+/** Ends a session of the signed-in account. If the ended session sent the request, its cookie is removed, too. */
 export const makeEndSession = Effect.gen(function*() {
   const [cookies, sessions] = yield* Effect.all([SessionCookies, Sessions])
   return Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest, id: number) {

@@ -19,7 +19,7 @@ import { type Engine, makeEngineService, makeRunEffect, rejectionProblem, type R
 
 /**
  * The HTTP endpoint of the MCP bridge. The endpoint is not part of the documented API, because API callers have their
- * own operations for all its functions. It has the same middlewares as the operations for callers.
+ * own operations for all its functions. The MCP endpoint has the same middlewares as the operations for callers.
  */
 const endpoint = HttpApiEndpoint.post("mcp", "/mcp", { success: Schema.Unknown })
   .middleware(RejectUnknownQuery)

@@ -49,8 +49,8 @@ export class Upload {
 
   /**
    * The time in ms until the complete body has arrived, at the current speed. The time is 0 before the second
-   * measurement, because the speed is not known yet. The time is infinite if nothing arrives. It is also infinite if
-   * more than `limit` bytes of a chunked body arrived, because chunks can have any amount of overhead.
+   * measurement, because the speed is not known yet. The time is infinite if nothing arrives. The time is also infinite
+   * if more than `limit` bytes of a chunked body arrived, because chunks can have any amount of overhead.
    */
   get remainingMs(): number {
     const measurements = Math.min(this.#measurementCount, speedMeasurements)
@@ -61,8 +61,8 @@ export class Upload {
   }
 
   /**
-   * Whether the body arrives too slowly: with less than `minPaceBytes` since the last check. A body is also too slow at
-   * less than half of the speed at which a body of the declared length arrives within the request timeout.
+   * Whether the body arrives too slowly: with less than `minPaceBytes` since the last check. A body is also too slow
+   * below half of the speed that the declared length requires to arrive within the request timeout.
    */
   get isTooSlow(): boolean {
     if (this.#measurementCount % paceMeasurements !== 0) return false
@@ -89,7 +89,7 @@ export interface LargeRequest {
   /** Succeeds when the request gets a place, and fails when another request replaces the request in the queue. */
   readonly placeGranted: Deferred.Deferred<void, TooManyLargeBodies>
   hasPlace: boolean
-  /** The body, while it arrives; undefined before and afterwards. */
+  /** The request body while it arrives; undefined before and after the arrival. */
   upload: Upload | undefined
   /** True if the upload failed, so that its place becomes free at once. */
   isLeaving: boolean
@@ -110,7 +110,10 @@ export class LargeBodyQueue {
   readonly #latestTurns = new Map<number, { readonly number: number; readonly endsAtMs: number }>()
   #turnCount = 0
 
-  /** Runs `use` as soon as there is a place for a large body of the account. No part of the body is read before. */
+  /**
+   * Runs `use` as soon as there is a place for a large body of the account. No part of the body is read before `use`
+   * runs.
+   */
   admit<A, E, R>(
     account: number,
     use: (request: LargeRequest) => Effect.Effect<A, E, R>

@@ -5,13 +5,19 @@ import { Draining } from "../Draining.ts"
 import { LogTail } from "./LogTail.ts"
 import { permissionCheckMs, SocketReader, type StreamEvent, tickMs } from "./SocketReader.ts"
 
-/** The interval between attempts to read a log while the store is unavailable. The readers wait meanwhile. */
+/**
+ * The interval between attempts to read a log while the store is unavailable. The readers of the log wait during the
+ * attempts.
+ */
 const retryEverySecond = Schedule.spaced("1 second")
 
 export interface EventLog {
   /** The name of the log. Two sources with the same name are the same log. */
   readonly name: string
-  /** Returns the events above a number, including future events. The stream ends when no further event can follow. */
+  /**
+   * Returns the events of a log with numbers above a given number, including future events. The stream ends when no
+   * further event can follow.
+   */
   readonly follow: (after: number) => Stream.Stream<StreamEvent, StoreUnavailable>
   /**
    * True if the log has no last event. The reader of a log that ends must reconnect until it has read the last event.
@@ -21,16 +27,16 @@ export interface EventLog {
   readonly openReaders: Metric.Gauge<number>
   /** The maximum number of readers in the process; unlimited by default. */
   readonly maxReaders?: number
-  /** Logs with the same `limitGroup` share `maxReaders`. The default is the name of the log. */
+  /** Logs with the same `limitGroup` share `maxReaders`. The default `limitGroup` is the name of the log. */
   readonly limitGroup?: string
 }
 
 /** The log that a reader follows, and the position of the reader. */
 export interface Subscription {
   readonly source: EventLog
-  /** The reader receives only events above this number. */
+  /** The number above which the reader receives events. */
   readonly after: number
-  /** The bytes that are sent only to this reader, before the events. */
+  /** The bytes that are sent only to one reader, before the events of the log. */
   readonly initialBytes?: Uint8Array | undefined
   /** Returns whether the reader may still read; checked every second. */
   readonly isStillAuthorized: Effect.Effect<boolean>
@@ -202,8 +208,8 @@ interface ActiveReader {
 export class EventStreams extends Context.Service<EventStreams, {
   /**
    * Writes the events of a log above a number to a Node response, including future events. The response ends when no
-   * event can follow, when the reader may no longer read, or at once if the log already has its maximum of readers.
-   * When the process begins to stop before the end of the log, the connection is broken.
+   * event can follow, or when the reader may no longer read. If the log already has its maximum number of readers, the
+   * response ends at once. When the process begins to stop before the end of the log, the connection is broken.
    */
   readonly start: (subscription: Subscription, response: ServerResponse) => void
   /** Returns whether a log has its maximum number of readers. */

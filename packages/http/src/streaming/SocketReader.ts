@@ -13,7 +13,7 @@ const heartbeatTicks = 3
 /** The number of ticks after which a socket that accepts no data is closed, which is 30 s. */
 const maxBlockedTicks = 6
 
-/** An event to send. The numbers of a log's events increase, by one or more. */
+/** An event that is sent to a reader. The numbers of a log's events increase, by one or more. */
 export interface StreamEvent {
   readonly sequence: number
   readonly bytes: Uint8Array
@@ -61,7 +61,7 @@ export class SocketReader {
     else socket.once("end", this.#onClientEnd)
   }
 
-  /** Whether the socket has more data than it can send. No further data is written meanwhile. */
+  /** Whether the socket has more data than it can send. No further data is written while the socket is blocked. */
   get isBlocked(): boolean {
     return this.#isBlocked
   }

@@ -38,7 +38,7 @@ const insertAccount = `with drawn as materialized (
 
 const mapErrors = mapSqlErrors("IdentityStore")
 
-/** Returns the account of an identity, and creates a missing account. Must run within a transaction. */
+/** Returns the account of an identity, and creates a missing account. The function must run within a transaction. */
 const findOrCreateAccount = Effect.fnUntraced(function*(
   sql: PgClient.PgClient,
   { issuer, name, now, plan, subject }: IdentitySignIn

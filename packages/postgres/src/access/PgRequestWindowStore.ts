@@ -22,14 +22,14 @@ interface WindowRow {
 const takeRequestsSql = "select * from take_requests($1, $2, $3, $4, $5)"
 
 /**
- * The time that a batch waits for a rate-limit window that another transaction has locked, in ms. The batch then skips
- * the window.
+ * The time that a batch waits for a rate-limit window that another transaction has locked, in ms. After the wait, the
+ * batch skips the locked window.
  */
 const lockWaitMs = 50
 
 /**
- * The maximum time that a caller waits for a locked rate-limit window, in ms. The call still completes within ten
- * seconds.
+ * The maximum time that a caller waits for a locked rate-limit window, in ms. With this maximum, the call still
+ * completes within ten seconds.
  */
 const maxWaitMs = 4_000
 
@@ -74,9 +74,9 @@ const writeVerdicts = (
 }
 
 /**
- * Implements `RateLimitStore` with PostgreSQL or PGlite. Times come from the database. Concurrent requests are sent to
- * the database together; the requests of an account are admitted in order. A window that another transaction has locked
- * delays only its own account.
+ * Implements `RateLimitStore` with PostgreSQL or PGlite. All times come from the clock of the database. Concurrent
+ * requests are sent to the database together; the requests of an account are admitted in order. A window that another
+ * transaction has locked delays only its own account.
  */
 export const PgRequestWindowStore: Layer.Layer<RateLimitStore, never, PgClient.PgClient> = Layer.effect(
   RateLimitStore,

@@ -68,7 +68,10 @@ interface EndedGeneration {
   readonly answer: ChatMessage | null
 }
 
-/** Returns the answer to store. An unfinished answer does not replace an earlier answer. */
+/**
+ * Returns the answer that the end of a generation stores, or null. An unfinished answer does not replace an earlier
+ * answer.
+ */
 const answerToStore = ({ brief }: Generation, { answer, outcome }: GenerationEnd) =>
   brief.replaces !== null && outcome !== "finished" ? null : answer
 

@@ -14,7 +14,7 @@ const insertPieces = `insert into message_images (account, message, image, piece
   select $1::bigint, $2::bigint, $3::integer, p.piece, $4, $5::integer, $6::integer, p.bytes
   from unnest($7::integer[], $8::bytea[]) as p (piece, bytes)`
 
-/** Stores the images of a message. Must run within the transaction that stores the message. */
+/** Stores the images of a message. The function must run within the transaction that stores the message. */
 export const insertImages = (
   sql: PgClient.PgClient,
   account: number,

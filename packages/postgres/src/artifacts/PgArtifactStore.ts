@@ -27,8 +27,8 @@ const deleteSurplus = `delete from artifacts using (
   where artifacts.account = beyond.account and artifacts.id = beyond.id and artifacts.account = $1`
 
 /**
- * The maximum number of expired artifacts, of all accounts, that storing an artifact deletes. More than one is deleted,
- * so that expired artifacts do not accumulate.
+ * The maximum number of expired artifacts, of all accounts, that storing an artifact deletes. More than one artifact is
+ * deleted, so that expired artifacts do not accumulate.
  */
 const deletedAtOnce = 20
 
@@ -49,7 +49,7 @@ interface StoredRow {
 const mapErrors = mapSqlErrors("ArtifactStore")
 const decoder = new TextDecoder()
 
-/** Implements `ArtifactStore` with PostgreSQL, on a migrated schema. Times come from the database. */
+/** Implements `ArtifactStore` with PostgreSQL, on a migrated schema. All times come from the clock of the database. */
 export const PgArtifactStore: Layer.Layer<never, never, PgClient.PgClient> = Layer.effect(
   ArtifactStore,
   Effect.map(PgClient.PgClient, (sql) => ({

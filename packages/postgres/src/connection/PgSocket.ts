@@ -10,15 +10,16 @@ export interface SharedSocketState {
   /** The time limit of a statement, in ms; undefined means no limit. */
   readonly responseTimeoutMs: number | undefined
   /**
-   * Whether the server itself ends late statements (`statement_timeout`). In that case, the client cancels nothing: a
-   * cancel request that arrives just after the server ended a statement would cancel the next statement.
+   * Whether the server itself ends late statements (`statement_timeout`). If the server ends late statements, the
+   * client cancels nothing. A cancel request that arrives just after the server ended a statement would cancel the next
+   * statement.
    */
   readonly hasServerTimeout: boolean
   /** The open sessions of the client. */
   readonly openSockets: Set<PgSocket>
   /**
-   * The time of a monotonic clock until which connection attempts fail at once, in ms. The time is set when the server
-   * did not respond to a connection attempt.
+   * The time of a monotonic clock until which connection attempts fail at once, in ms. `unresponsiveUntil` is set when
+   * the server did not respond to a connection attempt.
    */
   unresponsiveUntil: number
 }

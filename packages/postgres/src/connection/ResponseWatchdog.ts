@@ -62,7 +62,8 @@ export class FrameReader {
 const emptyBody = new Uint8Array(0)
 
 /**
- * Returns the time after which a statement is late, in ms. The server needs the remaining time to end the statement.
+ * Returns the time after which a statement is late, in ms. The server needs the rest of `timeoutMs` to end a late
+ * statement.
  */
 export const toServerTimeoutMs = (timeoutMs: number): number => Math.round(0.8 * timeoutMs)
 

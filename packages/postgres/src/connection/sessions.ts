@@ -24,20 +24,23 @@ export const DirectSessions = Context.Reference<
  * Sessions that are separate from the sessions of calls, so that statements that wait for a lock do not delay calls.
  * The statements of calls are pipelined, so each statement waits for the statements before it.
  *
- * The reference is null unless the client comes from `layerPostgres`. The client's own sessions are then used. An
- * embedded database has only one session.
+ * The reference is null unless the client comes from `layerPostgres`. Without the reference, the client's own sessions
+ * are used. An embedded database has only one session.
  */
 export const AdminSessions = Context.Reference<
   {
     /** The client for administration and housekeeping. Each statement uses a session exclusively. */
     readonly client: PgClient.PgClient
-    /** The client that checks whether the database is available. None of its statements may wait for a lock. */
+    /**
+     * The client that checks whether the database is available. No statement of the health client may wait for a lock.
+     */
     readonly healthClient: PgClient.PgClient
   } | null
 >("@tapeline/postgres/connection/SideSessions", { defaultValue: () => null })
 
 /**
- * The time that an administrative change waits for locked rows, in ms. The change then fails, and its caller can retry.
+ * The time that an administrative change waits for locked rows, in ms. After the wait, the change fails, and its caller
+ * can retry.
  */
 const changeLockTimeoutMs = 1_000
 

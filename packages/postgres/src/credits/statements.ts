@@ -39,8 +39,9 @@ export const makeStatements = Effect.gen(function*() {
     )
 
   /**
-   * Runs a statement that skips the rows that it cannot lock in time. Returns null if the statement could not skip
-   * them. Within a transaction, locked rows are skipped at once, because a lock timeout would end the transaction.
+   * Runs a statement that skips the rows that it cannot lock in time. Returns null if the statement could not skip the
+   * locked rows. Within a transaction, locked rows are skipped at once, because a lock timeout would end the
+   * transaction.
    */
   const runSkippingLocked = <Row>(
     statement: (waitMs: number | null) => Effect.Effect<ReadonlyArray<Row>, SqlError>,

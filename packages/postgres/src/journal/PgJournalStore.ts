@@ -125,7 +125,10 @@ const attemptWrite = (
     })
   )
 
-/** Implements `JournalStore` with PostgreSQL or PGlite, on a migrated schema. Times come from the database. */
+/**
+ * Implements `JournalStore` with PostgreSQL or PGlite, on a migrated schema. All times come from the clock of the
+ * database.
+ */
 export const PgJournalStore: Layer.Layer<never, never, PgClient.PgClient> = Layer.effect(
   JournalStore,
   Effect.map(PgClient.PgClient, (sql) => {

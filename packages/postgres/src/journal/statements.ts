@@ -70,7 +70,7 @@ export const updateCounts = `update journals set positions = positions + $2::int
   notes = notes + $4::integer where account = $1::bigint`
 
 /**
- * The maximum number of expired writes of an account that a new write deletes. More than one is deleted, so that
+ * The maximum number of expired writes of an account that a new write deletes. More than one write is deleted, so that
  * expired writes do not accumulate.
  */
 const deletedAtOnce = 20

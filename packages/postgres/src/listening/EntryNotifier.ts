@@ -40,8 +40,8 @@ export interface EntryNotifier {
   /** The waiters of the process. */
   readonly waiters: GenerationWaiters
   /**
-   * Reports that list `id` has entries up to number `n`. Must be called after the transaction has committed. Wakes the
-   * waiters of the process at once, and the waiters of other nodes soon.
+   * Reports that list `id` has entries up to number `n`. The method must be called after the transaction has committed.
+   * Wakes the waiters of the process at once, and the waiters of other nodes soon.
    */
   readonly notify: (id: number, n: number) => Effect.Effect<void>
 }

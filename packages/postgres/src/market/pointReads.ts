@@ -126,7 +126,10 @@ export const readPoints = Effect.fnUntraced(function*<Column extends string>(
   ]))
 })
 
-/** SQL for the value of a step. The rows are in ascending order of time, and sums are computed in the same order. */
+/**
+ * SQL that aggregates a column over the rows of a time step, by the rule of the column. The rows are in ascending order
+ * of time, and sums are computed in the same order.
+ */
 const aggregateSql: Readonly<Record<Fold, (name: string) => string>> = {
   first: (name) => `(array_agg(${name}))[1]`,
   last: (name) => `(array_agg(${name}))[count(*)]`,

@@ -20,7 +20,7 @@ import { type AnyKind, findTable, makePartitionName, seriesColumns, type SeriesR
 
 /**
  * The time that a statement waits for readers of a partition, in ms. The wait is short, because other statements queue
- * behind it. The statement is then retried.
+ * behind the waiting statement. After the wait, the statement is retried.
  */
 const lockTimeoutMs = 200
 

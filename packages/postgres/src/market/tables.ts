@@ -18,7 +18,8 @@ const toSnakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter)
 export interface KindTable {
   readonly table: string
   /**
-   * The kind's own columns. `columns` contains their names in the database, and `names` contains the names of the kind.
+   * The columns that a kind of market data has in addition to the common columns. `columns` contains the names of the
+   * columns in the database, and `names` contains the names in the kind.
    */
   readonly columns: ReadonlyArray<string>
   readonly names: ReadonlyArray<string>

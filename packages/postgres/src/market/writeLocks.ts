@@ -84,7 +84,7 @@ export interface LockedSeries {
   readonly sources: ReadonlyMap<string, number>
 }
 
-/** Locks the fence of a write. Must run before all other locks. */
+/** Locks the fence of a write. The fence must be locked before all other locks. */
 export const lockWriteFence = Effect.fnUntraced(function*(sql: PgClient.PgClient, { epoch, source }: Fence) {
   yield* sql.unsafe(`select ${idleTimeoutSql(sql)}`)
   const [row] = yield* sql.unsafe<{ readonly leads: boolean; readonly stands: boolean }>(lockFenceSql, [
@@ -96,8 +96,8 @@ export const lockWriteFence = Effect.fnUntraced(function*(sql: PgClient.PgClient
 })
 
 /**
- * Locks the other requirements of a write. Fails if another transaction has locked a requirement, or if a requirement
- * does not exist yet.
+ * Locks the requirements of a write other than the fence. Fails if another transaction has locked a requirement, or if
+ * a requirement does not exist yet.
  */
 export const lockRequirements = Effect.fnUntraced(function*(
   sql: PgClient.PgClient,
@@ -183,8 +183,8 @@ export const createRequirements = Effect.fnUntraced(function*(
 export interface MarketWriteTransaction {
   readonly fence: Fence
   /**
-   * The rows and partitions that must exist. If a row or partition is missing, the transaction fails with `RowsMissing`
-   * and is rolled back.
+   * The rows and partitions that must exist before the write. If a row or partition is missing, the transaction fails
+   * with `RowsMissing` and is rolled back.
    */
   readonly requirements: WriteRequirements
   /** Runs the write. `runFailpoint` runs after the rows are written, and before the coverage is stored. */

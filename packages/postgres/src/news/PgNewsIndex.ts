@@ -142,8 +142,8 @@ type ArticleRow = Omit<IndexedArticle, "terms" | "vector" | "digest">
 
 /**
  * Implements `NewsIndex` with PostgreSQL, shared by several processes, on a migrated schema. If the database has the
- * extension `vector` (pgvector), the database compares vectors, and otherwise the process does. The results are the
- * same. The statements run on administration sessions.
+ * extension `vector` (pgvector), the database compares vectors, and otherwise the process does. The results are equal
+ * in the two cases. The statements run on administration sessions.
  */
 export const PgNewsIndex: Layer.Layer<never, never, PgClient.PgClient> = Layer.effect(
   NewsIndex,

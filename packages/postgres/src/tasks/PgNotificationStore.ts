@@ -44,7 +44,10 @@ const markRead = `with u as (
   on conflict (account, call) do update set marked = excluded.marked, written_at = excluded.written_at
   returning marked::float8 as marked`
 
-/** Implements `NotificationStore` with PostgreSQL or PGlite, on a migrated schema. Times come from the database. */
+/**
+ * Implements `NotificationStore` with PostgreSQL or PGlite, on a migrated schema. All times come from the clock of the
+ * database.
+ */
 export const PgNotificationStore: Layer.Layer<never, never, PgClient.PgClient | NotificationChannel> = Layer.effect(
   NotificationStore,
   Effect.gen(function*() {

@@ -6,7 +6,7 @@ import { Schema } from "effect"
 /** The value that represents the account's owner in the column of keys. Ids of keys are positive. */
 export const ownerKey = 0
 
-/** Converts a value of the column of keys. The value of the account's owner becomes null. */
+/** Converts a value of the column of keys. The value that means the owner of the account becomes null. */
 export const toKey = (column: number): number | null => column === ownerKey ? null : column
 
 /** Returns a function that lists the columns of a table. Bigints are converted to JavaScript numbers. */

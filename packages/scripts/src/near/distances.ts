@@ -29,7 +29,8 @@ export const testDistances = (imports: Imports, changed: ReadonlyArray<string>):
 }
 
 /**
- * Chooses the nearest test files that fit in `maxMs`. A file that does not fit is omitted, unless it is the nearest.
+ * Chooses the nearest test files that fit in `maxMs`. A test file that would exceed `maxMs` is omitted, unless the file
+ * is the nearest.
  */
 export const chooseNearest = (
   distances: ReadonlyMap<string, number>,

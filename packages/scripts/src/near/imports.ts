@@ -13,9 +13,12 @@ interface ImportReference {
 
 interface Source {
   readonly imports: ReadonlyArray<ImportReference>
-  /** The exported names of the source. The reference is null for a name that the file itself defines. */
+  /**
+   * The names that the source file exports, with the import that each name comes from. The import is null for a name
+   * that the file itself defines.
+   */
   readonly namedExports: ReadonlyMap<string, ImportReference | null>
-  /** The files whose names are all exported again. */
+  /** The files of which the source file exports all names again. */
   readonly reexportedFiles: ReadonlyArray<string>
   readonly text: string
 }

@@ -16,7 +16,8 @@ const externalVersions = (packages: ReadonlyArray<RepositoryPackage>): ReadonlyM
 
 /**
  * Bundles the repository's modules into the program itself, so that a user of the program installs no other package of
- * the repository. Returns the remaining dependencies. Afterwards, the program's folder contains nothing else.
+ * the repository. Returns the remaining dependencies. After bundling, the folder of the program contains only the
+ * bundle.
  */
 export const bundleBin = async (
   { directory, manifest }: RepositoryPackage,

@@ -87,7 +87,7 @@ export interface SnippetProgram {
   readonly line: number
   readonly code: string
   readonly isRun: boolean
-  /** The expected output: a `text` block directly after the program's last block. Null if there is no such block. */
+  /** The expected output: a `text` block directly after the program's last block. Null if no `text` block follows. */
   readonly expectedOutput: string | null
 }
 

@@ -30,7 +30,7 @@ const toResult = (message: WorkerMessage): Effect.Effect<unknown, WorkerDied> =>
 export class ComputeWorker {
   readonly #thread: Worker
   #death: WorkerDied | undefined
-  /** The result of the current work: the start of the thread, and later the newest job. */
+  /** The result of the thread's current work, which is the start of the thread or the newest job. */
   #result = Deferred.makeUnsafe<unknown, WorkerDied>()
 
   /** Starts a thread. The thread accepts jobs after `awaitResult` has succeeded. */

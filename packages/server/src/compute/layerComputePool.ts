@@ -14,8 +14,8 @@ import { makeWorkerPool } from "./workerPool.ts"
 
 export interface ComputePoolOptions {
   /**
-   * The maximum number of threads. The default is one fewer than the CPU cores, but at least 1 and at most 4. Threads
-   * start on demand. With `startFirstWorker: "with the layer"`, the first thread starts with the layer.
+   * The maximum number of threads. The default number of threads is one fewer than the CPU cores, but at least 1 and at
+   * most 4. Threads start on demand. With `startFirstWorker: "with the layer"`, the first thread starts with the layer.
    */
   readonly workers?: number | undefined
   /**
@@ -27,14 +27,14 @@ export interface ComputePoolOptions {
   readonly idleMs?: number
   /**
    * The maximum number of waiting jobs; 64 by default. If the queue is full, an owner with fewer jobs than a quarter of
-   * this maximum may still add jobs. The queue then holds at most four times the maximum.
+   * the maximum may still add jobs. The queue holds at most four times the maximum number of jobs.
    */
   readonly maxQueuedJobs?: number
   /** The maximum run time of a job, in ms; 10 seconds by default. */
   readonly timeoutMs?: number
   /** The time in ms that a job may still run after its caller has left, before its thread is ended; 250 by default. */
   readonly interruptGraceMs?: number
-  /** The maximum heap of a thread, in MB; 512 by default. A thread that exceeds the maximum ends. */
+  /** The maximum heap of a thread, in MB; 512 by default. A thread that exceeds the maximum heap ends. */
   readonly heapMb?: number
   /**
    * The URLs of additional modules with jobs. Each module exports `jobs: ReadonlyArray<NamedJob>`. Core's jobs are
@@ -119,7 +119,7 @@ const makePool = Effect.fnUntraced(function*(options: ComputePoolOptions) {
         Effect.forkDetach(Scope.close(scope, exit), { startImmediately: true })
     ).pipe(Effect.catchTag("WorkerDied", ({ cause }) => new ComputeCrashed({ job, cause })))
 
-  /** Logs the reason of a job's failure for the operator. The caller does not receive the reason. */
+  /** Logs the reason of a job's failure for the operator. The caller of the job does not receive the reason. */
   const logFailure = (job: string, cause: Cause.Cause<ComputeError>) => {
     if (threads.isClosed()) return Effect.void
     if (Cause.hasDies(cause)) return Effect.logError(`the job ${job} has a bug`, cause)

@@ -10,7 +10,7 @@ const compileCacheParent = (): string | undefined => {
   return currentFolder === undefined ? undefined : dirname(currentFolder)
 }
 
-/** The maximum duration of a thread's start. A slower thread is ended. */
+/** The maximum duration of a thread's start. A thread that takes longer to start is ended. */
 const startTimeout = "30 seconds"
 
 /** Runs the pool's own work with the system clock, even if callers provide another `Clock`. */

@@ -20,7 +20,7 @@ export const CandleTable = Schema.Struct({
   volume: Column,
   quoteVolume: Column,
   takerBuyVolume: Column,
-  /** 1 for true, 0 for false. */
+  /** A column in which 1 means true and 0 means false. */
   closed: Column
 })
 
@@ -98,7 +98,7 @@ export const fromTakerTable = ({ buyUsd, sellUsd, time }: typeof TakerTable.Type
 export const LiquidationTapeTable = Schema.Struct({
   events: Schema.Struct({
     time: Column,
-    /** 1 for true, 0 for false. */
+    /** A column in which 1 means true and 0 means false. */
     isLong: Column,
     price: Column,
     sizeUsd: Column

@@ -14,7 +14,7 @@ type CreateConnection = NonNullable<ClientRequestArgs["createConnection"]>
  */
 const defaultConnectTimeoutMs = 10_000
 
-/** A proxy opened no connection. Logs and errors contain only the error code. */
+/** A proxy did not open a connection. Logs and errors contain only the error code. */
 class ProxyFailed extends Error {
   readonly code: string
   constructor(code: string) {

@@ -23,13 +23,13 @@ export interface FakeUpstream {
   /** The requests whose result was already stored. */
   readonly repeatedRequests: ReadonlyArray<string>
   /**
-   * The times at which frozen processes continued, in epoch ms by process id. A request that began before this time was
-   * in flight during the freeze, so it does not count (decision 44). Later requests count.
+   * The times at which frozen processes continued, in epoch ms by process id. A request of a process that began before
+   * the process continued was in flight during the freeze, so the request does not count (decision 44).
    */
   readonly resumedAt: Map<number, number>
   /** The pause between two pieces of an answer, in ms. */
   pauseMs: number
-  /** Returns whether the result of a step is stored. Called at each request. */
+  /** Returns whether the result of a step is stored. The function is called at each request. */
   isStepStored: (upstreamRequest: UpstreamRequest) => Promise<boolean>
   /** Returns the number of open requests for answers. */
   readonly openRequests: () => number

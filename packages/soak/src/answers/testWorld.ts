@@ -8,9 +8,9 @@ import type { WorkerOptions } from "./protocol.ts"
 import { WorkerProcess } from "./WorkerProcess.ts"
 
 /**
- * Short times, so that many failpoints take little time. The proportions are those of production. A reservation lasts
- * several times as long as a takeover on a busy machine; if it expired earlier, the answer would finish without a
- * charge, as intended.
+ * Short timing settings, so that tests of many failpoints take little time. The proportions are those of production. A
+ * reservation lasts several times as long as a takeover on a busy machine. If a reservation expired earlier, the answer
+ * would finish without a charge, as intended.
  */
 const shortTimings = {
   timing: {

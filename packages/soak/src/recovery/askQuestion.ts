@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises"
 /** The answer to a question, as the reader received the answer. */
 export interface AnswerResult {
   /**
-   * The times at which new events arrived, by `performance.now()`. The first time is the request, and the last is
-   * `done`.
+   * The times at which new events arrived, by `performance.now()`. The first time is that of the request, and the last
+   * time is that of the `done` event.
    */
   readonly eventTimes: ReadonlyArray<number>
   /** The time for which requests with the idempotency key were rejected as in progress, in ms. */
@@ -26,7 +26,7 @@ export interface QuestionOptions {
 }
 
 /**
- * The time without an event after which a reader switches to another process, because its process may be frozen, in ms.
+ * The time without an event in ms, after which a reader switches to another process. The silent process may be frozen.
  */
 const silenceTimeoutMs = 1_500
 const retryDelayMs = 100

@@ -35,7 +35,10 @@ const market = Layer.mergeAll(
   Layer.succeed(DerivedStore, {} as DerivedStore["Service"])
 )
 
-/** Short times, so that the end of a process is noticed soon. The proportions are those of production. */
+/**
+ * Short timing settings, so that other processes soon notice the end of a process. The proportions are those of
+ * production.
+ */
 const shortTimings: Partial<TaskTimes> = {
   sweepIntervalMs: 300,
   priceDelayMs: 100,

@@ -34,8 +34,8 @@ export class ScriptedModel {
    * Creates a scripted model. `getActs` returns the acts for a request with purpose `answer`, and `number` counts such
    * requests from 0.
    *
-   * `getOtherActs` returns the acts for requests for suggestions and summaries. By default, the model replies to such
-   * requests with one line.
+   * `getOtherActs` returns the acts for requests for suggestions and summaries. By default, the model replies to
+   * requests for suggestions and summaries with one line.
    */
   constructor(
     getActs: (request: ModelRequest, number: number) => ReadonlyArray<ScriptedAct>,

@@ -26,8 +26,8 @@ const applyPiece = (before: string, offset: number, piece: string): string => {
 }
 
 /**
- * Returns whether event `i` closes a tool call that was open when the answer ended. Such closing events precede `done`
- * and have a duration of 0 ms.
+ * Returns whether event `i` closes a tool call that was open when the answer ended. Events that close open calls
+ * precede `done` and have a duration of 0 ms.
  */
 const isClosedByEnd = (events: ReadonlyArray<GenerationEvent>, i: number): boolean => {
   const next = events.slice(i).find((event) => event.kind !== "tool_done" || event.data.ok || event.data.took_ms !== 0)

@@ -132,7 +132,7 @@ export const logFlooding: Readonly<Record<string, FaultyScript>> = {
   }
 }
 
-/** Scripts that never end and ignore interruption. Such a script stops only when its thread ends. */
+/** Scripts that never end and ignore interruption. An endless script stops only when its thread ends. */
 export const endlessScripts: Readonly<Record<string, string>> = {
   "in a loop": "for (;;);",
   "in a loop that catches everything": "for (;;) { try { throw 1 } catch {} finally { continue } }",

@@ -41,8 +41,8 @@ class ArmedFailpoint extends Context.Service<ArmedFailpoint, { point: Failpoint 
 }
 
 /**
- * Defines the contract tests of connection failures just before or after a durable write to the ledger. After a failure
- * before the write, nothing has changed. After a failure behind the write, the change is complete. The ledger rules
+ * Defines the contract tests of connection failures just before or after a durable write to the ledger. If the failure
+ * precedes the write, nothing has changed. If the failure follows the write, the change is complete. The ledger rules
  * always hold, and expired reservations leave no reserved credits.
  */
 export const ledgerFailpointContract = <R, E>(

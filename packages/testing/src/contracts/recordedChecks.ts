@@ -35,7 +35,7 @@ export interface RecordedVenue extends VenueTime {
   readonly laterTimes?: ReadonlyArray<number>
   /**
    * A change of past data, or a waiver. A venue that computes past data waives the change. A venue that stores data
-   * should not, because a revision that never changes passes all other tests.
+   * should name a change, because a revision that never changes passes all other tests.
    */
   readonly backfill: CaseOrWaiver<Backfill>
 }

@@ -25,7 +25,10 @@ export interface EquityStoreVenue extends VenueTime {
   readonly symbol: string
   /** A US index. */
   readonly index: string
-  /** A US stock that had traded before `tradedAt` and was delisted before `delistedBy`. Neither time is after `now`. */
+  /**
+   * A US stock that had traded before `tradedAt` and was delisted before `delistedBy`. Neither `tradedAt` nor
+   * `delistedBy` is after `now`.
+   */
   readonly delisted: CaseOrWaiver<{ readonly symbol: string; readonly tradedAt: number; readonly delistedBy: number }>
 }
 

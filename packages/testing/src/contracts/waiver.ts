@@ -9,6 +9,6 @@ export const waive = (reason: string): Waiver => ({ waived: reason })
 
 /**
  * A case that a contract suite checks, such as an outage, a delisting, or a coin with few facts. A venue either names
- * the case or waives its tests explicitly. Otherwise an adapter that hides such a case would pass.
+ * the case or waives its tests explicitly. Without explicit waivers, an adapter that hides a case would pass.
  */
 export type CaseOrWaiver<A> = A | Waiver

@@ -69,7 +69,7 @@ const parseCaller = (name: string): UsageCaller =>
 
 /**
  * Predicts the results and the content of a ledger in a model run. The auditor keeps a list of events and computes each
- * expected value from the list. It therefore shares no bookkeeping with the tested stores.
+ * expected value from the list. The auditor therefore shares no bookkeeping with the tested stores.
  */
 export class Auditor {
   now: number

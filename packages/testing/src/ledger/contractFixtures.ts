@@ -94,8 +94,8 @@ export const getReservation = (admission: Admission | Busy): Reservation => {
 }
 
 /**
- * Sweeps until no reservation that expired by `now` remains. Later counts then contain only the reservations of one
- * test.
+ * Sweeps until no reservation that expired by `now` remains. After the sweep, counts of expired reservations contain
+ * only the reservations of one test.
  */
 export const expireAll = (now: number) =>
   Effect.gen(function*() {

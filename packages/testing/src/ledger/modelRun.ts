@@ -9,7 +9,7 @@ export interface ModelRunOptions {
   /** The seed of an earlier run to replay. By default a new seed is drawn. The result always contains the seed. */
   readonly seed?: number
   readonly path?: string
-  /** Whether to search for the shortest failing sequence of commands. True by default. */
+  /** Whether to search for the shortest failing sequence of commands. The default is true. */
   readonly shrink?: boolean
 }
 

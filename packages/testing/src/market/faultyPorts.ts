@@ -44,7 +44,10 @@ export const faults = {
     ),
   ignorant: () => Effect.fail(new UnknownSymbol({ symbol: "NOTHERE" })),
   silent: () => Effect.never,
-  /** Adapters must not return such values, but the callers of the port must survive them. */
+  /**
+   * Replaces numbers by invalid numbers. Adapters must not return invalid values, but the callers of a port must
+   * survive them.
+   */
   "without numbers": mapValue((part) => typeof part === "number" ? Number.NaN : part),
   "beyond numbers": mapValue((part) => typeof part === "number" ? -Infinity : part),
   "of wrong types": mapValue((part) =>

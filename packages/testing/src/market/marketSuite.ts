@@ -54,8 +54,8 @@ export const makeWaivableCheck = <Port, Venue, A extends string | object>(
 export interface SuiteOptions<Port> {
   readonly timeoutMs?: number
   /**
-   * Methods for which the adapter may have no configured source. A test passes if such a method fails with an error
-   * that names the missing setting. For any other method, an equal error fails the test.
+   * Methods for which the adapter may have no configured source. A test passes if an optional method fails with an
+   * error that names the missing setting. For any other method, an equal error fails the test.
    */
   readonly optionalMethods?: ReadonlyArray<keyof Port & string>
 }

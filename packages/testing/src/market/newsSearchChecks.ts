@@ -14,9 +14,7 @@ import { Clock, Effect, Layer } from "effect"
 
 const dimension = 64
 
-/**
- * Creates embeddings in which each word has its own dimension. Such embeddings separate texts and produce many ties.
- */
+/** Creates embeddings in which each word has its own dimension. The embeddings separate texts and produce many ties. */
 const wordEmbeddings = (model: string) =>
   Embeddings.of({
     model,

@@ -295,7 +295,7 @@ export const runMarketModel = Effect.fnUntraced(function*(
     readonly runs: number
     readonly commands?: number
     readonly seed?: number
-    /** Whether to search for the shortest failing sequence of steps. False is faster. */
+    /** Whether to search for the shortest failing sequence of steps. Without the search, a failing run ends faster. */
     readonly shrink?: boolean
   }
 ) {

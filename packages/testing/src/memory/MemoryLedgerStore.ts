@@ -185,7 +185,7 @@ export const renewOne = (tables: Tables, { entry: id }: Reservation, ttlMs: numb
   return true
 }
 
-/** Ends one reservation. A larger synchronous step can include the end. */
+/** Ends one reservation synchronously, so that a larger synchronous step can end a reservation, too. */
 export const endOne = (tables: Tables, { outcome, reservation }: EndRequest, now: number): EndResult | Busy => {
   const id = makeMonthId(reservation.account, reservation.month)
   const monthRow = tables.months.get(id)

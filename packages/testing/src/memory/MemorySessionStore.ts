@@ -21,8 +21,8 @@ const getTextState = (text: TextRow, now: number): SessionTokenState =>
     : { _tag: "Past", replacedMsAgo: now - text.since }
 
 /**
- * Creates the changes of sessions. Each change is one synchronous step. A change that takes access away publishes its
- * account.
+ * Creates the functions that change sessions. Each change is one synchronous step. A change that takes access away
+ * publishes its account.
  */
 const makeChanges = (state: MemoryState["Service"]) => {
   const { sessions, texts } = state.sessions

@@ -45,9 +45,9 @@ export interface AgentTables {
   readonly conversations: Map<number, ConversationRow>
   readonly messages: Map<number, MessageRow>
   readonly generations: Map<number, GenerationRow>
-  /** The last assigned id of each kind. */
+  /** The last assigned id of each kind of row. */
   readonly lastIds: { conversation: number; message: number; generation: number }
-  /** The readers that follow logs. Notifications arrive at once, as within one process. */
+  /** The readers that wait for new events of generation logs. Notifications arrive at once, as within one process. */
   readonly notices: GenerationWaiters
 }
 

@@ -86,7 +86,7 @@ const foldFunctions: Readonly<Record<Fold, (one: number, next: number) => number
 }
 
 /**
- * Combines the values of a column by a rule. `first` and `last` return a single value, which may be null. The other
+ * Combines the values of a column by a rule. `first` and `last` return a single value, which may be null. All other
  * rules return null if any value is null.
  */
 const foldColumn = (rule: Fold, values: ReadonlyArray<number | null>): number | null => {

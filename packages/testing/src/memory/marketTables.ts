@@ -74,7 +74,9 @@ export const getCoverage = ({ series }: KindTables, subject: string): Coverage =
 export const getGaps = (tables: KindTables, subject: string, interval: Interval): SeriesGaps =>
   gapsIn(getCoverage(tables, subject), { from: interval.from, to: interval.to })
 
-/** Returns the requested subjects that have a record. Without a request, returns all subjects with a record. */
+/**
+ * Returns the requested subjects that have a record. If `subjects` is undefined, returns all subjects with a record.
+ */
 export const getKnownSubjects = ({ series }: KindTables, subjects: ReadonlyArray<string> | undefined) =>
   [...new Set(subjects ?? series.keys())].filter((subject) => series.has(subject))
 

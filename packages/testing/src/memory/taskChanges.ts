@@ -34,7 +34,7 @@ type State = MemoryState["Service"]
 const getTasks = ({ tasks }: TaskTables, account: number) =>
   [...tasks.values()].filter(({ task }) => task.account === account)
 
-/** Stores the row of a task. Removes the oldest finished tasks of the account beyond the limit. */
+/** Stores the row of a task. Removes the oldest finished tasks of the account above the maximum number. */
 const putTask = (tables: TaskTables, task: Task, now: number): void => {
   const isDone = task.status === "done"
   tables.tasks.set(task.id, { task, doneAt: isDone ? tables.tasks.get(task.id)?.doneAt ?? now : null })

@@ -29,10 +29,10 @@ export interface TaskTables {
    */
   readonly writes: Map<string, { readonly written: TaskChangeResult; readonly at: number }>
   readonly readMarks: Map<string, { readonly markedCount: number; readonly at: number }>
-  /** The last assigned id of each kind. */
+  /** The last assigned id of each kind of row. */
   readonly lastIds: { task: number; firing: number }
   leader: { readonly holder: string; readonly at: number } | null
-  /** The readers that follow notifications. The readers are woken at once, as within one process. */
+  /** The readers that wait for new notifications. The readers are woken at once, as within one process. */
   readonly notices: GenerationWaiters
 }
 

@@ -28,7 +28,7 @@ export interface FakeModel {
   readonly waitFor: <A extends object>(
     findInLog: (log: ReadonlyArray<FakeRequestRecord>) => A | undefined
   ) => Promise<A>
-  /** Replaces the script. The numbers of requests continue. */
+  /** Replaces the script of the fake server. The numbers of requests continue. */
   readonly play: (script: FakeScript) => void
   readonly close: () => Promise<void>
 }

@@ -17,7 +17,9 @@ export type FakeResponseStep =
   | { readonly data: unknown; readonly event?: string }
   /** Sends bytes without changes. */
   | { readonly raw: string | Uint8Array }
-  /** The finish reason. By default, `tool_calls` after calls, otherwise `stop`. */
+  /**
+   * Sets the finish reason of the response. By default, the reason is `tool_calls` after calls, and otherwise `stop`.
+   */
   | { readonly finish: string }
   | { readonly usage: Readonly<Record<string, unknown>> }
   /** Waits until `cue` was called with the name. */
