@@ -1,8 +1,8 @@
 /**
  * Runs harmful scripts one after another with `run_code` over HTTP, while another client requests prices from the same
  * server. The bench measures how long the serving thread was blocked, by its CPU time and by its event loop. The bench
- * also measures the durations of the price requests. Both clients run in a separate thread. Run with `npm run scripts
- * -w @tapeline/bench`.
+ * also measures the durations of the price requests. The two clients run in a separate thread. Run with `npm run
+ * scripts -w @tapeline/bench`.
  */
 import { NodeHttpServer } from "@effect/platform-node"
 import { DerivedStore, layerEngine, Toolbox, tools } from "@tapeline/core"

@@ -1,7 +1,7 @@
 /**
  * Measures a sweep over 10,000 watches on PostgreSQL: reading rows and values, checking and storing. The same run makes
- * an equal number of queries for the time on the same connections. These queries are the minimum cost of one query per
- * watch. Run with `node src/tasks.ts`.
+ * an equal number of queries for the time on the same connections. The queries for the time are the minimum cost of one
+ * query per watch. Run with `node src/tasks.ts`.
  */
 import { DerivedStore } from "@tapeline/core"
 import { KeyStore, LedgerStore } from "@tapeline/core/engine"

@@ -57,7 +57,7 @@ interface CheckDependencies {
 const makeCheckRequests = ({ advance, generations, isOnlyProcess, node }: CheckDependencies) => {
   /**
    * The requests for which a run failed in this process. The store may have taken the generation for the request
-   * without confirming it. The values are the epochs of the row that show that this process took the generation.
+   * without a confirmation. The values are the epochs of the row that show that this process took the generation.
    */
   const failed = new WeakMap<RunRequest, ReadonlyArray<number>>()
 

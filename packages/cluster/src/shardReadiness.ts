@@ -14,7 +14,7 @@ const failNotReady = (reason: string) =>
 /**
  * Returns the readiness check of a process in a cluster. A process without a shard becomes ready only after
  * `shardTimeoutNanos`. The time begins with the first check that finds no shard, so a process that loses its last shard
- * is not ready for that time.
+ * is not ready for `shardTimeoutNanos`.
  */
 export const makeReadinessCheck = (
   getPlacement: () => Pick<Placement["Service"], "holdsShard" | "renewsShards"> | undefined

@@ -72,7 +72,7 @@ const adminRoutes = (sessions: Option.Option<Sessions["Service"]>) => [
   ...(Option.isSome(sessions) ? routesOf(servedLinksApi) : [])
 ]
 
-/** The route that creates sign-in links, if the engine has sessions. The links begin with `consoleUrl`. */
+/** The route that creates sign-in links, if the engine has sessions. The sign-in links begin with `consoleUrl`. */
 const layerSignInLinks = (sessions: Option.Option<Sessions["Service"]>, consoleUrl: string | undefined) =>
   Option.isNone(sessions)
     ? Layer.empty

@@ -59,8 +59,8 @@ export const makeOwnHolder = (): LockHolder => ({
 })
 
 /**
- * Returns the content of a lock file before the number of the heartbeat. The process id and its start time are first,
- * where earlier versions read them.
+ * Returns the content of a lock file before the number of the heartbeat. The process id and the start time are first,
+ * as earlier versions of the lock require.
  */
 export const formatHolder = ({ lockId, pid, startTicks, processTable }: LockHolder): string =>
   `${pid} ${startTicks === "" ? unknownStart : startTicks} ${processTable} ${lockId} `

@@ -12,9 +12,8 @@ export const isLockTimeout = (error: SqlError): boolean => error.reason._tag ===
 
 /**
  * Runs a statement that waits for the rows that it needs. If the rows stay locked, the statement runs again with null
- * as its wait, so that it skips locked rows. Returns null if a necessary row is locked and cannot be skipped; nothing
- * was changed in this case. With `isSingleLock`, the statement concerns only one account, so that null is returned
- * without a second run.
+ * as its wait, so that it skips locked rows. Returns null without a change if a necessary row is locked and cannot be
+ * skipped. With `isSingleLock`, the statement concerns only one account, so that null is returned without a second run.
  */
 export const runOrSkipLocked = <A>(
   statement: (waitMs: number | null) => Effect.Effect<A, SqlError>,

@@ -47,8 +47,8 @@ const maxReconnectDelayMs = 1_000
 
 /**
  * The client of a Redis server. The first connection to Redis must succeed. If a connection is lost or does not answer
- * its heartbeat, the client reconnects until it succeeds. Meanwhile, commands fail immediately instead of waiting in a
- * queue.
+ * its heartbeat, the client reconnects until it succeeds. While the client reconnects, commands fail immediately
+ * instead of waiting in a queue.
  */
 export const layerRedis = (options: RedisOptions): Layer.Layer<Redis, RedisUnavailable> =>
   Layer.unwrap(Effect.sync(() => {

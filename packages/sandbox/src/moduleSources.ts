@@ -8,8 +8,8 @@ const importStatement = /^(import\b[^"]*")([^"]+)(")/gmu
 
 /**
  * Returns the URL of a module as plain JavaScript, with all its imports. For a TypeScript module, the URL is a data URL
- * with the compiled code. Otherwise, each thread would compile the TypeScript again, which takes longer than the rest
- * of the thread's start.
+ * with the compiled code. Without compiled code, each thread would compile the TypeScript again, which takes longer
+ * than the remaining start of the thread.
  */
 export const toPlainModuleUrl = (file: URL): string => {
   if (!file.pathname.endsWith(".ts")) return file.href

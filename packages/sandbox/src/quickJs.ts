@@ -50,7 +50,7 @@ export const startQuickJs = async (engine: CompiledModule, memoryMb: number): Pr
 /** Runs the pending jobs of a QuickJS runtime. If a job ends the script, the thrown value is returned. */
 export const runJobs = (runtime: QuickJSRuntime): QuickJSHandle | undefined => runtime.executePendingJobs().error
 
-/** Provides the library `quant` to the script. Afterwards, no module can be loaded. */
+/** Provides the library `quant` to the script. After `loadQuant`, the script can load no module. */
 export const loadQuant = (vm: QuickJSContext, { entry, sources }: QuantSources): void => {
   vm.runtime.setModuleLoader(
     (name) => sources.get(name) ?? { error: new Error(`there is no module ${name}`) },

@@ -21,7 +21,8 @@ const ownUser = process.getuid?.()
 const isOwn = ({ uid }: Stats): boolean => ownUser === undefined || uid === ownUser
 
 /**
- * Returns whether other users cannot replace the entries of a folder. A sticky bit, as on `/tmp`, prevents replacement.
+ * Returns whether other users cannot replace the entries of a folder. A sticky bit on a folder, as on `/tmp`, prevents
+ * other users from replacing its entries.
  */
 const isProtected = (stats: Stats): boolean =>
   ownUser === undefined || (

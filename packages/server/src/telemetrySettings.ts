@@ -1,6 +1,9 @@
 import { Redacted, Schema } from "effect"
 
-/** Parses a list of pairs such as `a=1,b=2`. Values are percent-decoded, names are not. Empty entries are ignored. */
+/**
+ * Parses a list of pairs such as `a=1,b=2`. The values of the pairs are percent-decoded, but the names are not. Empty
+ * entries are ignored.
+ */
 const parsePairs = (text: string): ReadonlyArray<readonly [name: string, value: string]> =>
   text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "").map((entry) => {
     const end = entry.includes("=") ? entry.indexOf("=") : entry.length

@@ -13,8 +13,8 @@ export class ReverseProxySettings extends Context.Service<ReverseProxySettings, 
 }>()("@tapeline/http/Approach") {}
 
 /**
- * Returns the entry that the outermost trusted proxy added to a list header. Returns undefined without proxies or
- * without the header.
+ * Returns the entry that the outermost trusted proxy added to a list header. Returns undefined without trusted proxies
+ * or without the list header.
  */
 export const trustedProxyEntry = (proxies: number, header: string | undefined): string | undefined => {
   if (proxies === 0 || header === undefined) return undefined
@@ -36,8 +36,9 @@ const isLoopback = (host: string | undefined): boolean =>
   host !== undefined && /^(localhost|[a-z0-9.-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d*)?$/i.test(host)
 
 /**
- * Returns whether a page of the service has another host, although the `Host` header names the local machine. In that
- * case, a proxy has replaced the `Host` header. Requests from pages of other services are not considered.
+ * Returns whether a page of the service has another host, although the `Host` header names the local machine. A
+ * different host means that a proxy has replaced the `Host` header. Requests from pages of other services are not
+ * considered.
  */
 const isPageOnOtherHost = ({ headers: { origin, "sec-fetch-site": site } }: Request): boolean =>
   site === "same-origin" && origin !== undefined && URL.canParse(origin) && !isLoopback(new URL(origin).host)

@@ -133,7 +133,7 @@ export class LargeBodyQueue {
 
   /**
    * Runs `receive`, which reads the body of a request that has a place. A body that arrives too slowly fails. While
-   * other accounts wait for a place, the upload with the longest remaining time fails too.
+   * other accounts wait for a place, the upload with the longest remaining time fails, too.
    */
   receive<A, E, R>(
     request: LargeRequest,

@@ -11,8 +11,8 @@ export const nodeResponseOf = (request: HttpServerRequest.HttpServerRequest): Se
 const emptyContext = Context.empty()
 
 /**
- * Clears the context of a fiber when the fiber ends. Otherwise, a fiber that is still referenced would keep the
- * complete request context in memory.
+ * Clears the context of a fiber when the fiber ends. Without the cleared context, a fiber that is still referenced
+ * would keep the complete request context in memory.
  */
 const clearContextAtEnd = (fiber: Fiber.Fiber<unknown, unknown>): void => {
   fiber.addObserver(() => fiber.setContext(emptyContext))

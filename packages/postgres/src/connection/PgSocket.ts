@@ -39,8 +39,8 @@ const closeTimeoutMs = 1_000
 const unresponsiveAfterMs = 500
 /**
  * The time for which connection attempts fail at once after an attempt without a response, in ms. A pool makes one
- * connection attempt at a time for all waiting callers, and a failed attempt fails only one caller. Otherwise the
- * callers would wait for their timeouts one after another.
+ * connection attempt at a time for all waiting callers, and a failed attempt fails only one caller. Without immediate
+ * failures, the waiting callers would reach their timeouts one after another.
  */
 const failFastMs = 500
 

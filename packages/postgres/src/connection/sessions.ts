@@ -46,7 +46,7 @@ const changeLockTimeoutMs = 1_000
 
 /**
  * The time that an attempt at the start waits for a table lock, in ms. Transactions that queue behind the attempt run
- * after it.
+ * after the attempt.
  */
 const startLockTimeoutMs = 100
 const startRetryPauseMs = 400

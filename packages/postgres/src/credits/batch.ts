@@ -103,8 +103,8 @@ const toKeyColumn = (actor: Actor): number | null =>
   actor._tag === "Key" ? actor.key : actor._tag === "Session" ? -actor.session : null
 
 /**
- * Converts a batch of requests to the parameters of `credit_reserve_2` up to `p_wait`. Also returns a function that
- * converts the resulting row to admissions.
+ * Converts a batch of requests to the parameters of `credit_reserve_2` up to `p_wait`. The result includes a function
+ * that converts the resulting row to admissions.
  */
 export const reserveBatch = (requests: ReadonlyArray<ReserveRequest>) => {
   const { accounts, slots } = numberAccounts(requests)
@@ -169,9 +169,9 @@ const readEndState = (verdict: string): EndState => {
 }
 
 /**
- * Converts a batch of end requests to the parameters of `credit_end_2` up to `p_wait`. Also returns a function that
- * converts the resulting row to end results. If two requests end the same reservation, only one is sent, and the second
- * request finds the reservation ended.
+ * Converts a batch of end requests to the parameters of `credit_end_2` up to `p_wait`. The result includes a function
+ * that converts the resulting row to end results. If two requests end the same reservation, only one is sent, and the
+ * second request finds the reservation ended.
  */
 export const endBatch = (requests: ReadonlyArray<EndRequest>) => {
   const { accounts, months, slots } = numberMonths(requests)

@@ -7,8 +7,8 @@ const profileJsonSql = (table: string) =>
   `(select row_to_json(r)::text from (select ${profileColumns} from ${table}) r)`
 
 /**
- * Returns SQL that locks the row of an account's journal, unless another transaction has locked the row. Also selects
- * whether the row exists.
+ * Returns SQL that locks the row of an account's journal, unless another transaction has locked the row. The statement
+ * also selects whether the journal's row exists.
  */
 export const lockJournal = (sql: PgClient.PgClient): string =>
   `with k as (

@@ -54,7 +54,7 @@ const listPartitions = ({ kind, times }: WriteRequirements): ReadonlyArray<strin
 
 /**
  * Locks the lease of a write. Locked rows are skipped instead of waited for, which prevents deadlocks. The writes of a
- * leader share the lock on their lease, so no process can take the lease while they run.
+ * leader share the lock on their lease, so no process can take the lease while the writes run.
  */
 const lockFenceSql = `with l as (
     select from market_leases where source = $1 and epoch = $2::bigint for share skip locked

@@ -97,7 +97,7 @@ interface Match {
 }
 
 /**
- * Returns the statement for a number of terms. There are few different numbers, so each statement is prepared only
+ * Returns the statement for a number of terms. Few different numbers of terms occur, so each statement is prepared only
  * once.
  */
 const selectMatchesSql = (terms: number): string => {

@@ -19,8 +19,9 @@ export interface Snippet {
 
 /**
  * The words that change how a block is checked.
- * - `continued`: the block continues the page's previous TypeScript block. Otherwise, each block is a program.
- * - `endless`: the block contains a command that never ends. The command is stopped after its first output.
+ * - `continued`: the block continues the page's previous TypeScript block. Without `continued`, each block is a
+ *   separate program.
+ * - `endless`: the block contains a command that never ends. An endless command is stopped after its first output.
  * - `no-run: reason`: the block is compiled, or parsed by the shell, but not run.
  * - `unchecked: reason`: the block is not checked, for example because a signature is not a program.
  */

@@ -18,7 +18,8 @@ const blockMarker = "\u0001"
 
 /**
  * Shell functions that replace `curl` and `npm`. `curl` prints the status of each response to standard error, and ends
- * each response with a newline. An endless response is ended after its first line. `npm run tapeline` runs without npm.
+ * each response with a newline. An endless response is ended after its first line. The function for `npm` runs `npm run
+ * tapeline` without npm.
  */
 const prelude = `
 set -eo pipefail

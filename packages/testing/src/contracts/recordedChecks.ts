@@ -22,7 +22,10 @@ export interface Backfill {
    * to 12 hours.
    */
   readonly interval: Gap
-  /** Writes the change as the collector does. Each test suite runs the write once, at the end. */
+  /**
+   * Writes the change to the store, as the collector of market data does. Each test suite runs the write once, at the
+   * end.
+   */
   readonly writeChange: Effect.Effect<void>
 }
 

@@ -36,8 +36,8 @@ const dayMs = 86_400_000
 const getCreditsLeft = (month: MonthRow): number => Math.max(0, month.allotted - month.used - month.reserved)
 
 /**
- * Returns the row of a month. If the row is missing, opens the month with the credits of the plan, as the first
- * reservation does.
+ * Returns the row of a month. If the row of the month is missing, opens the month with the credits of the plan, as the
+ * first reservation does.
  */
 const openMonth = (tables: Tables, account: number, month: Month): MonthRow | undefined => {
   const id = makeMonthId(account, month)

@@ -3,8 +3,8 @@ import type { MemoryState } from "./MemoryState.ts"
 import { getEndTime } from "./sessionTables.ts"
 
 /**
- * Returns whether the session or API key that makes a change has ended. Also returns true if the key lacks the scope
- * `write:personal`.
+ * Returns whether the session or API key that makes a change has ended. The result is also true if the key lacks the
+ * scope `write:personal`.
  */
 export const hasActorEnded = (
   { keys, sessions }: Pick<MemoryState["Service"], "keys" | "sessions">,

@@ -217,10 +217,7 @@ export const endFiring = (
   }
 }
 
-/**
- * Takes or renews the leadership. Returns true for the current leader. Also returns true for any other holder if the
- * lease has expired.
- */
+/** Takes or renews the leadership. Returns true for the current leader, and for any holder if the lease has expired. */
 export const takeLead = (tables: TaskTables, holder: string, leaseMs: number, now: number): boolean => {
   const { leader } = tables
   if (leader !== null && leader.holder !== holder && leader.at > now - leaseMs) return false

@@ -16,7 +16,7 @@ export interface FakeModelOptions {
   readonly dimension?: number
 }
 
-/** A fake model server for tests. Its script decides whether the server behaves correctly. */
+/** A fake model server for tests. The script decides whether the fake server behaves correctly. */
 export interface FakeModel {
   /** The value for `OPENAI_BASE_URL`: `http://127.0.0.1:port/v1`. */
   readonly baseUrl: string

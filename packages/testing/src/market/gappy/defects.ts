@@ -18,7 +18,8 @@ export interface MarketDefects {
   readonly gaps: ReadonlyArray<Gap>
   /**
    * Outages whose candles, prices and records arrive later, at `filledAt`. With `isExpected`, the missing data counts
-   * as expected until then. Otherwise the data counts as lost, so the backfill changes the revision.
+   * as expected until then. Without `isExpected`, the missing data counts as lost, so the backfill changes the
+   * revision.
    */
   readonly filledOutages: ReadonlyArray<Gap & { readonly filledAt: number; readonly isExpected?: boolean }>
   /** The delisting time of each delisted coin, which must be a multiple of 5 minutes. */

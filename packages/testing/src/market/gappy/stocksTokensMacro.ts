@@ -32,7 +32,10 @@ const degradeQuote = (quote: StockQuote): StockQuote => ({
 const degradeQuoteReading = ({ sources, value }: Reading<StockQuote>): Reading<StockQuote> =>
   makeReading(degradeQuote(value), sources, value.time)
 
-/** Removes the bids of the first expiry of an option chain. Its forward and its volatilities are therefore unknown. */
+/**
+ * Removes the bids of the first expiry of an option chain. The forward and the volatilities of the expiry are therefore
+ * unknown.
+ */
 const removeFirstForward = (chain: OptionChain): OptionChain => ({
   ...chain,
   expiries: chain.expiries.map((expiry, i) =>
