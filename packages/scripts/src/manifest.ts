@@ -25,6 +25,7 @@ export interface RepositoryPackage {
 
 export const root = resolve(import.meta.dirname, "../../..")
 
+// The manifest files belong to the repository, and every use of their fields checks the fields.
 const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, "utf8")) as Manifest
 
 /**
