@@ -23,7 +23,10 @@ const parseInteger = (name: string, text: string | undefined, defaultValue: numb
   return value
 }
 
-/** Parses the command line. Throws an error with the usage if the command line is invalid. */
+/**
+ * Parses the command line.
+ * @throws Error, with the usage, if the command line is invalid.
+ */
 export const parseOptions = (args: ReadonlyArray<string>): ReadonlyArray<Omit<SoakOptions, "print">> => {
   const { values } = parseArgs({
     args: [...args],
