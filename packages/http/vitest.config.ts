@@ -2,14 +2,15 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    // For these two see the configuration of the root.
+    // See the root configuration for the next two options.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     execArgv: ["--max-semi-space-size=64"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Every response that a test sees is one that the document describes.
+    // Checks that the API document describes every response that a test receives.
     setupFiles: ["test/judged.ts"],
-    // The files of a worker share its modules: nothing here keeps state outside a test, and loading was a third of the time.
+    // The test files of a worker share loaded modules, because loading was a third of the time. No module keeps state
+    // between tests.
     isolate: false
   }
 })

@@ -2,10 +2,10 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    // For these two see the configuration of the root.
+    // See the root configuration for the next two options.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     execArgv: ["--max-semi-space-size=64"],
-    // The files of a worker share its modules: what tests need is made in them, and loading takes long.
+    // The test files of a worker share loaded modules, because loading takes long. No module keeps state between tests.
     isolate: false,
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/globalSetup.ts"],

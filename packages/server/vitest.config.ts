@@ -2,12 +2,12 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    // Node's own loader: see the configuration of the root. A larger young generation would let a thread that runs out of its
-    // memory end the whole process.
+    // See the root configuration for the loader options. A larger young generation would let a thread that runs out of
+    // memory end the complete process.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    // Every response that a test sees is one that the document describes.
+    // Checks that the API document describes every response that a test receives.
     setupFiles: ["test/support/judged.ts"],
-    // The files of a worker share its modules: what tests need is made in them, and loading takes long.
+    // The test files of a worker share loaded modules, because loading takes long. No module keeps state between tests.
     isolate: false,
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/globalSetup.ts"],

@@ -1,6 +1,7 @@
 /**
- * Computes the resources for a number of calls per minute from the unit costs in docs/benchmarks.md: the tables of
- * docs/capacity.md. Measures nothing. Run with `node src/capacity.ts`, after the benches `call`, `disk` and `rest`.
+ * Computes the resources for a number of calls per minute, for the tables of `docs/capacity.md`. The unit costs come
+ * from `docs/benchmarks.md`; nothing is measured. Run with `node src/capacity.ts`, after the benches `call`, `disk` and
+ * `rest`.
  */
 import { join } from "node:path"
 import { reportPath, table, writeSection } from "./report.ts"
@@ -8,16 +9,16 @@ import { readNumber, readTables } from "./reportTables.ts"
 
 const rates = [1_000, 100_000, 10_000_000]
 
-/** The planned utilisation of a core. The rest is for peaks and for the load of a lost process. */
+/** The planned utilisation of a core. The remaining capacity is for peaks and for the load of a lost process. */
 const targetUtilisation = 0.5
-/** The connections of each process, as docs/operating.md counts them. */
+/** The number of database connections of each process, according to `docs/operating.md`. */
 const connectionsPerProcess = 17
 const defaultRetentionMonths = 13
 const minRetentionMonths = 2
 const daysPerMonth = 30.4
-/** Rate-limit window, reservation and settlement, if no other calls run at the same time. */
+/** The transactions of a call if no other calls run at the same time: rate-limit window, reservation and settlement. */
 const transactionsPerCall = 3
-/** PostgreSQL's default `autovacuum_freeze_max_age`, after which every table is scanned completely. */
+/** PostgreSQL's default of `autovacuum_freeze_max_age`, after which every table is scanned completely. */
 const freezeMaxAge = 200_000_000
 
 const readMicroseconds = (column: string) => readNumber("call", "Tapeline", column)
@@ -34,7 +35,7 @@ const sharedTransactionsPerCall = readDiskBytes(false, "transactions of 1,000 ca
 
 const units = [" B", " kB", " MB", " GB", " TB", " PB"]
 
-/** Formats bytes with a decimal unit. */
+/** Formats a number of bytes with a decimal unit. */
 const formatBytes = (value: number): string => {
   let [scaled, unit] = [value, 0]
   while (scaled >= 999.5 && unit < units.length - 1) [scaled, unit] = [scaled / 1_000, unit + 1]
@@ -45,7 +46,10 @@ const formatCount = (value: number): string =>
     maximumFractionDigits: 3
   })
 
-/** Processes for a number of calls per second: at least two, so that one may be lost or replaced. */
+/**
+ * Returns the number of processes for a number of calls per second. At least two processes are necessary, so that one
+ * process may be lost or replaced.
+ */
 const processCount = (perSecond: number): number =>
   Math.max(2, Math.ceil((perSecond * serverUs) / 1_000_000 / targetUtilisation))
 
@@ -84,7 +88,7 @@ const resourceRows: ReadonlyArray<readonly [what: string, of: (perSecond: number
   ]
 ]
 
-/** The reverse: the calls that one unit of a resource carries. */
+/** Returns the number of calls that a unit of a resource supports. */
 const capacityRows: ReadonlyArray<readonly [what: string, callsAMinute: number]> = [
   ["one process, half of its core", (targetUtilisation * 60_000_000) / serverUs],
   ...[2, 8, 32].map((cores) =>
@@ -101,7 +105,7 @@ const capacityRows: ReadonlyArray<readonly [what: string, callsAMinute: number]>
   ]
 ]
 
-/** The memory of a process, if its bench has run. */
+/** Returns a sentence about the memory of a process, if the bench `rest` has run. */
 const memorySentence = (): string => {
   const row = readTables("rest").flat().find((row) => row["process"] === "on PostgreSQL")
   const [atRestMb, loadedMb] = [row?.["at rest"], row?.["minute 10"]].map((cell) => Number.parseFloat(cell ?? ""))

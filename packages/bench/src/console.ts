@@ -1,6 +1,6 @@
 /**
- * Measures how soon the console's pages are painted in Chromium, each in a browser with an empty cache, compared with
- * the limit. Also measures the transferred bytes of script. Run with `node src/console.ts`.
+ * Measures the time until Chromium paints the console's pages, each in a browser with an empty cache, and compares the
+ * time with the limit. Also measures the transferred bytes of scripts. Run with `node src/console.ts`.
  */
 import { findChromium, launchChromium } from "@tapeline/scripts/chromium"
 import { startServer } from "@tapeline/scripts/serverProcess"
@@ -27,15 +27,14 @@ const paths = [
   "/sessions"
 ]
 
-/** The measurements of a page. */
 interface PageMeasurement {
   readonly paintMs: number
   readonly scriptKb: number
-  /** The script that draws candles, which only pages with candles load. */
+  /** The size of the script that draws candles, which only pages with candles load, in kB. */
   readonly chartsKb: number
 }
 
-/** Runs in the page, where the browser's types are known. */
+/** Code that runs in the page, where the browser's performance entries are available. */
 const measurePage = `(() => {
   const sizes = performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(".js"))
     .map(({ encodedBodySize, name }) => ({ isCharts: name.includes("/CandleChart-"), kb: encodedBodySize / 1000 }))

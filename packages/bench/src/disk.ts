@@ -1,7 +1,7 @@
 /**
- * Measures what a call leaves on PostgreSQL's disk: bytes of tables, indexes and write-ahead log, without and with an
- * idempotency key. Also measures how many write transactions calls share. 64 callers make a fixed number of calls over
- * HTTP. Run with `node src/disk.ts`; `--quick` shortens the run and omits the report.
+ * Measures the bytes that a call adds to PostgreSQL's disk: tables, indexes and write-ahead log, without and with an
+ * idempotency key. Also measures how many write transactions the calls share. 64 callers make a fixed number of calls
+ * over HTTP. Run with `node src/disk.ts`; `--quick` shortens the run and omits the report.
  */
 import { startPostgres } from "@tapeline/testing/postgresServer"
 import { Agent, request } from "node:http"
@@ -16,7 +16,7 @@ const calls = isQuick ? 4_000 : 30_000
 
 const body = JSON.stringify({ coin: "BTC" })
 
-/** Makes one call. Fails unless the response is 200. */
+/** Makes a tool call. Fails unless the response has status 200. */
 const call = ({ url }: ServerUnderTest, agent: Agent, key: string, idempotencyKey: string | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const headers = {
@@ -33,7 +33,7 @@ const call = ({ url }: ServerUnderTest, agent: Agent, key: string, idempotencyKe
     clientRequest.on("error", reject).end(body)
   })
 
-/** Makes the calls with 64 callers, using the accounts' keys in turn. */
+/** Makes all calls with 64 callers, using the API keys of the accounts in turn. */
 const makeCalls = async (subject: ServerUnderTest, hasIdempotencyKeys: boolean): Promise<void> => {
   const agent = new Agent({ keepAlive: true, maxSockets: callers })
   let remainingCalls = calls
@@ -48,13 +48,16 @@ const makeCalls = async (subject: ServerUnderTest, hasIdempotencyKeys: boolean):
   agent.destroy()
 }
 
-/** The stored and written bytes of the database. */
+/** The bytes of tables and write-ahead log, and the number of write transactions. */
 interface DiskUsage {
-  /** Reservations, which are kept for months. */
+  /** The bytes of reservations, which are kept for months. */
   readonly reservations: number
-  /** Idempotency keys and their answers, which are kept for a day. */
+  /** The bytes of idempotency keys and their answers, which are kept for a day. */
   readonly answers: number
-  /** The other rows that calls write: one for each account, month and tool. */
+  /**
+   * The bytes that calls write in rows other than reservations and idempotency keys. There is a row for each account,
+   * month and tool.
+   */
   readonly books: number
   readonly log: number
   readonly transactions: number
@@ -84,7 +87,7 @@ const readDiskUsage = async (sql: postgres.Sql): Promise<DiskUsage> => {
   }
 }
 
-/** The bytes that one call adds, after earlier calls have created reusable space. */
+/** Measures the bytes that a call adds, after earlier calls have created reusable space. */
 const measurePerCall = async (
   sql: postgres.Sql,
   subject: ServerUnderTest,

@@ -1,6 +1,6 @@
 /**
  * Measures how long the serving thread is blocked while hit rates of every coin are computed and other callers request
- * prices. Computes the hit rates in the serving thread, and in other threads. Run as `npm run event-loop -w
+ * prices. The hit rates are computed in the serving thread, and in worker threads. Run with `npm run event-loop -w
  * @tapeline/bench`.
  */
 import { specifications } from "@tapeline/core/specifications"
@@ -21,7 +21,10 @@ interface Round {
 
 const started = new Date()
 
-/** Each run uses its own process, so that "cold" is the experience of the first caller after a start. */
+/**
+ * Runs a measurement in a separate process, so that the "cold" round is the experience of the first caller after a
+ * start.
+ */
 const measure = (location: "here" | "pool"): { readonly cold: Round; readonly warm: Round } =>
   // `measure.ts` prints this shape.
   JSON.parse(
@@ -30,10 +33,10 @@ const measure = (location: "here" | "pool"): { readonly cold: Round; readonly wa
     })
   ) as { readonly cold: Round; readonly warm: Round }
 
-// The contenders take turns.
+// The two locations alternate.
 const runs = Array.from({ length: ROUNDS }, () => ({ here: measure("here"), pool: measure("pool") }))
 
-/** The first call of each tool in a process. */
+/** The duration of the first call of each tool, each in a separate process. */
 const firstCalls = specifications.map(({ name }) => ({
   name,
   ms: Number(

@@ -1,7 +1,7 @@
 /**
- * Measures market series in PostgreSQL. Compares candles written by the store with a plain `COPY` of the same rows into
- * a table of the same form, in the same run. Also measures the disk space of a coin and day, and the tools' reads over
- * a year of 40 coins. Run with `node src/ingest.ts`.
+ * Measures market series in PostgreSQL. Candles that the store writes are compared with a plain `COPY` of the same rows
+ * into a table of the same form, in the same run. The bench also measures the disk space of a coin and day, and the
+ * tools' reads of a year of 40 coins. Run with `node src/ingest.ts`.
  */
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
 import { type Fence, MarketStore, type PointRow, pointsKinds } from "@tapeline/core/market/store"
@@ -20,13 +20,13 @@ const { candles, prices } = pointsKinds
 const stepMs = 5 * minuteMs
 const from = Date.UTC(2025, 10, 1)
 const until = from + 365 * dayMs
-/** The number of compared rounds. Each writes a day of all coins. */
+/** The number of compared rounds. Each round writes a day of all coins. */
 const rounds = 15
 const priceDays = 7
 
 type Candle = PointRow<"open" | "high" | "low" | "close" | "volume" | "quoteVolume" | "takerBuyVolume">
 
-/** A candle with an exchange's precision: two decimals for prices, five for volumes. */
+/** Creates a candle with an exchange's precision: two decimals for prices, five for volumes. */
 const makeCandle = (time: number, coin: number): Candle => {
   const priceWave = Math.sin(time / 7e8 + coin) + Math.sin(time / 3e7 + 2 * coin) / 10
   const price = (places: number, offset: number) =>
@@ -74,7 +74,7 @@ const writeDayWithStore = (store: MarketStore["Service"], fence: Fence, day: num
     series: makeDay(day).map((firstMs) => ({ ...firstMs, source: "bench", covers: [{ from: day, to: day + dayMs }] }))
   })
 
-/** Writes the same rows as text with `COPY` into a table of the same form. */
+/** Writes a day of candles as text with `COPY`, into a table of the same form as the store's table. */
 const writeDayWithCopy = async (sql: postgres.Sql, day: number): Promise<void> => {
   const writable = await sql`copy copied from stdin`.writable()
   for (const [series, { rows }] of makeDay(day).entries()) {
@@ -97,7 +97,7 @@ const listMonths = (first: number, last: number): ReadonlyArray<readonly [string
   return months
 }
 
-/** Fills the rest of the year in the order of collection: all coins at each time. */
+/** Fills the remaining year in the order of collection: all coins at each time. */
 const fillYear = async (sql: postgres.Sql, startedAt: number) => {
   await sql.unsafe(`insert into market_candles (time, open, high, low, close, volume, quote_volume, taker_buy_volume,
       series, source)
@@ -147,7 +147,7 @@ interface IngestTimes {
   readonly turn: ReadonlyArray<number>
 }
 
-/** Writes the same days in both ways, in turn. The first day of each is not counted. */
+/** Writes equal days of candles with the store and with `COPY`, in turn. The first day is not counted. */
 const ingest = async (store: MarketStore["Service"], fence: Fence, sql: postgres.Sql): Promise<IngestTimes> => {
   await sql.unsafe("create table copied (like market_candles including all) partition by range (time)")
   await createPartitions(sql, "copied")
@@ -156,7 +156,7 @@ const ingest = async (store: MarketStore["Service"], fence: Fence, sql: postgres
     const day = from + n * dayMs
     const writeWithStore = () => Effect.runPromise(writeDayWithStore(store, fence, day))
     const writeWithCopy = () => writeDayWithCopy(sql, day)
-    // The order alternates.
+    // The order of the two writes alternates.
     const [first, second] = n % 2 === 0 ? [writeWithStore, writeWithCopy] : [writeWithCopy, writeWithStore]
     const [firstMs, secondMs] = [await measureMs(first), await measureMs(second)]
     if (n === 0) continue
@@ -166,7 +166,7 @@ const ingest = async (store: MarketStore["Service"], fence: Fence, sql: postgres
   const [counts] = await sql<Array<{ same: boolean }>>`select
     (select count(*) from copied) = (select count(*) from market_candles) as same`
   if (counts?.same !== true) throw new Error("the two have not written the same")
-  // The writes of a collector every five minutes: one candle of each coin.
+  // Writes one candle of each coin, as a collector does every five minutes.
   for (let i = 0; i < 60; i++) {
     const time = from + (rounds + 1) * dayMs + i * stepMs
     const series = coins.map((subject, coin) => ({
@@ -267,7 +267,7 @@ const createMissingPartitions = async (sql: postgres.Sql) => {
   }
 }
 
-/** Writes the same days into the embedded database, in memory. */
+/** Writes equal days of candles to an embedded database in memory. */
 const measureEmbedded = () =>
   runWithStore(
     PgMarketStore.pipe(Layer.provide(layerMigrations), Layer.provideMerge(layerPglite({ memory: true }))),

@@ -1,7 +1,7 @@
 /**
- * Measures pairs of reservation and settlement per second through `Ledger`. Compares them with `pgbench -N` on the same
- * PostgreSQL in the same run: one durable row update and one insert per transaction. Run with `node src/ledger.ts`;
- * `--quick` shortens the run, and `--profile` omits pgbench and the report.
+ * Measures pairs of reservation and settlement per second through `Ledger`. The comparison is with `pgbench -N` on the
+ * same PostgreSQL in the same run, with one durable row update and one insert per transaction. Run with `node
+ * src/ledger.ts`; `--quick` shortens the run, and `--profile` omits pgbench and the report.
  */
 import { KeyStore, Ledger, LedgerStore } from "@tapeline/core/engine"
 import { layerMigrations, layerPostgres, PgStores } from "@tapeline/postgres"
@@ -23,7 +23,7 @@ const accountCounts = [10, 10_000]
 
 const execute = promisify(execFile)
 
-/** Transactions per second of `pgbench -N`. Null if pgbench is not installed. */
+/** Returns the transactions per second of `pgbench -N`, or null if pgbench is not installed. */
 const runPgbench = async ({ bin, url }: PostgresServer, clients: number): Promise<number | null> => {
   const program = [bin === null ? "" : join(bin, "pgbench"), "/usr/bin/pgbench"].find((path) =>
     path !== "" && existsSync(path)
@@ -51,7 +51,7 @@ const initPgbench = async ({ bin, url }: PostgresServer): Promise<boolean> => {
     path !== "" && existsSync(path)
   )
   if (program === undefined) return false
-  // At least as many branches as clients, as pgbench's manual requires.
+  // The scale is at least the number of clients, as pgbench's manual requires.
   await execute(program, ["-i", "-q", "-s", "64", url])
   return true
 }
@@ -70,7 +70,7 @@ const createAccounts = (count: number) =>
     return accounts.map(({ id }) => id)
   })
 
-/** Pairs per second of `clients` clients. Each client reserves and settles one call after another. */
+/** Measures the pairs per second of `clients` clients. Each client reserves and settles one call after another. */
 const measurePairs = (clients: number, accounts: ReadonlyArray<number>, durationSeconds: number) =>
   Effect.gen(function*() {
     const ledger = yield* Ledger
@@ -111,7 +111,7 @@ const format = (value: number): string => Math.round(value).toLocaleString("en-U
 const formatRatio = ({ pairs, transactions }: LedgerFigure): string =>
   transactions === null ? "-" : (pairs / transactions).toFixed(1)
 
-/** The load of the minute before. Other programs slow the pairs and pgbench differently. */
+/** The load average of the last minute. Other programs slow down the pairs and pgbench differently. */
 const loadBefore = loadavg()[0]!.toFixed(1)
 
 const makeSection = (figures: ReadonlyArray<LedgerFigure>): string =>

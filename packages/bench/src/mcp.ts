@@ -1,6 +1,6 @@
 /**
- * Measures how long a host waits from the start of the MCP bridge to the list of all tools. Also measures the bridge's
- * memory at that time. Compares both with the limits, for the published bridge and for its sources. Run with `node
+ * Measures how long a host waits from the start of the MCP bridge to the list of all tools. Also measures the memory of
+ * the bridge after the list of tools. The published bridge and its sources are compared with the limits. Run with `node
  * src/mcp.ts`.
  */
 import { bundleBin } from "@tapeline/scripts/bundleBin"
@@ -26,7 +26,7 @@ interface BridgeStart {
   readonly peak: number
 }
 
-/** A value of Linux's `/proc`, in MB. NaN if the machine does not report it. */
+/** Returns a value of Linux's `/proc`, in MB. Returns NaN if the operating system does not report the value. */
 const readProcStatus = (pid: number, name: string): number => {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8")
@@ -36,7 +36,7 @@ const readProcStatus = (pid: number, name: string): number => {
   }
 }
 
-/** One start by a host: initialises, lists the tools and stops the bridge. */
+/** Starts the bridge as a host does: initializes it, lists the tools, and stops it. */
 const startOnce = async (file: string, url: string, key: string): Promise<BridgeStart> => {
   const startedAt = performance.now()
   const bridge = spawn(process.execPath, [file], {
@@ -51,7 +51,7 @@ const startOnce = async (file: string, url: string, key: string): Promise<Bridge
     params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1" } }
   })
   for await (const line of createInterface({ input: bridge.stdout })) {
-    // The protocol's responses to these messages.
+    // The lines are the protocol's responses to the two requests.
     const { id, result } = JSON.parse(line) as { readonly id?: number; readonly result?: { readonly tools?: [] } }
     if (id === 1) {
       sendMessage({ method: "notifications/initialized" })

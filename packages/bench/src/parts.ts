@@ -1,7 +1,7 @@
 /**
- * Shows where the CPU time of a call goes. Compares the layers from Node's own HTTP to the complete service, each
- * server in its own process under the same load, in turns. Then compares one call in process with the sum of its parts.
- * Run with `node src/parts.ts`; `--quick` shortens the run.
+ * Shows how the CPU time of a call is distributed. The layers from Node's own HTTP to the complete service are
+ * compared, each server in its own process under the same load, in turn. A call in process is also compared with the
+ * sum of its parts. Run with `node src/parts.ts`; `--quick` shortens the run.
  */
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"

@@ -1,6 +1,6 @@
 /**
- * Compares @tapeline/quant with other packages in one process. The contenders take turns in each round, so that other
- * load affects all of them. Run as `npm run quant -w @tapeline/bench`.
+ * Compares `@tapeline/quant` with other packages in one process. The contenders take turns in each round, so that other
+ * load affects all of them. Run with `npm run quant -w @tapeline/bench`.
  */
 import * as quant from "@tapeline/quant"
 import { createRequire } from "node:module"
@@ -14,7 +14,7 @@ const GOAL = 0.6
 
 const require = createRequire(import.meta.url)
 
-/** The used parts of each peer. Only this comparison needs them. */
+/** The functions of the other packages that the bench uses. */
 interface Peers {
   readonly ixjbIndicators: Record<"rsi" | "macd" | "atr" | "bbands", (...args: ReadonlyArray<unknown>) => unknown>
   readonly technicalIndicators: Record<"RSI" | "MACD" | "ATR" | "BollingerBands", { calculate(input: object): unknown }>
@@ -32,7 +32,7 @@ async function loadPeers(): Promise<Peers> {
   const { IndicatorsSync }: { readonly IndicatorsSync: new() => Peers["ixjbIndicators"] } = require(
     "@ixjb94/indicators"
   )
-  // With a global fetch, the loader of talib-web assumes a browser and requests its file from the network.
+  // With a global `fetch`, the loader of talib-web assumes a browser and requests its file from the network.
   const { fetch } = globalThis
   Reflect.deleteProperty(globalThis, "fetch")
   const talib: Peers["talib"] & { init(path: string): Promise<unknown> } = require("talib-web")
@@ -43,7 +43,7 @@ async function loadPeers(): Promise<Peers> {
   return {
     ixjbIndicators: new IndicatorsSync(),
     technicalIndicators,
-    // The compared classes of the package, with the signatures that are used here.
+    // The compared classes of the package, with the signatures that the bench uses.
     signals: (await import("trading-signals")) as unknown as Peers["signals"],
     talib,
     blackScholes
@@ -82,10 +82,10 @@ interface Contender {
   readonly run: () => unknown
 }
 
-/** Keeps results alive, so that the compiler does not remove their computation. */
+/** Stores results, so that the compiler does not remove their computation. */
 let sink: unknown
 
-/** The median milliseconds of each contender. They take turns, after two uncounted rounds. */
+/** Returns the median time of each contender, in ms. The contenders take turns, after two uncounted rounds. */
 function measureInTurns(contenders: ReadonlyArray<Contender>): ReadonlyMap<string, number> {
   const times = new Map(contenders.map(({ name }): [string, Array<number>] => [name, []]))
   for (let round = -2; round < ROUNDS; round++) {
@@ -101,7 +101,7 @@ function measureInTurns(contenders: ReadonlyArray<Contender>): ReadonlyMap<strin
 const OURS = "tapeline"
 const OURS_PLAIN = "tapeline, plain arrays"
 
-/** A row of the report: the contenders, and the ratio to the fastest peer. */
+/** Returns a row of the report: the times of the contenders, and the ratio to the fastest peer. */
 function compareRow(label: string, contenders: ReadonlyArray<Contender>): ReadonlyArray<string> {
   const times = measureInTurns(contenders)
   const ours = times.get(OURS)!
@@ -122,7 +122,7 @@ function compareRow(label: string, contenders: ReadonlyArray<Contender>): Readon
   return cells
 }
 
-/** Feeds values to an indicator object one by one. */
+/** Feeds values to an indicator object one after another. */
 function feedAll(
   indicator: { update(value: unknown, replace: boolean): unknown },
   values: ReadonlyArray<unknown>

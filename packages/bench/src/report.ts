@@ -1,4 +1,7 @@
-/** Sections of docs/benchmarks.md. Each is between its own markers, so that a bench rewrites only its own section. */
+/**
+ * The path of the report `docs/benchmarks.md`. Each section is between its own markers, so that a bench rewrites only
+ * its own section.
+ */
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { availableParallelism, cpus } from "node:os"
 import { join } from "node:path"
@@ -11,7 +14,7 @@ Written by \`npm run bench\`: every section by its own bench, beside a named pee
 Ratios are what to read; times depend on the machine. A section's numbers are those of its last run.
 `
 
-/** Replaces or appends the section `name`. Creates the report if it does not exist. */
+/** Replaces or appends the section `name` of a report. A missing report is created. */
 export function writeSection(name: string, markdown: string, path = reportPath): void {
   const open = `<!-- bench:${name} -->`
   const close = `<!-- /bench:${name} -->`
@@ -28,20 +31,19 @@ export function writeSection(name: string, markdown: string, path = reportPath):
   renameSync(draft, path)
 }
 
-/** Date, cores and runtime, for the line under a section's heading. */
+/** Returns the date, the cores and the runtime, for the line under a section's heading. */
 export function runConditions(now: Date): string {
   return `${now.toISOString().slice(0, 10)}, ${availableParallelism()} cores (${
     cpus()[0]?.model.trim() ?? "unknown"
   }), Node ${process.versions.node}`
 }
 
-/** A Markdown table. */
 export function table(head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string {
   const line = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |`
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n")
 }
 
-/** The median of a sample. For an even sample, the mean of the two middle values. */
+/** Returns the median of a sample. For an even number of values, the median is the mean of the two middle values. */
 export function median(sample: ReadonlyArray<number>): number {
   if (sample.length === 0) throw new RangeError("median: the sample is empty")
   const sorted = sample.toSorted((a, b) => a - b)

@@ -1,13 +1,16 @@
-/** Reads the tables of reports, so that one bench can use another's measurements. */
+/** Reads the tables of reports, so that a bench can use the measurements of another bench. */
 import { readFileSync } from "node:fs"
 import { reportPath } from "./report.ts"
 
-/** A row by the titles of its columns. */
+/** The cells of a table row, by the titles of their columns. */
 export type ReportRow = Readonly<Record<string, string>>
 
 const splitCells = (line: string): ReadonlyArray<string> => line.split("|").slice(1, -1).map((cell) => cell.trim())
 
-/** The tables of a section of docs/benchmarks.md, in order. Empty if the section does not exist. */
+/**
+ * Returns the tables of a section of `docs/benchmarks.md`, in order. Returns an empty list if the section does not
+ * exist.
+ */
 export const readTables = (section: string): ReadonlyArray<ReadonlyArray<ReportRow>> => {
   const text = readFileSync(reportPath, "utf8")
   const [from, to] = [text.indexOf(`<!-- bench:${section} -->`), text.indexOf(`<!-- /bench:${section} -->`)]
@@ -20,7 +23,8 @@ export const readTables = (section: string): ReadonlyArray<ReadonlyArray<ReportR
 }
 
 /**
- * Returns a number from a section's table (by default the first): the column's value in the first row with this name.
+ * Returns a number from a table of a section, by default the first table. The number is in column `column` of the first
+ * row with the name `name`.
  */
 export const readNumber = (section: string, name: string, column: string, tableIndex = 0): number => {
   const row = readTables(section)[tableIndex]?.find((row) => Object.values(row)[0] === name)

@@ -1,7 +1,7 @@
 /**
- * Measures the memory of a process at rest, with idle connections, and under load for minutes. Measures the embedded
- * database and PostgreSQL, compared with a bare `node:http`. Run with `node src/rest.ts`; `--minutes 2` shortens the
- * load, and `--quick` the complete run.
+ * Measures the memory of a process at rest, with idle connections, and under load for some minutes. The service is
+ * measured with the embedded database and with PostgreSQL, and compared with a bare `node:http`. Run with `node
+ * src/rest.ts`; `--minutes 2` shortens the load, and `--quick` the complete run.
  */
 import { loadavg } from "node:os"
 import { join } from "node:path"
@@ -22,7 +22,7 @@ if (!Number.isInteger(minutes) || minutes < 1) throw new Error("--minutes takes 
 const idleConnections = 3_000
 const loadConnections = 32
 const loadBefore = loadavg()[0]!.toFixed(1)
-/** The time after a start, or after new connections, at which memory is measured. */
+/** The time after a start, or after new connections, at which memory is measured, in ms. */
 const settleMs = isQuick ? 5_000 : 30_000
 
 const createKey = async (address: string): Promise<string> => {
@@ -33,7 +33,7 @@ const createKey = async (address: string): Promise<string> => {
       body: JSON.stringify(body)
     })
     if (!response.ok) throw new Error(`The administration said ${response.status}: ${await response.text()}`)
-    // The admin API answers with a new account or a new key.
+    // The admin API responds with a new account or a new key.
     return await response.json() as { readonly id: number; readonly key: string }
   }
   const { id } = await postAdmin("/accounts", { name: "bench", plan: "bench" })
@@ -94,7 +94,7 @@ const subjects = await withTemporaryResources(async ({ newDatabase, newFolder })
   const embeddedDir = newFolder()
   const embedded = await startTapeline(embeddedDir)
   const onPostgres = await startTapeline(newFolder(), await newDatabase())
-  // Both run at the same time, because this bench measures memory and not speed.
+  // The two services run at the same time, because the bench measures memory and not speed.
   const served = await Promise.all([
     measureMemory("embedded", embedded, await createKey(embedded.address), minutes, embeddedDir),
     measureMemory("on PostgreSQL", onPostgres, await createKey(onPostgres.address), minutes)

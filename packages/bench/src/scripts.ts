@@ -1,7 +1,8 @@
 /**
  * Runs harmful scripts one after another with `run_code` over HTTP, while another client requests prices from the same
- * server. Measures how long the serving thread was blocked, by its CPU time and by its event loop, and how long prices
- * took. Both clients run in their own thread. Run as `npm run scripts -w @tapeline/bench`.
+ * server. The bench measures how long the serving thread was blocked, by its CPU time and by its event loop. The bench
+ * also measures the durations of the price requests. The two clients run in a separate thread. Run with `npm run
+ * scripts -w @tapeline/bench`.
  */
 import { NodeHttpServer } from "@effect/platform-node"
 import { DerivedStore, layerEngine, Toolbox, tools } from "@tapeline/core"
@@ -60,7 +61,7 @@ const service = serve(layerRoutes({ corsOrigins: [] })).pipe(
   Layer.provideMerge(engine)
 )
 
-/** The clients' thread. It measures each script and requests prices continuously. */
+/** The code of the clients' thread, which measures each script and requests prices continuously. */
 const clientThreadSource = `
 const { parentPort, workerData: { address, key } } = require("node:worker_threads")
 const call = async (name, body) => {

@@ -1,6 +1,7 @@
 /**
- * Measures the time from the start of the process to the first 200 of `/readyz`, by parts. Measures first and later
- * starts on the embedded database and on PostgreSQL, compared with a bare `node:http`. Run with `node src/start.ts`.
+ * Measures the time from the start of the process to the first 200 of `/readyz`, by parts. First and later starts are
+ * measured on the embedded database and on PostgreSQL, and compared with a bare `node:http`. Run with `node
+ * src/start.ts`.
  */
 import { loadavg } from "node:os"
 import { median, runConditions, table, writeSection } from "./report.ts"
@@ -16,11 +17,10 @@ interface StartTimes {
   readonly parts: ReadonlyArray<StartupPart>
 }
 
-/** Starts a server, measures the start and stops the server. */
 const measureStart = async (start: () => Promise<MeasuredServer>): Promise<StartTimes> => {
   const started = await start()
   const { readyMs } = started
-  // The server logs its parts shortly after it is ready.
+  // The server logs the parts of its start shortly after it is ready.
   await sleep(500)
   const { parts } = started
   await started.stop()

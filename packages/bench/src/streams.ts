@@ -1,6 +1,6 @@
 /**
- * Measures readers of running answers: 3,000 at once on one process, compared with a bare `node:http` that sends the
- * same. Run with `node src/streams.ts`; `--quick` uses fewer readers and writes nothing.
+ * Measures readers of running answers: 3,000 readers at once on one process, compared with a bare `node:http` that
+ * sends equal events. Run with `node src/streams.ts`; `--quick` uses fewer readers and writes no report.
  */
 import { loadavg } from "node:os"
 import { join } from "node:path"
@@ -17,7 +17,7 @@ const warmupReaderCount = 300
 const settleMs = 3_000
 const measureMs = isQuick ? 4_000 : 12_000
 const loadBefore = loadavg()[0]!.toFixed(1)
-/** The flags of `npm start`, for both servers. */
+/** The Node flags of `npm start`, for both servers. */
 const flags = ["--max-semi-space-size=8", "--heap-growing-percent=50"]
 
 const percentile = (sample: ReadonlyArray<number>, quantile: number): number =>
@@ -72,7 +72,7 @@ const measure = async (name: string, file: string): Promise<StreamResult> => {
   return measured
 }
 
-/** Two rounds in turn, so that other load affects both servers. */
+/** The number of rounds. The servers take turns, so that other load affects both. */
 const rounds = isQuick ? 1 : 2
 const bare: Array<StreamResult> = []
 const service: Array<StreamResult> = []

@@ -1,7 +1,7 @@
 /**
  * Measures a sweep over 10,000 watches on PostgreSQL: reading rows and values, checking and storing. The same run makes
- * as many queries for the time on the same connections, which is the minimum cost of one query per watch. Run with
- * `node src/tasks.ts`.
+ * an equal number of queries for the time on the same connections. The queries for the time are the minimum cost of one
+ * query per watch. Run with `node src/tasks.ts`.
  */
 import { DerivedStore } from "@tapeline/core"
 import { KeyStore, LedgerStore } from "@tapeline/core/engine"
@@ -25,7 +25,7 @@ const accounts = 100
 const tasksPerAccount = 100
 const sweepCount = 7
 
-/** The specifications of the watches: mostly prices, each with its own level. */
+/** Returns the specification of a watch: mostly prices, each with its own level. */
 const makeWatchSpec = (i: number, coins: ReadonlyArray<string>, shares: ReadonlyArray<string>): WatchSpec => {
   const symbol = coins[i % coins.length]!
   const op = i % 2 === 0 ? "gt" : "lt"
@@ -70,7 +70,7 @@ const createTasks = Effect.gen(function*() {
   }
 })
 
-/** This machine's clock plus an offset. */
+/** Returns a function that adds an offset to a clock. */
 const offsetClock = (ms: number) => (clock: Clock.Clock): Clock.Clock => ({
   currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + ms,
   currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now + ms),
@@ -81,7 +81,7 @@ const offsetClock = (ms: number) => (clock: Clock.Clock): Clock.Clock => ({
   sleep: (duration) => clock.sleep(duration)
 })
 
-/** Counts the calls of each method. */
+/** Counts the calls of each method and the reads of each property of a service. */
 const countCalls = <S extends object>(service: S, callCounts: Map<string, number>): S =>
   new Proxy(service, {
     get: (target, name, receiver) => {

@@ -1,6 +1,7 @@
 /**
  * Compares every tool with its goal: an answer in under a second, and a median under 100 ms for a tool of one credit.
- * Uses the market and threads of the server, one call at a time. `npm run tools -w @tapeline/bench`.
+ * The bench uses the market and threads of the server, and makes one call at a time. Run with `npm run tools -w
+ * @tapeline/bench`.
  */
 import { chartJobs, layerCharts } from "@tapeline/charts"
 import { DerivedStore, layerEngine, specifications, Toolbox, ToolCaller, tools } from "@tapeline/core"
@@ -17,7 +18,7 @@ const ROUNDS = 15
 const GOAL_MS = 1000
 const GOAL_OF_ONE_CREDIT_MS = 100
 
-/** Alternate coins, so that cached data of one does not serve the other. */
+/** The coins of the calls. The coins alternate, so that cached data of one coin does not serve the other. */
 const coins = ["BTC", "ETH"]
 
 const plans = {
@@ -65,7 +66,7 @@ const measure = Effect.fnUntraced(function*(specification: Specification) {
 
 const started = new Date()
 const load = loadavg()[0]!.toFixed(1)
-// Tools of the journal need an account's own records, and most of them cannot be called twice with the same result.
+// Journal tools need an account's own records, and most of them cannot be called twice with the same result.
 const measuredTools = specifications.filter(({ scope }) => scope === "read:market")
 const measured = await Effect.runPromise(Effect.provide(Effect.forEach(measuredTools, measure), engine))
 

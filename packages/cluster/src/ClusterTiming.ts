@@ -1,12 +1,18 @@
 import { Context } from "effect"
 
-/** How quickly nodes detect each other, in milliseconds. */
+/** The timing with which the nodes of a cluster detect each other. */
 export interface ClusterTiming {
-  /** A node without a heartbeat for this time is considered gone. Its runs are placed on other nodes. */
+  /**
+   * The time without a heartbeat after which a node counts as failed, in ms. Other nodes then take over the runs of the
+   * failed node.
+   */
   readonly heartbeatTtlMs: number
-  /** How often a node polls for runs that are placed on it. It polls the list of nodes twice as often. */
+  /**
+   * The interval at which a node polls for runs that are assigned to the node, in ms. The list of nodes is polled twice
+   * as often.
+   */
   readonly pollIntervalMs: number
-  /** How long a stopping node waits for its runs to stop. */
+  /** The maximum time that a stopping node waits for its runs to stop, in ms. */
   readonly stopTimeoutMs: number
 }
 

@@ -11,9 +11,9 @@ import { type RunRequest, Runs } from "./Runs.ts"
 import { ShardRenewals } from "./ShardRenewals.ts"
 
 /**
- * The workflow that carries a request to run. The engine places it by its execution id, and no two requests have the
- * same id. The generation's row and its steps record the work; the engine's memory of executions is not used.
- * The engine stores the payload, and processes of other versions read it: its names must not change.
+ * The workflow that carries a request to run a generation. The engine assigns the workflow to a shard by its execution
+ * id, which is unique. The generation's row and steps record the work; the engine's own record of executions is not
+ * used. Processes of other versions read the stored payload, so its field names must not change.
  */
 const RunWorkflow = Workflow.make("Tapeline/Run", {
   payload: {
@@ -22,25 +22,26 @@ const RunWorkflow = Workflow.make("Tapeline/Run", {
     node: Schema.String,
     // A counter that makes the execution id unique.
     turn: Schema.Int,
-    // `foundBySweep` of the request. Processes of earlier versions do not send it.
+    // The value of `foundBySweep`. Processes of earlier versions do not send the field.
     late: Schema.optionalKey(Schema.Boolean)
   },
   idempotencyKey: ({ node, turn }) => `${node}/${turn}`
 })
 
-/** Maximum number of tries to find an execution id that belongs to a shard of this process. */
+/** The maximum number of attempts to find an execution id that belongs to a shard of the process. */
 const maxIdAttempts = 256
 
-/** Gives requests to run to the engine, and runs those that the engine delivers. */
+/** Submits requests to run generations to the workflow engine, and runs the generations that the engine delivers. */
 export class Placement extends Context.Service<Placement, {
   /**
-   * Makes a request to run a generation, on this process if it has a shard. If this process ends, the engine delivers
-   * the request to another one. `abandoned`: a sweep found the generation, and another process may have started it.
+   * Requests the run of a generation, on the current process if the process holds a shard. If this process ends, the
+   * engine delivers the request to another process. `abandoned` means that a sweep found the generation, so that
+   * another process may have started it.
    */
   readonly place: (generation: number, abandoned: boolean) => Effect.Effect<void, StoreUnavailable>
-  /** Whether this process holds a shard, so that its own requests run here. */
+  /** Returns whether the process holds a shard, so that it runs its own requests. */
   readonly holdsShard: () => boolean
-  /** Whether this process renews its shards. */
+  /** Returns whether the process renews its shards in time. */
   readonly renewsShards: () => boolean
 }>()("@tapeline/cluster/Placement") {
   static readonly layer: Layer.Layer<
@@ -58,14 +59,14 @@ export class Placement extends Context.Service<Placement, {
       ])
       const runners = yield* RunnerStorage.RunnerStorage
       const engine = yield* WorkflowEngine
-      // A running process is registered, and has a recent heartbeat.
+      // A running process is registered in the cluster and has a recent heartbeat.
       const isAlive = (node: string) =>
         runners.getRunners.pipe(
-          // After an outage of the database, all heartbeats are old.
+          // After a database outage, all heartbeats are old.
           Effect.map((registered) =>
             !renewals.isSteady() || registered.some(([runner]) => runner.address.host === node)
           ),
-          // If the database does not answer, no process counts as gone.
+          // If the database does not answer, no process counts as failed.
           Effect.catchCause(() => Effect.succeed(true))
         )
       const isLocalShard = (id: string): boolean =>
@@ -84,7 +85,7 @@ export class Placement extends Context.Service<Placement, {
           makeLocalPayload({ generation, epoch, node: runs.node, foundBySweep }),
           (payload) => Effect.provideService(RunWorkflow.execute(payload, { discard: true }), WorkflowEngine, engine)
         ).pipe(
-          // A request that a run makes is not part of that run.
+          // A request that a run makes is not part of the run's own workflow.
           Effect.updateContext((context: Context.Context<never>) => Context.omit(WorkflowInstance)(context))
         )
       const request = (generation: number, epoch: number, foundBySweep: boolean) =>
@@ -102,7 +103,8 @@ export class Placement extends Context.Service<Placement, {
         WorkflowEngine,
         engine
       )
-      // Runs before this process leaves the cluster, so that other processes can take its generations at once.
+      // Stops the runs before the process leaves the cluster, so that other processes can take over its generations at
+      // once.
       yield* Effect.addFinalizer(() => runs.stop)
       return Placement.of({
         holdsShard: () => Array.from({ length: maxIdAttempts }, (_, i) => String(i)).some(isLocalShard),

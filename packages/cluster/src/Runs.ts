@@ -2,45 +2,53 @@ import { type Generation, GenerationExecutor, GenerationStore } from "@tapeline/
 import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Context, Deferred, Effect, FiberMap, Latch, Layer, Schedule } from "effect"
 
-/** A request to run a generation. The process that receives it reads the generation's row before it runs anything. */
+/**
+ * A request to run a generation. The process that receives the request reads the generation's row before it runs
+ * anything.
+ */
 export interface RunRequest {
   readonly generation: number
-  /** The generation's epoch when the request was made. The process that takes the generation raises it. */
+  /** The generation's epoch at the time of the request. The process that takes the generation raises the epoch. */
   readonly epoch: number
-  /** The process that made the request. */
+  /** The id of the process that made the request. */
   readonly node: string
   /**
-   * True if a sweep found the generation before any process took it. The process that takes it then raises its epoch by
-   * two, and the process that started it raises it by one. The epoch therefore identifies the request.
+   * True if a sweep found the generation before any process took it. The process that takes the generation for such a
+   * request raises the epoch by two; for an ordinary request, it raises the epoch by one. The epoch therefore shows for
+   * which request the generation was taken.
    */
   readonly foundBySweep?: boolean
 }
 
-/** Operations of other processes that a run uses. */
 export interface Peers {
   readonly isAlive: (node: string) => Effect.Effect<boolean>
-  /** Makes a request to run in the name of this process. If this process ends, a third one can take the generation. */
+  /**
+   * Makes a request to run a generation, in the name of this process. If this process ends, another process can take
+   * the generation.
+   */
   readonly request: (generation: number, epoch: number, foundBySweep: boolean) => Effect.Effect<void>
 }
 
-/** A generation that this process runs, or whose run in another process it watches. */
+/** A generation that the process runs, or whose run in another process it watches. */
 interface ActiveRun {
   readonly halt: Latch.Latch
   readonly done: Deferred.Deferred<void>
-  /** Requests of several processes. Another process may have taken the generation for any of them. */
+  /**
+   * The requests to run the generation, possibly of several processes. Another process may have taken the generation
+   * for one of the requests.
+   */
   readonly requests: Set<RunRequest>
 }
 
-/** Retries without end while the store is unavailable: a run that gave up would wait for a sweep. */
+/** Retries without end while the store is unavailable, because a run that gave up would wait for a sweep. */
 const retrySchedule = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")])
 
-/** How often a process checks a generation whose runner may be gone. */
+/** The interval at which a process checks a generation whose runner may be gone. */
 const checkEvery = "500 millis"
 
-/** The dependencies of `makeCheckRequests`. */
 interface CheckDependencies {
   readonly advance: GenerationExecutor["Service"]["execute"]
-  /** See `Runs.layer`. */
+  /** Whether no other process runs generations of the same store. */
   readonly isOnlyProcess: boolean
   readonly generations: GenerationStore["Service"]
   readonly node: string
@@ -48,12 +56,15 @@ interface CheckDependencies {
 
 const makeCheckRequests = ({ advance, generations, isOnlyProcess, node }: CheckDependencies) => {
   /**
-   * Requests for which a run failed here. The store may have stored the take without confirming it. The values are the
-   * epochs of the row that show that this process holds the generation.
+   * The requests for which a run failed in this process. The store may have taken the generation for the request
+   * without a confirmation. The values are the epochs of the row that show that this process took the generation.
    */
   const failed = new WeakMap<RunRequest, ReadonlyArray<number>>()
 
-  /** Runs the generation for one request, if its row allows that. `Done`: the request needs no further check. */
+  /**
+   * Runs the generation for a request, if the generation's row allows it. Returns `Done` if the request needs no
+   * further check.
+   */
   const checkRequest = Effect.fnUntraced(function*(
     request: RunRequest,
     row: Generation,
@@ -64,15 +75,16 @@ const makeCheckRequests = ({ advance, generations, isOnlyProcess, node }: CheckD
     const isTaken = row.epoch !== epoch
     const isForRequest = !isTaken || row.epoch === epoch + (foundBySweep ? 2 : 1)
     const isOwn = requester === node
-    // If another process took the generation with the same epoch meanwhile, that process loses it and stops.
+    // If another process has taken the generation with the same epoch meanwhile, the other process loses the generation
+    // and stops.
     const isOwnTake = failed.get(request)?.includes(row.epoch) === true
-    // The failed take was not stored. Only another process can give the row that epoch now.
+    // The failed take was not stored, so only another process can now give the row that epoch.
     if (!isOwnTake) failed.delete(request)
-    // A request can outlive its process, and this process may have taken the generation for another request since.
+    // A request can outlive its process. This process may have taken the generation for another request since.
     const isAbandoned = isOnlyProcess || isOwnTake ||
       (!isOwn && isForRequest && !(yield* peers.isAlive(requester)))
     if (isTaken && !isAbandoned) return isOwn || !isForRequest ? "Done" : "Waiting"
-    // The new request names this process. If this process ends, another one must see that it is gone.
+    // The new request names this process. If this process ends, another process must notice.
     if (!isOnlyProcess && (!isOwn || isTaken)) yield* peers.request(generation, row.epoch, foundBySweep && !isTaken)
     const epochs = foundBySweep && !isTaken && !isOnlyProcess ? 2 : 1
     const advanced = yield* Effect.tapError(
@@ -98,21 +110,23 @@ const makeCheckRequests = ({ advance, generations, isOnlyProcess, node }: CheckD
   })
 }
 
-/** The generations that this process runs. */
+/** The generations that the process runs. */
 export class Runs extends Context.Service<Runs, {
-  /** The name of this process in its requests to run. */
+  /** The id of the process in its requests to run generations. */
   readonly node: string
   readonly has: (generation: number) => boolean
   /**
-   * Runs a generation. Returns when it has ended, or when another process runs it. The run continues if the caller is
-   * interrupted.
+   * Runs a generation. Returns when the generation has ended, or when another process runs it. If the caller is
+   * interrupted, the run continues.
    */
   readonly run: (request: RunRequest, peers: Peers) => Effect.Effect<void>
   readonly halt: (generation: number) => void
-  /** Stops all runs, so that other processes can take their generations. No run begins afterwards. */
+  /** Stops all runs, so that other processes can take over their generations. No run begins after the stop. */
   readonly stop: Effect.Effect<void>
 }>()("@tapeline/cluster/Runs") {
-  /** `isOnlyProcess`: no other process runs generations of this store. */
+  /**
+   * Creates the runs of the process. `isOnlyProcess` means that no other process runs generations of the same store.
+   */
   static readonly layer = (isOnlyProcess: boolean): Layer.Layer<Runs, never, GenerationExecutor | GenerationStore> =>
     Layer.effect(
       Runs,
@@ -156,7 +170,7 @@ export class Runs extends Context.Service<Runs, {
             return Effect.flatMap(joined, ({ done, requests }) =>
               Effect.andThen(
                 Deferred.await(done),
-                // The request was added after the last check.
+                // The request may have been added after the last check.
                 Effect.suspend(() => requests.has(request) ? run(request, peers) : Effect.void)
               ))
           })

@@ -2,18 +2,19 @@ import { Clock, Context, Effect, Exit, Layer } from "effect"
 import * as RunnerStorage from "effect/cluster/RunnerStorage"
 import { ClusterTiming } from "./ClusterTiming.ts"
 
-/** How reliably this process renews its heartbeat and the locks of its shards. */
+/** Reports how reliably the process renews its heartbeat and the locks of its shards. */
 export class ShardRenewals extends Context.Service<ShardRenewals, {
   /**
-   * False if this process could not renew its heartbeat or its locks for longer than they last. Other processes then
-   * take its shards.
+   * Returns false if the process failed to renew its heartbeat or its locks before they expired. Other processes take
+   * the shards of such a process.
    */
   readonly isCurrent: () => boolean
   /**
-   * True if old heartbeats of other processes show that these processes are gone. An outage of the database makes all
-   * heartbeats old. False for two thirds of a heartbeat's lifetime after the start, which may follow an outage: each
-   * living process renews its heartbeat within that time. False after a gap in the renewals of this process, until they
-   * succeed again for as long as a heartbeat lasts.
+   * Returns whether an old heartbeat of another process shows that the other process has failed. After a database
+   * outage, all heartbeats are old. `isSteady` is therefore false after a gap in the process's own renewals, until
+   * renewals have succeeded for the lifetime of a heartbeat. A process may start after an outage, so `isSteady` is also
+   * false for two thirds of a heartbeat's lifetime after the start. Every living process renews its heartbeat within
+   * two thirds of the lifetime.
    */
   readonly isSteady: () => boolean
 }>()("@tapeline/cluster/ShardRenewals") {
@@ -30,7 +31,8 @@ export class ShardRenewals extends Context.Service<ShardRenewals, {
         ClusterTiming
       ])
       const now = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000n) / 1_000
-      // Heartbeats are written every third of their lifetime. An outage that makes one expire lasts two thirds.
+      // Heartbeats are written every third of their lifetime, so an outage that makes a heartbeat expire lasts at least
+      // two thirds.
       const maxGapMs = heartbeatTtlMs * 2 / 3
       let [heartbeatAt, locksAt, failedAt, steadyFrom] = [now(), now(), -Infinity, now() + maxGapMs]
 
@@ -61,7 +63,7 @@ export class ShardRenewals extends Context.Service<ShardRenewals, {
         Context.add(ShardRenewals, {
           isCurrent: () => {
             const at = now()
-            // A process that has no shards, and wants none, has no operations that could succeed.
+            // A process that has no shards and requests none has no lock operations that could succeed.
             const isFailing = failedAt > locksAt && at - failedAt <= 2 * heartbeatTtlMs
             return at - heartbeatAt <= heartbeatTtlMs && !(isFailing && at - locksAt > heartbeatTtlMs)
           },

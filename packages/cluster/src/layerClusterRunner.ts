@@ -17,7 +17,7 @@ export interface HaltNotifier {
 export interface ClusterRunnerOptions {
   /** Whether one process or many run generations of the same stores. */
   readonly nodes: "one" | "many"
-  /** Omitted if there is only one process. */
+  /** The notifier of the other processes; omitted if there is only one process. */
   readonly halts?: HaltNotifier
 }
 
@@ -26,8 +26,8 @@ const maxAbandoned = 1_000
 type PlacementContext = Context.Context<Placement>
 
 /**
- * Loads and builds the engine. A single process does this only when the engine is first needed, so that an unused
- * analyst costs nothing.
+ * Loads and builds the workflow engine. A single process builds the engine on first use, so that an unused analyst
+ * costs nothing.
  */
 const buildPlacement = (nodes: "one" | "many", runs: Runs["Service"]) =>
   Effect.gen(function*() {
@@ -45,7 +45,7 @@ const buildPlacement = (nodes: "one" | "many", runs: Runs["Service"]) =>
     return Context.get(placementContext, Placement)
   })
 
-/** Retries `build` until it succeeds. A failed try releases all its resources, in particular its connections. */
+/** Retries `build` until it succeeds. A failed attempt releases all its resources, such as connections. */
 const retryUntilBuilt = Effect.fnUntraced(function*<A, E, R>(build: Effect.Effect<A, E, R>, scope: Scope.Scope) {
   const { pollIntervalMs } = yield* ClusterTiming
   const attempt = Effect.acquireUseRelease(
@@ -62,12 +62,12 @@ const retryUntilBuilt = Effect.fnUntraced(function*<A, E, R>(build: Effect.Effec
 })
 
 /**
- * `GenerationRunner` on Effect's workflow engine and cluster. Processes communicate only through the database and open
- * no sockets to each other.
+ * Implements `GenerationRunner` with Effect's workflow engine and cluster. Processes communicate only through the
+ * database, and open no sockets to each other.
  *
- * A generation runs on the process that requested it. If that process ends, is killed or freezes, the cluster gives the
- * run to another process, or to the same one after it returns. The generation's row records the completed work; the
- * engine's records are not used.
+ * A generation runs on the process that requested the run. If the process ends, is killed or freezes, the cluster gives
+ * the run to another process, or to the same process after its return. The generation's row records the completed work;
+ * the engine's own records are not used.
  */
 export const layerClusterRunner = (
   { halts, nodes }: ClusterRunnerOptions
@@ -85,7 +85,7 @@ export const layerClusterRunner = (
       const place = (generation: number, abandoned: boolean) =>
         placement.pipe(
           Effect.flatMap(({ place }) => place(generation, abandoned)),
-          // The engine reports an unavailable database as a defect.
+          // The workflow engine reports an unavailable database as a defect.
           Effect.sandbox,
           Effect.retry({ schedule: Schedule.exponential("50 millis"), times: 6 }),
           Effect.catch((cause) => Effect.logWarning(`Generation ${generation} could not be placed`, cause))
@@ -106,7 +106,7 @@ export const layerClusterRunner = (
       }
       yield* Effect.forkScoped(
         nodes === "many" ? joinCluster : Effect.gen(function*() {
-          // Only this process can have run these generations, and it has just started.
+          // Only this process can have run the abandoned generations, and it has just started.
           const abandoned = yield* Effect.retry(
             generations.listAbandoned({ staleMs: 0, untakenMs: 0, limit: maxAbandoned }),
             Schedule.spaced("1 second")
@@ -117,7 +117,7 @@ export const layerClusterRunner = (
       return GenerationRunner.of({
         ready: nodes === "one" ? Effect.void : makeReadinessCheck(() => joinedPlacement),
         wake,
-        // The local run may only wait for another process that runs the generation. Other processes are therefore
+        // The local run may only be waiting for another process that runs the generation, so other processes are
         // notified too.
         halt: (generation) =>
           Effect.andThen(Effect.sync(() => runs.halt(generation)), halts?.notify(generation) ?? Effect.void)

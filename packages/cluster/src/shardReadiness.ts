@@ -2,15 +2,19 @@ import { StoreUnavailable } from "@tapeline/core/engine"
 import { Clock, Effect } from "effect"
 import type { Placement } from "./Placement.ts"
 
-/** A process without a shard for this time gets none: there are more processes than shards. */
+/**
+ * The time after which a process without a shard counts as ready, in ns. A process stays without a shard if there are
+ * more processes than shards.
+ */
 const shardTimeoutNanos = 15_000_000_000n
 
 const failNotReady = (reason: string) =>
   Effect.fail(new StoreUnavailable({ store: "cluster", cause: new Error(reason) }))
 
 /**
- * Returns the readiness check of a process among many. The time without a shard begins with the first check that finds
- * none. A process that loses its last shard is therefore not ready for that time.
+ * Returns the readiness check of a process in a cluster. A process without a shard becomes ready only after
+ * `shardTimeoutNanos`. The time begins with the first check that finds no shard, so a process that loses its last shard
+ * is not ready for `shardTimeoutNanos`.
  */
 export const makeReadinessCheck = (
   getPlacement: () => Pick<Placement["Service"], "holdsShard" | "renewsShards"> | undefined

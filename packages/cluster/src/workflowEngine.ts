@@ -16,14 +16,14 @@ import { tablePrefix } from "./executionPruning.ts"
 import { ShardRenewals } from "./ShardRenewals.ts"
 
 /**
- * The number of shards. Each shard is a row that its node renews, so there are few. Nodes beyond this number have no
- * shard, and place their runs on other nodes.
+ * The number of shards. Each shard is a database row that its node must renew, so there are few shards. Further nodes
+ * have no shard, and place their runs on other nodes.
  */
 const shardCount = 32
 
 const makeShardingConfig = (nodes: "one" | "many", nodeId: string, timing: ClusterTiming) =>
   ShardingConfig.layer({
-    // No socket listens at this address. Nodes find each other in the database, and use only the host name.
+    // No socket listens on the runner's address. Nodes find each other in the database, and use only the host name.
     runnerAddress: Option.some(RunnerAddress.make(nodeId, 1)),
     shardsPerGroup: shardCount,
     shardLockDisableAdvisory: true,
@@ -33,12 +33,14 @@ const makeShardingConfig = (nodes: "one" | "many", nodeId: string, timing: Clust
     refreshAssignmentsInterval: timing.pollIntervalMs / 2,
     entityMessagePollInterval: nodes === "one" ? "10 seconds" : timing.pollIntervalMs,
     entityTerminationTimeout: timing.stopTimeoutMs,
-    // Only the time of its heartbeat shows whether a runner is alive.
+    // Only the time of its last heartbeat shows whether a runner is alive.
     runnerHealthCheckInterval: "1 hour",
     simulateRemoteSerialization: false
   })
 
-/** The workflow engine on the database, for one process or for many. Many processes find each other by their rows. */
+/**
+ * The workflow engine on the database, for one or many processes. Many processes find each other through database rows.
+ */
 export const layerWorkflowEngine = (
   nodes: "one" | "many",
   nodeId: string,

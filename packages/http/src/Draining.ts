@@ -1,11 +1,11 @@
 import { Context, Deferred, Effect, Layer } from "effect"
 
-/** Whether this process has begun to stop. It then finishes running requests and rejects new ones. */
+/** Whether the process has begun to stop. A stopping process finishes running requests and rejects new requests. */
 export class Draining extends Context.Service<Draining, {
-  /** Begins the stop. A stop cannot be cancelled. */
+  /** Begins the stop of the process. A stop cannot be cancelled. */
   readonly begin: Effect.Effect<void>
   readonly isDraining: Effect.Effect<boolean>
-  /** Returns when the stop begins, or at once if it has begun. Endless streams use this effect to end. */
+  /** Waits until the process begins to stop. Endless streams use `awaitBegin` to end. */
   readonly awaitBegin: Effect.Effect<void>
 }>()("@tapeline/http/Draining") {
   static readonly layer: Layer.Layer<Draining> = Layer.effect(

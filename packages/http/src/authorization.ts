@@ -21,7 +21,7 @@ const withNoStore = (response: HttpServerResponse.HttpServerResponse) =>
 
 const currentRequestAndContext = Effect.all([HttpServerRequest.HttpServerRequest, currentRequestContext])
 
-/** Authenticates the caller of operations that require a key or a session. */
+/** Authenticates the caller of operations that require an API key or a session. */
 export const layerKeyAuthorization: Layer.Layer<KeyAuthorization, never, RequestAuthenticator> = Layer.effect(
   KeyAuthorization,
   Effect.map(RequestAuthenticator, ({ admit }) => {
@@ -34,7 +34,7 @@ export const layerKeyAuthorization: Layer.Layer<KeyAuthorization, never, Request
               Effect.annotateLogs(callerLogFields(principal))
             )))
       )
-    // The platform uses the result of the first of the two.
+    // The platform uses the result of `key` or of `session`, whichever succeeds first.
     return KeyAuthorization.of({ key: authorize, session: authorize })
   })
 )
@@ -59,16 +59,16 @@ export const layerSessionAuthorization: Layer.Layer<SessionAuthorization, never,
   )
 )
 
-/** The admin token. */
+/** The token that authorizes requests to the admin API. */
 export class AdminToken extends Context.Service<AdminToken, Redacted.Redacted<string>>()("@tapeline/http/AdminToken") {}
 
 const sha256Digest = (text: string) => createHash("sha256").update(text).digest()
 
-/** Compares digests in constant time, so that the duration reveals nothing. An empty text never matches. */
+/** Compares two secrets in constant time, so that the duration reveals nothing. An empty secret never matches. */
 const isSameSecret = (presented: string, secret: string): boolean =>
   presented !== "" && secret !== "" && timingSafeEqual(sha256Digest(presented), sha256Digest(secret))
 
-/** Admits requests with the admin token. */
+/** Authorizes requests that contain the admin token. */
 export const layerAdminAuthorization: Layer.Layer<AdminAuthorization, never, AdminToken> = Layer.effect(
   AdminAuthorization,
   Effect.gen(function*() {

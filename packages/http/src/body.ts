@@ -16,29 +16,31 @@ import { currentRequestContext, hasBody, type RequestContext } from "./requestCo
 
 export type BodyError = PayloadTooLarge | UnsupportedMediaType | InvalidBody | UserIdNotAccepted
 
-/** Maximum size in bytes of the body of a tool call or an admin request. */
+/** The maximum size of the body of a tool call or an admin request, in bytes. */
 export const callBodyLimit = 256 * 1024
 
-/** JSON is UTF-8 (RFC 8259, 8.1). A body with another declared charset is not accepted. */
+/**
+ * Returns whether a content type is JSON in UTF-8 (RFC 8259, 8.1). A content type with another charset is not accepted.
+ */
 const isJson = (contentType: string | undefined): boolean => {
   if (contentType === undefined || !/^application\/json\s*(;|$)/i.test(contentType)) return false
   const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(contentType)?.[1]
   return charset === undefined || /^(utf-?8|us-ascii)$/i.test(charset)
 }
 
-/** A decoded body, and the issues of its texts: NUL, and unpaired surrogates. */
+/** A decoded body, and the issues of the texts in the body: NUL characters and unpaired surrogates. */
 export interface ParsedBody {
   readonly value: Readonly<Record<string, unknown>>
   readonly issues: ReadonlyArray<Issue>
 }
 
-/** Converts the error of a failed read of a body. */
+/** Converts a failed read of a request body to the error for the caller. */
 export const bodyReadError = (error: HttpServerError.HttpServerError, limit: number): PayloadTooLarge | InvalidBody =>
   error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
     ? new PayloadTooLarge({ limit })
     : new InvalidBody({ says: { key: "invalid_body" } })
 
-/** Whether a JSON text opens so few objects and lists that it cannot be nested too deep. */
+/** Returns whether a JSON text has so few objects and lists that the text cannot be nested too deep. */
 const isShallow = (text: string): boolean => {
   let openBrackets = 0
   for (let i = 0; i < text.length; i++) {
@@ -48,22 +50,28 @@ const isShallow = (text: string): boolean => {
   return true
 }
 
-/** Returns the issues of the texts in a body: NUL, and unpaired surrogates. Null if the body is nested too deep. */
+/**
+ * Returns the issues of the texts in a body: NUL characters and unpaired surrogates. Returns null if the body is nested
+ * too deep.
+ */
 const issuesIn = (text: string, value: unknown, language: Language): ReadonlyArray<Issue> | null =>
-  // JSON in UTF-8 can contain neither of them unless it is escaped.
+  // JSON in UTF-8 can contain NUL characters and unpaired surrogates only as escape sequences.
   isShallow(text) && !text.includes("\\u") ? [] : findTextIssues(value, language)
 
-/** Returns a name that a JSON text contains twice. A text that equals its own re-encoding contains none. */
+/**
+ * Returns a name that an object of a JSON text contains twice. A text that equals its own re-encoding contains no
+ * repeated name.
+ */
 const repeatedNameIn = (text: string, value: unknown): string | undefined =>
   isShallow(text) && JSON.stringify(value) === text ? undefined : findRepeatedName(text)
 
-/** Returns an error if the content type is not JSON. */
+/** Returns an error if the content type of a request is not JSON. */
 export const checkContentType = (
   { headers }: HttpServerRequest.HttpServerRequest
 ): UnsupportedMediaType | undefined =>
   isJson(headers["content-type"]) ? undefined : new UnsupportedMediaType({ says: { key: "unsupported_media_type" } })
 
-/** Parses a JSON text as a body. Returns the body or the error that rejects it. */
+/** Parses a JSON text as a request body. Returns the body, or the error that rejects the body. */
 export const parseBody = (text: string, language: Language): ParsedBody | BodyError => {
   let value: unknown
   try {
@@ -79,7 +87,7 @@ export const parseBody = (text: string, language: Language): ParsedBody | BodyEr
   return Object.hasOwn(value, "user_id") ? new UserIdNotAccepted() : { value, issues }
 }
 
-/** Returns an error if the headers already show that the body cannot be accepted. */
+/** Returns an error if the headers of a request already show that the body is not acceptable. */
 export const checkBodyHeaders = (
   request: HttpServerRequest.HttpServerRequest,
   limit: number
@@ -93,10 +101,11 @@ export const checkBodyHeaders = (
 }
 
 /**
- * Reads the JSON object in a request's body. Returns `{}` if there is no body, with any content type. Rejects a body,
- * in this order: with too many bytes, of another media type, or compressed; a body that is not a JSON object, has a
- * name twice or is nested too deep; and `user_id` at the top level. Issues of its texts are returned, and reject the
- * request when arguments are checked.
+ * Reads the JSON object in a request's body. A request without a body returns `{}`, with any content type.
+ *
+ * Rejects too many bytes, compression, another media type, and invalid JSON, in this order. Afterwards, rejects a body
+ * that is no JSON object, repeats a name, is nested too deep, or has `user_id` at the top level. Issues of the texts in
+ * a body are returned, and reject the request when the arguments are checked.
  */
 export const readBody = (
   request: HttpServerRequest.HttpServerRequest,
@@ -115,12 +124,12 @@ export const readBody = (
   })
 }
 
-/** A request is late if its body arrives this long after the caller's admission, in ns. */
+/** The time between the caller's admission and the arrival of a body after which the caller is checked again, in ns. */
 const lateAfterNs = 100_000_000n
 
 /**
- * Returns the caller of a request whose body was read. Checks the caller of a late request again: the key or session
- * can have ended or changed while the body arrived.
+ * Returns the caller of a request whose body was read. If the body arrived late, the caller is authenticated again,
+ * because the key or session may have ended or changed meanwhile.
  */
 export const confirmCaller = ({ admission }: RequestContext) =>
   admission === undefined
@@ -130,7 +139,10 @@ export const confirmCaller = ({ admission }: RequestContext) =>
       (now) => now - admission.atNs < lateAfterNs ? Effect.succeed(admission.principal) : admission.reauthenticate
     )
 
-/** `readBody` for operations of callers. Also returns the caller, who is checked again if the body was late. */
+/**
+ * Reads the body of a caller's operation like `readBody`. Also returns the caller, who is authenticated again if the
+ * body arrived late.
+ */
 export const readCallerBody = (
   request: HttpServerRequest.HttpServerRequest,
   limit: number,
@@ -141,7 +153,7 @@ export const readCallerBody = (
     (body) => Effect.map(confirmCaller(requestContext), (principal) => ({ ...body, principal }))
   )
 
-/** Makes a strict reader of bodies with this schema. It reports all issues, in the caller's language. */
+/** Creates a strict reader of bodies with a schema. The reader reports all issues, in the caller's language. */
 export const makeBodyReader = <A, I>(schema: Schema.Codec<A, I>) => {
   const decode = Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })
   return Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
@@ -155,7 +167,10 @@ export const makeBodyReader = <A, I>(schema: Schema.Codec<A, I>) => {
   })
 }
 
-/** `makeBodyReader` for operations of callers. Also returns the caller, who is checked again if the body was late. */
+/**
+ * Creates a reader like `makeBodyReader` that also returns the caller. The caller is authenticated again if the body
+ * arrived late.
+ */
 export const makeCallerBodyReader = <A, I>(schema: Schema.Codec<A, I>) => {
   const read = makeBodyReader(schema)
   return (request: HttpServerRequest.HttpServerRequest) =>

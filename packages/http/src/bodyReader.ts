@@ -4,18 +4,21 @@ import { IncomingMessage } from "node:http"
 
 const decoder = new TextDecoder()
 
-/** A body with more bytes takes long to copy. */
+/** The minimum size of a large body, in bytes. Copying a large body takes long. */
 const largeBodyBytes = 1024 * 1024
 
-/** Headers that describe a body, and change with it. */
+/** The headers that describe a body. A body can be read directly only if the headers still describe the sent body. */
 const bodyHeaders = ["content-length", "content-encoding", "transfer-encoding"] as const
 
-/** Headers of requests whose body arrives in another way: after an interim response, or on an upgraded connection. */
+/**
+ * The headers of requests whose body arrives in another way: after an interim response, or on an upgraded connection.
+ */
 const otherTransferHeaders = ["expect", "upgrade"] as const
 
 /**
- * Returns the Node request if its body can be read directly from it. The request must declare the body's length and
- * have no header of `otherTransferHeaders`. Its body must not have been read, decoded or replaced. Undefined otherwise.
+ * Returns the Node request if the body can be read directly from Node, or undefined otherwise. The request must declare
+ * the body's length and must not have a header of `otherTransferHeaders`. The body must not have been read, decoded or
+ * replaced.
  */
 const directSource = ({ headers, source }: HttpServerRequest.HttpServerRequest): IncomingMessage | undefined =>
   source instanceof IncomingMessage && !source.destroyed && !source.readableDidRead &&
@@ -27,7 +30,10 @@ const directSource = ({ headers, source }: HttpServerRequest.HttpServerRequest):
 
 const ignoreError = () => undefined
 
-/** Collects a body with a declared length. A long body is assembled as it arrives, not all at once at its end. */
+/**
+ * Collects the chunks of a body with a declared length. A long body is copied to one buffer as the chunks arrive, so
+ * that no long copy is necessary at the end.
+ */
 class BodyCollector {
   readonly #buffer: Buffer | undefined
   readonly #chunks: Array<Uint8Array> = []
@@ -73,14 +79,14 @@ const readDirectly = (
     source.on("data", onData).on("end", onEnd).on("error", onError).on("close", onError)
     return Effect.sync(() => {
       removeListeners()
-      // The connection may already be broken. An error without a listener ends the process.
+      // The connection may already be broken. Without an error listener, an error would end the process.
       source.on("error", ignoreError)
     })
   })
 
 /**
- * Reads the text of a request's body, at most `limit` bytes. On Node, nearly all bodies are read directly: the
- * platform's way costs as much as the rest of an exchange on the server.
+ * Reads the text of a request's body, at most `limit` bytes. Nearly all bodies are read directly from Node, because
+ * reading a body through the platform costs as much as the rest of a request.
  */
 export const readBodyText = (
   request: HttpServerRequest.HttpServerRequest,
@@ -93,13 +99,15 @@ export const readBodyText = (
 }
 
 /**
- * Reads on if the caller is interrupted. The platform destroys the connection with an interrupted read, so that no
- * response can be sent. The read ends with the connection.
+ * Continues a read after the interruption of its caller, until the connection ends. If a read is interrupted, the
+ * platform destroys the connection, so that no response can be sent.
  */
 const continueWhenInterrupted = <A, E>(read: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.flatMap(Effect.forkDetach(read, { startImmediately: true }), Fiber.join)
 
-/** Reads the bytes of a request's body, at most `limit`, in the same two ways as `readBodyText`. */
+/**
+ * Reads the bytes of a request's body, at most `limit`. As in `readBodyText`, most bodies are read directly from Node.
+ */
 export const readBodyBytes = (
   request: HttpServerRequest.HttpServerRequest,
   limit: number

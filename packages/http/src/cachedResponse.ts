@@ -4,12 +4,15 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 
-/** Whether a caller accepts an encoding: the header names it, and its quality is not 0 (RFC 9110, 12.5.3). */
+/**
+ * Returns whether a caller accepts an encoding: the header contains the encoding with a quality that is not 0 (RFC
+ * 9110, 12.5.3).
+ */
 export const acceptsEncoding = (name: "br" | "gzip", acceptEncoding: string | undefined): boolean =>
   acceptEncoding !== undefined &&
   new RegExp(`(^|,)\\s*${name}\\s*(,|$|;\\s*q=(?!0(\\.0*)?\\s*(,|$)))`, "i").test(acceptEncoding)
 
-/** The quality of a media type in an `Accept` header (RFC 9110, 12.5.1). */
+/** Returns the quality of a media type in an `Accept` header (RFC 9110, 12.5.1). */
 
 const parseQuality = (parameters: ReadonlyArray<string>): number => {
   const q = parameters.map((parameter) => /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i.exec(parameter.trim())?.[1]).find(
@@ -19,15 +22,16 @@ const parseQuality = (parameters: ReadonlyArray<string>): number => {
 }
 
 /**
- * How exactly a range matches a type: 2 by name, 1 by kind, 0 if the range matches all types; undefined if it does not
- * match.
+ * Returns how exactly a media range matches a media type: 2 for the same type, 1 for `type/*`, and 0 for a range that
+ * matches all types. Returns undefined if the range does not match.
  */
 const specificityOf = (range: string, type: string): number | undefined =>
   range === type ? 2 : range === `${type.split("/")[0]}/*` ? 1 : range === "*/*" ? 0 : undefined
 
 /**
- * Returns the type that a caller prefers. Among equally preferred types it is the first of `types`. Also returns the
- * first if the caller accepts none of the types, or sends no header: a response is more useful than an error.
+ * Returns the media type that a caller prefers. Among equally preferred types, the first of `types` is returned. If no
+ * type is acceptable or the `Accept` header is missing, the first of `types` is returned, because a response is more
+ * useful than an error.
  */
 export const preferredType = <const Type extends string>(
   accept: string | undefined,
@@ -51,7 +55,7 @@ export const preferredType = <const Type extends string>(
   return chosen
 }
 
-/** A response that stays the same for many callers. It is stored with its tag, and compressed once. */
+/** A response that many callers receive. The response is stored compressed, together with its entity tag. */
 export interface CachedResponse {
   readonly text: string
   readonly gzipped: Uint8Array
@@ -60,18 +64,24 @@ export interface CachedResponse {
 
 const compress = promisify(gzip)
 
-/** Prepares `text` as a kept response. Call it once per text, because compression takes time on another thread. */
+/**
+ * Prepares a text as a cached response. Compression takes time in another thread, so each text should be prepared only
+ * once.
+ */
 export const prepareCachedResponse = Effect.fnUntraced(function*(text: string): Effect.fn.Return<CachedResponse> {
   const gzipped = yield* Effect.promise(() => compress(text))
   return { text, gzipped, etag: `"${(yield* sha256(text)).slice(0, 32)}"` }
 })
 
-/** Whether the caller already has the response with this tag. */
+/** Returns whether the caller already has the response with an entity tag. */
 export const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch !== undefined &&
   (ifNoneMatch.trim() === "*" || ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag))
 
-/** The response to a request: 304 if the caller already has it, and compressed if the caller accepts gzip. */
+/**
+ * Responds with a cached response: with 304 if the caller already has the response, and compressed if the caller
+ * accepts gzip.
+ */
 export const respondFromCache = (
   request: HttpServerRequest.HttpServerRequest,
   { etag, gzipped, text }: CachedResponse,
@@ -79,7 +89,8 @@ export const respondFromCache = (
   headers: { readonly "cache-control": string; readonly vary?: string }
 ): HttpServerResponse.HttpServerResponse => {
   const vary = headers.vary === undefined ? "accept-encoding" : `${headers.vary}, accept-encoding`
-  // The compressed and the plain form share one tag. The tag is therefore weak: same response, other bytes.
+  // The compressed and the plain response share one entity tag. The tag is therefore weak: the content is equal, but
+  // the bytes differ.
   const commonHeaders = { ...headers, vary, etag: `W/${etag}` }
   if (matchesEtag(request.headers["if-none-match"], etag)) {
     return HttpServerResponse.empty({ status: 304, headers: commonHeaders })

@@ -7,24 +7,23 @@ import { checkQueryParameters } from "./queryParameters.ts"
 import { callerLogFields, CurrentRequestContext, type RequestContext } from "./requestContext.ts"
 import { catchToResponse } from "./responses.ts"
 
-/** The middlewares of a caller's operation. */
 type CallerMiddlewares = CommonErrors | KeyAuthorization | RejectUnknownQuery
 
-/** An endpoint with the properties that a route needs. */
 interface RoutableEndpoint extends HttpApiEndpoint.ConstraintRequest {
   readonly method: "DELETE" | "GET" | "PATCH" | "POST" | "PUT"
   readonly path: `/${string}`
 }
 
 /**
- * An endpoint that can have its own route: its middlewares are exactly `CallerMiddlewares`, and it declares no query.
+ * Accepts only an endpoint that can have its own route. The endpoint must have exactly the middlewares
+ * `CallerMiddlewares` and no query parameters.
  */
 type WithoutQueryOrOtherMiddlewares<Endpoint> =
   [HttpApiEndpoint.Middleware<Endpoint>, CallerMiddlewares, HttpApiEndpoint.Query<Endpoint>] extends
     [CallerMiddlewares, HttpApiEndpoint.Middleware<Endpoint>, never] ? unknown
     : { readonly "surrounded by something else, or has a query": HttpApiEndpoint.Middleware<Endpoint> }
 
-/** The services that the router provides for a request. */
+/** The services that the router provides to each request. */
 type Provided = HttpServerRequest.HttpServerRequest | HttpServerRequest.ParsedSearchParams | HttpRouter.RouteContext
 
 /** A request of an admitted caller. */
@@ -32,14 +31,14 @@ export interface CallerRequest<Endpoint> {
   readonly endpoint: Endpoint
   readonly request: HttpServerRequest.HttpServerRequest
   readonly requestContext: RequestContext
-  /** The named segments of the path. */
+  /** The values of the named path segments. */
   readonly params: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * Serves one API operation by its own route, in one pass: authentication, rate limit, query, handler. All operations
- * for callers have these steps in this order. The operations that receive nearly all requests are served this way. If
- * `by` is "key", sessions cannot call the operation.
+ * Serves one API operation with its own route: authentication, rate limit, query check, and handler. All operations for
+ * callers have the same steps in the same order. The operations that receive nearly all requests use their own routes,
+ * because separate routes are faster. If `credential` is "key", sessions cannot call the operation.
  */
 export const layerCallerRoute = <Endpoint extends RoutableEndpoint>(
   endpoint: Endpoint & WithoutQueryOrOtherMiddlewares<Endpoint>,

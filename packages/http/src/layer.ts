@@ -37,23 +37,28 @@ import { layerAnyRequest, layerKnownAddress, layerKnownQuery } from "./queryPara
 import { exactPaths, layerRequestMiddleware, routesOf } from "./requestMiddleware.ts"
 import { EventStreams } from "./streaming/EventStreams.ts"
 
-/** Settings of the HTTP adapter. */
 export interface HttpSettings {
-  /** Origins from which browsers can call, `*` for all. Without an origin there are no cross-origin calls. */
+  /**
+   * The origins from which browsers can call the API; `*` allows all origins. An empty list allows no cross-origin
+   * calls.
+   */
   readonly corsOrigins: ReadonlyArray<string>
-  /** The base of absolute URLs; by default, the address on which the server listens. */
+  /** The base of absolute URLs in responses. The default is the address on which the server listens. */
   readonly publicUrl?: string | undefined
   /**
-   * The number of trusted proxies in front of the server, 0 by default. Their headers about the client's address and
-   * protocol are used.
+   * The number of trusted proxies in front of the server, 0 by default. The server uses the trusted proxies' headers
+   * about the client's address and protocol.
    */
   readonly trustedProxies?: number | undefined
   /**
-   * Where the admin API and the metrics are served: on the same routes ("here", the default), or by a second server
-   * with `layerAdminRoutes` ("elsewhere"). If "elsewhere", these routes do not include them.
+   * The place where the admin API and the metrics are served. With "here", the default, the routes include the admin
+   * API. With "elsewhere", a second server serves the admin API with `layerAdminRoutes`.
    */
   readonly adminApi?: "here" | "elsewhere" | undefined
-  /** The built console. It is served at `/app`, and `/` redirects to it. Without it, neither address exists. */
+  /**
+   * The files of the console, which is served at `/app`; `/` redirects to the console. Without files, neither `/app`
+   * nor `/` exists.
+   */
   readonly console?: ReadonlyArray<ConsoleFile> | undefined
 }
 
@@ -67,7 +72,7 @@ const adminRoutes = (sessions: Option.Option<Sessions["Service"]>) => [
   ...(Option.isSome(sessions) ? routesOf(servedLinksApi) : [])
 ]
 
-/** Creates sign-in links if the engine has sessions. `consoleUrl` is the base URL of the links. */
+/** The route that creates sign-in links, if the engine has sessions. The sign-in links begin with `consoleUrl`. */
 const layerSignInLinks = (sessions: Option.Option<Sessions["Service"]>, consoleUrl: string | undefined) =>
   Option.isNone(sessions)
     ? Layer.empty
@@ -77,7 +82,7 @@ const layerSignInLinks = (sessions: Option.Option<Sessions["Service"]>, consoleU
       Layer.provide(Layer.succeed(Sessions, sessions.value))
     )
 
-/** The OpenAPI document of an API, and the page that shows it. */
+/** Creates the OpenAPI document of an API, and the page that shows the document. */
 const makeDocument = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   publicUrl: string | undefined
@@ -89,7 +94,7 @@ const makeDocument = <Id extends string, Groups extends HttpApiGroup.Constraint>
   )
 }
 
-/** The analyst's routes. Any number of readers can follow an answer. */
+/** The routes of the analyst. Any number of readers can follow an answer. */
 const layerAgentApi = (publicUrl: string | undefined) =>
   HttpApiBuilder.layer(servedAgentApi).pipe(
     Layer.provide([layerAgentHandlers(publicUrl), layerConversations]),
@@ -99,7 +104,7 @@ const layerAgentApi = (publicUrl: string | undefined) =>
 
 type OptionalProvider = Option.Option<ProviderSignIn["Service"]>
 
-/** The operations that only sessions can call, if the engine has sessions. */
+/** The routes that only sessions can call, if the engine has sessions. */
 const layerAccountApi = (sessions: Option.Option<Sessions["Service"]>, provider: OptionalProvider) =>
   Option.isNone(sessions)
     ? Layer.empty
@@ -115,7 +120,7 @@ const layerAccountApi = (sessions: Option.Option<Sessions["Service"]>, provider:
       Layer.provide(Layer.succeed(Sessions, sessions.value))
     )
 
-/** Sign-in with an OpenID provider, if there is one. */
+/** The routes for sign-in with an OpenID provider, if a provider is configured. */
 const layerOpenIdApi = (provider: OptionalProvider) =>
   Option.isNone(provider)
     ? Layer.empty
@@ -125,7 +130,7 @@ const layerOpenIdApi = (provider: OptionalProvider) =>
       Layer.provide(Layer.succeed(ProviderSignIn, provider.value))
     )
 
-/** Authentication of callers. */
+/** The services that authenticate callers. */
 const layerCallerAuthentication = ({ trustedProxies = 0, publicUrl }: HttpSettings) =>
   RequestAuthenticator.layer.pipe(
     Layer.provideMerge(SessionCookies.layer),
@@ -133,9 +138,9 @@ const layerCallerAuthentication = ({ trustedProxies = 0, publicUrl }: HttpSettin
   )
 
 /**
- * The routes of the service: the tools of the `Toolbox`; the analyst if there is an `Analyst`; sign-in if there are
- * `Sessions`, and with a provider if there is a `ProviderSignIn`. The routes and the OpenAPI document omit missing
- * parts. Serve them with `serve`.
+ * The routes of the service. Tools require the `Toolbox` service, the analyst requires `Analyst`, sign-in requires
+ * `Sessions`, and sign-in with a provider requires `ProviderSignIn`. Except for `Toolbox`, the services are optional:
+ * the routes and the OpenAPI document omit the parts whose service is missing. `serve` serves the routes.
  */
 export const layerRoutes = (settings: HttpSettings) =>
   Layer.unwrap(Effect.gen(function*() {
@@ -184,14 +189,14 @@ export const layerRoutes = (settings: HttpSettings) =>
   }))
 
 /**
- * The URL of the console, without a trailing slash, for an admin API with its own address. Sign-in links use this URL.
- * By default, links use the address of the admin request.
+ * The base URL of sign-in links, without a trailing slash, for an admin API with its own address. By default, sign-in
+ * links begin with the `Host` of the admin request.
  */
 export const ConsoleAddress = Context.Reference<string | undefined>("@tapeline/http/ConsoleAddress", {
   defaultValue: () => undefined
 })
 
-/** Only the admin API and the metrics, for a server of their own. Serve them with `serve`. */
+/** The routes of the admin API and the metrics, for a separate server. `serve` serves the routes. */
 export const layerAdminRoutes = Layer.unwrap(Effect.gen(function*() {
   const sessions = yield* Effect.serviceOption(Sessions)
   return Layer.mergeAll(
@@ -201,14 +206,16 @@ export const layerAdminRoutes = Layer.unwrap(Effect.gen(function*() {
   )
 }))
 
-/** Removes the query parameters of a provider's redirect from traces, because they allow a sign-in. */
+/**
+ * Removes the query parameters of a provider's redirect from traces, because the parameters could be used to sign in.
+ */
 const layerRedactedQueryNames = Layer.succeed(UrlParams.CurrentRedactedNames, [
   ...UrlParams.CurrentRedactedNames.defaultValue(),
   "code",
   "state"
 ])
 
-/** Serves routes. Paths must match exactly. */
+/** Serves routes over HTTP. The path of a request must match a route exactly. */
 export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
   HttpRouter.serve(routes, {
     disableLogger: true,

@@ -10,7 +10,7 @@ const rejectionCounters: ReadonlyMap<string, Metric.Counter<number>> = new Map(p
   })
 ]))
 
-/** Counts a rejected request by the code of its problem. */
+/** Counts a rejected request by the code of its problem details. */
 export const countRejection = (code: string, context: Context.Context<never>): void =>
   rejectionCounters.get(code)?.updateUnsafe(1, context)
 
@@ -28,12 +28,13 @@ const makeStatusCounters = (route: string): ReadonlyArray<Metric.Counter<number>
     })
   )
 
-/** Counts a response. The route is one of those given to `makeResponseCounter`, or `unmatchedRoute`. */
+/** Counts a response. The route must be `unmatchedRoute` or a route that was passed to `makeResponseCounter`. */
 export type CountResponse = (route: string, status: number, context: Context.Context<never>) => void
 
 /**
- * Makes a counter of responses for these routes. The metrics of each route exist from the start, with the value 0, so
- * that the first failure shows as an increase. Informational responses and redirects appear when they are counted.
+ * Creates the response counters of routes. The counters of each route exist from the start with the value 0, so that
+ * the first failure is visible as an increase. Counters of informational responses and redirects appear with the first
+ * such response.
  */
 export const makeResponseCounter = (routes: Iterable<string>): Effect.Effect<CountResponse> =>
   Effect.suspend(() => {

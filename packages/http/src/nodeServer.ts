@@ -14,15 +14,15 @@ import type { Duplex } from "node:stream"
 import { countRejection } from "./metrics.ts"
 import type { MiddlewareRejection } from "./responses.ts"
 
-/** Timeouts of connections and requests. */
 export interface NodeServerSettings {
-  /** Maximum time for a request's head to arrive, in ms. */
+  /** The maximum time in which the headers of a request must arrive, in ms. */
   readonly headersTimeoutMs: number
-  /** Maximum time for a whole request, including its body, to arrive, in ms. */
+  /** The maximum time in which a complete request with its body must arrive, in ms. */
   readonly requestTimeoutMs: number
   /**
-   * How long an idle connection is kept open, in ms. It must be longer than the value of any proxy in front. If the
-   * server closes a connection while a proxy sends a request on it, the proxy responds with 502.
+   * The time for which an idle connection stays open, in ms. The time must be longer than the idle timeout of every
+   * proxy in front of the server. If the server closes a connection on which a proxy sends a request, the proxy
+   * responds with 502.
    */
   readonly keepAliveTimeoutMs: number
 }
@@ -33,13 +33,13 @@ export const defaultNodeServerSettings: NodeServerSettings = {
   keepAliveTimeoutMs: 75_000
 }
 
-/** How often connections are checked for request timeouts, in ms. */
+/** The interval at which connections are checked for request timeouts, in ms. */
 const timeoutCheckIntervalMs = 1000
 
-/** A client that has its response and does not close the connection is disconnected after this time, in ms. */
+/** The time after a complete response until the server disconnects a client that keeps its connection open, in ms. */
 const closeDelayMs = 1000
 
-/** Converts an error code of Node's parser or timeouts. */
+/** Converts an error code of Node's HTTP parser or timeouts to the error for the client. */
 const parserErrorOf = (code: string | undefined): MiddlewareRejection<CommonErrors> => {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
@@ -51,11 +51,11 @@ const parserErrorOf = (code: string | undefined): MiddlewareRejection<CommonErro
   }
 }
 
-/** The complete HTTP response to a request that could not be parsed. */
+/** Returns the complete text of the HTTP response to a request that Node could not parse. */
 const formatRawResponse = (error: Rejection): string => {
   const requestId = crypto.randomUUID()
   const { headers, problem } = makeProblem(error, requestId, (message) => formatMessage(message, "en"))
-  // Node's parser runs outside of any effect. The context of an effect would name another metrics registry.
+  // Node's parser runs outside of any effect. The context of an effect would refer to another metrics registry.
   countRejection(problem.code, Context.empty())
   const body = JSON.stringify(problem)
   const lines = Object.entries({
@@ -71,7 +71,7 @@ const formatRawResponse = (error: Rejection): string => {
   return `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join("")}\r\n${body}`
 }
 
-/** The unfinished responses on each connection, in the order of their requests, and the latest response. */
+/** The unfinished responses on each connection, in the order of their requests, followed by the latest response. */
 type Responses = WeakMap<Duplex, ReadonlyArray<ServerResponse>>
 
 const latestResponseOn = (responses: Responses, socket: Duplex): ServerResponse | undefined =>
@@ -80,7 +80,8 @@ const latestResponseOn = (responses: Responses, socket: Duplex): ServerResponse 
 const respondToClientError = (responses: Responses) => (error: NodeJS.ErrnoException, socket: Duplex): void => {
   const response = latestResponseOn(responses, socket)
   const isPartlySent = response !== undefined && response.headersSent && !response.writableEnded
-  // The parser gives some of these requests to the routes before it fails. The routes reject them.
+  // For some of these invalid requests, the parser has called the routes before it fails. The routes then reject the
+  // request.
   if (error.code === "HPE_INVALID_TRANSFER_ENCODING" && response?.req.complete === false) return
   if (error.code === "ECONNRESET" || !socket.writable || isPartlySent) {
     socket.destroy()
@@ -92,8 +93,8 @@ const respondToClientError = (responses: Responses) => (error: NodeJS.ErrnoExcep
 }
 
 /**
- * Holds requests that arrive before there is a request handler, and passes them to the first handler. Effect's server
- * listens before it serves, and Node passes a request only to existing handlers.
+ * Queues requests that arrive before a request handler exists, and passes the queued requests to the first handler.
+ * Effect's server listens before it installs a handler, and Node drops requests without a handler.
  */
 const queueUntilHandled = (server: Server): void => {
   const queued: Array<readonly [request: IncomingMessage, response: ServerResponse]> = []
@@ -101,7 +102,7 @@ const queueUntilHandled = (server: Server): void => {
   const drainQueue = (event: string | symbol, listener: (...requestAndResponse: (typeof queued)[number]) => void) => {
     if (event !== "request") return
     server.off("request", enqueue).off("newListener", drainQueue)
-    // The listener receives later requests automatically.
+    // Node passes later requests directly to the listener.
     for (const [request, response] of queued) listener.call(server, request, response)
   }
   server.on("request", enqueue).on("newListener", drainQueue)
@@ -110,9 +111,9 @@ const queueUntilHandled = (server: Server): void => {
 /**
  * Makes `close` end all connections.
  *
- * Connections without a request are closed at once, such as those that a browser opens in advance. Node would wait for
- * a request on them. Other connections are closed after the running response, also if it began as keep-alive, as
- * streams do. Node would wait until the clients disconnect.
+ * Connections without a request are closed at once, such as connections that a browser opens in advance. By itself,
+ * Node would wait for a request on an unused connection. Other connections are closed after the running response, even
+ * if the response began with keep-alive, as streams do. By itself, Node would wait until the clients disconnect.
  */
 const closeConnectionsOnClose = (server: Server, responses: Responses): void => {
   const openSockets = new Set<Socket>()
@@ -144,12 +145,15 @@ const closeConnectionsOnClose = (server: Server, responses: Responses): void => 
 }
 
 /**
- * An HTTP/1.0 client that closes its side within this time after its request, in ms, still reads. Later it has
- * disconnected.
+ * The time in ms within which an HTTP/1.0 client closes its sending side after a request if the client still reads. A
+ * client that closes its side later has disconnected.
  */
 const http10HalfCloseMs = 100
 
-/** Returns when the latest request of HTTP/1.0 on a connection arrived whole, ms. */
+/**
+ * Returns a function for the arrival time of the last complete HTTP/1.0 request on a connection, in ms
+ * (`performance.now()`).
+ */
 const trackHttp10Arrivals = (server: Server): (socket: Socket) => number => {
   const arrivals = new WeakMap<Socket, number>()
   server.on("request", (request) => {
@@ -162,16 +166,16 @@ const trackHttp10Arrivals = (server: Server): (socket: Socket) => number => {
 }
 
 /**
- * Lets a client that closes its side after a complete request have the response. A client that disconnected looks the
- * same until a write to its connection fails, usually the second one. Interim responses (RFC 9110, 15.2) cause such
- * writes, so that requests of disconnected clients are interrupted at once. The pause after each of them is twice as
- * long as the one before.
+ * Lets a client that closes its sending side after a complete request receive the response. A disconnected client looks
+ * the same until a write to the connection fails, usually the second write. The server therefore sends interim
+ * responses (RFC 9110, 15.2), so that the requests of disconnected clients are interrupted early. The pause between
+ * interim responses doubles each time.
  *
- * HTTP/1.0 has no interim responses. Its clients count as disconnected unless they close their side together with the
- * request. A stream ends with the client's side, and the responses to later requests follow it.
+ * HTTP/1.0 has no interim responses. An HTTP/1.0 client counts as disconnected unless it closes its side immediately
+ * after the request. A stream ends when the client closes its side; responses to later requests are still sent.
  */
 const allowHalfClose = (server: Server, responses: Responses): void => {
-  // Node has no parameter and no type for this setting.
+  // Node has no option and no type for `httpAllowHalfOpen`.
   Object.assign(server, { httpAllowHalfOpen: true })
   const arrivalTimeOf = trackHttp10Arrivals(server)
   server.on("connection", (socket) => {
@@ -198,8 +202,8 @@ const allowHalfClose = (server: Server, responses: Responses): void => {
 }
 
 /**
- * Makes a Node server for these routes. It has timeouts for slow clients. For requests that Node itself would reject,
- * it responds with problem details and a request id. A request without `Host` reaches the routes, which reject it.
+ * Creates a Node HTTP server with timeouts for slow clients. If Node itself rejects a request, the server responds with
+ * problem details and a request id. Requests without a `Host` header reach the routes, which reject them.
  */
 export const makeNodeServer = (settings: Partial<NodeServerSettings> = {}): Server => {
   const { headersTimeoutMs, keepAliveTimeoutMs, requestTimeoutMs } = { ...defaultNodeServerSettings, ...settings }
@@ -210,18 +214,18 @@ export const makeNodeServer = (settings: Partial<NodeServerSettings> = {}): Serv
     keepAliveTimeout: keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(timeoutCheckIntervalMs, headersTimeoutMs, requestTimeoutMs),
     requireHostHeader: false,
-    // The server supports no other protocol. A client that offers an upgrade gets an HTTP response, which Node would
-    // otherwise cut short.
+    // The server supports no other protocol. A client that requests an upgrade gets an HTTP response, which Node would
+    // otherwise truncate.
     shouldUpgradeCallback: () => false
   })
   closeConnectionsOnClose(server, responses)
   allowHalfClose(server, responses)
-  // Must come after all other listeners, because it treats the next listener as the request handler.
+  // `queueUntilHandled` treats the next request listener as the handler, so all other listeners must be added before.
   queueUntilHandled(server)
   return server
     .on("clientError", respondToClientError(responses))
-    // An unknown expectation is no reason to reject a request (RFC 9110, 10.1.1).
+    // An unknown `Expect` header is no reason to reject a request (RFC 9110, 10.1.1).
     .on("checkExpectation", (request, response) => server.emit("request", request, response))
-    // The server is not a proxy.
+    // The server is not a proxy, so CONNECT is rejected.
     .on("connect", (_, socket) => respondToClientError(responses)(new Error("CONNECT"), socket))
 }

@@ -7,7 +7,7 @@ import { catchToResponse, type MiddlewareRejection } from "./responses.ts"
 
 type QueryError = MiddlewareRejection<RejectUnknownQuery>
 
-/** Returns an error if the query has parameters that are not in `known`. */
+/** Returns an error if the query has parameters that are not in `knownNames`. */
 export const checkQueryParameters = (
   params: HttpServerRequest.ParsedSearchParams["Service"],
   knownNames: ReadonlyArray<string>,
@@ -21,7 +21,7 @@ export const checkQueryParameters = (
   })
 }
 
-/** Fails if the query has parameters that are not in `known`. */
+/** Fails if the query has parameters that are not in `knownNames`. */
 export const rejectUnknownQuery = (
   knownNames: ReadonlyArray<string>
 ): Effect.Effect<void, QueryError, HttpServerRequest.ParsedSearchParams> =>
@@ -37,7 +37,7 @@ export const rejectUnknownQuery = (
 const parameterNamesOf = (query: Schema.Top | undefined): ReadonlyArray<string> =>
   query?.ast._tag === "Objects" ? query.ast.propertySignatures.map(({ name }) => String(name)) : []
 
-/** Checks the query of each endpoint against the parameters that its definition declares. */
+/** Rejects query parameters that the definition of the endpoint does not declare. */
 export const layerKnownQuery: Layer.Layer<RejectUnknownQuery> = Layer.succeed(
   RejectUnknownQuery,
   (handler, { endpoint }) =>
@@ -45,13 +45,13 @@ export const layerKnownQuery: Layer.Layer<RejectUnknownQuery> = Layer.succeed(
 )
 
 /**
- * Does nothing: the decoder of the path rejects wrong paths. The middleware declares the errors for the OpenAPI
- * document.
+ * A middleware without an effect, which declares the path errors for the OpenAPI document. The decoder of the path
+ * rejects invalid paths.
  */
 export const layerKnownAddress: Layer.Layer<RejectMalformedPath> = Layer.succeed(
   RejectMalformedPath,
   (handler) => handler
 )
 
-/** Converts each outcome of a request's handling to a response. */
+/** Converts each result of a request's handling to a response. */
 export const layerAnyRequest: Layer.Layer<CommonErrors> = Layer.succeed(CommonErrors, catchToResponse)

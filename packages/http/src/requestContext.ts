@@ -13,48 +13,63 @@ import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Context, Effect, Predicate, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 
-/** Headers that a request may carry only once, because two readers could use different ones. */
+/** The headers that a request may contain only once, because two readers could use different values. */
 const singleHeaders = ["host", "authorization", "idempotency-key"] as const
 
-/** The length distinguishes these headers from each other, and from nearly all others. */
+/**
+ * The headers that a request may contain only once, by the length of their names. The length distinguishes the three
+ * names from each other and from nearly all other names.
+ */
 const singleHeadersByLength = new Map(singleHeaders.map((name) => [name.length, name]))
 
-/** The rate-limit window of an admitted account. */
+/** The state of an admitted account's rate-limit window. */
 export interface RateLimitState extends RateLimitDecision {
   readonly limit: number
 }
 
-/** When a caller was admitted, and how its key or session is checked again. */
+/** The admission of a caller: its time, the caller, and how to authenticate the caller again. */
 export interface Admission {
-  /** The time of the monotonic clock, ns. */
+  /** The time of the admission, of the monotonic clock in ns. */
   readonly atNs: bigint
   readonly principal: Principal
-  /** Returns the caller: with the present scopes and plan of a key. Fails if the key or session is over. */
+  /**
+   * Authenticates the caller again, and returns the caller with the current scopes and plan of the key. Fails if the
+   * key or session has ended.
+   */
   readonly reauthenticate: Effect.Effect<Principal, InvalidKey | InvalidSession | StoreUnavailable>
 }
 
-/** The state of an exchange: from its request's headers, which are read first, and from its admission. */
+/** The state of a request: values from its headers, and the admission of its caller. */
 export interface RequestContext {
   readonly requestId: string
   readonly language: Language
   /**
-   * How often the request carries each of these headers, as far as the platform knows. Many platforms keep only the
-   * first.
+   * The number of times that the request contains each header, as far as the platform knows. Many platforms keep only
+   * the first of several equal headers.
    */
   readonly headerCounts: Readonly<Record<(typeof singleHeaders)[number], number>>
-  /** Set once the caller is admitted. */
+  /** The admission of the caller; undefined before the caller is admitted. */
   admission: Admission | undefined
-  /** Set once the caller is admitted. All later responses report the rate limit. */
+  /**
+   * The state of the rate-limit window; undefined before the caller is admitted. Every response to an admitted caller
+   * reports the rate limit.
+   */
   rateLimit: RateLimitState | undefined
   /** The `set-cookie` header of the response, which sets or removes the session cookie. */
   sessionCookieHeader: string | undefined
-  /** Sets the cookie if the session gets a new token. Runs when the response's head is written, and not earlier. */
+  /**
+   * Sets the session cookie if the session gets a new token. The effect runs when the response's headers are about to
+   * be written, and not earlier.
+   */
   tokenRenewal: Effect.Effect<void> | undefined
   /** The problem code of the latest response to the request. */
   rejectionCode: ProblemCode | undefined
 }
 
-/** The current exchange. The outermost middleware sets it, so that all handlers and problems use the same one. */
+/**
+ * The context of the current request. The outermost middleware sets the request context, so that all handlers and
+ * problems share one request context.
+ */
 export const CurrentRequestContext = Context.Reference<RequestContext>("@tapeline/http/CurrentExchange", {
   defaultValue: () => ({
     requestId: "none",
@@ -87,7 +102,10 @@ const countSingleHeaders = (
   return counts
 }
 
-/** Makes the exchange of a request. Keeps a valid incoming `x-request-id`, and otherwise makes a new id. */
+/**
+ * Creates the context of a request. A valid `x-request-id` header becomes the request id; otherwise, the request gets a
+ * new id.
+ */
 export const makeRequestContext = (request: HttpServerRequest.HttpServerRequest): RequestContext => {
   const incomingId = request.headers["x-request-id"]
   return {
@@ -102,7 +120,10 @@ export const makeRequestContext = (request: HttpServerRequest.HttpServerRequest)
   }
 }
 
-/** The headers of all responses of an exchange: its id, its language, and the rate limit of an admitted caller. */
+/**
+ * Returns the headers of all responses to a request: the request id, the language, and the rate limit of an admitted
+ * caller.
+ */
 export const contextHeadersOf = ({ language, requestId, rateLimit }: RequestContext): Record<string, string> =>
   rateLimit === undefined ? { "x-request-id": requestId, "content-language": language } : {
     "cache-control": "no-store",
@@ -113,10 +134,10 @@ export const contextHeadersOf = ({ language, requestId, rateLimit }: RequestCont
     "content-language": language
   }
 
-/** A key, session or link that a caller put into the path by mistake. */
+/** Matches an API key, a session token or a sign-in link that a caller wrote into the path by mistake. */
 const secretPattern = /tl_[a-z]+_\w+/g
 
-/** Log annotations of a request: the id that the caller received, and the method and path without secrets. */
+/** Returns the log annotations of a request: the request id, and the method and path without secrets. */
 export const requestLogFields = (
   request: HttpServerRequest.HttpServerRequest,
   { requestId }: RequestContext
@@ -125,7 +146,7 @@ export const requestLogFields = (
   route: `${request.method} ${targetOf(request).path.replaceAll(secretPattern, "tl_...").slice(0, 200)}`
 })
 
-/** Log annotations of an authenticated caller. */
+/** Returns the log annotations of an authenticated caller. */
 export const callerLogFields = ({ account, actor }: Principal): Readonly<Record<string, number>> =>
   actor._tag === "Key"
     ? { account, key: actor.key }
@@ -133,7 +154,7 @@ export const callerLogFields = ({ account, actor }: Principal): Readonly<Record<
     ? { account, session: actor.session }
     : { account }
 
-/** The path and the query of a request's target. If a proxy sent an absolute URL, its origin is removed. */
+/** Returns the path and the query of a request. If a proxy sent an absolute URL, the origin is removed. */
 export const targetOf = (
   { url }: HttpServerRequest.HttpServerRequest
 ): { readonly path: string; readonly query: string } => {
@@ -143,7 +164,7 @@ export const targetOf = (
   return { path: path === "" ? "/" : path, query: queryStart === -1 ? "" : target.slice(queryStart) }
 }
 
-/** Whether a request announces a body. */
+/** Returns whether a request declares a body. */
 export const hasBody = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 
@@ -152,7 +173,10 @@ export const currentRequestContext = Effect.map(
   (context) => Context.get(context, CurrentRequestContext)
 )
 
-/** Returns the idempotency key of a request. If the header is sent twice, returns an issue in the caller's language. */
+/**
+ * Returns the idempotency key of a request. If the request contains the header twice, returns an issue in the caller's
+ * language.
+ */
 export const readIdempotencyKey = (
   { headers }: HttpServerRequest.HttpServerRequest,
   { language, headerCounts }: RequestContext
@@ -160,6 +184,6 @@ export const readIdempotencyKey = (
   if (headerCounts["idempotency-key"] < 2) return { idempotencyKey: headers["idempotency-key"], issues: [] }
   const header = "Idempotency-Key"
   const issue = { path: [header], message: formatMessage({ key: "repeated_header", params: { header } }, language) }
-  // Node joins a header that is sent twice. The joined text is not a valid key of any caller.
+  // Node joins the values of a repeated header. The joined text would not be the key of any caller.
   return { idempotencyKey: undefined, issues: [issue] }
 }

@@ -33,27 +33,26 @@ import {
 } from "./requestContext.ts"
 import { failureResponse, type MiddlewareRejection, problemResponse } from "./responses.ts"
 
-/** Responses smaller than this, in bytes, are not compressed. */
+/** The minimum size of a response that is compressed, in bytes. */
 const minCompressedBytes = 4096
 
-/** Whether a response is small JSON, which is not compressed for any caller. */
+/** Returns whether a response is small JSON, which is never compressed. */
 const isSmallJson = ({ body, headers }: HttpServerResponse.HttpServerResponse): boolean =>
   body._tag === "Uint8Array" && body.contentLength < minCompressedBytes && headers["content-encoding"] === undefined &&
   (headers["content-type"] === "application/json" || headers["content-type"] === "application/problem+json")
 
 /**
- * Adds `Accept-Encoding` to `vary`, also for small responses: caches must know that other responses may be compressed.
+ * Adds `Accept-Encoding` to `vary`, even for small responses, because caches must know that other responses may be
+ * compressed.
  */
 const varyByEncoding = (vary: string | undefined): string =>
   vary === undefined ? "Accept-Encoding" : /accept-encoding|\*/i.test(vary) ? vary : `${vary}, Accept-Encoding`
 
-/** The method and the path of a route, as HTTP APIs declare them. */
 export interface Route {
   readonly method: string
   readonly path: string
 }
 
-/** The routes that an API declares. */
 export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): ReadonlyArray<Route> => {
@@ -65,7 +64,10 @@ export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constrai
   return routes
 }
 
-/** Routes match exactly, in case and in slashes. A segment may be as long as a request can be. */
+/**
+ * The options with which routes match paths exactly, including case and slashes. A path segment may be as long as a
+ * request.
+ */
 export const exactPaths: FindMyWay.RouterConfig = {
   caseSensitive: true,
   ignoreTrailingSlash: false,
@@ -73,18 +75,19 @@ export const exactPaths: FindMyWay.RouterConfig = {
   maxParamLength: Number.MAX_SAFE_INTEGER
 }
 
-/** Escapes a path so that the router does not decode it, and matches it as written. */
+/** Escapes a path so that the router matches the path as written, without decoding. */
 const escapePath = (path: string): string => /[%;#]/.test(path) ? path.replace(/[%;#]/g, encodeURIComponent) : path
 
-/** Finds routes by the exact path of a request. */
 interface RouteFinder {
-  /** The pattern of a matching route, such as `POST /v1/tools/{name}`; undefined if no route matches. */
+  /** Returns the pattern of the matching route, such as `POST /v1/tools/{name}`, or undefined if no route matches. */
   readonly patternOf: (method: string, path: string) => string | undefined
-  /** The methods of the routes at a path, in the form of `allow`. Empty if the path is unknown. */
+  /**
+   * Returns the methods of the routes with a path, for the `allow` header. Returns an empty list for an unknown path.
+   */
   readonly allowedMethodsOf: (path: string) => ReadonlyArray<string>
 }
 
-/** The form of a route in metrics and in the OpenAPI document. */
+/** Returns the form of a route in metrics and in the OpenAPI document. */
 const routePatternOf = ({ method, path }: Route): string => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`
 
 const makeRouteFinder = (routes: ReadonlyArray<Route>): RouteFinder => {
@@ -93,7 +96,7 @@ const makeRouteFinder = (routes: ReadonlyArray<Route>): RouteFinder => {
   const declaredMethods = [...new Set(routes.map(({ method }) => method))]
   const patternOf: RouteFinder["patternOf"] = (method, path) => {
     const found = router.find(method === "HEAD" ? "GET" : method, escapePath(path))
-    // The router accepts an empty named segment.
+    // The router accepts an empty path parameter, which no route allows.
     return found === undefined || Object.values(found.params).includes("") ? undefined : found.handler
   }
   return {
@@ -113,22 +116,25 @@ type Handler = Effect.Effect<
 >
 type Middleware = (handler: Handler) => Handler
 
-/** Whether a response is that of a request which was interrupted by the end of the process. It has no content type. */
+/** Returns whether a response has no content because the end of the process interrupted its request. */
 const isInterruptedResponse = ({ headers, status }: HttpServerResponse.HttpServerResponse): boolean =>
   status === 503 && headers["content-type"] === undefined
 
 const stoppingResponse = (requestContext: RequestContext, error: Stopping | CutOff) =>
   HttpServerResponse.setHeader(problemResponse(requestContext, error), "connection", "close")
 
-/** Whether part of the request's body has not arrived, as far as the platform knows. */
+/** Returns whether a part of the request's body has not arrived, as far as the platform knows. */
 const hasUnreadBody = (request: HttpServerRequest.HttpServerRequest): boolean =>
   hasBody(request) && !(Predicate.hasProperty(request.source, "complete") && request.source.complete === true)
 
-/** Whether a text is a host, optionally with a port: a name, or an address in brackets (RFC 9110, 7.2). */
+/**
+ * Returns whether a text is a host with an optional port. The host is a name, or an IP address in brackets (RFC 9110,
+ * 7.2).
+ */
 const isHost = (host: string | undefined): boolean =>
   host !== undefined && /^([A-Za-z0-9._~!$&'()*+,;=%-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]*)?$/.test(host)
 
-/** Returns what is wrong with a request's headers, if anything. */
+/** Returns the problem of a request's headers, or undefined if the headers are valid. */
 const invalidHeaderMessage = (
   { headers, source }: HttpServerRequest.HttpServerRequest,
   { headerCounts }: RequestContext
@@ -140,7 +146,7 @@ const invalidHeaderMessage = (
   ) {
     return { key: "invalid_host" }
   }
-  // Another coding would stay on the body, and the body would be read as if it were not encoded.
+  // Node would not decode another transfer coding, and the body would be read as if it were plain.
   const coding = headers["transfer-encoding"]
   if (coding !== undefined && coding.trim().toLowerCase() !== "chunked") return { key: "malformed_request" }
   return headerCounts.authorization > 1 ? { key: "repeated_header", params: { header: "Authorization" } } : undefined
@@ -152,7 +158,7 @@ const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean => {
     failure.success.reason._tag === "RouteNotFound"
 }
 
-/** Handles one request with its exchange. */
+/** Handles a request with its request context. */
 type RequestMiddleware = (
   handler: Handler,
   request: HttpServerRequest.HttpServerRequest,
@@ -160,12 +166,12 @@ type RequestMiddleware = (
 ) => Handler
 
 /**
- * Rejects requests that different readers could interpret differently (two hosts, two credentials). Rejects requests
- * with 503 once the process is stopping, and closes the connections of running requests. Responds with problem details
- * if no route matches.
+ * Rejects requests that two readers could interpret differently, such as requests with two hosts or two credentials.
+ * Once the process is stopping, rejects new requests with 503, and closes the connections of running requests. Responds
+ * with problem details if no route matches.
  *
- * The path is used as it is written, without decoding. Each address therefore has one spelling, and a proxy's rule for
- * that spelling holds.
+ * The path of a request is used as written, without decoding. Each resource therefore has only one path, so that a
+ * proxy's rule for a path cannot be bypassed.
  */
 const withRoutes =
   ({ allowedMethodsOf }: RouteFinder, { isDraining }: Draining["Service"]): RequestMiddleware =>
@@ -204,8 +210,8 @@ const withRoutes =
   }
 
 /**
- * Adds the headers of the exchange to a response. If a request is rejected while its body still arrives, closes the
- * connection.
+ * Adds the headers of the request context to a response. If a request is rejected while its body still arrives, the
+ * connection is closed.
  */
 const addContextHeaders = (
   request: HttpServerRequest.HttpServerRequest,
@@ -228,8 +234,9 @@ const addContextHeaders = (
 }
 
 /**
- * Completes a response whose head is about to be written. The session token is renewed only now. A new token that
- * waited with a slow response would replace a newer one in the browser, and its session would be ended as stolen.
+ * Completes a response whose headers are about to be written. The session token is renewed only now: a new token that
+ * waited in a slow response would replace a newer token in the browser. A session whose older token is used is ended as
+ * stolen.
  */
 const completeResponse = (
   request: HttpServerRequest.HttpServerRequest,
@@ -240,10 +247,10 @@ const completeResponse = (
     ? Effect.succeed(addContextHeaders(request, requestContext, response))
     : Effect.map(requestContext.tokenRenewal, () => addContextHeaders(request, requestContext, response))
 
-/** Allows calls from browsers of these origins; `*` allows all. */
+/** Allows calls from browsers of the given origins; `*` allows all origins. */
 const withCors = (origins: ReadonlyArray<string>): Middleware =>
   HttpMiddleware.cors({
-    // An empty list allows all origins in the middleware.
+    // For Effect's CORS middleware, an empty list means all origins.
     allowedOrigins: origins.includes("*") ? [] : origins,
     allowedMethods: ["GET", "POST", "PATCH", "DELETE"],
     allowedHeaders: [
@@ -252,7 +259,7 @@ const withCors = (origins: ReadonlyArray<string>): Middleware =>
       "content-type",
       "if-none-match",
       "last-event-id",
-      // Headers of clients of the Model Context Protocol, for /mcp.
+      // The headers of clients of the Model Context Protocol, for `/mcp`.
       "mcp-method",
       "mcp-name",
       "mcp-protocol-version"
@@ -270,7 +277,10 @@ const withCors = (origins: ReadonlyArray<string>): Middleware =>
     maxAge: 600
   })
 
-/** Compresses large responses for callers that accept it. Small responses, which are nearly all, stay unchanged. */
+/**
+ * Compresses large responses for callers that accept compression. Small responses, which are nearly all responses, stay
+ * unchanged.
+ */
 const withCompression = (platform: HttpPlatform.HttpPlatform["Service"]): Middleware => {
   const compress = HttpMiddleware.compression({ minSize: minCompressedBytes })
   return (handler) =>
@@ -280,7 +290,7 @@ const withCompression = (platform: HttpPlatform.HttpPlatform["Service"]): Middle
         : Effect.provideService(compress(Effect.succeed(response)), HttpPlatform.HttpPlatform, platform))
 }
 
-/** The middleware of all requests. Determines the request id and the language once, and adds them to each response. */
+/** The middleware of all requests. The request id and the language are determined once, and added to each response. */
 export const layerRequestMiddleware = (
   routes: ReadonlyArray<Route>,
   settings: { readonly corsOrigins: ReadonlyArray<string> }

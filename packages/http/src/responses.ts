@@ -15,7 +15,7 @@ import { HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError, type HttpApiMiddleware } from "effect/http-api"
 import { currentRequestContext, type RequestContext } from "./requestContext.ts"
 
-/** Returns the schema error of a path parameter or a query. Security middleware wraps the error. */
+/** Returns the schema error of a path parameter or a query. Security middleware wraps the schema error. */
 const schemaErrorOf = (error: unknown): HttpApiError.HttpApiSchemaError | undefined =>
   HttpApiError.HttpApiSchemaError.is(error)
     ? error
@@ -23,7 +23,7 @@ const schemaErrorOf = (error: unknown): HttpApiError.HttpApiSchemaError | undefi
     ? error.error
     : undefined
 
-/** The response to a refusal: RFC 9457 problem details, in the exchange's language. */
+/** Responds to a rejected request with RFC 9457 problem details, in the language of the request. */
 export const problemResponse = (
   requestContext: RequestContext,
   rejection: Rejection
@@ -41,7 +41,7 @@ export const problemResponse = (
   })
 }
 
-/** The refusal for a wrong parameter of the path or the query. */
+/** Returns the rejection for an invalid parameter of the path or the query. */
 const rejectionOfSchemaError = (
   error: HttpApiError.HttpApiSchemaError,
   requestContext: RequestContext
@@ -56,7 +56,7 @@ const rejectionOfSchemaError = (
   }
 }
 
-/** Logs a refusal that concerns the operator, with the status of its response. */
+/** Logs a rejected request that concerns the operator, with the status of the response. */
 export const logRejection = (
   rejection: Rejection,
   status: number,
@@ -66,19 +66,18 @@ export const logRejection = (
   return warning === undefined ? Effect.void : Effect.annotateLogs(Effect.logWarning(warning, cause), "status", status)
 }
 
-/** Logs an unexpected failure. */
 export const logFault = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
   Effect.annotateLogs(Effect.logError("unexpected failure", cause), "status", 500)
 
-/** Returns the refusal that an effect failed with; undefined if the failure was unexpected. */
+/** Returns the rejection with which an effect failed, or undefined if the failure was unexpected. */
 export const findRejection = (cause: Cause.Cause<unknown>): Rejection | undefined => {
   const failure = Cause.findError(cause)
   return Result.isSuccess(failure) && isRejection(failure.success) ? failure.success : undefined
 }
 
 /**
- * The response to a failure of a handler: the problem of a refusal, or else a 500 that does not reveal the cause. The
- * log contains the cause. An interruption is not converted.
+ * Responds to a failure of a handler: with the problem details of a rejection, or else with a 500 that does not reveal
+ * the cause. The cause of a 500 is logged. An interruption is not converted to a response.
  */
 export const failureResponse = <E>(
   requestContext: RequestContext,
@@ -97,7 +96,7 @@ export const failureResponse = <E>(
     : Effect.succeed(problemResponse(requestContext, schemaRejection))
 }
 
-/** Makes a handler that never fails: its failures become responses. */
+/** Converts the failures of a handler to responses. */
 export const catchToResponse = <E, R>(
   handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> =>
@@ -111,15 +110,15 @@ type CodesOf<Problem> = Problem extends { readonly code: infer Code extends Prob
 /** The errors that a middleware declares. */
 export type MiddlewareRejection<Middleware> = RejectionOf<CodesOf<HttpApiMiddleware.Error<Middleware>>>
 
-/** The errors with which an operation may fail: those that it declares, and those of its middlewares. */
+/** The errors that an operation and its middlewares declare. */
 type EndpointRejection<Endpoint> = RejectionOf<CodesOf<HttpApiEndpoint.Errors<Endpoint>>>
 
 /** The errors that an operation declares but its handler never returns. */
 type UnusedError<Endpoint, E extends Rejection> = Exclude<CodesOf<HttpApiEndpoint.Error<Endpoint>["Type"]>, CodeOf<E>>
 
 /**
- * Makes the handler of an operation, and converts its errors to responses. Does not compile if the handler can fail
- * with an undeclared error, or never fails with a declared one.
+ * Creates the handler of an operation, and converts the handler's errors to responses. A handler that can fail with an
+ * undeclared error does not compile. A handler that never fails with a declared error does not compile either.
  */
 export const makeOperation = <
   Request extends { readonly endpoint: HttpApiEndpoint.Constraint },
@@ -134,8 +133,8 @@ export const makeOperation = <
 (request: Request): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> => catchToResponse(handler(request))
 
 /**
- * Makes a function that encodes a response with its schema. A value of another type does not compile, and a value that
- * breaks a check of the schema is a defect. Responses therefore always match the OpenAPI document.
+ * Creates a function that encodes a response with a schema, so that responses always match the OpenAPI document. A
+ * value that breaks a check of the schema is a defect.
  */
 export const makeJsonResponder = <A, I>(schema: Schema.Codec<A, I>) => {
   const respond = HttpServerResponse.schemaJson(schema)

@@ -1,5 +1,5 @@
-// At the installation: makes the template with which embedded databases begin. Where it cannot, because Node is too old
-// or nothing may be written, nothing is lost but the first start's seconds.
+// Creates the database template of embedded databases when the package is installed. If the template cannot be created,
+// for example because Node is too old, only the first start takes some seconds longer.
 const [major, minor] = process.versions.node.split(".").map(Number)
 if (major > 22 || (major === 22 && minor >= 19)) {
   try {

@@ -1,5 +1,5 @@
-// Makes the template with which embedded databases begin: an empty one whose schema is up to date. Runs at the
-// installation, and may run at any time; without it the first start makes the same, in some seconds.
+// Creates the template of embedded databases: an empty database with the current schema. The script runs at the
+// installation, and may run at any time. Without the template, the first start applies the migrations in some seconds.
 import { layerMigrations, layerPglite } from "@tapeline/postgres"
 import { Effect, Layer } from "effect"
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs"

@@ -14,26 +14,27 @@ import {
 
 export type { Gap, Notice } from "./listening/listenerConnection.ts"
 
-/** Settings of the connection that listens. */
+/** The settings of the listening connection. */
 export interface ListenerOptions {
-  /** The interval of the notices by which the listener checks that it receives notices; 500 ms by default. */
+  /** The interval in ms of the notices with which the listener tests that it receives notices; 500 by default. */
   readonly heartbeatMs?: number | undefined
 }
 
 /**
- * Receives notices on channels of the database, from all processes, on one separate connection.
+ * Receives notices on database channels from all processes, on a separate connection.
  *
- * A stream contains the notices of its channel, in the order in which their transactions committed. It begins with a
- * `Gap` as soon as the channel is listened to. After each interruption, it has another `Gap` as soon as listening works
- * again. A reader that reads the store after each `Gap`, and then follows the notices, misses nothing. A stream neither
- * fails nor ends. While no notices can be received, it is silent and `isReceiving` is false. Readers that cannot wait
- * must query the store then.
+ * A stream contains the notices of its channel, in the order in which their transactions committed. A stream begins
+ * with a `Gap` as soon as the channel is listened to. After each interruption, the stream contains another `Gap` as
+ * soon as listening works again. A reader that reads the store after each `Gap`, and then follows the notices, misses
+ * no change. A stream neither fails nor ends. While no notices can be received, streams are silent and `isReceiving` is
+ * false. Readers that cannot wait for notices must query the store meanwhile.
  *
- * `isReceiving` is true only if a notice that was sent with the client of the stores has just arrived. A connection
- * that merely responds may be a pooler's, which receives no notices, or lead to another database. If `isReceiving` is
- * true, all notices that were committed more than two heartbeats ago have arrived.
+ * `isReceiving` is true only if a test notice of the stores' client has just arrived. A response of the connection is
+ * not sufficient, because a connection to a pooler receives no notices, and another database has other notices. If
+ * `isReceiving` is true, all notices that were committed more than two heartbeats ago have arrived.
  *
- * An embedded database has one process, which knows its own writes. Its streams contain only the first `Gap`.
+ * An embedded database has only one process, which knows its own writes. The streams of an embedded database contain
+ * only the first `Gap`.
  */
 export class PgListener extends Context.Service<PgListener, {
   readonly listen: (channel: string) => Stream.Stream<Notice | Gap>
@@ -58,13 +59,13 @@ export class PgListener extends Context.Service<PgListener, {
     )
 }
 
-/** The limit of PostgreSQL. */
+/** The maximum length of a PostgreSQL channel's name, in bytes. */
 const maxChannelNameBytes = 63
 const channelNameTooLong = `The name of a channel is longer than ${maxChannelNameBytes} bytes`
 
 /**
- * Makes the stream of one listener. `onStart` runs at its start, and `onUnused` when the last listener of its channel
- * ends.
+ * Creates the stream of a listener. `onStart` runs when the listener starts, and `onUnused` when the last listener of
+ * its channel ends.
  */
 const makeChannelStream = (
   listeners: Listeners,
@@ -85,7 +86,10 @@ const makeChannelStream = (
     return Stream.fromQueue(queue)
   }))
 
-/** An embedded database has no other process, and cannot use its one session for listening. */
+/**
+ * Creates the listener of an embedded database, which has no other process and cannot use its one session for
+ * listening.
+ */
 const makeEmbeddedListener = (listeners: Listeners): PgListener["Service"] =>
   PgListener.of({
     listen: (channel) =>
@@ -100,7 +104,7 @@ const makeServerListener = (listeners: Listeners, state: ListenerState, heartbea
   PgListener.of({
     listen: (channel) =>
       makeChannelStream(listeners, channel, {
-        // If the connection fails meanwhile, the next one reports the gap.
+        // If the connection fails meanwhile, the next connection reports the gap.
         onStart: (queue) =>
           Effect.suspend(() => {
             const { connection } = state
@@ -116,7 +120,7 @@ const makeServerListener = (listeners: Listeners, state: ListenerState, heartbea
           Effect.suspend(() => {
             const subscription = state.connection?.channels.get(channel)
             state.connection?.channels.delete(channel)
-            // Runs in the background, because the peer may be silent.
+            // Runs in the background, because the database server may not respond.
             return subscription === undefined
               ? Effect.void
               : Effect.asVoid(Effect.forkDetach(Scope.close(subscription.scope, Exit.void)))

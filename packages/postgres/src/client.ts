@@ -18,42 +18,45 @@ export { describeFailure } from "./connection/describeFailure.ts"
 /** The services that a database layer provides to the stores. */
 export type Database = PgClient.PgClient | SqlClient
 
-/** The errors with which a layer of either database can fail. */
+/** The errors with which the layer of a PostgreSQL server or an embedded database can fail. */
 export type DatabaseError = SqlError | InvalidDatabaseUrl | DataDirLocked | PgliteUnavailable
 
 export interface PostgresOptions {
   /**
-   * `postgres://user:password@host:port/database`, with libpq's parameters, including those of TLS (see `readAddress`).
+   * The URL of the database: `postgres://user:password@host:port/database`, with libpq's parameters, including the TLS
+   * parameters (see `parseAddress`).
    */
   readonly url: Redacted.Redacted | string
   /**
-   * The URL of the same database without a pooler, for work that needs its own session: listening and migrations. If it
-   * is given, `url` is assumed to be a pooler's.
+   * The URL of the same database without a pooler, for listening and migrations, which need their own sessions. If
+   * `directUrl` is set, `url` is assumed to be the URL of a pooler.
    */
   readonly directUrl?: Redacted.Redacted | string | undefined
   /**
-   * Whether `url` leads to a pooler such as PgBouncer, which may run each statement on another session. Statements are
-   * then not prepared by name. By default, a first connection detects a pooler.
+   * Whether `url` is the URL of a pooler such as PgBouncer, which may run each statement in another session. With a
+   * pooler, statements are not prepared by name. By default, the first connection detects a pooler.
    */
   readonly pooled?: boolean | undefined
   /**
-   * Maximum number of connections for calls; 10 by default. More connections are opened when they are needed: three for
-   * administration and housekeeping, two that check whether the database is available (one of them listens), and two at
-   * the start.
+   * The maximum number of connections for calls; 10 by default. In addition, up to three connections are opened for
+   * administration and housekeeping. Two connections check whether the database is available, one of which listens, and
+   * two are opened at the start.
    */
   readonly maxConnections?: number | undefined
   readonly applicationName?: string | undefined
   /**
-   * A statement that takes longer than four fifths of this time, for example because it waits for a lock, is ended and
-   * fails. A session without a response for this time is closed, and all its waiting statements fail. No limit by
-   * default.
+   * The time limit of a statement in ms; no limit by default. A statement that takes longer than four fifths of the
+   * limit, for example because it waits for a lock, is ended and fails. A session that does not respond within the
+   * limit is closed, and all its waiting statements fail.
    */
   readonly statementTimeoutMs?: number | undefined
-  /** The same limit for work at the start, such as a migration that rewrites a table; 30 minutes by default. */
+  /**
+   * The time limit of a statement at the start in ms, such as a migration that rewrites a table; 30 minutes by default.
+   */
   readonly startTimeoutMs?: number | undefined
 }
 
-/** The share of a statement's time that connecting may take if the URL has no `connect_timeout`. */
+/** The share of the statement's time limit that connecting may take, if the URL has no `connect_timeout`. */
 const connectTimeoutShare = 0.8
 
 const defaultStartTimeoutMs = 30 * 60_000
@@ -76,7 +79,7 @@ const readDatabaseAddress = (
       : Effect.succeed({ url: Redacted.make(text), address })
   })
 
-/** The settings of all sessions. The connection, including TLS, is made by `PgSocket`. */
+/** Creates the connection settings of all sessions. `PgSocket` opens the connection, with or without TLS. */
 const makeSessionConfig = (
   { address, url }: DatabaseAddress,
   { responseTimeoutMs, applicationName, hasServerTimeout = false }: {
@@ -101,8 +104,9 @@ const makeSessionConfig = (
 }
 
 /**
- * Whether the connection leads to a pooler: the process that accepted it is then not the process that runs the
- * statements. Returns true if the server cannot be queried, because that is the safe assumption.
+ * Returns whether a connection leads to a pooler. With a pooler, the backend process of the connection is not the
+ * process that runs the statements. Returns true if the server cannot be queried, because the statements are then safe
+ * for a pooler too.
  */
 const isPooled = (config: PgConnection.Config): Effect.Effect<boolean> =>
   Effect.scoped(Effect.flatMap(PgConnection.make(config), (session) =>
@@ -112,9 +116,9 @@ const isPooled = (config: PgConnection.Config): Effect.Effect<boolean> =>
     ))).pipe(Effect.orElseSucceed(() => true))
 
 /**
- * A client whose `reserve` opens a connection of its own, and closes it with the scope. A pooled connection would
- * return to the pool while statements of the reservation still run: the next statement would then read their results,
- * and wait forever for its own.
+ * Creates a client whose `reserve` opens a separate connection, and closes the connection with the scope. A pooled
+ * connection could return to the pool while statements of the reservation still run. Another statement on the
+ * connection would read the earlier results, and wait forever for its own results.
  */
 const makePostgresClient = (config: PgClient.PgPoolConfig) =>
   Effect.gen(function*() {
@@ -127,15 +131,17 @@ const makePostgresClient = (config: PgClient.PgPoolConfig) =>
     return Object.assign(pgClient, { driver: "pg", reserve })
   })
 
-/** The number of sessions for administration and housekeeping. */
+/** The number of connections for administration and housekeeping. */
 const adminConnections = 3
 
 /**
- * A client of a PostgreSQL server. Statements of several fibers are pipelined on each connection, and a transaction has
- * a connection for itself. Connections are opened when they are needed, so this fails only on a wrong configuration.
+ * The client of a PostgreSQL server. The statements of several fibers are pipelined on each connection, and a
+ * transaction uses a connection exclusively. Connections are opened on demand, so the layer fails only if the
+ * configuration is wrong.
  *
- * Poolers reject startup parameters, so none are sent to them. Other sessions are configured to acknowledge commits
- * only once they are on disk, whatever the server's default is, and to end late statements automatically.
+ * Startup parameters are not sent to poolers, which reject them. Sessions without a pooler confirm commits only after
+ * the commits are on disk, whatever the server's default is. Sessions without a pooler also end late statements
+ * automatically.
  */
 export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, SqlError | InvalidDatabaseUrl> =>
   makeDatabaseLayer(Effect.gen(function*() {
@@ -157,9 +163,9 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, S
       ...(isPooledUrl ? {} : {
         startupParameters: {
           synchronous_commit: "on",
-          // Times in columns without a zone, such as the cluster's heartbeats, must not jump twice a year.
+          // Times in columns without a time zone, such as the cluster's heartbeats, must not jump twice a year.
           TimeZone: "UTC",
-          // The planner overestimates reads of series. They take less time than their compilation would.
+          // The planner overestimates reads of series. Running a read takes less time than compiling it would.
           jit: "off",
           ...(responseTimeoutMs === undefined ? {} : {
             statement_timeout: String(toServerTimeoutMs(responseTimeoutMs)),
@@ -200,14 +206,14 @@ const makeDatabaseLayer = <E>(
   context: Effect.Effect<Context.Context<Database>, E, Scope.Scope | Reactivity.Reactivity>
 ) => Layer.provide(Layer.effectContext(context), Reactivity.layer)
 
-/** Makes the client of an opened PGlite. */
+/** Creates the client of an opened PGlite database. */
 export const makePgliteClient = (pglite: Pglite) =>
   Effect.map(
     PgClient.make({
       stream: pglite.connect,
       username: "postgres",
       database: "postgres",
-      // The session lives as long as the database, so its only connection is never closed for idleness.
+      // The session lasts as long as the database, so its only connection must never be closed for idleness.
       minConnections: 1,
       maxConnections: 1,
       idleTimeout: "3650 days",
@@ -219,8 +225,8 @@ export const makePgliteClient = (pglite: Pglite) =>
   )
 
 /**
- * The same client for an embedded PGlite, which has one session. Statements are pipelined on it, and a transaction
- * delays all other statements while it lasts. A data folder serves one process at a time.
+ * The client of an embedded PGlite database, which has one session. Statements are pipelined on the session, and a
+ * transaction delays all other statements until its end. A data folder can be used by only one process at a time.
  */
 export const layerPglite = (
   options: PgliteOptions

@@ -10,12 +10,15 @@ import {
   parseHolder
 } from "./lockHolder.ts"
 
-/** Another process uses the data folder. Stop it, or choose another folder. */
+/** Another process uses the data folder. The operator must stop the other process or choose another folder. */
 export class DataDirLocked extends Schema.TaggedError<DataDirLocked>()("DataDirLocked", {
   dataDir: Schema.String,
   lockFile: Schema.String,
   pid: Schema.Number,
-  /** True if only its heartbeat shows that the holder is alive: it runs in another container, or on another machine. */
+  /**
+   * True if only the heartbeat shows that the lock holder is alive, because the holder runs in another container or on
+   * another machine.
+   */
   elsewhere: Schema.Boolean
 }) {
   override get message(): string {
@@ -28,8 +31,8 @@ export class DataDirLocked extends Schema.TaggedError<DataDirLocked>()("DataDirL
 }
 
 /**
- * Another process has taken the data folder while this one was frozen, or its lock was removed. Nothing more is
- * written.
+ * Another process took the data folder while the current process was frozen, or the lock file was removed. The current
+ * process writes nothing more.
  */
 export class DataDirLost extends Schema.TaggedError<DataDirLost>()("DataDirLost", {
   dataDir: Schema.String
@@ -41,33 +44,36 @@ export class DataDirLost extends Schema.TaggedError<DataDirLost>()("DataDirLost"
 
 export interface LockOptions {
   /**
-   * The interval of the holder's heartbeat; 1 second by default. All processes that share a folder must use the same
-   * value.
+   * The interval of the holder's heartbeat in ms; 1,000 by default. All processes that share a folder must use the same
+   * interval.
    */
   readonly heartbeatMs?: number
 }
 
-/** A held lock. */
+/** A held lock of a data folder. */
 export interface DataDirLock {
   /**
-   * Throws `DataDirLost` if this process no longer holds the lock. Must be called before each write: a process that was
-   * frozen for long must not write while its successor does. Checks the file once per heartbeat.
+   * Throws `DataDirLost` if the process no longer holds the lock. `ensure` must be called before each write: a process
+   * that was frozen for long must not write while its successor writes. The lock file is checked once per heartbeat.
    */
   readonly ensure: () => void
-  /** Runs once, if the lock is lost. */
+  /** Registers a callback that runs once, if the lock is lost. */
   readonly onLost: (callback: (lost: DataDirLost) => void) => void
 }
 
 /**
- * How many times a lock of a living process is tried again, every tenth of a second. A process that was just killed
- * takes a moment to end.
+ * The maximum number of retries, every tenth of a second, if a living process holds the lock. A process that was just
+ * killed takes a moment to end.
  */
 const maxRetries = 10
 
-/** Missed heartbeats after which a holder counts as dead if nothing else is known of it. */
+/** The number of missed heartbeats after which a holder counts as dead, if nothing else is known of the holder. */
 const maxMissedHeartbeats = 5
 
-/** The locks of this process. Its own pid in a file of an earlier process must not count as a live holder. */
+/**
+ * The locks that the process holds. A lock file of an earlier process can contain the same process id, which must not
+ * count as a living holder.
+ */
 const locksOfThisProcess = new Set<string>()
 
 const readLockFile = (file: string): string | undefined => {
@@ -80,16 +86,17 @@ const readLockFile = (file: string): string | undefined => {
 
 const inodeOf = (file: string): bigint | undefined => statSync(file, { bigint: true, throwIfNoEntry: false })?.ino
 
-/** Whether the file already exists. */
 const isFileExistsError = (cause: unknown): boolean => Predicate.hasProperty(cause, "code") && cause.code === "EEXIST"
 
-/** Creates a lock file, and returns its inode, which identifies it. Returns undefined if there is a lock already. */
+/**
+ * Creates a lock file, and returns its inode, which identifies the lock. Returns undefined if a lock already exists.
+ */
 const createLockFile = (lockFile: string, holder: LockHolder): bigint | undefined => {
   const ownFile = `${lockFile}.${holder.lockId}`
   writeFileSync(ownFile, formatLockFile(holder))
   try {
     const inode = inodeOf(ownFile)
-    // A link is created completely or not at all, and never replaces a file.
+    // A hard link is created completely or not at all, and never replaces a file.
     linkSync(ownFile, lockFile)
     return inode
   } catch (cause) {
@@ -101,7 +108,8 @@ const createLockFile = (lockFile: string, holder: LockHolder): bigint | undefine
 }
 
 /**
- * Removes the lock with the content `found`. Two processes may do this at once, so the removed file is checked again.
+ * Removes a lock file with the content `expectedContent`. Two processes may remove the file at once, so the content is
+ * checked again after the removal.
  */
 const removeStaleLock = (lockFile: string, expectedContent: string, { lockId }: LockHolder): void => {
   const staleFile = `${lockFile}.${lockId}.stale`
@@ -111,7 +119,7 @@ const removeStaleLock = (lockFile: string, expectedContent: string, { lockId }: 
     return
   }
   try {
-    // The holder wrote a heartbeat after all, or the lock is another one: it is put back.
+    // Restores the lock file if its holder has written a heartbeat meanwhile, or if another process holds the lock.
     if (readLockFile(staleFile) !== expectedContent) linkSync(staleFile, lockFile)
   } catch (cause) {
     if (!isFileExistsError(cause)) throw cause
@@ -121,8 +129,8 @@ const removeStaleLock = (lockFile: string, expectedContent: string, { lockId }: 
 }
 
 /**
- * Returns true if the lock is unchanged after `maxMissedHeartbeats` intervals, and false as soon as it changes. Counts
- * intervals instead of time.
+ * Returns true if the lock file is unchanged after `maxMissedHeartbeats` intervals, and false as soon as the file
+ * changes. Intervals are counted instead of time, because the process may be frozen.
  */
 const isSilent = (lockFile: string, expectedContent: string, heartbeatMs: number): Effect.Effect<boolean> =>
   Effect.gen(function*() {
@@ -154,7 +162,8 @@ const acquireLock = (dataDir: string, lockFile: string, heartbeatMs: number) =>
         case "unknown":
           if (!(yield* isSilent(lockFile, content, heartbeatMs))) {
             const newContent = readLockFile(lockFile)
-            // The lock is gone or has another holder: the holder has ended normally, or another process was faster.
+            // The lock file is gone or has another holder: the holder has ended normally, or another process was
+            // faster.
             if (
               newContent !== undefined && parseHolder(newContent).lockId === otherHolder.lockId
             ) return yield* makeLockedError(otherHolder.pid, true)
@@ -209,12 +218,12 @@ const makeLock = (
 }
 
 /**
- * Holds the lock of a data folder, a file next to it, until the scope closes. The holder changes the file with every
- * heartbeat to show that it is alive.
+ * Holds the lock of a data folder until the scope closes. The lock is a file next to the folder, which the holder
+ * changes with every heartbeat.
  *
- * A lock is taken over at once if its holder is proven dead: its process is gone from the same process table of the
- * same boot of the same machine. If nothing is known of the holder, as for a process in another container, the lock is
- * taken over after five missed heartbeats.
+ * A lock is taken over at once if its holder is proven dead. Proof requires that the holder ran in the same process
+ * table since the same boot, and that its process no longer exists. If nothing is known of the holder, as for a process
+ * in another container, the lock is taken over after five missed heartbeats.
  */
 export const lockDataDir = (
   dataDir: string,

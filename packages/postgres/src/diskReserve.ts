@@ -1,15 +1,15 @@
 import { statfsSync } from "node:fs"
 
-/** The size of a file system, and the space that is free for this user, in bytes. */
+/** The size of a file system, and the space that is free for the current user, in bytes. */
 export interface DiskSpace {
   readonly size: number
   readonly free: number
 }
 
 /**
- * Returns the room on the file system of a path; undefined if it is unknown. The query is synchronous and delays each
- * write of the embedded database. An asynchronous query could wait while all threads of Node look up names, and the
- * free space would be unknown meanwhile.
+ * Creates a function that returns the space on the file system of a path, or undefined if it is unknown. The query is
+ * synchronous, and delays each write of the embedded database. An asynchronous query could wait while all of Node's
+ * threads resolve host names, so that the free space would be unknown meanwhile.
  */
 export const makeDiskSpaceReader = (path: string) => (): DiskSpace | undefined => {
   try {
@@ -23,21 +23,24 @@ export const makeDiskSpaceReader = (path: string) => (): DiskSpace | undefined =
 
 const bytesPerMb = 1_048_576
 
-/** The minimum space that stays free: some files of the write-ahead log. */
+/** The minimum reserve in bytes: the size of some files of the write-ahead log. */
 export const minReserveBytes = 4 * bytesPerMb
 
 /**
- * A tenth of the file system, at most 64 MB: room for the largest statement, for the writes of a reading statement, and
- * for what other programs write meanwhile.
+ * Returns the reserve of a file system in bytes: a tenth of its size, at most 64 MB. The reserve is sufficient for the
+ * largest statement, for the writes of a read, and for other programs' writes meanwhile.
  */
 const toReserveBytes = (size: number): number => Math.min(64 * bytesPerMb, Math.max(minReserveBytes, size / 10))
 
-/** Writes are possible again once the reserve times this factor is free, so that more than one statement succeeds. */
+/**
+ * The multiple of the reserve that must be free until writes are possible again, so that more than one statement
+ * succeeds.
+ */
 const recoveryFactor = 1.25
 
 /** The space that stays free on the disk of an embedded database. */
 export interface DiskReserve {
-  /** Checks whether less space is free than the reserve. False if the free space is unknown. */
+  /** Returns whether less space is free than the reserve. Returns false if the free space is unknown. */
   readonly isLow: () => boolean
 }
 
@@ -64,11 +67,11 @@ const encodeQuery = (text: string): Uint8Array => {
   return message
 }
 
-/** The bytes of a ReadyForQuery. */
+/** The size of a ReadyForQuery message, in bytes. */
 const readyForQueryBytes = 6
 
 /**
- * Returns the transaction status at the end of a response; undefined while the session waits for more of the same
+ * Returns the transaction status at the end of a response, or undefined if the session waits for more messages of the
  * request.
  */
 const readTransactionStatus = (response: Buffer): number | undefined => {
@@ -82,7 +85,7 @@ const readTransactionStatus = (response: Buffer): number | undefined => {
 const readOnlyErrorCode = Buffer.from("C25006\0")
 const diskFullErrorCode = Buffer.from("C53100\0")
 
-/** Replaces the code of each rejected write with that of a full disk. */
+/** Replaces the error code of each rejected write by the error code of a full disk. */
 const reportDiskFull = (response: Buffer): void => {
   for (let offset = 0; offset + 5 <= response.length;) {
     const end = offset + 1 + response.readUInt32BE(offset + 1)
@@ -94,13 +97,13 @@ const reportDiskFull = (response: Buffer): void => {
   }
 }
 
-/** Sends complete messages to the one session, and returns its whole response. */
+/** Sends complete messages to the session, and returns the complete response. */
 type SendMessages = (messages: Uint8Array) => Promise<Buffer>
 
 /**
- * Makes the session read-only while the reserve is touched. Writes then fail as on a full disk (SQLSTATE 53100). An
- * embedded database that cannot create the next file of its write-ahead log never returns, and blocks this process. A
- * transaction that has begun can then only end.
+ * Makes the session read-only while less space is free than the reserve. Writes then fail as on a full disk (SQLSTATE
+ * 53100). Without the reserve, an embedded database that cannot create the next file of its write-ahead log never
+ * returns, and blocks the process. While the session is read-only, an open transaction can only end.
  */
 export const withDiskReserve = (diskReserve: DiskReserve, send: SendMessages): SendMessages => {
   let isReadOnly = false

@@ -4,13 +4,16 @@ import { rm, writeFile } from "node:fs/promises"
 import type { DiskReserve } from "./diskReserve.ts"
 import { countDiskFullFailures } from "./errors.ts"
 
-/** Whether the disk of an embedded database has room to write. Null for a database server, which has its own disk. */
+/**
+ * Checks whether the disk of an embedded database has space for writes. The reference is null for a database server,
+ * which has its own disk.
+ */
 export const DiskSpaceCheck = Context.Reference<{ readonly check: Effect.Effect<void, StoreUnavailable> } | null>(
   "@tapeline/postgres/RoomToWrite",
   { defaultValue: () => null }
 )
 
-/** The size of a file of the write-ahead log and of some table pages. */
+/** A test content with the size of a write-ahead log file and some table pages. */
 const testFileContent = Buffer.alloc(1_048_576 + 65_536)
 
 const makeDiskFullError = (reason: string) =>
@@ -24,9 +27,10 @@ const codeOf = (cause: unknown): string =>
   Predicate.hasProperty(cause, "code") && typeof cause.code === "string" ? cause.code : "unknown"
 
 /**
- * Checks whether writes are possible. Fails while the reserve is touched. After a statement failed because the disk was
- * full, the check writes a file next to the data folder, as large as the next writes. It fails until that succeeds.
- * Without such a failure, no file is written. The check recovers without another failed call.
+ * Creates a check whether the database can write. The check fails while less space is free than the reserve. After a
+ * statement has failed because of a full disk, the check writes a test file next to the data folder. The test file is
+ * as large as the next writes, and the check fails until the write succeeds. No further failed call is therefore
+ * necessary to detect the recovery. Without a failed statement, no test file is written.
  */
 export const makeDiskSpaceCheck = (
   dataDir: string,

@@ -11,16 +11,18 @@ const readTextProperty = (value: unknown, name: string): string | undefined => {
 
 const readSqlState = ({ reason }: SqlError): string | undefined => readTextProperty(reason.cause, "code")
 
-/** Whether an error has this SQLSTATE. */
+/** Returns whether an error has a SQLSTATE code. */
 export const hasCode = (error: SqlError, code: string): boolean => readSqlState(error) === code
 
-/** SQLSTATEs with which the server rejects or ends a session. `@effect/sql-pg` has no name for them. */
+/**
+ * Matches the SQLSTATE codes with which the server rejects or ends a session. `@effect/sql-pg` has no error for these
+ * SQLSTATE codes.
+ */
 const sessionErrorCodes = /^(57P0\d|53300|25P03)$/
 
 /**
- * The part of a failure that may be logged: its kind, the code of the database or of the system, the constraint, and
- * the reason of a failed connection. Messages and details are omitted because they quote values, and a value may be the
- * hash of a key.
+ * Returns the parts of a failure that may be logged: its kind, the error code, the constraint, and the reason of a
+ * failed connection. Messages and details are omitted because they quote values, and a value may be the hash of a key.
  */
 const toLoggableError = (error: SqlError): Error => {
   const { reason } = error
@@ -36,16 +38,16 @@ const diskFull = "53100"
 
 let diskFullFailures = 0
 
-/** Returns how often a statement of this process failed because the disk was full. */
+/** Returns how many statements of the process have failed because the disk was full. */
 export const countDiskFullFailures = (): number => diskFullFailures
 
-/** SQLSTATEs of a database that is available and responds, and what its operator can do. */
+/** Instructions for the operator, by the SQLSTATE code of a database that is available but cannot run the statement. */
 const operatorMessages: Readonly<Record<string, string>> = {
   [diskFull]:
     "has no room to write, for its disk is full: make some 100 MB of room there; nothing needs to be restarted"
 }
 
-/** Classes of SQLSTATE for values that do not fit: data exceptions, and limits such as the length of a row. */
+/** Matches the SQLSTATE classes of invalid values: data exceptions, and limits such as the maximum length of a row. */
 const valueErrorCodes = /^(22|54)/
 
 const findOperatorMessage = (error: SqlError): { readonly trouble?: string } => {
@@ -53,13 +55,13 @@ const findOperatorMessage = (error: SqlError): { readonly trouble?: string } => 
   return trouble === undefined ? {} : { trouble }
 }
 
-/** Classes of SQLSTATE for wrong statements. */
+/** Matches the SQLSTATE classes of wrong statements. */
 const statementErrorCodes = /^(0A|21|23|42(?!501)|44)/
 
 /**
- * Classifies a failure. If a client could not write the statement or read its response, there is no code, and the
- * failure is a bug. All other failures are outages: lost connections, locks, a full disk, a server that stops or is
- * read-only.
+ * Classifies a failed statement as an invalid value, a bug, or an outage. A failure without a code is a bug if the
+ * client could not write the statement or read its response. All other failures are outages: lost connections, locks, a
+ * full disk, a server that stops or is read-only.
  */
 const classifyError = (error: SqlError): "value" | "bug" | "outage" => {
   const code = readSqlState(error)
@@ -71,8 +73,9 @@ const isOutage = (error: unknown): error is SqlError | StoreUnavailable =>
   isSqlError(error) || error instanceof StoreUnavailable
 
 /**
- * Merges the failures of a transaction whose session was lost. Its rollback fails as well, and Effect reports that as a
- * defect in addition to the first failure. Both count as one failure of the database, unless there is another defect.
+ * Merges the failures of a transaction whose session was lost. The rollback fails too, and Effect reports the failed
+ * rollback as a defect in addition to the first failure. The two failures count as one database failure, unless there
+ * is another defect.
  */
 const mergeRollbackFailures = <A, E, R>(
   effect: Effect.Effect<A, E, R>
@@ -85,7 +88,10 @@ const mergeRollbackFailures = <A, E, R>(
       : Effect.failCause(cause)
   })
 
-/** Converts a failure to the error of the ports. A statement that the schema rejects is a bug, and becomes a defect. */
+/**
+ * Converts a failed statement to the error of the ports. A statement that the schema rejects is a bug, and becomes a
+ * defect.
+ */
 export const mapSqlErrors = (store: string) => <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>) =>
   Effect.catchIf(
     mergeRollbackFailures(effect),

@@ -4,8 +4,8 @@ import { dirname, resolve } from "node:path"
 const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
 
 /**
- * Makes a folder and its missing parents, one by one. Node's own recursion never ends if nothing can be made and the
- * system reports that the parent is missing, as below /proc.
+ * Creates a folder and its missing parents, one after another. Node's recursive creation never ends if no folder can be
+ * created and the system reports a missing parent, as below `/proc`.
  */
 export const makeFolder = (path: string): void => {
   const missing: Array<string> = []
@@ -14,7 +14,7 @@ export const makeFolder = (path: string): void => {
     try {
       mkdirSync(folder)
     } catch (cause) {
-      // Another process may have made it meanwhile.
+      // Another process may have created the folder meanwhile.
       if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause
     }
   }

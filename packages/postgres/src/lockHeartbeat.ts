@@ -1,15 +1,15 @@
 import { Worker } from "node:worker_threads"
 
-/** The heartbeat of a lock, which continues until it is stopped. */
+/** The heartbeat of a lock. The heartbeat continues until `stop` is called. */
 export interface Heartbeat {
   readonly stop: () => Promise<void>
 }
 
 /**
- * Changes the lock file with every beat, and checks whether it is still the same file. Runs in its own thread, because
- * the embedded database blocks the main thread while it works. The code is plain text, so that the built package needs
- * no separate file. The thread and its beats end with the process. A missing file is checked once more: a process that
- * mistook the lock for a dead one's puts it back at once.
+ * The code of the heartbeat thread, which changes the lock file with every beat and checks whether the file has been
+ * replaced. A separate thread is necessary, because the embedded database blocks the main thread while it works. The
+ * code is plain text, so that the published package needs no separate file. The thread ends with the process. A missing
+ * lock file is checked once more, because a process that removed the lock by mistake restores it at once.
  */
 const heartbeatWorkerCode = `
 const { parentPort, workerData } = require("node:worker_threads")
@@ -52,7 +52,7 @@ parentPort.on("message", () => {
 })
 `
 
-/** A held lock: its file, the file's inode, and its content before the number of the beat. */
+/** A held lock: the file, the file's inode, and the content before the number of the beat. */
 export interface HeldLockFile {
   readonly lockFile: string
   readonly inode: bigint
@@ -60,12 +60,11 @@ export interface HeldLockFile {
   readonly heartbeatMs: number
 }
 
-/** Starts the heartbeat of a held lock. */
 export const startHeartbeat = (heldLock: HeldLockFile, onLost: () => void): Heartbeat => {
   const worker = new Worker(heartbeatWorkerCode, { eval: true, workerData: heldLock, execArgv: [], stdout: false })
   const ended = new Promise<void>((resolve) => void worker.once("exit", () => resolve()))
   worker.on("message", onLost)
-  // Without a heartbeat, no process may rely on the lock.
+  // Without a heartbeat, the process must not rely on the lock.
   worker.on("error", onLost)
   worker.unref()
   return {

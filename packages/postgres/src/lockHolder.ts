@@ -2,28 +2,30 @@ import { randomUUID } from "node:crypto"
 import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
 
-/** The holder of a lock, as described in the lock file. */
 export interface LockHolder {
   readonly pid: number
   /**
-   * The process's start as the system counts it, which distinguishes it from a later process with the same pid. Empty
-   * if unknown.
+   * The start time of the process, in the system's clock ticks, or empty if it is unknown. The start time distinguishes
+   * a process from a later process with the same id.
    */
   readonly startTicks: string
   /**
-   * The machine's present boot, and the process table that contains the pid. Undefined in a lock of an earlier version,
-   * which knew only one process table and had no heartbeat.
+   * The id of the machine's boot, and of the process table that contains the process. The process table is undefined in
+   * a lock of an earlier version, which had no heartbeat.
    */
   readonly processTable: string | undefined
-  /** Random, to distinguish this lock from all others. */
   readonly lockId: string
 }
 
-/** Whether a holder is alive or dead. "unknown": only its heartbeat can show. */
+/**
+ * Whether the holder of a lock is alive or dead. If the status is "unknown", only the heartbeat can show whether the
+ * holder is alive.
+ */
 export type HolderStatus = "alive" | "dead" | "unknown"
 
 /**
- * Reads the state (field 3 of /proc/pid/stat) and the start (field 22) of a process; null if they are not available.
+ * Reads the state (field 3 of `/proc/pid/stat`) and the start time (field 22) of a process. Returns null if the process
+ * information is not available.
  */
 const readProcessStat = (pid: number): { readonly state: string; readonly startTicks: string } | null => {
   try {
@@ -36,19 +38,19 @@ const readProcessStat = (pid: number): { readonly state: string; readonly startT
   }
 }
 
-/** The process table of this process: of this boot of this machine, and of this container. */
+/** The id of the current process table: the machine's boot id, and the container's process namespace. */
 const ownProcessTable = (() => {
   try {
     return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()}/${readlinkSync("/proc/self/ns/pid")}`
   } catch {
-    // The system has no process tables of containers.
+    // The operating system has no process namespaces.
     return `${hostname().replaceAll(/\s/g, "")}/${process.platform}`
   }
 })()
 
 const unknownStart = "-"
 
-/** Makes the holder for this process. */
+/** Creates the description of the current process as a lock holder. */
 export const makeOwnHolder = (): LockHolder => ({
   pid: process.pid,
   startTicks: readProcessStat(process.pid)?.startTicks ?? "",
@@ -57,13 +59,13 @@ export const makeOwnHolder = (): LockHolder => ({
 })
 
 /**
- * Returns the content of the lock file before the number of the heartbeat. The pid and its start come first, where
- * earlier versions read them.
+ * Returns the content of a lock file before the number of the heartbeat. The process id and the start time are first,
+ * as earlier versions of the lock require.
  */
 export const formatHolder = ({ lockId, pid, startTicks, processTable }: LockHolder): string =>
   `${pid} ${startTicks === "" ? unknownStart : startTicks} ${processTable} ${lockId} `
 
-/** Returns the content of the lock file before the first heartbeat. */
+/** Returns the complete content of a lock file before the first heartbeat. */
 export const formatLockFile = (holder: LockHolder): string => `${formatHolder(holder)}${"0".repeat(12)}\n`
 
 export const parseHolder = (text: string): LockHolder => {
@@ -71,22 +73,22 @@ export const parseHolder = (text: string): LockHolder => {
   return { pid: Number(pid), startTicks: started === unknownStart ? "" : started, processTable, lockId }
 }
 
-/** Determines by the process table whether a holder is alive. */
+/** Determines from the process table whether the holder of a lock is alive. */
 export const determineStatus = ({ pid, startTicks, processTable }: LockHolder): HolderStatus => {
   if (processTable !== undefined && processTable !== ownProcessTable) return "unknown"
-  // A truncated file contains no information. A live holder will write a heartbeat.
+  // A truncated lock file contains no information. A living holder will write a heartbeat.
   if (!Number.isSafeInteger(pid) || pid <= 0) return "unknown"
-  // This process would know of a lock that it holds. The lock is of an earlier process with the same pid.
+  // The current process knows the locks that it holds, so the lock belongs to an earlier process with the same id.
   if (pid === process.pid) return "dead"
   try {
     process.kill(pid, 0)
   } catch (cause) {
-    // EPERM: the process exists and belongs to another user.
+    // EPERM means that the process exists and belongs to another user.
     if ((cause as NodeJS.ErrnoException).code !== "EPERM") return "dead"
   }
   const stat = readProcessStat(pid)
   if (stat === null) return processTable === undefined ? "alive" : "unknown"
-  // A zombie has ended, and only waits until its parent reads its exit status.
+  // A zombie process has ended, and only waits until its parent reads its exit status.
   return stat.state !== "Z" && stat.state !== "X" && (startTicks === "" || stat.startTicks === startTicks)
     ? "alive"
     : "dead"

@@ -4,24 +4,23 @@ import type { SqlError } from "effect/sql/SqlError"
 import { describeFailure } from "./connection/describeFailure.ts"
 import type { DiskReserve } from "./diskReserve.ts"
 
-/** The pause between two checks, in ms. */
+/** The pause between two maintenance runs, in ms. */
 const intervalMs = 30_000
 
-/** A checkpoint truncates the write-ahead log after this many MB. */
+/** The size of the write-ahead log after which a checkpoint truncates the log, in MB. */
 const defaultCheckpointAfterMb = 32
 
-/** A table is vacuumed if it has more dead rows than this number plus this share of its live rows. */
+/** A table is vacuumed if its dead rows exceed `vacuumThresholdRows` plus `vacuumThresholdShare` of its live rows. */
 const vacuumThresholdRows = 1_000
 const vacuumThresholdShare = 0.2
 
-/** Rows that are older than this many transactions are frozen, long before transaction ids wrap around. */
+/** The age in transactions after which rows are frozen, long before transaction ids wrap around. */
 const defaultFreezeAge = 100_000_000
 
 /**
- * Runs the maintenance that a PostgreSQL server does in background processes, and that the embedded database with its
- * one session never does. Without checkpoints, the write-ahead log grows without limit, and is read again after a
- * crash. Without vacuum, the space of changed rows is never reused. Statements wait meanwhile, about 50 ms for a
- * checkpoint.
+ * Runs the maintenance of an embedded database, which a PostgreSQL server would do in background processes. Without
+ * checkpoints, the write-ahead log would grow without limit, and would be read again after a crash. Without vacuum, the
+ * space of changed rows would never be reused. Statements wait during the maintenance, about 50 ms for a checkpoint.
  */
 export const runMaintenance = (
   sql: PgClient.PgClient,
@@ -39,7 +38,7 @@ export const runMaintenance = (
         or age(c.relfrozenxid) > ${freezeAge}
       )
       order by s.n_dead_tup desc`).unprepared
-    // A plain vacuum skips pages whose rows are all visible, and does not freeze them.
+    // A plain vacuum skips pages whose rows are all visible, and does not freeze their rows.
     for (const { name, old } of tables) yield* sql.unsafe(`vacuum ${old ? "(freeze) " : ""}${name}`).unprepared
     const [wal] = yield* sql.unsafe<{ readonly long: boolean }>(`
       select pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn) > ${checkpointAfterMb} * 1024 * 1024 as long
@@ -48,8 +47,8 @@ export const runMaintenance = (
   })
 
 /**
- * Repeats `runMaintenance` until the scope ends. A failure is logged once, and retried. A vacuum writes, even in a
- * session that only reads, so there is no upkeep while the reserve is touched.
+ * Repeats `runMaintenance` until the scope ends. A failure is logged once and retried. While less disk space is free
+ * than the reserve, no maintenance runs, because a vacuum writes even in a read-only session.
  */
 export const scheduleMaintenance = (
   sql: PgClient.PgClient,

@@ -17,30 +17,29 @@ import { startFromTemplate } from "./template.ts"
 
 export { DataDirLocked, DataDirLost } from "./dataDirLock.ts"
 
-/** The location of the embedded database: a folder, which is made if it does not exist, or memory only. */
+/** The location of the embedded database: a folder, which is created if it does not exist, or only memory. */
 export type PgliteOptions = ({ readonly dataDir: string } | { readonly memory: true }) & {
-  /** A dump from PGlite's `dumpDataDir`, with which an empty database begins. */
+  /** A dump of PGlite's `dumpDataDir`, which initializes an empty database. */
   readonly load?: Blob
-  /** Extensions of PGlite to load, such as `vector` of `@electric-sql/pglite-pgvector`; none by default. */
+  /** The PGlite extensions to load, such as `vector` of `@electric-sql/pglite-pgvector`; none by default. */
   readonly extensions?: Extensions
   /**
-   * Runs once, if another process has taken the data folder while this one was frozen. All later statements fail and
-   * nothing is written. The process should end.
+   * Runs once if another process took the data folder while the current process was frozen. All later statements fail,
+   * and nothing is written. The process should end after `onLost`.
    */
   readonly onLost?: (lost: DataDirLost) => void
   /**
-   * Returns the size and the free space of the file system with the data folder; undefined if they are unknown. By
-   * default, the system is queried. While less than a reserve is free, all writes fail as on a full disk.
+   * Returns the size and the free space of the data folder's file system, or undefined if they are unknown. By default,
+   * the operating system is queried. While less space is free than the reserve, all writes fail as on a full disk.
    */
   readonly readDiskSpace?: () => DiskSpace | undefined
 }
 
-/** Too little space is free on the disk to open the database. */
+/** The disk has too little free space to open the database. */
 class DiskFull extends Schema.TaggedError<DiskFull>()("NoRoom", {}) {}
 
-/** The embedded database did not start. */
 export class PgliteUnavailable extends Schema.TaggedError<PgliteUnavailable>()("PgliteUnavailable", {
-  /** Undefined for a database in memory. */
+  /** The data folder; undefined for a database in memory. */
   dataDir: Schema.optionalKey(Schema.String),
   cause: Schema.Defect()
 }) {
@@ -49,7 +48,7 @@ export class PgliteUnavailable extends Schema.TaggedError<PgliteUnavailable>()("
       return `The embedded database (PGlite) was not started in ${this.dataDir}, for its disk is full. Make some 100 MB ` +
         "of room there, or choose another folder."
     }
-    // PGlite's message about the cause does not help a reader.
+    // PGlite's own message about the cause does not help a reader.
     return this.dataDir === undefined
       ? "The embedded database (PGlite) did not start"
       : `The embedded database (PGlite) did not start in ${this.dataDir}. Look whether its disk is full, or ` +
@@ -60,8 +59,8 @@ export class PgliteUnavailable extends Schema.TaggedError<PgliteUnavailable>()("
 export interface Pglite {
   readonly database: PGlite
   /**
-   * Opens a byte stream to the database, with PostgreSQL's protocol. There is only one session, so only one stream at a
-   * time.
+   * Opens a byte stream to the database, with PostgreSQL's protocol. Only one stream can be used at a time, because
+   * there is only one session.
    */
   readonly connect: () => Duplex
   /** The space that stays free on the disk. */
@@ -71,8 +70,8 @@ export interface Pglite {
 const terminateMessage = "X".charCodeAt(0)
 
 /**
- * Memory settings for one session. The embedded database never frees memory, and PostgreSQL's defaults are for a server
- * with its own machine. Each checkpoint reduces the write-ahead log to `max_wal_size`.
+ * Memory settings for a single session. The embedded database never frees memory, and PostgreSQL's defaults are for a
+ * dedicated server. Each checkpoint reduces the write-ahead log to `max_wal_size`.
  */
 const parameters: Readonly<Record<string, string>> = {
   shared_buffers: "16MB",
@@ -82,22 +81,22 @@ const parameters: Readonly<Record<string, string>> = {
   max_wal_size: "64MB"
 }
 
-/** The size of a file of the write-ahead log, in MB. */
+/** The size of a write-ahead log file, in MB. */
 const walSegmentMb = 1
 
 const makeConnectFunction = (database: PGlite, ensureLockHeld: () => void, diskReserve: DiskReserve) => {
   let streamCount = 0
   const sendMessages = async (messages: Uint8Array): Promise<Buffer> => {
     const chunks: Array<Uint8Array> = []
-    // The only method that does not parse the responses; the others keep all messages forever. A piece is memory of the
-    // database, which overwrites it later.
+    // `execProtocolRawStream` is the only method that does not parse the responses; the other methods keep all messages
+    // forever. A chunk is memory of the database, which overwrites the memory later.
     await database.execProtocolRawStream(messages, { onRawData: (chunk) => void chunks.push(chunk.slice()) })
     return Buffer.concat(chunks)
   }
   return (): Duplex => {
     const isFirst = streamCount++ === 0
-    // Prepared statements and an open transaction of an earlier stream would disturb this one. They are removed in two
-    // requests: the statements of one request are a transaction, in which nothing can be discarded.
+    // Prepared statements and an open transaction of an earlier stream would affect the new stream. They are removed in
+    // two requests, because the statements of a request form a transaction, in which `discard all` is not allowed.
     const resetSession = isFirst
       ? Promise.resolve()
       : database.exec("rollback").then(() => database.exec("discard all")).then(() => undefined)
@@ -126,18 +125,21 @@ const makeConnectFunction = (database: PGlite, ensureLockHeld: () => void, diskR
   }
 }
 
-/** PGlite creates files that all users can read and write, so only the owner may enter their folder. */
+/** Restricts a data folder to its owner, because PGlite creates files that all users can read and write. */
 const restrictToOwner = (dataDir: string): void => {
   makeFolder(dataDir)
   try {
     chmodSync(dataDir, 0o700)
   } catch {
-    // The folder belongs to another user, or the file system has no modes. The folder's creator decided who can enter
-    // it.
+    // The folder belongs to another user, or the file system has no modes. The creator of the folder decided who can
+    // enter the folder.
   }
 }
 
-/** Opens PGlite, and closes it with the scope. Loads its code only now. Locks a data folder first. */
+/**
+ * Opens PGlite, and closes it with the scope. The code of PGlite is loaded on first use. A data folder is locked before
+ * it is opened.
+ */
 export const openPglite = (
   options: PgliteOptions
 ): Effect.Effect<Pglite, DataDirLocked | PgliteUnavailable, Scope.Scope> =>
@@ -179,7 +181,7 @@ export const openPglite = (
         },
         catch: (cause) => new PgliteUnavailable(dataDir === undefined ? { cause } : { dataDir, cause })
       }),
-      // A close would write into files that belong to another process now.
+      // Closing the database would write to files that another process now uses.
       (database) => isLost ? Effect.void : Effect.promise(() => database.close())
     )
     const diskReserve = makeDiskReserve(readDiskSpace)

@@ -4,13 +4,16 @@ import { Clock, Data, Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { mapSqlErrors } from "./errors.ts"
 
-/** Whether a statement waited for a lock until its limit. Such a statement has changed nothing. */
+/**
+ * Returns whether a statement waited for a lock until its time limit. A statement that fails at the time limit has
+ * changed nothing.
+ */
 export const isLockTimeout = (error: SqlError): boolean => error.reason._tag === "LockTimeoutError"
 
 /**
- * Runs a statement that waits for the rows that it needs. If it does not get them in time, runs it again with null as
- * its wait, so that it skips held rows. Returns null if it needs a row that it cannot skip; nothing was changed then.
- * If `isSingleLock`, the statement is of one account only, and returns null without the second run.
+ * Runs a statement that waits for the rows that it needs. If the rows stay locked, the statement runs again with null
+ * as its wait, so that it skips locked rows. Returns null without a change if a necessary row is locked and cannot be
+ * skipped. With `isSingleLock`, the statement concerns only one account, so that null is returned without a second run.
  */
 export const runOrSkipLocked = <A>(
   statement: (waitMs: number | null) => Effect.Effect<A, SqlError>,
@@ -26,38 +29,44 @@ export const runOrSkipLocked = <A>(
   )
 }
 
-/** The database's clock in a statement, epoch ms. */
+/** SQL for the current time of the database's clock, in epoch ms. */
 export const nowMsSql = "floor(extract(epoch from clock_timestamp()) * 1000)::bigint"
 
 /**
- * The same clock for conditions on an index. The database reads its clock once and no more of the index than necessary,
- * instead of reading the clock for each row.
+ * SQL for the current time in conditions on an index. The database reads its clock once instead of once for each row,
+ * and therefore reads only the necessary part of the index.
  */
 export const nowMsOnceSql = `(select ${nowMsSql})`
 
-/** How long to wait for a row that another transaction holds, and the first and the longest pause between tries. */
+/**
+ * The maximum time to wait for a row that another transaction has locked, and the first and the longest pause between
+ * attempts.
+ */
 const lockRetry = { timeoutMs: 5_000, firstPauseMs: 4, maxPauseMs: 64 } as const
 
 /**
- * If a process freezes within a transaction, the transaction is rolled back after this time, so that its rows are free.
+ * The time after which the database rolls back the transaction of a frozen process, so that its locks are released, in
+ * ms.
  */
 const idleTimeoutMs = 3_000
 
 /**
- * SQL for the first statement of a transaction: a process that freezes within it delays others by a few seconds only.
- * An embedded database has one process, and no limit.
+ * Returns SQL for the first statement of a transaction. A process that freezes within the transaction delays other
+ * processes by only a few seconds. An embedded database has only one process, and no limit.
  */
 export const idleTimeoutSql = (sql: PgClient.PgClient): string =>
   `set_config('idle_in_transaction_session_timeout', '${sql.driver === "pglite" ? 0 : idleTimeoutMs}', true)`
 
-/** Another transaction holds a row that is needed. Nothing was changed. */
+/**
+ * The result of a change that needs a row that another transaction has locked. The failed change has written nothing.
+ */
 export const rowLocked = Symbol("held")
 export type OrRowLocked<A> = A | typeof rowLocked
 
-/** Another transaction holds a row that this transaction needs. This transaction must be rolled back. */
+/** A row that the transaction needs is locked by another transaction. The transaction must be rolled back. */
 export class RowLocked extends Data.TaggedError("RowHeld") {}
 
-/** Runs a transaction. If it fails with `RowHeld`, it is rolled back, and the result is `held`. */
+/** Runs a transaction. If the transaction fails with `RowLocked`, it is rolled back, and the result is `rowLocked`. */
 export const runTransaction = <A>(
   sql: PgClient.PgClient,
   transaction: Effect.Effect<A, SqlError | StoreUnavailable | RowLocked>
@@ -65,8 +74,8 @@ export const runTransaction = <A>(
   Effect.catchTag(sql.withTransaction(transaction), "RowHeld", () => Effect.succeed(rowLocked))
 
 /**
- * Conflicts of concurrent writes, after which the database has rolled the statement back. A function that waits for a
- * lock fails with `LockTimeoutError` after a moment.
+ * The conflicts of concurrent writes, after which the database has rolled back the statement. A database function that
+ * waits for a lock fails with `LockTimeoutError` after a moment.
  */
 const conflictErrors: ReadonlyArray<string> = [
   "DeadlockError",
@@ -76,8 +85,9 @@ const conflictErrors: ReadonlyArray<string> = [
 ]
 
 /**
- * Runs statements that need rows which others may hold. No statement waits for a row's lock, because the statements
- * behind it on the same session would wait as well. It returns `held` instead, and is retried a little later.
+ * Creates a function that runs statements on rows that other transactions may have locked. No statement waits for a row
+ * lock, because later statements of the same session would wait too. The statement returns `rowLocked` instead, and is
+ * retried a little later.
  */
 export const makeLockRetry = (store: string) => {
   const mapErrors = mapSqlErrors(store)
@@ -98,8 +108,8 @@ export const makeLockRetry = (store: string) => {
       }
     })
   /**
-   * Runs a change. With `retriesConflicts`, the later one of two conflicting changes is repeated, and finds the result
-   * of the other one.
+   * Runs a change. With `retriesConflicts`, the later of two conflicting changes is repeated, and finds the result of
+   * the earlier change.
    */
   return <A>(
     attempt: Effect.Effect<OrRowLocked<A>, SqlError | StoreUnavailable>,

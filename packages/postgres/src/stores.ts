@@ -31,7 +31,7 @@ import { NotificationChannel } from "./tasks/NotificationChannel.ts"
 import { PgNotificationStore } from "./tasks/PgNotificationStore.ts"
 import { PgTaskStore } from "./tasks/PgTaskStore.ts"
 
-/** All stores of this package, on a current schema, and the listener for notices of other processes. */
+/** All stores of the package, on a migrated schema, and the listener for notices of other processes. */
 export const PgStores: Layer.Layer<
   | KeyStore
   | LedgerStore
@@ -61,13 +61,14 @@ export const PgStores: Layer.Layer<
   Layer.provideMerge(PgListener.layer())
 )
 
-/** How long a database may take to respond to the check. */
+/** The maximum time in which the database must respond to the readiness check, in ms. */
 const readinessTimeoutMs = 1_000
 
 const makeNotReadyError = (reason: string) => new StoreUnavailable({ store: "database", cause: new Error(reason) })
 
 /**
- * Clients whose schema was found current. It stays current, and another check would wait for a newer node's migration.
+ * The clients whose schema was found current. The schema of such a client is not checked again, because a check would
+ * wait for the migration of a newer node.
  */
 const migratedClients = new WeakSet<SqlClient>()
 
@@ -82,13 +83,13 @@ const checkDatabase = Effect.gen(function*() {
   if (diskSpaceCheck !== null) yield* diskSpaceCheck.check
 })
 
-/** The running check of each client. Callers that arrive meanwhile share it. */
+/** The running check of each client. Callers that arrive during a check share its result. */
 const runningChecks = new WeakMap<SqlClient, Fiber.Fiber<void, StoreUnavailable>>()
 
 /**
- * Succeeds if the database responds within a second and its schema is current, whatever calls are waiting for. An
- * embedded database that has rejected writes on a full disk must have room again. The caller has the result within this
- * second even if the database is silent: the statement that was sent ends in its own time, and no caller waits for it.
+ * Succeeds if the database responds within a second and its schema is current, even while calls wait. An embedded
+ * database that has rejected writes because of a full disk must have free space again. A caller gets the result within
+ * a second even if the database does not respond. The sent statement may end later, without a waiting caller.
  */
 export const checkReady: Effect.Effect<void, StoreUnavailable, SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient

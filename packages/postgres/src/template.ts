@@ -18,12 +18,12 @@ import { fileURLToPath } from "node:url"
 
 const sourceFolder = dirname(fileURLToPath(import.meta.url))
 
-/** The folder of the templates, next to the sources. The name of each template is a hash of its inputs. */
+/** The folder of the database templates, next to the sources. The name of each template is a hash of its inputs. */
 const templatesFolder = join(sourceFolder, "..", "template")
 
 /**
- * Returns the hash of a template's inputs: this PGlite, these migrations, and the code that creates databases.
- * Undefined if the sources cannot be found, as in a bundle.
+ * Returns the hash of a template's inputs: the version of PGlite, the migrations, and the code that creates databases.
+ * Returns undefined if the sources cannot be found, as in a bundle.
  */
 const hashTemplateInputs = (): string | undefined => {
   try {
@@ -43,13 +43,12 @@ const hashTemplateInputs = (): string | undefined => {
   }
 }
 
-/** Returns the folder of the template, which may not exist; undefined if a template is impossible. */
+/** Returns the folder of the template, which may not exist yet. Returns undefined if no template is possible. */
 export const findTemplateFolder = (): string | undefined => {
   const name = hashTemplateInputs()
   return name === undefined ? undefined : join(templatesFolder, name)
 }
 
-/** Removes the templates with other inputs. */
 export const removeOldTemplates = (): void => {
   const currentName = hashTemplateInputs()
   if (!existsSync(templatesFolder)) return
@@ -58,16 +57,19 @@ export const removeOldTemplates = (): void => {
   }
 }
 
-/** The file in a template that lists its contents. */
+/** The name of the file in a template that lists the template's contents. */
 const manifestName = "template.json"
 
-/** A path below the template, and the size of the file; null for a folder. A folder precedes its contents. */
+/**
+ * The path of a file or folder inside a template, and the size of the file in bytes, or null for a folder. A folder
+ * precedes its contents.
+ */
 type ManifestEntry = readonly [path: string, bytes: number | null]
 
 /**
- * Writes the list of a template's contents, by which an incomplete copy is recognised. Tools that move an installation
- * may omit empty folders or truncate files. Makes the template readable for all users and writable only for its owner:
- * different users may install and start the service.
+ * Writes the list of a template's contents, so that an incomplete copy can be recognised. Tools that copy an
+ * installation may omit empty folders or truncate files. The template becomes readable for all users and writable only
+ * for its owner, because different users may install and start the service.
  */
 export const finishTemplate = (template: string): void => {
   const manifest = readdirSync(template, { recursive: true, encoding: "utf8" }).toSorted().map(
@@ -81,7 +83,7 @@ export const finishTemplate = (template: string): void => {
   chmodSync(template, 0o755)
 }
 
-/** Copies the template into an empty folder. The copy does not depend on the access modes of the template's files. */
+/** Copies a template into an empty folder. The copy does not depend on the access modes of the template's files. */
 const copyTemplate = (template: string, targetFolder: string): void => {
   // `finishTemplate` wrote this list.
   const manifest = JSON.parse(readFileSync(join(template, manifestName), "utf8")) as ReadonlyArray<ManifestEntry>
@@ -98,14 +100,14 @@ const copyTemplate = (template: string, targetFolder: string): void => {
 }
 
 /**
- * Begins an existing, empty data folder with a copy of the template, complete or not at all. Returns false if there is
- * no usable template. The database must then be created as usual.
+ * Fills an empty data folder with a copy of the template, completely or not at all. Returns false if there is no usable
+ * template, so that the database must be created as usual.
  */
 export const startFromTemplate = (dataDir: string, template: string | undefined = findTemplateFolder()): boolean => {
   if (template === undefined || !existsSync(template) || readdirSync(dataDir).length > 0) return false
   const draft = `${dataDir}.draft`
   try {
-    // A process that was killed left the draft. The holder of the folder's lock is the only process here.
+    // Removes the draft of a process that was killed. Only the holder of the folder's lock runs this code.
     rmSync(draft, { recursive: true, force: true })
     mkdirSync(draft, { mode: 0o700 })
     copyTemplate(template, draft)

@@ -3,13 +3,13 @@ import { Duration, Effect, Layer } from "effect"
 import { Redis, script } from "effect/persistence/Redis"
 import { makeTimeoutError, toStoreUnavailable } from "./errors.ts"
 
-/** The key of an account's rate-limit window: a counter that expires when the window ends. */
+/** Returns the key of an account's rate-limit window: a counter that expires at the end of the window. */
 export const windowKey = (account: number): string => `tapeline:requests:${account}`
 
 /**
- * Decides whether to admit one request. The script is atomic and sees one instant of the server's clock, at which the
- * window's key either exists or has expired. Returns whether the request is admitted, the number of requests that the
- * window has admitted, and the milliseconds until the window ends.
+ * Decides whether to admit a request. The script is atomic and reads the server's clock once, so the window's key
+ * either exists or has expired. Returns whether the request is admitted, the number of requests that the window has
+ * admitted, and the milliseconds until the window ends.
  */
 const takeRequestScript = script(
   (account: number, limit: number, windowMs: number) => [windowKey(account), limit, Math.ceil(windowMs)],
@@ -33,12 +33,12 @@ const takeRequestScript = script(
   }
 ).withReturnType<readonly [allowed: number, taken: number, leftMs: number]>()
 
-/** Longer than a healthy server needs, and short enough for a caller to wait. */
+/** The maximum duration of a command: longer than a healthy server needs, and short enough for a waiting caller. */
 const commandTimeout = Duration.seconds(1)
 
 /**
- * `RequestWindowStore` on Redis. The server's clock is used. A server that evicts keys (`maxmemory-policy`) ends
- * windows early. A server that loses its memory starts new windows.
+ * Implements `RateLimitStore` with Redis. All times come from the clock of the Redis server. A server that evicts keys
+ * (`maxmemory-policy`) ends windows early, and a server that loses its memory starts new windows.
  */
 export const RedisRequestWindowStore: Layer.Layer<RateLimitStore, never, Redis> = Layer.effect(
   RateLimitStore,
@@ -62,7 +62,7 @@ export const RedisRequestWindowStore: Layer.Layer<RateLimitStore, never, Redis> 
   })
 )
 
-/** Succeeds when the Redis server answers, within a second. */
+/** Succeeds if the Redis server answers within a second. */
 export const checkRedis: Effect.Effect<void, StoreUnavailable, Redis> = Effect.gen(function*() {
   const redis = yield* Redis
   yield* redis.send("PING").pipe(

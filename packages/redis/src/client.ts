@@ -4,9 +4,9 @@ import { Redis, type RedisError } from "effect/persistence/Redis"
 import { connectionLostError, describeError } from "./errors.ts"
 
 export interface RedisOptions {
-  /** `redis://user:password@host:port/database`, or `rediss://` for TLS. */
+  /** The URL of the server: `redis://user:password@host:port/database`, or `rediss://` for TLS. */
   readonly url: Redacted.Redacted | string
-  /** The interval and the timeout of the connection's heartbeat; 1,000 ms by default. */
+  /** The interval and the timeout of the connection's heartbeat in ms; 1,000 by default. */
   readonly heartbeatMs?: number
 }
 
@@ -20,8 +20,8 @@ export class RedisUnavailable extends Schema.TaggedError<RedisUnavailable>()("Re
 }
 
 /**
- * Logs the first failure of each outage of the connection as a warning, with a `StoreUnavailable` as its cause. Logs
- * failed attempts to connect again at the level Debug.
+ * Logs the first failure of each connection outage as a warning, with a `StoreUnavailable` as its cause. Failed
+ * attempts to reconnect are logged at the level Debug.
  */
 const logOutages = (client: NodeRedis.NodeRedis["Service"]["client"]) =>
   Effect.map(Effect.context<never>(), (context) => {
@@ -46,9 +46,9 @@ const connectTimeoutMs = 5_000
 const maxReconnectDelayMs = 1_000
 
 /**
- * A client of a Redis server. The first connection must succeed. If a connection is lost or does not answer its
- * heartbeat, the client reconnects until it succeeds. Meanwhile, commands fail immediately instead of waiting in a
- * queue.
+ * The client of a Redis server. The first connection to Redis must succeed. If a connection is lost or does not answer
+ * its heartbeat, the client reconnects until it succeeds. While the client reconnects, commands fail immediately
+ * instead of waiting in a queue.
  */
 export const layerRedis = (options: RedisOptions): Layer.Layer<Redis, RedisUnavailable> =>
   Layer.unwrap(Effect.sync(() => {
@@ -74,22 +74,22 @@ export const layerRedis = (options: RedisOptions): Layer.Layer<Redis, RedisUnava
         yield* logOutages(client)
         const reconnect = Effect.sync(() => {
           client.destroy()
-          // The client tries again until it succeeds, and reports each failure as its own error.
+          // The client retries until it succeeds, and reports each failure as an error event.
           client.connect().catch(() => undefined)
         })
         const heartbeat = use((client) => client.ping()).pipe(
           Effect.timeoutOrElse({ duration: heartbeatMs, orElse: () => reconnect }),
-          // If the connection is known to be lost, it is already being opened again.
+          // A connection that is known to be lost is already being reopened.
           Effect.ignore
         )
         yield* Effect.sleep(heartbeatMs).pipe(Effect.andThen(heartbeat), Effect.forever, Effect.forkScoped)
-        // Destroys the client: a close would wait for answers that are no longer needed.
+        // The client is destroyed instead of closed, because closing would wait for answers that are no longer needed.
         yield* Effect.addFinalizer(() => Effect.sync(() => client.destroy()))
         return redis
       })
     )
     return monitored.pipe(
-      // The client's own log lines contain stacks and values, and repeat for the whole outage.
+      // The client's own log lines contain stacks and values, and repeat during the complete outage.
       Layer.provide(Layer.provide(client, Logger.layer([]))),
       Layer.catch((error: RedisError) =>
         Layer.effect(Redis, Effect.fail(new RedisUnavailable({ reason: describeError(error.cause) })))

@@ -3,26 +3,29 @@ import { Deferred, Effect } from "effect"
 import { withSystemClock } from "./runScript.ts"
 
 export interface FairSchedulerOptions {
-  /** Maximum number of concurrent turns. */
+  /** The maximum number of concurrent turns. */
   readonly maxRunning: number
-  /** Maximum number of concurrent turns of one owner. */
+  /** The maximum number of concurrent turns of an owner. */
   readonly maxRunningPerOwner: number
-  /** Maximum number of waiting entries. */
+  /** The maximum number of waiting entries. */
   readonly maxWaiting: number
-  /** Maximum number of waiting entries of one owner. */
+  /** The maximum number of waiting entries of an owner. */
   readonly maxWaitingPerOwner: number
-  /** The longest turn, in ms, while another owner waits who has not used more time. Most turns end earlier then. */
+  /**
+   * The maximum duration of a turn in ms, while another owner waits who has not used more time. Most turns end earlier
+   * than at the maximum.
+   */
   readonly contendedMs: number
-  /** The time, in ms of the last minute, after which an owner gets a place only if one is free. */
+  /** The run time in the last minute after which an owner gets a place only if a place is free, in ms. */
   readonly budgetMs: number
   /** A monotonic clock, in ms. */
   readonly now?: () => number
 }
 
-/** The period over which the use of places is counted. */
+/** The period over which the run time of an owner is counted, in ms. */
 const windowMs = 60_000
 
-/** How many times a turn checks, within `contendedMs`, whether other owners wait. */
+/** The number of times that a turn checks within `contendedMs` whether other owners wait. */
 const checksPerTurn = 80
 
 interface WaitingEntry {
@@ -32,37 +35,40 @@ interface WaitingEntry {
 
 interface Turn {
   readonly owner: number
-  /** Turns are numbered in the order in which they begin. */
+  /** The number of the turn. Turns are numbered in the order in which they begin. */
   readonly sequence: number
-  /** The use of places by the owner when the turn began, in ms. */
+  /** The run time of the owner in the last minute, at the begin of the turn, in ms. */
   readonly usedBefore: number
-  /** When the turn began. Use counts from here. */
+  /** The time at which the turn began. The run time counts from the begin of the turn. */
   readonly from: number
-  /** When the work itself began; undefined while it is being prepared. The time of a slice counts from here. */
+  /**
+   * The time at which the work began, or undefined during the preparation of the turn. The time slice counts from the
+   * begin of the work.
+   */
   workBeganAt: number | undefined
-  /** The end of the turn; undefined while it runs. */
+  /** The time at which the turn ended, or undefined while the turn runs. */
   endedAt: number | undefined
 }
 
 type SchedulerError = SandboxBudget | SandboxBusy | SandboxCrowded
 
 /**
- * Limits concurrent work and shares it fairly among owners.
+ * Limits concurrent work and shares the run time fairly among owners.
  *
- * - The next turn goes to the owner who used the least time in the last minute. Among equals, the owner whose last turn
- *   began first is next.
- * - While `n` other owners wait who may run and have not used more, a turn can end with `SandboxCrowded`. It lasts at
- *   least `contendedMs / max(2, n)`, so that all waiting owners have a turn within about `contendedMs`.
- * - A repeated turn lasts longer: as long as the use of its owner in the last minute, at most `contendedMs`. Work that
- *   needs at most `contendedMs` therefore succeeds after some repeats. This does not apply while an owner waits who
- *   used less than half.
- * - If the queue is full, an owner with nothing in it replaces the newest entry of the owner with the most entries. If
- *   each owner has one entry, it replaces the entry of the owner with the most use, if that owner used more.
+ * - The next turn goes to the owner with the least run time in the last minute. Among owners with equal run time, the
+ *   owner whose last turn began first is next.
+ * - While `n` other owners wait who may run and have not used more time, a turn can end with `SandboxCrowded`. The turn
+ *   lasts at least `contendedMs / max(2, n)`, so that all waiting owners have a turn within about `contendedMs`.
+ * - A repeated turn lasts longer: as long as the owner's run time in the last minute, at most `contendedMs`. Work that
+ *   needs at most `contendedMs` therefore succeeds after some repetitions. The longer turn does not apply while an
+ *   owner waits who used less than half of the run time of the turn's owner.
+ * - If the queue is full, a new owner replaces the newest entry of the owner with the most entries. If each owner has
+ *   one entry, the owner with the most run time loses its entry, unless the new owner has used as much run time.
  */
 export class FairScheduler {
   readonly #options: FairSchedulerOptions
   readonly #now: () => number
-  /** The running turns, and those that ended within the last minute. */
+  /** The running turns, and the turns that ended within the last minute. */
   #turns: ReadonlyArray<Turn> = []
   #waiting: ReadonlyArray<WaitingEntry> = []
   readonly #granted = new WeakMap<WaitingEntry, Turn>()
@@ -74,8 +80,8 @@ export class FairScheduler {
   }
 
   /**
-   * Runs `work` in a turn of its owner, which waits for its turn for at most `waitMs`. The time until `work` calls
-   * `begin` is preparation: the turn does not end early meanwhile.
+   * Runs `work` in a turn of its owner, which waits for the turn at most `waitMs`. Until `work` runs `begin`, the turn
+   * is in preparation, and does not end early.
    */
   run<A, E, R>(
     owner: number,
@@ -101,8 +107,8 @@ export class FairScheduler {
   }
 
   /**
-   * Returns the use of places by an owner in the last minute, in ms. Preparation counts: it occupies a place, and
-   * otherwise owners of very short work would always be next.
+   * Returns a function for the run time of an owner in the last minute, in ms. The preparation of a turn counts, too,
+   * because preparation occupies a place. Without preparation, owners of very short work would always be next.
    */
   #measureUsage(): (owner: number) => number {
     const now = this.#now()
@@ -134,14 +140,14 @@ export class FairScheduler {
   #leaveQueue(entry: WaitingEntry): Effect.Effect<void> {
     return Effect.sync(() => {
       this.#waiting = this.#waiting.filter((other) => other !== entry)
-      // An entry that leaves the queue had no turn.
+      // An entry that is still in the queue had no turn.
       const turn = this.#granted.get(entry)
       if (turn !== undefined) turn.endedAt = this.#now()
       this.#startNextTurns()
     })
   }
 
-  /** Whether an owner has fewer concurrent turns than its limit. */
+  /** Returns whether an owner has fewer concurrent turns than the limit. */
   #hasRunCapacity(owner: number): boolean {
     return this.#runningTurns.filter((one) => one.owner === owner).length < this.#options.maxRunningPerOwner
   }
@@ -163,7 +169,7 @@ export class FairScheduler {
     Deferred.doneUnsafe(entry.granted, Effect.succeed(turn))
   }
 
-  /** Gives free places to the next owners. */
+  /** Gives the free places to the next owners. */
   #startNextTurns(): void {
     while (this.#runningTurns.length < this.#options.maxRunning) {
       const entry = this.#findNextEntry()
@@ -184,7 +190,10 @@ export class FairScheduler {
       .sort((a, b) => a.rank[0] - b.rank[0] || a.rank[1] - b.rank[1])[0]?.entry
   }
 
-  /** Removes an entry of another owner, so that `owner` may enter; false if there is none to remove. */
+  /**
+   * Removes a waiting entry of another owner, so that `owner` can enter the queue. Returns false if no entry can be
+   * removed.
+   */
   #evictFor(owner: number): boolean {
     const usageOf = this.#measureUsage()
     const entries = [...Map.groupBy(this.#waiting, (one) => one.owner).values()]
@@ -201,7 +210,10 @@ export class FairScheduler {
     return true
   }
 
-  /** How long a turn lasts, in ms, while other owners wait; null if no other owner could use its place. */
+  /**
+   * Returns the duration of a turn while other owners wait, in ms. Returns null if no other owner could use the place
+   * of the turn.
+   */
   #computeSliceMs({ owner, usedBefore }: Turn): number | null {
     const { contendedMs } = this.#options
     const usageOf = this.#measureUsage()
@@ -215,7 +227,7 @@ export class FairScheduler {
     return Math.max(repeatedSliceMs, contendedMs / Math.max(2, others.length))
   }
 
-  /** Ends a turn that has lasted long enough while other owners could use its place. */
+  /** Fails when a turn has lasted long enough while other owners wait for its place. */
   #failWhenContended(turn: Turn): Effect.Effect<never, SandboxCrowded> {
     const checkIntervalMs = this.#options.contendedMs / checksPerTurn
     const check: Effect.Effect<never, SandboxCrowded> = Effect.suspend(() => {

@@ -2,7 +2,7 @@ import { Effect, Queue } from "effect"
 import { Worker } from "node:worker_threads"
 import type { CallResult, ThreadMessage, WorkerData } from "./protocol.ts"
 
-/** Memory limits of a thread, apart from the script's own memory, which is not part of V8's heap. */
+/** The memory limits of a thread. The memory of the script is separate, because it is not part of V8's heap. */
 const resourceLimits = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8, codeRangeSizeMb: 16 }
 
 const startWorker = (module: URL, workerData: unknown): Worker =>
@@ -13,15 +13,14 @@ const startWorker = (module: URL, workerData: unknown): Worker =>
     // The thread gets neither the flags of a test runner or a debugger nor the environment of the process.
     execArgv: [],
     env: {},
-    // Output of the thread is discarded.
+    // The output of the thread is discarded.
     stdout: true,
     stderr: true
   })
 
-/** A message from a thread, or its death. */
+/** A message from a thread, or the cause of the thread's death. */
 export type ThreadMessageOrDeath = ThreadMessage | { readonly _tag: "Died"; readonly cause: unknown }
 
-/** A thread that runs one script. */
 export class SandboxThread {
   readonly #worker: Worker
   readonly #messages: Queue.Queue<ThreadMessageOrDeath>
@@ -31,7 +30,7 @@ export class SandboxThread {
     this.#messages = messages
   }
 
-  /** Starts a script in its own thread, which runs `module`. */
+  /** Starts a script in a new thread, which runs `module`. */
   static readonly start = (module: URL, data: WorkerData): Effect.Effect<SandboxThread> =>
     Effect.map(Queue.unbounded<ThreadMessageOrDeath>(), (messages) => {
       const worker = startWorker(module, data)
@@ -46,7 +45,6 @@ export class SandboxThread {
       return new SandboxThread(worker, messages)
     })
 
-  /** Returns the next message from the thread. */
   get nextMessage(): Effect.Effect<ThreadMessageOrDeath> {
     return Queue.take(this.#messages)
   }
@@ -56,13 +54,13 @@ export class SandboxThread {
     this.#worker.postMessage(result)
   }
 
-  /** Ends the thread, also while it is busy. */
+  /** Ends the thread, even while the thread is busy. */
   readonly end: Effect.Effect<void> = Effect.promise(async () => {
     await this.#worker.terminate()
   })
 }
 
-/** Starts a thread that sends one message, and returns that message. */
+/** Starts a thread, and returns the first message of the thread. */
 export const readOneMessage = (module: URL, workerData: unknown): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const worker = startWorker(module, workerData)

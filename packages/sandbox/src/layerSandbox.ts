@@ -17,17 +17,17 @@ import { SandboxThread } from "./SandboxThread.ts"
 
 export interface SandboxOptions {
   /**
-   * Concurrent scripts, each in its own thread; the default is one fewer than the cores, from 1 to 4. One owner can use
-   * half of them, rounded up.
+   * The maximum number of concurrent scripts, each in its own thread. The default number of threads is one fewer than
+   * the CPU cores, but at least 1 and at most 4. An owner can use half of the threads, rounded up.
    */
   readonly sandboxes?: number | undefined
-  /** Maximum number of waiting scripts, of which one owner can have a quarter; 32 by default. */
+  /** The maximum number of waiting scripts; 32 by default. An owner can have a quarter of the waiting scripts. */
   readonly maxWaiting?: number
-  /** The memory limit of a script, in MB, from 24 to 1024; 64 by default. A thread needs about 40 MB in addition. */
+  /** The memory limit of a script in MB, from 24 to 1024; 64 by default. A thread needs about 40 MB in addition. */
   readonly memoryMb?: number
 }
 
-/** `CodeSandbox` in QuickJS. Each script has a new thread and a new machine. */
+/** Implements `CodeSandbox` with QuickJS. Each script runs in a new thread with a new QuickJS machine. */
 export const layerSandbox = (options: SandboxOptions = {}): Layer.Layer<never> =>
   Layer.effect(CodeSandbox, makeSandbox(options))
 
@@ -64,7 +64,8 @@ const makeSandbox = Effect.fnUntraced(function*(options: SandboxOptions) {
       code,
       inputs: JSON.stringify(inputs),
       functions: Object.entries(functions).map(([name, { maxCalls }]) => ({ name, atMost: maxCalls })),
-      // Loading quant takes QuickJS longer than most scripts run.
+      // The library quant is loaded only if it is used, because QuickJS needs longer to load it than to run most
+      // scripts.
       quant: code.includes("quant") ? yield* quantSources : undefined,
       memoryMb,
       limits: scriptLimits

@@ -7,9 +7,9 @@ import type { QuantSources } from "./protocol.ts"
 const importStatement = /^(import\b[^"]*")([^"]+)(")/gmu
 
 /**
- * Returns the address of a module as plain JavaScript, with all its imports. For a TypeScript module, the address is a
- * data URL with the code. Node takes longer to read TypeScript than a thread needs for the rest of its start, and each
- * thread would read it again.
+ * Returns the URL of a module as plain JavaScript, with all its imports. For a TypeScript module, the URL is a data URL
+ * with the compiled code. Without compiled code, each thread would compile the TypeScript again, which takes longer
+ * than the remaining start of the thread.
  */
 export const toPlainModuleUrl = (file: URL): string => {
   if (!file.pathname.endsWith(".ts")) return file.href
@@ -28,7 +28,8 @@ export const toPlainModuleUrl = (file: URL): string => {
 const relativeImport = /^\s*(?:import|export)\b[^"]*\bfrom\s*"(\.[^"]+)"/gmu
 
 /**
- * Reads the sources of `@tapeline/quant` with all their imports, under names that reveal nothing about this machine.
+ * Reads the sources of `@tapeline/quant` with all their imports. The names of the sources reveal nothing about the
+ * machine.
  */
 export const readQuantSources = (): QuantSources => {
   const entry = new URL(import.meta.resolve("@tapeline/quant"))
@@ -40,7 +41,7 @@ export const readQuantSources = (): QuantSources => {
   for (let file = pendingFiles.pop(); file !== undefined; file = pendingFiles.pop()) {
     if (sources.has(toSandboxName(file))) continue
     const fileText = readFileSync(file, "utf8")
-    // The sources are TypeScript; the published package is compiled.
+    // The repository contains TypeScript sources; the published package is compiled.
     const source = file.pathname.endsWith(".ts") ? stripTypeScriptTypes(fileText) : fileText
     sources.set(toSandboxName(file), source)
     for (const [, specifier] of source.matchAll(relativeImport)) {

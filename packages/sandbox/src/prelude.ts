@@ -1,7 +1,7 @@
 /**
- * The environment of each script, in JavaScript. It runs inside QuickJS before the script, as a function of the
- * thread's `log` and `ask`. Returns functions with which the thread reads how the script ended. Copies the built-ins
- * that it uses before the script can change them.
+ * The JavaScript code that creates the environment of each script. The code runs inside QuickJS before the script, as a
+ * function of the thread's `log` and `ask`. The code returns functions with which the thread reads the result of the
+ * script. The code copies the built-in functions that it uses, before the script can change them.
  */
 export const prelude = String.raw`(function (log, ask, names, inputs, mostLog, mostValue) {
   "use strict"

@@ -10,28 +10,34 @@ import {
 import type { QuantSources } from "./protocol.ts"
 import { type CompiledModule, webAssembly } from "./webAssembly.ts"
 
-// The package's declarations are written for CommonJS, in which the default export would be one level deeper.
+// The declarations of the package are written for CommonJS, where the default export is one level deeper.
 const variant = release.default as unknown as QuickJSSyncVariant
 
-/** QuickJS's flag for scripts that can use `await` at the top level. The library's options have no name for it. */
+/**
+ * The flag of QuickJS for scripts that can use `await` at the top level. The library's options have no name for the
+ * flag.
+ */
 const asyncScriptFlag = 1 << 7
 
-/** A page of WebAssembly's memory, in KiB. */
+/** The size of a page of WebAssembly memory, in KiB. */
 const wasmPageKib = 64
-/** The memory that the engine needs at its start. */
+/** The memory that QuickJS needs at its start, in pages. */
 const initialPages = 256
-/** Maximum stack of a script. Beyond 256 KiB, the thread's own stack overflows before QuickJS notices. */
+/**
+ * The maximum stack size of a script, in bytes. Beyond 256 KiB, the thread's own stack would overflow before QuickJS
+ * notices.
+ */
 const stackBytes = 256 * 1024
 
 export interface QuickJsMachine {
   readonly vm: QuickJSContext
-  /** Whether nearly all memory has been taken. */
+  /** Returns whether a script uses more than 90 % of its memory. */
   readonly isFull: () => boolean
 }
 
 /**
- * Starts QuickJS with its own memory, which cannot grow beyond `memoryMb`. QuickJS's own limit is not sufficient: only
- * the limit of the memory's growth holds. Memory is never freed, because the thread ends with its only script.
+ * Starts QuickJS with separate memory that cannot grow beyond `memoryMb`. The memory is limited by WebAssembly, because
+ * QuickJS's own limit is not reliable. Memory is never freed, because the thread ends with its only script.
  */
 export const startQuickJs = async (engine: CompiledModule, memoryMb: number): Promise<QuickJsMachine> => {
   const wasmMemory = new webAssembly.Memory({ initial: initialPages, maximum: (memoryMb * 1024) / wasmPageKib })
@@ -41,10 +47,10 @@ export const startQuickJs = async (engine: CompiledModule, memoryMb: number): Pr
   return { vm: runtime.newContext(), isFull: () => wasmMemory.buffer.byteLength > memoryMb * 1024 * 1024 * 0.9 }
 }
 
-/** Runs the pending jobs. If a job ends the script, returns the thrown value. */
+/** Runs the pending jobs of a QuickJS runtime. If a job ends the script, the thrown value is returned. */
 export const runJobs = (runtime: QuickJSRuntime): QuickJSHandle | undefined => runtime.executePendingJobs().error
 
-/** Gives the script `quant`. No modules can be loaded afterwards. */
+/** Provides the library `quant` to the script. After `loadQuant`, the script can load no module. */
 export const loadQuant = (vm: QuickJSContext, { entry, sources }: QuantSources): void => {
   vm.runtime.setModuleLoader(
     (name) => sources.get(name) ?? { error: new Error(`there is no module ${name}`) },
@@ -58,15 +64,18 @@ Object.defineProperty(globalThis, "quant", { value: { ...all }, writable: true, 
   vm.runtime.removeModuleLoader()
 }
 
-/** A script that has begun, or the error in its text. */
+/** A script that has started, or the syntax error of the script. */
 export type StartedScript =
-  /** If `isWrapped`, the promise is of an object that holds the script's value in `value`, which may be a promise. */
+  /**
+   * The promise of the script's result. If `isWrapped`, the promise resolves to an object with the script's value in
+   * `value`, which may be a promise.
+   */
   | { readonly promise: QuickJSHandle; readonly isWrapped: boolean }
   | { readonly syntaxError: QuickJSHandle }
 
 /**
- * Begins a script. Its value is that of its last expression. If the script uses `return`, it runs as the body of a
- * function. Errors in the text are reported before any part of it runs.
+ * Starts a script, whose value is the value of its last expression. A script that uses `return` runs as the body of a
+ * function. Syntax errors are reported before any part of the script runs.
  */
 export const startScript = (vm: QuickJSContext, code: string): StartedScript => {
   const script = vm.evalCode(code, "script", asyncScriptFlag)

@@ -4,47 +4,52 @@ import type { Reply, ThreadMessage } from "./protocol.ts"
 import type { SandboxThread } from "./SandboxThread.ts"
 import { toThreadFault } from "./scriptResult.ts"
 
-/** A thread that has not begun its script after this time is ended. */
+/**
+ * The maximum time from the start of a thread to the begin of its script. A thread that takes longer to start is ended.
+ */
 const startTimeout = "20 seconds"
 
 /**
- * Maximum number of concurrent calls of one script. Further calls wait, so that calls of other scripts run in between.
+ * The maximum number of concurrent calls of a script. Further calls wait, so that calls of other scripts run in
+ * between.
  */
 const maxConcurrentCalls = 2
 
-/** Runs an effect with the machine's clock, whatever clock its caller has. */
+/** Runs an effect with the system clock, even if the caller provides another clock. */
 export const withSystemClock = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
 
 type MessageOf<Tag extends ThreadMessage["_tag"]> = Extract<ThreadMessage, { readonly _tag: Tag }>
 
-/** The part of a failure that a script's function may see. */
+/** Creates the reply to a failed call, with the parts of the error that a script may see. */
 const makeErrorReply = (id: number, { code, message }: HostError): Reply => ({
   error: { message, ...(code === undefined ? {} : { code }), id }
 })
 
-/** Returns the error of a failed call; undefined for a defect or an interruption. */
+/** Returns the error of a failed call, or undefined for a defect or an interruption. */
 const findFailure = <E>(cause: Cause.Cause<E>): E | undefined =>
   Cause.hasDies(cause) || Cause.hasInterrupts(cause)
     ? undefined
     : Option.getOrUndefined(Cause.findErrorOption(cause))
 
-/** Runs the calls of a script, and keeps the errors of failed calls, because the script may not catch them. */
+/**
+ * Creates the handler of a script's calls. The errors of failed calls are kept, because the script may not catch them.
+ */
 const makeCallHandler = Effect.fnUntraced(function*<E extends HostError>(thread: SandboxThread, script: Script<E>) {
   const failures = new Map<number, E>()
   const callPermits = yield* Semaphore.make(maxConcurrentCalls)
   const defect = yield* Deferred.make<never>()
 
   const runCall = Effect.fnUntraced(function*({ args, id, name }: MessageOf<"Asked">) {
-    // Calls of other scripts run first.
+    // Lets the calls of other scripts run first.
     yield* Effect.yieldNow
-    // The thread has checked that the arguments are a list.
+    // The thread has checked that the arguments are a JSON array.
     const given = JSON.parse(args) as ReadonlyArray<unknown>
     const value = yield* Effect.suspend(() => script.functions[name]!.call(given))
     thread.reply({ id, text: JSON.stringify({ value: value ?? null }) })
   })
   const handleFailure = (id: number) => (cause: Cause.Cause<E>) => {
     const failure = findFailure(cause)
-    // A defect. An interruption happens only when the script itself ends.
+    // The call failed with a defect. An interruption happens only when the script itself ends.
     if (failure === undefined) return Deferred.failCause(defect, Cause.die(Cause.squash(cause)))
     failures.set(id, failure)
     return Effect.sync(() => thread.reply({ id, text: JSON.stringify(makeErrorReply(id, failure)) }))
@@ -52,16 +57,16 @@ const makeCallHandler = Effect.fnUntraced(function*<E extends HostError>(thread:
   return {
     handleCall: (call: MessageOf<"Asked">) =>
       callPermits.withPermit(Effect.catchCause(runCall(call), handleFailure(call.id))),
-    /** Fails with the defect of a call, if a call has one. */
+    /** Fails with the defect of a call, as soon as a call has a defect. */
     awaitDefect: Deferred.await(defect),
     findCallFailure: (callId: number | null): E | undefined => callId === null ? undefined : failures.get(callId)
   }
 })
 
-/** Parses the value of a script. The thread has parsed it once. */
+/** Parses the value of a script. The thread has checked that the value is JSON. */
 const parseValue = (json: string): Schema.Json => JSON.parse(json)
 
-/** Waits until the script of a thread begins. Failures before that are not caused by the script. */
+/** Waits until the script of a thread begins. Earlier failures are not caused by the script. */
 const awaitStart = (thread: SandboxThread): Effect.Effect<void, SandboxUnavailable> =>
   Effect.flatMap(
     withSystemClock(Effect.timeoutOption(thread.nextMessage, startTimeout)),
@@ -77,8 +82,8 @@ const awaitStart = (thread: SandboxThread): Effect.Effect<void, SandboxUnavailab
   )
 
 /**
- * Runs the script of a thread to its end, and returns its value. Runs `onBegin` when the script itself begins. Does not
- * end the thread.
+ * Runs the script of a thread to its end, and returns the script's value. `onBegin` runs when the script begins. The
+ * function does not end the thread.
  */
 export const runScript = <E extends HostError>(
   thread: SandboxThread,
@@ -108,7 +113,7 @@ export const runScript = <E extends HostError>(
             return yield* Effect.fail(callHandler.findCallFailure(message.callId) ?? makeScriptError(message.fault))
           case "Died": {
             const fault = toThreadFault(message.cause, memoryMb)
-            // The thread reports all errors of the script itself, so another cause ended it.
+            // The thread reports all errors of the script, so another cause has ended the thread.
             return yield* fault._tag === "Broke"
               ? new SandboxUnavailable({ cause: message.cause })
               : makeScriptError(fault)

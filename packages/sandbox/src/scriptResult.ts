@@ -1,7 +1,8 @@
 import type { ScriptFault } from "@tapeline/core/analysis"
 
 /**
- * Returns the nesting depth of a JSON text. Scans the text, because parsing deeply nested JSON could itself do harm.
+ * Returns the nesting depth of a JSON text. The text is only scanned, because parsing deeply nested JSON can overflow
+ * the stack.
  */
 export const measureJsonDepth = (json: string): number => {
   let depth = 0
@@ -19,7 +20,7 @@ export const measureJsonDepth = (json: string): number => {
   return maxDepth
 }
 
-/** Replaces control characters and unpaired surrogates, and shortens the text. */
+/** Replaces control characters and unpaired surrogates, and limits the length of the text. */
 export const sanitizeText = (text: string): string => text.replaceAll(/\p{Cc}+/gu, " ").toWellFormed().slice(0, 600)
 
 const findLineNumber = (stack: string): number | null => {
@@ -27,7 +28,7 @@ const findLineNumber = (stack: string): number | null => {
   return found === null ? null : Number(found[1])
 }
 
-/** Converts the prelude's description of the value that the script threw. */
+/** Converts the prelude's description of a thrown value to a script fault. */
 export const toScriptFault = (
   description: string,
   isFull: boolean,
@@ -36,7 +37,7 @@ export const toScriptFault = (
   const [call = "", stack = "", ...messageParts] = description.split("\u0001")
   const errorText = messageParts.join(" ")
   const callId = call === "" ? null : Number(call)
-  // QuickJS throws null if it lacks the memory even for an error.
+  // QuickJS throws null if the memory is not sufficient for an error.
   if (errorText === "InternalError: out of memory" || (errorText === "null" && isFull)) {
     return { fault: { _tag: "Memory", limitMb }, callId }
   }
@@ -44,7 +45,7 @@ export const toScriptFault = (
   return { fault: { _tag: "Threw", error: sanitizeText(errorText), line: findLineNumber(stack) }, callId }
 }
 
-/** Converts an error of the thread itself. */
+/** Converts an error of the thread itself to a script fault. */
 export const toThreadFault = (thrown: unknown, limitMb: number): ScriptFault => {
   const errorText = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)
   if (/out of memory|OOM/iu.test(errorText)) return { _tag: "Memory", limitMb }

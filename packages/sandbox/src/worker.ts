@@ -1,5 +1,6 @@
-// The program of a sandbox thread: it runs one script, in QuickJS, and then ends. The script's data leaves the thread
-// only as texts, whose number and length are limited.
+// The program of a sandbox thread, which runs one script in QuickJS and then ends. Only texts of limited number and
+// length leave the thread.
+// `SandboxThread` passes `workerData`.
 import type { ScriptFault } from "@tapeline/core/analysis"
 import { parentPort, workerData } from "node:worker_threads"
 import type { QuickJSContext, QuickJSDeferredPromise, QuickJSHandle } from "quickjs-emscripten-core"
@@ -10,13 +11,13 @@ import { measureJsonDepth, sanitizeText, toScriptFault, toThreadFault } from "./
 
 // `SandboxThread` passes this value.
 const data = workerData as WorkerData
-// The limits are passed and not imported: core's dependencies take a thread longer to load than most scripts run.
+// The limits are passed instead of imported, because core's dependencies take longer to load than most scripts run.
 const { argumentsLength, logBytes, logLines, valueBytes, valueDepth } = data.limits
 
 let hasEnded = false
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
 const sendMessage = (message: ThreadMessage): void => parentPort!.postMessage(message)
-/** Reports how the script ended, once. Later reports are ignored. */
+/** Reports the result of the script. Reports after the first report are ignored. */
 const endScript = (message: ThreadMessage): void => {
   if (hasEnded) return
   hasEnded = true
@@ -39,7 +40,10 @@ const callsLeft = new Map(data.functions.map(({ atMost, name }) => [name, atMost
 const pendingCalls = new Map<number, QuickJSDeferredPromise>()
 let callCount = 0
 
-/** Whether the arguments are a list. They always are, unless the script changed how lists are serialised. */
+/**
+ * Returns whether the arguments of a call are a JSON array. The arguments are always an array, unless the script
+ * changed the serialization of arrays.
+ */
 const isJsonArray = (json: string): boolean => {
   try {
     return Array.isArray(JSON.parse(json))
@@ -71,7 +75,7 @@ const startCall = (vm: QuickJSContext, name: string, args: string): QuickJSHandl
 
 interface RunningScript {
   readonly vm: QuickJSContext
-  /** A promise of the outcome, in the form that the prelude's `finish` returns. */
+  /** A promise of the script's result, in the form that the prelude's `finish` returns. */
   readonly outcome: QuickJSHandle
   readonly onFailed: (error: QuickJSHandle) => void
 }
@@ -98,10 +102,10 @@ const settleScript = ({ onFailed, outcome, vm }: RunningScript): void => {
   endScript({ _tag: "Ended", value: json })
 }
 
-/** A machine in which a script can begin. */
+/** A QuickJS machine that is ready to run a script. */
 interface PreparedMachine {
   readonly machine: QuickJsMachine
-  /** The function that returns the value of a script as JSON. */
+  /** The prelude's function that returns the value of a script as JSON. */
   readonly finish: QuickJSHandle
   readonly onFailed: (error: QuickJSHandle) => void
 }
@@ -133,7 +137,7 @@ const prepareMachine = async (): Promise<PreparedMachine> => {
   return { machine, finish, onFailed }
 }
 
-/** Runs the script until it waits for a promise or ends. Returns undefined if it failed. */
+/** Runs the script until it ends or waits for a promise. Returns undefined if the script failed. */
 const runUntilPending = ({ onFailed, finish, machine: { vm } }: PreparedMachine): RunningScript | undefined => {
   const started = startScript(vm, data.code)
   if ("syntaxError" in started) {
@@ -149,7 +153,10 @@ const runUntilPending = ({ onFailed, finish, machine: { vm } }: PreparedMachine)
 
 const preparedMachine = await prepareMachine()
 
-/** The script causes all errors of this thread after it began, also those that QuickJS does not catch. */
+/**
+ * Reports errors of the thread as errors of the script. After the beginning of a script, the script causes all errors,
+ * even errors that QuickJS does not catch.
+ */
 const runGuarded = (run: () => void): void => {
   try {
     run()

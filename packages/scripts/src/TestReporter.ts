@@ -1,10 +1,13 @@
 import { DefaultReporter, type TestCase, type TestModule, type TestSuite } from "vitest/node"
 
-/** The declared need of a skipped test or of a suite around it. Undefined if there is none. */
+/**
+ * Returns the declared requirement of a skipped test or of a suite around the test. Returns undefined without a
+ * declared requirement.
+ */
 const declaredNeed = (test: TestCase | TestSuite | TestModule): string | undefined =>
   test.meta().needs ?? (test.type === "module" ? undefined : declaredNeed(test.parent))
 
-/** Counts the skipped tests by what they need. The key is undefined for tests that `npm run test:full` runs. */
+/** Counts the skipped tests by their requirement. The key is undefined for tests that `npm run test:full` runs. */
 export const countSkipped = (modules: ReadonlyArray<TestModule>): ReadonlyMap<string | undefined, number> => {
   const counts = new Map<string | undefined, number>()
   for (const module of modules) {
@@ -16,10 +19,10 @@ export const countSkipped = (modules: ReadonlyArray<TestModule>): ReadonlyMap<st
   return counts
 }
 
-/** Prints failures and a summary, which names the tests that this machine cannot run. */
+/** Prints failures and a summary, which lists the requirements of skipped tests. */
 export class TestReporter extends DefaultReporter {
   constructor() {
-    // A terminal shows the progress in a window at its bottom. A log file gets no lines for it.
+    // A terminal shows the progress at its bottom. A log file gets no progress lines.
     super({ summary: process.stdout.isTTY })
   }
 

@@ -3,13 +3,13 @@ import { dirname, join, relative, resolve } from "node:path"
 import { parseSync } from "oxc-parser"
 
 /**
- * The directions of dependencies: quant <- core <- every adapter <- server. The sources of a package may import only
- * these packages of the repository. `allowedExternals` also limits packages from outside.
+ * The allowed dependencies between packages: quant <- core <- every adapter <- server. The sources of a package may
+ * import only the allowed packages of the repository. `allowedExternals` also limits packages of other publishers.
  */
 const rules: Readonly<
   Record<string, {
     readonly allowedPackages: ReadonlyArray<string>
-    /** The packages from which only types are imported, so that none of their code is loaded. */
+    /** The packages from which only types may be imported, so that none of their code is loaded. */
     readonly typeOnlyPackages?: ReadonlyArray<string>
     readonly allowedExternals?: ReadonlyArray<string>
   }>
@@ -28,7 +28,7 @@ const rules: Readonly<
   charts: { allowedPackages: ["core"] },
   cluster: { allowedPackages: ["core"] },
   console: { allowedPackages: [] },
-  // The pages. No package imports them: they are built, and served as files.
+  // The pages of the console. No package imports the pages, which are built and served as files.
   "console/browser": {
     allowedPackages: ["client", "core"],
     typeOnlyPackages: ["core"],
@@ -89,10 +89,13 @@ const rules: Readonly<
   scripts: { allowedPackages: ["charts", "core", "market-sim", "offline-analyst", "sandbox", "server", "testing"] }
 }
 
-/** The rooms of core. A room imports only itself and the rooms before it. */
+/** The folders of core. The files of a folder may import only the folder itself and earlier folders. */
 const coreFolders = ["engine", "market", "analysis", "agent", "personal", "tools"]
 
-/** The rule that an import between two rooms of core breaks. Files outside the rooms may import every room. */
+/**
+ * Returns the rule that an import between two folders of core violates, or undefined. Files outside the folders may
+ * import every folder.
+ */
 const checkCoreFolders = (folder: string, file: string, target: string): string | undefined => {
   const [from, to] = [file, target].map((path) => coreFolders.indexOf(relative(folder, path).split("/")[0]!))
   return from !== -1 && (to === -1 || to! > from!)
@@ -100,13 +103,16 @@ const checkCoreFolders = (folder: string, file: string, target: string): string 
     : undefined
 }
 
-/** Modules of effect that may change between minor versions. core and quant do not use them. */
+/**
+ * Matches the modules of effect that may change between minor versions. The packages core and quant do not use unstable
+ * modules of effect.
+ */
 const unstableEffectModule =
   /^effect\/(ai|cli|cluster|crypto|devtools|eventlog|graphql|http|http-api|net|observability|persistence|process|reactivity|rpc|socket|sql|workers|workflow)(\/|$)/
 
 export interface Violation {
   readonly file: string
-  /** The import. Null if the violation concerns the file or the package. */
+  /** The import specifier, or null if the violation concerns the file or the package. */
   readonly specifier: string | null
   readonly rule: string
 }
@@ -134,7 +140,7 @@ const readSpecifiers = (file: string): ReadonlyArray<string> => {
 const packageName = (specifier: string): string =>
   specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/")
 
-/** Sources under one rule: a package's own, or those for browsers. */
+/** A folder of sources with its own rule: the sources of a package, or its sources for browsers. */
 interface SourceFolder {
   readonly name: string
   readonly folder: string
@@ -171,16 +177,19 @@ const checkImport = ({ folder, name }: SourceFolder, file: string, specifier: st
 }
 
 /**
- * The modules that a browser loads, directly or indirectly. They contain no handler and no computation of handlers,
- * except the language of strategies, which are arguments. A module that is imported on demand is not loaded with its
- * importer.
+ * The entry modules that a browser loads, and the modules that the entry modules must not load directly or indirectly.
+ * A browser must not load handlers of tools and their computations. The language of strategies is allowed, because
+ * strategies are arguments. A dynamically imported module is not loaded with its importer.
  */
 const browserBundle = {
   entries: ["core/src/specifications.ts", "api/src/index.ts", "client/src/index.ts"],
   forbidden: /(\.handler\.ts$|^quant\/(?!src\/(strategy|backtest\/(variants|operandSyntax))\.ts$))/
 }
 
-/** The modules that are loaded together with `file`: types are erased, and `import()` waits until it is called. */
+/**
+ * Returns the modules that are loaded together with `file`. Type imports are erased, and a dynamic import is not loaded
+ * until it is called.
+ */
 const runtimeImports = (file: string): ReadonlyArray<string> => {
   const { module, source } = parse(file)
   const isTypeOnly = (start: number) => /^(import|export) type\b/.test(source.slice(start, start + 12))
@@ -193,8 +202,8 @@ const runtimeImports = (file: string): ReadonlyArray<string> => {
 }
 
 /**
- * Returns the source file of an import within the repository, according to its package's `exports`. Returns undefined
- * for other imports.
+ * Returns the source file of an import within the repository, according to the `exports` of its package. Returns
+ * undefined for an import from outside the repository.
  */
 const resolveSource = (root: string, file: string, specifier: string): string | undefined => {
   if (specifier.startsWith(".")) return resolve(dirname(file), specifier)
@@ -208,7 +217,7 @@ const resolveSource = (root: string, file: string, specifier: string): string | 
   return join(packageDir, source)
 }
 
-/** Returns each import that makes an entry for browsers load a forbidden module. */
+/** Returns each import that makes a browser entry load a forbidden module. */
 const findHeavyImports = (root: string): ReadonlyArray<Violation> => {
   const found: Array<Violation> = []
   const packages = join(root, "packages")
@@ -234,8 +243,8 @@ const findHeavyImports = (root: string): ReadonlyArray<Violation> => {
 }
 
 /**
- * Returns each import that is part of a cycle within a package. Imports of types count, because readers follow them
- * too.
+ * Returns each import that is part of an import cycle within a package. Type imports count too, because readers follow
+ * them.
  */
 const findImportCycles = (root: string, files: ReadonlyArray<string>): ReadonlyArray<Violation> => {
   const graph = new Map(files.map((file) => [
@@ -261,7 +270,7 @@ const findImportCycles = (root: string, files: ReadonlyArray<string>): ReadonlyA
 }
 
 /**
- * Returns the projects of a package that no type check reaches, because the root's `tsconfig.json` lacks a reference.
+ * Returns the projects of a package that no type check includes, because the root's `tsconfig.json` lacks a reference.
  */
 const findUncheckedProjects = (root: string, packageDir: string): ReadonlyArray<Violation> => {
   const projects = ["", "browser", "test"].map((sourceFolder) => join(packageDir, sourceFolder)).filter((dir) =>
@@ -281,8 +290,8 @@ const findUncheckedProjects = (root: string, packageDir: string): ReadonlyArray<
 }
 
 /**
- * Returns every import under `root/packages/<name>/src` that violates the directions of dependencies. A package without
- * a rule is a violation too.
+ * Returns every import under `root/packages/<name>/src` that violates the allowed dependencies. A package without a
+ * rule is also a violation.
  */
 export const findViolations = (root: string): { readonly files: number; readonly found: ReadonlyArray<Violation> } => {
   const found: Array<Violation> = []

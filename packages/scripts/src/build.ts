@@ -8,12 +8,13 @@ import { bundleBin } from "./packages/bundleBin.ts"
 /** The folder of all build output. */
 export const outputRoot = join(root, "dist")
 
-/** The folder of a built package, ready for `npm pack`. */
+/** Returns the folder of a built package, ready for `npm pack`. */
 export const outputDirOf = (short: string): string => join(outputRoot, short)
 
 /**
- * Converts a compiled file to its published form. Removes the reference to a source map, which is not published. In
- * declarations, replaces `.ts` by `.js`, because the compiler rewrites `./a.ts` in code but not in types.
+ * Converts a compiled file to its published form. The reference to a source map is removed, because source maps are not
+ * published. In declarations, `.ts` is replaced by `.js`, because the compiler rewrites `./a.ts` in code but not in
+ * types.
  */
 const toPublishedText = (path: string, text: string): string => {
   const withoutSourceMap = text.replace(/\n?\/\/# sourceMappingURL=.*\s*$/, "\n")
@@ -22,7 +23,10 @@ const toPublishedText = (path: string, text: string): string => {
     : withoutSourceMap
 }
 
-/** Copies the output of the present sources only, because the output of removed sources stays behind. */
+/**
+ * Copies only the compiled files of current sources, because the compiled files of removed sources remain in the
+ * folder.
+ */
 const copyCompiledFiles = (home: string, output: string): void => {
   for (const source of globSync("**/*.ts", { cwd: join(home, "src") })) {
     for (const extension of [".js", ".d.ts"]) {
@@ -33,13 +37,13 @@ const copyCompiledFiles = (home: string, output: string): void => {
   }
 }
 
-/** Builds the console's pages from the present sources and returns their folder. */
+/** Builds the pages of the console from the current sources, and returns their folder. */
 const buildConsole = ({ directory }: RepositoryPackage): string => {
   execFileSync(process.execPath, [join(directory, "scripts/build.mjs")], { stdio: "inherit" })
   return join(directory, "dist/app")
 }
 
-/** Builds the given published packages, or all, into `dist/<name>`, ready for `npm pack ./dist/<name>`. */
+/** Builds the given published packages, by default all, into `dist/<name>`, ready for `npm pack ./dist/<name>`. */
 export const buildPackages = async (
   packages: ReadonlyArray<RepositoryPackage> = listPublishedPackages()
 ): Promise<void> => {
@@ -51,7 +55,7 @@ export const buildPackages = async (
   for (const entry of packages) {
     const output = outputDirOf(entry.folderName)
     copyCompiledFiles(entry.directory, output)
-    // Every host starts this program again, so it installs and loads no more than it runs.
+    // Every host starts the bridge separately, so the bridge must not install or load more than it runs.
     const manifest = toPublishedManifest(
       entry.folderName === "mcp"
         ? { ...entry.manifest, dependencies: await bundleBin(entry, output, listPublishedPackages()) }

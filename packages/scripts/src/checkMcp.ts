@@ -1,7 +1,7 @@
-// Tests the bridge with the protocol's own tools: the inspector's command line, the client of the first SDK, and the
-// conformance suite. Most hosts use the first SDK. One key has every scope, and another only Korea's. The suite runs
-// the scenarios that apply to a server of tools; docs/mcp.md explains the others. These tools need two hundred
-// packages, so they are installed in a separate folder for this check only.
+// Tests the bridge with the protocol's own tools: the command line of the inspector, the client of the first SDK, which
+// most hosts use, and the conformance suite. One API key has every scope, and another has only the scope of Korea. The
+// suite runs the scenarios that apply to a server of tools; `docs/mcp.md` explains the others. The tools need two
+// hundred packages, so they are installed in a temporary folder.
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -28,7 +28,7 @@ const scenarios = [
 ]
 const adminToken = "administration-token-of-this-check"
 
-/** Returns the first line that matches. */
+/** Returns the first capture group of the first line that matches. */
 const readMatchingLine = async (stream: Readable, pattern: RegExp): Promise<string> => {
   for await (const line of createInterface({ input: stream })) {
     const found = pattern.exec(line)?.[1]
@@ -50,13 +50,13 @@ const startProcess = (file: string, args: ReadonlyArray<string>, env: Readonly<R
   return { child, stop }
 }
 
-/** Creates an account and returns a key with these scopes. */
+/** Creates an account, and returns an API key with the given scopes. */
 const issueKey = async (url: string, scopes: ReadonlyArray<string>): Promise<string> => {
   const headers = { authorization: `Bearer ${adminToken}`, "content-type": "application/json" }
   const postAdmin = async (path: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
     const response = await fetch(`${url}/admin/v1${path}`, { method: "POST", headers, body: JSON.stringify(body) })
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-    // The admin API answers with objects.
+    // The admin API responds with JSON objects.
     return await response.json() as Readonly<Record<string, unknown>>
   }
   const { id } = await postAdmin("/accounts", { name: "check", plan: "pro" })
@@ -66,8 +66,8 @@ const issueKey = async (url: string, scopes: ReadonlyArray<string>): Promise<str
 const allScopes = ["read:market", "read:personal", "write:personal", "agent:chat"]
 
 /**
- * Returns the inspector's output for a method, once through the bridge as a program and once through the service's own
- * address.
+ * Returns the inspector's output for a method, once through the bridge program and once through the service's own MCP
+ * endpoint.
  */
 const runInspector = (
   project: string,
@@ -90,10 +90,10 @@ const runInspector = (
   )
 }
 
-/** The number of tools and operations that the service lists for a key. */
+/** Returns the number of tools and operations that the service lists for an API key. */
 const countListedTools = async (url: string, key: string): Promise<number> => {
   const response = await fetch(`${url}/v1/tools?view=parameters`, { headers: { authorization: `Bearer ${key}` } })
-  // The shape of the catalogue.
+  // The response has the shape of the catalogue.
   const { operations, tools } = await response.json() as { readonly tools: []; readonly operations: [] }
   return tools.length + operations.length
 }
@@ -105,7 +105,7 @@ const checkWithInspector = async (project: string, url: string): Promise<string>
     const expected = await countListedTools(url, key)
     counts.push(expected)
     for (const output of runInspector(project, url, key, ["tools/list"])) {
-      // The shape that the protocol defines.
+      // The protocol defines this shape.
       const { tools } = JSON.parse(output) as { readonly tools: [] }
       if (tools.length !== expected) throw new Error(`The inspector lists ${tools.length} tools of ${expected}`)
     }
@@ -120,7 +120,8 @@ const checkWithInspector = async (project: string, url: string): Promise<string>
 }
 
 /**
- * Lists tools, calls one and asks the analyst, by program and by address, as hosts with a client of the first SDK do.
+ * A program that uses the client of the first SDK, as most hosts do. The program lists tools, calls a tool and asks the
+ * analyst, through the bridge program and through the URL of the service.
  */
 const firstSdkProgram = `
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
@@ -172,7 +173,7 @@ const checkWithFirstSdk = async (project: string, url: string): Promise<string> 
     const lines = output.trim().split("\n")
     if (lines.length !== 3) throw new Error(`The first SDK's client was told:\n${output}`)
     for (const line of lines) {
-      // The program above writes this shape.
+      // `firstSdkProgram` writes this shape.
       const [count, source, answer, progress] = JSON.parse(line) as [number, string, { isError?: boolean }, number]
       const isAnswered = answer.isError !== true && progress > 0
       if (count !== expected || source !== "simulated" || isAnswered !== canAskAnalyst) {

@@ -1,11 +1,14 @@
-/** The browser of this machine, for tests of pages, their pictures and their numbers. */
+/** The path of Chrome on macOS. */
 import { findProgram } from "@tapeline/testing/programs"
 import { existsSync } from "node:fs"
 import { type Browser, chromium } from "playwright-core"
 
 const macChromePath = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
 
-/** The program that `TEST_CHROMIUM` names, or else an installed one. Null if there is none. */
+/**
+ * Returns the path of the browser in `TEST_CHROMIUM`, or else the path of an installed browser. Returns null if no
+ * browser is installed.
+ */
 export const findChromium = (): string | null => {
   const configured = process.env["TEST_CHROMIUM"]
   if (configured !== undefined && configured !== "") {
@@ -16,6 +19,8 @@ export const findChromium = (): string | null => {
     (existsSync(macChromePath) ? macChromePath : null)
 }
 
-/** Starts Chromium without a window. Drawing in the browser's own process takes a sixth less CPU without a GPU. */
+/**
+ * Starts Chromium without a window. Without a GPU, drawing in the browser's own process takes a sixth less CPU time.
+ */
 export const launchChromium = (program: string): Promise<Browser> =>
   chromium.launch({ executablePath: program, args: ["--disable-gpu", "--in-process-gpu"] })

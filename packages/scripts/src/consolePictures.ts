@@ -1,5 +1,5 @@
-// Takes docs/pictures/console/*.webp: every page of the console, from a service as `npm start` runs it on the simulated
-// market. Each page is taken light and dark, on a wide screen and on a phone.
+// Takes screenshots of every page of the console, into `docs/pictures/console/*.webp`, from a service on the simulated
+// market. Each page is captured in light and dark mode, on a wide screen and on a phone.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -11,10 +11,10 @@ import { type ServerProcess, startServer } from "./serverProcess.ts"
 const folder = join(root, "docs/pictures/console")
 
 interface PicturedPage {
-  /** The name of its pictures. */
+  /** The beginning of the screenshots' file names. */
   readonly name: string
   readonly path: string
-  /** Prepares the page before the picture is taken. */
+  /** Prepares the page before the screenshot is taken. */
   readonly prepare?: (page: Page) => Promise<void>
 }
 
@@ -51,7 +51,6 @@ const screens = [
   { name: "-phone", viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 }
 ] as const
 
-/** The response of a tool. */
 interface Answer {
   readonly data?: Readonly<Record<string, unknown>>
 }
@@ -107,17 +106,18 @@ const createSampleData = async ({ url }: ServerProcess, key: string): Promise<vo
   }
 }
 
-/** Waits until the page has loaded completely, including the credits in its corner. */
+/** Waits until a page has loaded completely, including the credits in its corner. */
 const waitUntilLoaded = async (page: Page): Promise<void> => {
   await page.locator("main h1").first().waitFor()
-  // Pictures take more requests than the plan's rate limit allows, so the page retries after the rate-limit window.
+  // The screenshots take more requests than the plan's rate limit allows, so the page retries after the rate-limit
+  // window.
   await page.getByText("credits left").waitFor({ state: "attached", timeout: 130_000 })
   await page.locator("[role=status][aria-label]").first().waitFor({ state: "detached" })
 }
 
 /**
- * Takes a picture as WebP, which is a third of the size of a PNG. Charts are drawn in steps, so it waits until two
- * pictures in a row are equal.
+ * Takes a screenshot as WebP, which is a third of the size of a PNG. Charts are drawn in steps, so the function waits
+ * until two consecutive screenshots are equal.
  */
 const takePicture = async (page: Page, name: string): Promise<void> => {
   const session = await page.context().newCDPSession(page)

@@ -1,4 +1,5 @@
-// Writes the tool reference, the list of decisions and the links at the foot of each page. With --check only compares.
+// Writes the tool reference, the list of decisions and the links in the footer of each page. With `--check`, only
+// compares them.
 import { Effect } from "effect"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"

@@ -1,4 +1,4 @@
-/** Kinds of text that `npm run check:language` reads. */
+/** The kinds of text that `npm run check:language` reads. */
 export type TextKind = "documents" | "decisions" | "comments" | "test names"
 
 export interface TextLine {
@@ -7,7 +7,7 @@ export interface TextLine {
   readonly text: string
 }
 
-/** Constructions that plain technical English avoids: a vague verb, a pronoun as the subject, or a dated word. */
+/** Matches constructions that plain technical English avoids: vague verbs, pronouns as subjects, and dated words. */
 const avoidedPatterns = [
   /\b(tells?|told|telling)\b/i,
   /\b(who|whoever|what) (asks?|is asked|reads|comes|goes|waits|wants|calls|speaks|leads|knows|told|was|stands|pays|signs)\b/i,
@@ -16,14 +16,14 @@ const avoidedPatterns = [
   /\bbeside (it|that|them|this|which|what|the)\b|\bgoes by\b|\btaken for\b|\b(comes|come|came) (to|of)\b/i
 ]
 
-/** A statement that begins without its subject. A question may begin so. */
+/** Matches a sentence that begins with a relative word instead of its subject. Questions may begin with such a word. */
 const startsWithoutSubject = /^(what|who|whoever|whatever|of|whose|so (many|much|long|often|late|far))\b/i
 
-/** Whether a text contains a construction that the style of this repository avoids. */
+/** Returns whether a text contains a construction that the style of the repository avoids. */
 export const isAvoided = (text: string): boolean =>
   avoidedPatterns.some((pattern) => pattern.test(text)) || (startsWithoutSubject.test(text) && !text.includes("?"))
 
-/** A shorter text is a label, not a sentence. */
+/** The minimum number of words of a sentence. A shorter text is a label. */
 const minWords = 4
 
 const withoutCode = (text: string): string => text.replaceAll(/`[^`]*`/g, "X")
@@ -53,7 +53,7 @@ const sourceLines = (lines: ReadonlyArray<string>): ReadonlyArray<TextLine> =>
     return name === undefined ? [] : [{ kind: "test names", line: index + 1, text: name }]
   })
 
-/** The lines of prose in a file of the repository. */
+/** Returns the lines of prose in a file of the repository. */
 export const textLines = (file: string, source: string): ReadonlyArray<TextLine> => {
   const lines = source.split("\n")
   return (file.endsWith(".md") ? documentLines(file, lines) : sourceLines(lines))

@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
 
-/** The manifest of a package in the repository. */
 export interface Manifest {
   readonly name: string
   readonly version: string
@@ -18,7 +17,7 @@ export interface Manifest {
 }
 
 export interface RepositoryPackage {
-  /** The folder's name, which is the package's name without its scope. */
+  /** The name of the folder, which is the package's name without its scope. */
   readonly folderName: string
   readonly directory: string
   readonly manifest: Manifest
@@ -26,10 +25,12 @@ export interface RepositoryPackage {
 
 export const root = resolve(import.meta.dirname, "../../..")
 
-// These files belong to the repository, and every use of their fields checks them.
+// The manifest files belong to the repository, and every use of their fields checks the fields.
 const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, "utf8")) as Manifest
 
-/** The published packages. Their sources are private, and `publishConfig` marks the built package as public. */
+/**
+ * Returns the published packages. The source package is private, and `publishConfig` marks the built package as public.
+ */
 export const listPublishedPackages = (): ReadonlyArray<RepositoryPackage> =>
   globSync("packages/*/package.json", { cwd: root })
     .sort()
@@ -54,10 +55,10 @@ export const versionOf = (name: string): string => {
 const builtPath = (source: string, extension: string): string =>
   `./${relative("src", source).replaceAll("\\", "/").replace(/\.ts$/, extension)}`
 
-/** The target of an entry in a built package. Null closes the entry. */
+/** The target of an entry in a built package. Null makes the entry inaccessible. */
 export type PackageEntry = { readonly types: string; readonly default: string } | null
 
-/** The manifest of the built package, with `exports` and `bin` for the build output. */
+/** Returns the manifest of the built package, with `exports` and `bin` for the build output. */
 export const toPublishedManifest = (manifest: Manifest) => ({
   name: manifest.name,
   version: manifest.version,
@@ -87,7 +88,7 @@ export const toPublishedManifest = (manifest: Manifest) => ({
   ...(manifest.peerDependenciesMeta === undefined ? {} : { peerDependenciesMeta: manifest.peerDependenciesMeta })
 })
 
-/** Returns the entries of a built package. A pattern such as `./contracts/*` gives one entry per file. */
+/** Returns the entries of a built package. A pattern such as `./contracts/*` expands to one entry per file. */
 export const listEntries = (
   folder: string,
   exports: Readonly<Record<string, PackageEntry | string>>

@@ -1,4 +1,4 @@
-// Draws docs/pictures/*.svg from the simulated market at a fixed time, through the ports that the tools use.
+// Draws `docs/pictures/*.svg` from the simulated market at a fixed time, with the ports that the tools use.
 import { type Candle, CoinDerivatives, CoinPrices, KoreanCoinMarkets, OptionsVenue, readValue } from "@tapeline/core"
 import { defaultSeed, SimMarket } from "@tapeline/market-sim"
 import { Clock, Effect } from "effect"
@@ -214,7 +214,7 @@ const drawPerpetuals = Effect.gen(function*() {
 
 const drawAll = Effect.map(
   Effect.all([drawPrices, drawSmiles, drawPremium, drawPerpetuals]),
-  (drawn) => Object.assign({}, ...drawn) as Record<string, string> // each part is such a record
+  (drawn) => Object.assign({}, ...drawn) as Record<string, string> // each part is a record of pictures
 )
 
 const pictures = await Effect.runPromise(

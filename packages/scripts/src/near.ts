@@ -1,4 +1,7 @@
-/** `npm run test:near`: runs the tests that are nearest to the uncommitted change, or to `--base REVISION`. */
+/**
+ * `npm run test:near` runs the tests that are nearest to the uncommitted changes, or to the changes since `--base
+ * REVISION`.
+ */
 import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
@@ -6,22 +9,28 @@ import { root } from "./manifest.ts"
 import { chooseNearest, testDistances } from "./near/distances.ts"
 import { readImports } from "./near/imports.ts"
 
-/** The maximum sum of durations, in ms. Three workers run it in less than half of that time. */
+/**
+ * The maximum sum of the durations of the chosen test files, in ms. Three workers need less than half of the maximum
+ * sum.
+ */
 const maxTotalMs = 60_000
 
-/** The assumed duration of a file that has never run here, in ms. */
+/** The assumed duration of a test file that has never run on the machine, in ms. */
 const defaultDurationMs = 3_000
 
 const runGit = (...args: ReadonlyArray<string>): ReadonlyArray<string> =>
   execFileSync("git", args, { cwd: root, encoding: "utf8" }).split("\n").filter((line) => line !== "")
 
-/** The files that changed since this branch left a revision, and the untracked ones; relative to the root. */
+/**
+ * Returns the files that changed since the branch left a revision, and the untracked files, as paths relative to the
+ * root.
+ */
 const changedSince = (base: string): ReadonlyArray<string> => [
   ...runGit("diff", "--name-only", "--merge-base", base),
   ...runGit("ls-files", "--others", "--exclude-standard")
 ]
 
-/** The last duration of each test file on this machine, in ms, from Vitest's cache. */
+/** Returns the last duration of each test file on the machine, in ms, from Vitest's cache. */
 const readDurations = (): ReadonlyMap<string, number> => {
   const durations = new Map<string, number>()
   for (const file of globSync("node_modules/.vite/vitest/*/results.json", { cwd: root })) {

@@ -1,6 +1,6 @@
-// Builds the named packages with all packages of this repository that they depend on, and packs each into a file of
-// `dist/packed`: `npm run pack -- core market-sim postgres`. Without a name it packs all. Prints the command that
-// installs them.
+// Builds the named packages with all packages of the repository that they depend on, and packs each into a file of
+// `dist/packed`: `npm run pack -- core market-sim postgres`. Without a name, all packages are packed. Prints the
+// command that installs the packed files.
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { buildPackages, outputRoot } from "./build.ts"

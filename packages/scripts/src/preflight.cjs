@@ -1,5 +1,5 @@
-// Explains the problem before a Node that cannot run these sources fails on their syntax. This file must run on any old
-// Node, so it uses only old syntax.
+// Explains the problem before an old version of Node fails on the syntax of the sources. The file uses only old syntax,
+// because it must run on any version of Node.
 "use strict"
 var found = process.versions.node.split(".").map(Number)
 if (found[0] < 22 || (found[0] === 22 && found[1] < 19)) {

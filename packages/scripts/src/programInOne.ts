@@ -11,17 +11,18 @@ export interface BundledProgram {
 }
 
 /**
- * Bundles this repository and effect, which are most of the loaded modules. Other packages are loaded from their
- * installation.
+ * Returns whether a module belongs to the bundle. The bundle contains the repository and effect, which are most of the
+ * loaded modules. Other packages are loaded from their installation.
  */
 const isBundled = (id: string): boolean => /^(?:[./\0]|@tapeline\/|@effect\/|effect(?:\/|$))/.test(id)
 
 /**
- * Bundles a program of this repository for tests that start it many times. Finding and reading a thousand modules takes
- * a third of a start. Each module keeps its own location, so that it finds its threads and files.
+ * Bundles a program of the repository for tests that start it many times. Without a bundle, finding and reading a
+ * thousand modules takes a third of the start time. Each module keeps its own URL, so that it finds its threads and
+ * files.
  */
 export const bundleProgram = async (program: string): Promise<BundledProgram> => {
-  // Packages outside the bundle are found from this folder.
+  // Packages outside the bundle are resolved from the cache folder.
   const cacheDir = join(root, "node_modules/.cache")
   mkdirSync(cacheDir, { recursive: true })
   const dir = mkdtempSync(join(cacheDir, "tapeline-program-"))

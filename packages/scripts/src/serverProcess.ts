@@ -1,9 +1,9 @@
-/** The server as `npm start` runs it, in its own process. */
+/** A server in a separate process, as `npm start` runs it. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { join } from "node:path"
 import { root } from "./manifest.ts"
 
-/** The environment of each process. The compile cache halves the time of later starts. */
+/** The environment of each server process. The compile cache halves the time of later starts. */
 export const minimalEnvironment: NodeJS.ProcessEnv = {
   PATH: process.env["PATH"],
   NODE_COMPILE_CACHE: join(root, "packages/scripts/dist/compiled")
@@ -11,9 +11,9 @@ export const minimalEnvironment: NodeJS.ProcessEnv = {
 
 export interface ServerProcess {
   readonly url: string
-  /** The output of its start. */
+  /** The output of the server's start. */
   readonly startOutput: string
-  /** Stops the server. Its data remains. */
+  /** Stops the server. The data of the server remains. */
   readonly stop: () => Promise<void>
 }
 
@@ -29,7 +29,7 @@ const waitForOutput = (child: ChildProcess, pattern: RegExp): Promise<string> =>
     child.once("close", () => reject(new Error(`the server did not start:\n${text}`)))
   })
 
-/** Starts the server with only these settings, and waits for output that matches `pattern`. */
+/** Starts the server with only the given settings, and waits for output that matches `pattern`. */
 export const startServer = async (settings: NodeJS.ProcessEnv, pattern: RegExp): Promise<ServerProcess> => {
   const child = spawn(process.execPath, [join(root, "packages/server/src/main.ts")], {
     env: { ...minimalEnvironment, TAPELINE_LOG_LEVEL: "Error", ...settings }

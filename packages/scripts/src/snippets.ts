@@ -1,4 +1,4 @@
-// Writes the TypeScript of the documents into a separate project, for `npm run check:types`.
+// Writes the TypeScript programs of the documents to a separate project, for `npm run check:types`.
 import { writeSnippetProject } from "./snippets/snippetProject.ts"
 
 writeSnippetProject()

@@ -1,4 +1,4 @@
-/** A point of a chart in its own units. */
+/** A point of a chart, in the units of the axes. */
 export type Point = readonly [x: number, y: number]
 
 const ink = "#334155"
@@ -24,7 +24,7 @@ export interface Axes {
   readonly y: readonly [low: number, high: number]
   readonly formatX: (value: number) => string
   readonly formatY: (value: number) => string
-  /** Ticks of the x axis; by default chosen automatically. */
+  /** The values with a label on the x axis. By default, the chart chooses round values. */
   readonly ticksX?: ReadonlyArray<number>
 }
 
@@ -37,7 +37,7 @@ export interface CoordinateSystem {
   readonly y: (value: number) => number
 }
 
-/** Returns an SVG chart: axes with a grid, and the elements that `draw` returns. */
+/** Returns an SVG chart with axes, a grid, and the SVG elements that `draw` returns. */
 export const renderChart = (axes: Axes, draw: (coordinates: CoordinateSystem) => ReadonlyArray<string>): string => {
   const [x0, x1] = axes.x
   const [y0, y1] = axes.y
@@ -69,7 +69,7 @@ export const renderChart = (axes: Axes, draw: (coordinates: CoordinateSystem) =>
   ].join("\n")
 }
 
-/** A line through `points`. */
+/** Returns an SVG line through `points`. */
 export const renderLine = (
   coordinates: CoordinateSystem,
   points: ReadonlyArray<Point>,
@@ -80,7 +80,7 @@ export const renderLine = (
     points.map(([x, y]) => `${formatCoordinate(coordinates.x(x))},${formatCoordinate(coordinates.y(y))}`).join(" ")
   }"/>`
 
-/** Bars from `base`. */
+/** Returns SVG bars that begin at the value `base`. */
 export const renderColumns = (
   coordinates: CoordinateSystem,
   points: ReadonlyArray<Point>,
@@ -95,7 +95,7 @@ export const renderColumns = (
     }" height="${formatCoordinate(Math.max(0.2, bottom - top))}" fill="${fill}"/>`
   }).join("")
 
-/** The names of the lines, in a row under the title. */
+/** Returns a legend: the names and colours of the lines, in a row under the title of the chart. */
 export const renderLegend = (names: ReadonlyArray<string>): string =>
   names.map((name, i) => {
     const x = margin.left + 90 * i

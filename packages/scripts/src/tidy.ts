@@ -2,15 +2,21 @@ import { globSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { type Comment, parseSync, type Program } from "oxc-parser"
 
-/** The rules for a source file. An exception limits `count`, which may only shrink. */
+/**
+ * The style rules for a source file. An exception permits a file a certain `count` of violations, which may only
+ * decrease.
+ */
 export type Rule = "line" | "file" | "function" | "any" | "cast" | "name"
 
 export interface Finding {
   readonly file: string
   readonly rule: Rule
-  /** The number of long lines, of the file's lines, of function lines beyond the limit, or of places. */
+  /**
+   * The number of violations. For `line`, the number of long lines; for `file`, the lines of the file; for `function`,
+   * the lines above the limit.
+   */
   readonly count: number
-  /** The places, for people. */
+  /** The places of the violations, as text for people. */
   readonly places: ReadonlyArray<string>
 }
 
@@ -34,7 +40,7 @@ const visit = (node: Node, visitor: (node: Node) => void): void => {
 
 const functions = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"])
 
-/** Returns a function that converts an offset to a line number, from 1. */
+/** Returns a function that converts an offset in `source` to a line number, starting with 1. */
 const lineFinder = (source: string): (offset: number) => number => {
   const starts = [0]
   for (let i = source.indexOf("\n"); i !== -1; i = source.indexOf("\n", i + 1)) starts.push(i + 1)
@@ -50,14 +56,17 @@ const lineFinder = (source: string): (offset: number) => number => {
   }
 }
 
-/** A text on one line, which need not be broken for the limit. Its line may exceed the limit. */
+/**
+ * Returns whether a node is a string, a template or a regular expression. A line with a text on one line may exceed the
+ * limit.
+ */
 const isText = (node: Node): boolean =>
   node.type === "TemplateLiteral" || (node.type === "Literal" && "value" in node && typeof node.value === "string") ||
   (node.type === "Literal" && "regex" in node)
 
 const isConst = (node: Node, source: string): boolean => /\bas\s+const$/.test(source.slice(node.start, node.end))
 
-/** Returns the lines of casts without a comment on their lines or the line before. */
+/** Returns the last lines of type casts without a comment on their lines or on the line before. */
 const findUnexplainedCasts = (
   casts: ReadonlyArray<Node>,
   comments: ReadonlyArray<Comment>,
@@ -74,8 +83,8 @@ const findUnexplainedCasts = (
 }
 
 /**
- * The body of a suite is a list of tests, so the limit of functions does not apply: `describe("...", () => { ... })`
- * and similar.
+ * Matches a call of `describe` or a similar function. The body of a test suite is a list of tests, so the limit on the
+ * length of functions does not apply.
  */
 const suiteCall = /^(describe|layer|it\.layer|\w+\.describe)\b/
 
@@ -106,7 +115,7 @@ const findFileNameError = (
   return classes.has(pascal) ? `its class ${pascal} names it: ${pascal}.ts` : undefined
 }
 
-/** Returns a file's violations of the rules. */
+/** Returns the violations of the style rules in a source file. */
 export const checkSource = (file: string, source: string): ReadonlyArray<Finding> => {
   const { comments, errors, module, program } = parseSync(file, source)
   if (errors.length > 0) throw new Error(`${file} was not parsed: ${errors[0]!.message}`)
@@ -158,7 +167,7 @@ export const checkSource = (file: string, source: string): ReadonlyArray<Finding
   return found
 }
 
-/** Returns the violations of all sources in the repository. */
+/** Returns the violations of the style rules in all sources of the repository. */
 export const checkRepository = (root: string): { readonly files: number; readonly found: ReadonlyArray<Finding> } => {
   const files = globSync("{packages,examples}/*/{src,test,scripts,browser}/**/*.{ts,tsx,mjs,cjs}", { cwd: root })
     .filter((path) => !/(^|\/)(node_modules|dist)\//.test(path))

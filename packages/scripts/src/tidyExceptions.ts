@@ -1,6 +1,9 @@
 import type { Finding, Rule } from "./tidy.ts"
 
-/** A file with an exception from a rule. Its size may only shrink, and it is removed when no violation is left. */
+/**
+ * A permitted number of violations of a style rule in a file. The number may only decrease. An exception is removed
+ * when its file has no violation left.
+ */
 export interface Exception {
   readonly file: string
   readonly rule: Rule
@@ -11,7 +14,7 @@ export interface Exception {
 const formatFinding = ({ file, places, rule, count }: Finding, maxCount: number): string =>
   `${file}: ${rule} ${count}${maxCount > 0 ? `, at most ${maxCount} here` : ""} (${places.slice(0, 8).join("; ")})`
 
-/** Returns violations beyond or without an exception, and exceptions that are larger than needed. */
+/** Returns violations that exceed their exception or have no exception, and exceptions that are larger than needed. */
 export const compareWithExceptions = (
   found: ReadonlyArray<Finding>,
   exceptionList: ReadonlyArray<Exception>
@@ -29,7 +32,7 @@ export const compareWithExceptions = (
   }
 }
 
-/** Creates exceptions for files with the same rule and reason, each with its size. */
+/** Creates exceptions from one rule for several files. `sizes` contains the permitted number of violations by file. */
 const exceptionsFor = (rule: Rule, reason: string, sizes: Readonly<Record<string, number>>): ReadonlyArray<Exception> =>
   Object.entries(sizes).map(([file, size]) => ({ file, rule, size, reason }))
 

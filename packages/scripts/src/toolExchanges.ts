@@ -1,5 +1,6 @@
 /**
- * The results of all tools for their examples, over the simulated market of the default seed, at one time, in memory.
+ * The results of all tools for their examples. The tools run in memory, over the simulated market of the default seed,
+ * at a fixed time.
  */
 import { layerCharts } from "@tapeline/charts"
 import { allScopes, DerivedStore, layerEngine, specifications, Toolbox, ToolCaller, tools } from "@tapeline/core"
@@ -13,7 +14,7 @@ import { Clock, Effect, Layer } from "effect"
 import { questionTime } from "./questions/document.ts"
 import { fixedClock } from "./questions/fixedTimeService.ts"
 
-/** A request and its response, as a page shows them. */
+/** The arguments and the result of a tool call, as a documentation page shows them. */
 export interface ToolExchange {
   readonly arguments: object
   readonly answer: unknown
@@ -30,14 +31,14 @@ const engine = layerEngine({
 )
 
 const maxTextLength = 240
-/** A longer list shows this many items, and marks that more follow. */
+/** The number of items of a list that a page shows. A longer list ends with an ellipsis. */
 const maxItems = 3
 const ellipsis = "..."
 
-/** Shortens a result for a page: keeps the beginning of lists and of long texts. */
+/** Shortens a result for a documentation page. Keeps the beginning of lists and of long texts. */
 export const shorten = (value: unknown): unknown => {
   if (typeof value === "string") {
-    // An image has an unguessable name, which changes with every run.
+    // The URL of a chart image contains a random name, which differs in every run.
     const text = value.replace(/\/v1\/charts\/[a-z0-5]{32}/u, `/v1/charts/${ellipsis}`)
     return text.length > maxTextLength ? `${text.slice(0, maxTextLength)}${ellipsis}` : text
   }
@@ -50,7 +51,7 @@ export const shorten = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, shorten(field)]))
 }
 
-/** The records of an account, for tools that read them. */
+/** Calls that store records of an account, for tools that read such records. */
 const sampleRecords: ReadonlyArray<readonly [tool: string, args: object]> = [
   ["set_risk_profile", { account_usd: 10_000, risk_pct: 1 }],
   ["set_position", { coin: "BTC", side: "long", size_usd: 1_000, entry: 90_000, stop: 85_000, leverage: 3 }],
@@ -65,7 +66,9 @@ const sampleRecords: ReadonlyArray<readonly [tool: string, args: object]> = [
   ]
 ]
 
-/** The example and the result of each tool, by the tool's name. Each call uses its own account. */
+/**
+ * The example arguments and the shortened result of each tool, by tool name. Each tool is called with its own account.
+ */
 export const collectToolExchanges: Effect.Effect<ReadonlyMap<string, ToolExchange>> = Effect.gen(function*() {
   const caller = yield* ToolCaller
   const exchanges = new Map<string, ToolExchange>()

@@ -19,7 +19,7 @@ interface JsonSchema {
   readonly $defs?: Readonly<Record<string, JsonSchema>>
 }
 
-/** Replaces references in a schema by their targets. Omits a reference to an enclosing schema. */
+/** Replaces each reference in a JSON schema by the referenced schema. Omits a reference to an enclosing schema. */
 const resolveReferences = (
   schema: JsonSchema,
   definitions: NonNullable<JsonSchema["$defs"]> = schema.$defs ?? {},
@@ -45,7 +45,10 @@ const escapeMarkdown = (text: string): string => text.replaceAll("|", "\\|").rep
 const typesOf = ({ type }: JsonSchema): ReadonlyArray<string> =>
   type === undefined ? [] : typeof type === "string" ? [type] : type
 
-/** Removes null from a schema's types, values or forms. For an argument, null means that it is omitted. */
+/**
+ * Removes null from the types, values or alternatives of a JSON schema. An argument with the value null counts as
+ * omitted.
+ */
 const withoutNull = (schema: JsonSchema): JsonSchema => ({
   ...schema,
   ...(schema.type === undefined ? {} : { type: typesOf(schema).filter((type) => type !== "null") }),
@@ -53,7 +56,7 @@ const withoutNull = (schema: JsonSchema): JsonSchema => ({
   ...(schema.anyOf === undefined ? {} : { anyOf: schema.anyOf.filter(({ type }) => type !== "null") })
 })
 
-/** A schema's shape in a few words: `integer 1 to 720`, `array of object`, `number or null`. */
+/** Returns the type of a JSON schema in a few words: `integer 1 to 720`, `array of object`, `number or null`. */
 const formatShape = (schema: JsonSchema): string => {
   if (schema.anyOf !== undefined) return schema.anyOf.map(formatShape).join(" or ")
   const types = typesOf(schema)
@@ -67,7 +70,10 @@ const formatShape = (schema: JsonSchema): string => {
   return bounded ? `${type ?? "any"} ${minimum} to ${maximum}` : type ?? "any"
 }
 
-/** Returns the schemas inside a field with the suffix of their path: `[]` for a list, `.*` for any name. */
+/**
+ * Returns the object schemas inside a field, each with the suffix of its path. The suffix of list items is `[]`, and
+ * the suffix of map values is `.*`.
+ */
 const nestedSchemas = (
   schema: JsonSchema,
   suffix = ""
@@ -82,7 +88,8 @@ const nestedSchemas = (
 }
 
 /**
- * Returns a row for each field and each nested field. `select` selects the part of a schema that determines its shape.
+ * Returns a Markdown table row for each field and each nested field. `select` selects the part of a field's schema that
+ * the type column describes.
  */
 const fieldRows = (schema: JsonSchema, select = (field: JsonSchema) => field, prefix = ""): ReadonlyArray<string> =>
   Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
@@ -162,7 +169,8 @@ const renderIndex = (catalogue: ReadonlyArray<CatalogueEntry>): string =>
   ].join("\n")
 
 /**
- * Returns the pages of the reference by name: all tools, and for each area its tools with their arguments and results.
+ * Returns the pages of the tool reference by file name. An index lists all tools. A page for each area describes the
+ * arguments and results of its tools.
  */
 export const renderReference = (
   requiredPorts: ReadonlyMap<string, ReadonlyArray<string>>,

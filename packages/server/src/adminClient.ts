@@ -18,11 +18,10 @@ const api = HttpApi.make("administration").add(adminGroup).add(linksGroup)
 const makeClient = (baseUrl: string) =>
   Effect.map(HttpApiClient.make(api, { baseUrl }), ({ admin, links }) => ({ ...admin, ...links }))
 
-/** The client of the admin API, typed by the API's definition. */
 export type AdminClient = Effect.Success<ReturnType<typeof makeClient>>
 
 /**
- * Reads the admin token from its variable, from the file that a variable names, or from a local server's data folder.
+ * Reads the admin token from its environment variable, from a secret file, or from the data folder of a local server.
  */
 const readToken = (variables: Readonly<Record<string, string>>) => {
   const { environment, problems: [problem] } = withSecretFiles(variables, ["TAPELINE_ADMIN_TOKEN"])
@@ -40,7 +39,7 @@ const readToken = (variables: Readonly<Record<string, string>>) => {
   })
 }
 
-/** Returns whether an error is a rejected request, as problem details. */
+/** Returns whether an error is a rejected request, in the form of problem details (RFC 9457). */
 const isProblem = Predicate.compose(
   Predicate.hasProperty("status"),
   (problem): problem is { readonly status: number; readonly detail: string; readonly issues?: unknown } =>
@@ -65,8 +64,8 @@ const toCommandFailed = (error: unknown, address: string): CommandFailed => {
 }
 
 /**
- * Runs `use` with a client of the admin API, whose address and token are read from `environment`. An empty variable
- * counts as not set.
+ * Runs `use` with a client of the admin API. The API's URL and the admin token come from `environment`. An empty
+ * environment variable counts as not set.
  */
 export const withAdminClient = <A, E, R>(
   environment: Readonly<Record<string, string | undefined>>,

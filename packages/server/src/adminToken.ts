@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto"
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** The data folder cannot be written to, or read from. */
+/** The data folder cannot be read or written. */
 export class DataDirUnusable extends Schema.TaggedError<DataDirUnusable>()("DataDirUnusable", {
   path: Schema.String,
   reason: Schema.String
@@ -14,7 +14,7 @@ export class DataDirUnusable extends Schema.TaggedError<DataDirUnusable>()("Data
   }
 }
 
-/** The file of the admin token contains no usable token: it is empty or truncated. */
+/** The file of the admin token contains no valid token: the file is empty or truncated. */
 export class AdminTokenUnusable extends Schema.TaggedError<AdminTokenUnusable>()("AdminTokenUnusable", {
   file: Schema.String
 }) {
@@ -24,16 +24,15 @@ export class AdminTokenUnusable extends Schema.TaggedError<AdminTokenUnusable>()
   }
 }
 
-/** The form of an admin token: long enough, and only characters that a header can contain. */
 export const tokenRequirement = "at least 16 printable ASCII characters without spaces"
 export const isValidToken = (token: string): boolean => /^[\x21-\x7e]{16,}$/.test(token)
 
-/** The file of the generated admin token. */
+/** Returns the path of the file that contains the generated admin token. */
 export const adminTokenFile = (dataDir: string): string => join(dataDir, "admin-token")
 
 const errorCodeOf = (cause: unknown): unknown => cause instanceof Error && "code" in cause ? cause.code : undefined
 
-/** Writes a file completely or not at all, even if the power fails. An existing file stays as it is. */
+/** Writes a new file completely or not at all, even after a power failure. An existing token file is not changed. */
 const writeNewFile = (file: string, text: string): void => {
   const temporaryFile = `${file}.${randomBytes(8).toString("hex")}`
   try {
@@ -44,7 +43,7 @@ const writeNewFile = (file: string, text: string): void => {
     } finally {
       closeSync(descriptor)
     }
-    // `linkSync` is atomic and never replaces a file, so only one of two processes creates the token.
+    // `linkSync` is atomic and never replaces a file, so only one of two concurrent processes creates the token.
     linkSync(temporaryFile, file)
   } catch (cause) {
     if (errorCodeOf(cause) !== "EEXIST") throw cause
@@ -63,8 +62,8 @@ const readIfExists = (file: string): string | undefined => {
 }
 
 /**
- * Returns the admin token of the data folder. The first start creates the token, in a file that only its owner may
- * read.
+ * Returns the admin token from the data folder. The first start of the server creates the token, in a file that only
+ * its owner may read.
  */
 export const readOrCreateAdminToken = (
   dataDir: string
@@ -73,7 +72,7 @@ export const readOrCreateAdminToken = (
     Effect.try({
       try: () => {
         const file = adminTokenFile(dataDir)
-        // If the file exists, the folder may be read-only, as with a mounted secret.
+        // If the token file exists, the folder may be read-only, as with a mounted secret.
         const existing = readIfExists(file)
         if (existing !== undefined) return existing
         makeFolder(dataDir)

@@ -9,7 +9,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { type AdminClient, CommandFailed, withAdminClient } from "./adminClient.ts"
 import { version } from "./version.ts"
 
-/** Calls the admin API, and prints its response. */
+/** Calls the admin API, and prints the response. */
 const runAdminCommand = <A, E, R>(use: (client: AdminClient) => Effect.Effect<A, E, R>) =>
   withAdminClient(process.env, use).pipe(
     Effect.flatMap((answer) => Console.log(answer === undefined ? "done" : JSON.stringify(answer, null, 2)))
@@ -38,7 +38,6 @@ const expires = Flag.String("expires").pipe(
 const toExpiry = (flag: Option.Option<string>) =>
   Option.isNone(flag) ? {} : { expires_at: flag.value === "never" ? null : flag.value }
 
-/** The flags of a page of a list. */
 const pageFlags = {
   cursor: Flag.Int("cursor").pipe(
     Flag.withDescription("The `next_cursor` of the previous page; default: the first page"),
@@ -117,7 +116,7 @@ const keys = Command.make("keys").pipe(
 
 const fromFlag = Flag.String("from").pipe(Flag.withDescription("The first day, UTC, such as 2026-01-31"))
 
-/** 00:00 UTC of a day, in epoch ms. Fails unless the day exists and has begun. */
+/** Returns 00:00 UTC of a day, in epoch ms. Fails unless the day exists and has begun. */
 const parseStartDay = (day: string): Effect.Effect<number, CommandFailed> => {
   const time = /^\d{4}-\d{2}-\d{2}$/u.test(day) ? Date.parse(day) : NaN
   return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== day || time > Date.now()
@@ -130,7 +129,7 @@ const recompute = Command.make(
   { from: fromFlag },
   Effect.fnUntraced(function*({ from }) {
     const time = yield* parseStartDay(from)
-    // Only this command loads all modules of the server.
+    // Only the `recompute` command loads all modules of the server.
     const { runRecompute } = yield* Effect.promise(() => import("./recompute/run.ts"))
     yield* runRecompute(process.env, time)
   })

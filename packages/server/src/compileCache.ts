@@ -3,32 +3,36 @@ import { chmodSync, lstatSync, readdirSync, realpathSync, rmSync, type Stats, st
 import { constants, enableCompileCache, flushCompileCache, getCompileCacheDir } from "node:module"
 import { basename, dirname, join, resolve } from "node:path"
 
-// Node runs the content of the cache unchecked, so only the current user may be able to write to it. The programs load
-// this module before all others, so it imports no large module.
+// Node runs the cached code without checks, so only the current user may be able to write to the cache.
+// The programs load this module before all others, so this module imports no large module.
 
-/** The folder of compiled sources in a data folder. */
+/** Returns the folder of compiled sources, inside a data folder. */
 export const compileCacheFolder = (dataDir: string): string => resolve(dataDir, "compiled")
 
-/** The folder of the compile cache, or the reason why sources are not cached. */
+/** The folder of the compile cache, or the reason why Node does not cache compiled sources. */
 export type CompileCacheResult = { readonly folder: string } | { readonly reason: string; readonly unsafe: boolean }
 
 const writableByOthers = 0o022
 const stickyBit = 0o1000
 
-/** The id of the current user. Undefined on Windows, whose access control lists are not checked. */
+/** The id of the current user. The user id is undefined on Windows, whose access control lists are not checked. */
 const ownUser = process.getuid?.()
 
 const isOwn = ({ uid }: Stats): boolean => ownUser === undefined || uid === ownUser
 
 /**
- * Returns whether other users cannot replace the entries of a folder. A sticky bit, as on /tmp, prevents replacement.
+ * Returns whether other users cannot replace the entries of a folder. A sticky bit on a folder, as on `/tmp`, prevents
+ * other users from replacing its entries.
  */
 const isProtected = (stats: Stats): boolean =>
   ownUser === undefined || (
     (isOwn(stats) || stats.uid === 0) && ((stats.mode & writableByOthers) === 0 || (stats.mode & stickyBit) !== 0)
   )
 
-/** The nearest parent folder in which another user could replace an entry. Undefined if all are guarded. */
+/**
+ * Returns the nearest parent folder in which another user could replace an entry, or undefined if no such folder
+ * exists.
+ */
 const findUnprotectedParent = (folder: string): string | undefined => {
   for (let parent = dirname(folder);; parent = dirname(parent)) {
     if (!isProtected(statSync(parent))) return parent
@@ -37,7 +41,7 @@ const findUnprotectedParent = (folder: string): string | undefined => {
 }
 
 /**
- * The reason why the content of a folder must not be run. Undefined if only the current user can change the content.
+ * Returns why Node must not run the content of a folder, or undefined if only the current user can change the content.
  */
 export const findCompileCacheProblem = (folder: string): string | undefined => {
   const stats = lstatSync(folder)
@@ -51,9 +55,9 @@ export const findCompileCacheProblem = (folder: string): string | undefined => {
 const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
 /**
- * Stores the code that Node compiles in the data folder, so that later starts are faster. If the folder cannot be used
- * or is unsafe, each start compiles the sources. With PostgreSQL, no data folder is created for the cache. Node's own
- * variables for a compile cache take precedence.
+ * Makes Node store compiled code in the data folder, so that later starts are faster. If the cache folder is unusable
+ * or unsafe, each start compiles the sources. With PostgreSQL, the server does not create a data folder for the cache.
+ * Node's own environment variables for a compile cache take precedence.
  */
 export const enableCache = (environment: Readonly<Record<string, string | undefined>>): CompileCacheResult => {
   const { DATABASE_URL, DATABASE_URL_FILE, NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE, TAPELINE_DATA_DIR } =
@@ -81,8 +85,8 @@ export const enableCache = (environment: Readonly<Record<string, string | undefi
 }
 
 /**
- * Writes the compile cache at the start. A killed process would not write it, and a stopping process would need
- * seconds. In the folder of this service it then removes the files of other versions of Node.
+ * Writes the compile cache to disk, and removes the cached files of other versions of Node. The server calls
+ * `saveCache` at its start: a killed process would not write the cache, and a stopping process would need seconds.
  */
 export const saveCache = (cache: CompileCacheResult): void => {
   try {
@@ -94,6 +98,6 @@ export const saveCache = (cache: CompileCacheResult): void => {
       if (name !== basename(currentFolder)) rmSync(join(folder, name), { recursive: true, force: true })
     }
   } catch {
-    // The disk is full, or the folder was removed. The next start compiles again.
+    // The disk is full, or the folder was removed. The next start compiles the sources again.
   }
 }

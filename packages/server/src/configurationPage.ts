@@ -3,12 +3,11 @@ import { fileURLToPath } from "node:url"
 
 const publishedPage = fileURLToPath(new URL("configuration.md", import.meta.url))
 
-/** True in the published package, false in the repository. */
 export const isPublished = existsSync(publishedPage)
 
 /**
- * The path of the page that documents all variables: next to this file in the published package, in `docs` of the
- * repository otherwise.
+ * The path of the page that documents all environment variables. In the published package, the page is next to this
+ * file; in the repository, the page is in `docs`.
  */
 export const configurationPage = isPublished
   ? publishedPage

@@ -2,7 +2,7 @@ import { type ConsoleFile, readConsole } from "@tapeline/console"
 import { Effect } from "effect"
 import type { Settings } from "./settings.ts"
 
-/** The files of the console. Undefined if it is switched off or was not built. */
+/** Returns the files of the console, or undefined if the console is disabled or was not built. */
 export const readConsoleFiles = (
   { hasConsole }: Pick<Settings, "hasConsole">
 ): Effect.Effect<ReadonlyArray<ConsoleFile> | undefined> =>

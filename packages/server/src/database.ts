@@ -4,15 +4,15 @@ import { join } from "node:path"
 import type { Settings } from "./settings.ts"
 
 /**
- * The limit of a statement, in ms. A statement reaches it only if something blocks it; its caller then gets a 503. A
- * caller that first waits for another caller's batch gets its answer within twice this time.
+ * The maximum duration of a database statement, in ms. A statement exceeds the limit only if something blocks the
+ * statement; its caller then gets a 503. A caller that first waits for another caller's batch gets its answer within
+ * twice the limit.
  */
 export const statementTimeoutMs = 5_000
 
-/** The folder of the embedded database, in the data folder of a server. */
 export const embeddedDatabaseFolder = ({ dataDir }: Pick<Settings, "dataDir">): string => join(dataDir, "db")
 
-/** The configured database: the embedded one, or a PostgreSQL server. */
+/** Connects to the configured database: the embedded database or a PostgreSQL server. */
 export const layerDatabase = (
   settings: Settings,
   onLost: (lost: DataDirLost) => void

@@ -1,6 +1,6 @@
 import { configurationPage } from "./configurationPage.ts"
 
-/** Variables of this project that the server does not read: those of its command line and of its tests. */
+/** The environment variables of Tapeline's command line and tests, which the server does not read. */
 const otherKnownVariables: ReadonlyArray<string> = [
   "TAPELINE_URL",
   "TAPELINE_API_KEY",
@@ -9,14 +9,14 @@ const otherKnownVariables: ReadonlyArray<string> = [
 ]
 
 /**
- * Returns whether Kubernetes has set a variable. For a service whose name begins with "tapeline", Kubernetes sets
- * `TAPELINE_SERVICE_HOST`, `TAPELINE_DB_PORT_5432_TCP_ADDR` and similar names.
+ * Returns whether Kubernetes has set an environment variable. For a service whose name begins with "tapeline",
+ * Kubernetes sets `TAPELINE_SERVICE_HOST`, `TAPELINE_DB_PORT_5432_TCP_ADDR` and similar variables.
  */
 export const isServiceLinkVariable = (name: string, value: string): boolean =>
   /_SERVICE_(HOST|PORT)(_[A-Z0-9_]+)?$/.test(name) || /_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name) ||
   (name.endsWith("_PORT") && /^(tcp|udp|sctp):\/\//.test(value))
 
-/** The edit distance of two words: the number of letters to change, add, remove, or swap with their neighbour. */
+/** Returns the edit distance of two words: the number of letters to change, add, remove, or swap with a neighbour. */
 const editDistance = (a: string, b: string): number => {
   let previous: ReadonlyArray<number> = []
   let row = Array.from({ length: b.length + 1 }, (_, j) => j)
@@ -34,10 +34,12 @@ const editDistance = (a: string, b: string): number => {
   return row[b.length]!
 }
 
-/** The maximum number of edits between a misspelt name and its suggestion: 1 for a short name, 3 for a long one. */
+/**
+ * Returns the maximum edit distance between a misspelt name and its suggestion: 1 for a short name, 3 for a long name.
+ */
 const maxEdits = (name: string): number => Math.min(3, Math.max(1, Math.floor(name.length / 5)))
 
-/** The name in `names` with the fewest edits. Undefined if all of them differ by more than a few edits. */
+/** Returns the name in `names` with the smallest edit distance, or undefined if no name is within `maxEdits`. */
 const nearestName = (name: string, names: ReadonlyArray<string>): string | undefined => {
   const candidates = names.map((candidate) => ({ one: candidate, edits: editDistance(name, candidate) })).filter((
     { edits }
@@ -45,18 +47,19 @@ const nearestName = (name: string, names: ReadonlyArray<string>): string | undef
   return candidates.toSorted((a, b) => a.edits - b.edits)[0]?.one
 }
 
-/** The end of a message: the nearest name in `names`, or all of them if none is near. */
+/** Returns the end of an error message: the most similar name in `names`, or all names if no name is similar. */
 export const suggestName = (name: string, names: ReadonlyArray<string>): string => {
   const nearest = nearestName(name, names)
   return nearest === undefined ? `the names are ${names.join(", ")}` : `the nearest name is ${nearest}`
 }
 
-/** Returns whether two texts differ by at most one letter. Texts of very different lengths are not compared. */
+/** Returns whether two texts differ by at most one letter. */
 const isWithinOneEdit = (a: string, b: string): boolean => Math.abs(a.length - b.length) <= 1 && editDistance(a, b) <= 1
 
 /**
- * Returns whether every word of `name` is at most one letter off, or the names are when underscores and case are
- * ignored. The unit at the end of `known` may be missing.
+ * Returns whether `name` is a misspelling of `known`. A misspelling differs by at most one letter in each word, or by
+ * at most one letter in the complete name without underscores. The comparison ignores case. The unit `_MS` at the end
+ * of `known` may be missing.
  */
 const isMisspellingOf = (name: string, known: string): boolean =>
   [known, known.replace(/_MS$/, "")].some((spelling) => {
@@ -66,18 +69,21 @@ const isMisspellingOf = (name: string, known: string): boolean =>
       (words.length === knownWords.length && words.every((word, i) => isWithinOneEdit(word, knownWords[i]!)))
   })
 
-/** Names that other programs use for the address of a database. */
+/** Matches the names that other programs use for the URL of a database. */
 const databaseNamePattern = /^(?:DATABASE|DB|PG|POSTGRES|POSTGRESQL)(?=_URL(?:_FILE)?$|$)/
-/** Words that other programs use for an address. */
+/** Matches the words that other programs use for a URL at the end of a variable's name. */
 const addressSuffixPattern = /(?:(?:_CONNECTION)?_(?:URI|DSN|ADDR|ADDRESS|STRING)|_CONNECTION(?:_URL)?)(?=(?:_FILE)?$)/
 
-/** Matches a PostgreSQL address, including those of other drivers. Any other value belongs to another database. */
+/**
+ * Matches a PostgreSQL URL or connection string, also in the forms of other drivers and in quotes. Values without a
+ * match belong to other kinds of databases.
+ */
 const postgresUrlPattern = /^["']?(?:jdbc:)?postgres(?:ql)?(?:\+\w+)?:\/\/|(?:^|\s)host=/i
 
 /** Matches a URL, a path, or a host with a domain or a port. `REDIS_CONNECTION=tcp` holds none. */
 const addressPattern = /[./:]/
 
-/** Names that clients of OpenAI use, or that users confuse with variables of the server. */
+/** Variable names that OpenAI clients use, or that users confuse with the server's environment variables. */
 const commonAliases: ReadonlyMap<string, string> = new Map([
   ["OPENAI_API_BASE", "OPENAI_BASE_URL"],
   ["OPENAI_API_BASE_URL", "OPENAI_BASE_URL"],
@@ -90,7 +96,10 @@ const commonAliases: ReadonlyMap<string, string> = new Map([
   ["TAPELINE_PROXY", "TAPELINE_PROXIES"]
 ])
 
-/** Returns whether `name` is `known` without one of its inner words: `OPENAI_KEY` for `OPENAI_API_KEY`. */
+/**
+ * Returns whether `name` is `known` without one of its inner words. For example, `OPENAI_KEY` is `OPENAI_API_KEY`
+ * without `API`.
+ */
 const isMissingOneWord = (name: string, known: string): boolean => {
   const words = known.split("_")
   return words.some((_, i) => i > 0 && i < words.length - 1 && words.toSpliced(i, 1).join("_") === name)
@@ -98,7 +107,7 @@ const isMissingOneWord = (name: string, known: string): boolean => {
 
 const prefix = "TAPELINE_"
 
-/** The server's variable with the same meaning as another name. */
+/** Returns the server's environment variable with the same meaning as another name. */
 const findByAlias = (name: string, value: string, known: ReadonlyArray<string>): string | undefined => {
   const upper = name.toUpperCase()
   const urlName = upper.replace(addressSuffixPattern, "_URL").replace(databaseNamePattern, "DATABASE").replace(
@@ -113,13 +122,19 @@ const findByAlias = (name: string, value: string, known: ReadonlyArray<string>):
   return commonAliases.get(name) ?? (others.length === 0 ? longerName : undefined)
 }
 
-/** The text after the server's own prefix, which may have one wrong letter. Undefined for any other name. */
+/**
+ * Returns the text after the prefix `TAPELINE_`, which may have one wrong letter. Returns undefined for a name without
+ * the prefix.
+ */
 const nameWithoutPrefix = (name: string): string | undefined => {
   const [first = "", ...rest] = name.toUpperCase().split("_")
   return rest.length > 0 && isWithinOneEdit(first, prefix.slice(0, -1)) ? rest.join("_") : undefined
 }
 
-/** The known name that a name with the server's own prefix was probably meant for. Some known names have no prefix. */
+/**
+ * Returns the known name that the user probably meant by a name with the prefix `TAPELINE_`. Some known names have no
+ * prefix.
+ */
 const findMeantPrefixed = (unprefixed: string, value: string, known: ReadonlyArray<string>): string | undefined => {
   const namesByUnprefixed = new Map(known.map((one) => [one.startsWith(prefix) ? one.slice(prefix.length) : one, one]))
   const unprefixedNames = [...namesByUnprefixed.keys()]
@@ -129,10 +144,16 @@ const findMeantPrefixed = (unprefixed: string, value: string, known: ReadonlyArr
     (nearestUnprefixed === undefined ? nearestUnprefixed : namesByUnprefixed.get(nearestUnprefixed))
 }
 
-/** Prefixes of the known names that are compared. `HOST` and `PORT` are too short: half of all names are near them. */
+/**
+ * Matches the known names that are compared for misspellings. `HOST` and `PORT` are too short: they are near half of
+ * all names.
+ */
 const comparedPrefixes = /^(TAPELINE|DATABASE|REDIS|OTEL|OPENAI)_/
 
-/** The known name that a variable was probably meant for; undefined if no name is near, or if the known one is set. */
+/**
+ * Returns the known variable that the user probably meant by another name. Returns undefined if no known name is
+ * similar, or if the known variable is set.
+ */
 const findMeantVariable = (
   name: string,
   environment: Readonly<Record<string, string>>,
@@ -146,7 +167,7 @@ const findMeantVariable = (
   return isSet ? undefined : meantName
 }
 
-/** The variables with a value. An empty variable counts as not set. */
+/** Returns the environment variables that have a value. An empty environment variable counts as not set. */
 export const definedVariables = (
   environment: Readonly<Record<string, string | undefined>>
 ): Readonly<Record<string, string>> =>
@@ -154,7 +175,10 @@ export const definedVariables = (
     Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== "")
   )
 
-/** Variables that the server does not read, and whose name begins with `TAPELINE_` or is near a known name. */
+/**
+ * Returns the environment variables that the server does not read, but whose name begins with `TAPELINE_` or is similar
+ * to a known name.
+ */
 export const unknownVariables = (
   environment: Readonly<Record<string, string>>,
   known: ReadonlyArray<string>

@@ -3,7 +3,7 @@ import { Predicate } from "effect"
 import { resolve } from "node:path"
 import { variableNameOf } from "./secretFiles.ts"
 
-/** The message of a failed start for the terminal, without a stack. */
+/** Returns the terminal message of a failed server start, without a stack. */
 export const explainError = (
   error: unknown,
   environment: Readonly<Record<string, string | undefined>> = process.env

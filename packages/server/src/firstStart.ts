@@ -10,14 +10,17 @@ import type { Settings } from "./settings.ts"
 const curlCommand = (url: string, key: string, body: string): string =>
   `curl -s ${url} -H 'authorization: Bearer ${key}' -H 'content-type: application/json' -d '${body}'`
 
-/** The URL of the server for callers on this machine. */
+/** The URL of the server for callers on the same machine. */
 export const localAddress = Effect.map(HttpServer.HttpServer, ({ address }) => {
   if (!("port" in address)) return "http://127.0.0.1"
   const text = HttpServer.formatAddress(address)
   return text.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]")
 })
 
-/** Creates an account, its key and, if there is a console, a sign-in link. Returns the lines that show them. */
+/**
+ * Creates an account, its API key and, if there is a console, a sign-in link. Returns the lines of text that show the
+ * account, the key and the link.
+ */
 const firstStartLines = Effect.fnUntraced(function*(address: string, { publicUrl }: Settings, hasConsole: boolean) {
   const administration = yield* Administration
   const account = yield* administration.createAccount({ name: "demo", plan: "pro" })
@@ -47,8 +50,8 @@ const firstStartLines = Effect.fnUntraced(function*(address: string, { publicUrl
 })
 
 /**
- * Prints the addresses and folders for the operator once the service listens. The first start on an empty embedded
- * database creates an account and a key. The key is shown only this time.
+ * Prints the URLs and folders of the server for the operator, once the server listens. The first start with an empty
+ * embedded database creates an account and an API key. The API key is shown only at the first start.
  */
 export const printWelcome = Effect.fnUntraced(function*(settings: Settings) {
   const address = yield* localAddress

@@ -49,19 +49,22 @@ import type { Settings } from "./settings.ts"
 import { measureLayer } from "./startPhases.ts"
 import { layerLogs, layerOtlp } from "./telemetry.ts"
 
-/** The time that a stopping server gives running calls before it interrupts them. The whole stop has 10 s. */
+/**
+ * The maximum time that a stopping server waits for running calls before interrupting them. The complete stop may take
+ * 10 s.
+ */
 const shutdownTimeout = "7 seconds"
 
 /**
- * The time after the begin of the stop until which the server waits for suggestions. The rest of the stop takes up to a
- * second.
+ * The maximum time from the begin of the stop that the server waits for suggestions. The remaining steps of the stop
+ * take up to a second.
  */
 const suggestionTimeLimit = "7500 millis"
 
-/** Loads the Redis client on first use, because the client is a third of all code that the server can load. */
+/** Loads the Redis client on first use, because the Redis client is a third of all code that the server can load. */
 const loadRedis = Effect.promise(() => import("@tapeline/redis"))
 
-/** Stores the rate-limit windows in Redis, if one is configured, instead of in the database. */
+/** Stores the rate-limit windows in Redis instead of in the database, if Redis is configured. */
 const layerRateLimitStore = ({ redisUrl: url }: Settings): Layer.Layer<never, RedisUnavailable> =>
   url === undefined
     ? Layer.empty
@@ -77,7 +80,7 @@ export const layerReadiness = Layer.effect(
     const check = Effect.andThen(Effect.provideContext(checkReady, context), runner.ready)
     const market = yield* MarketReadinessReport
     if (Option.isNone(redis)) return { check, market }
-    // With Redis as the store of rate-limit windows, no call is admitted while Redis is unavailable.
+    // While Redis is unavailable, the server admits no call, because Redis stores the rate-limit windows.
     const { checkRedis } = yield* loadRedis
     return {
       check: Effect.all([check, Effect.provideService(checkRedis, Redis, redis.value)], {
@@ -91,14 +94,14 @@ export const layerReadiness = Layer.effect(
 
 const layerOutageReports = Layer.unwrap(Effect.map(Readiness, ({ check }) => layerOutageReporter(check)))
 
-/** The address on which a server listens, and the variables that set it. */
+/** The address on which a server listens, and the environment variables that set the address. */
 interface Listener {
   readonly host: string
   readonly port: number
   readonly names: ListenerNames
 }
 
-/** A Node HTTP server that listens on an address. Fails with `CannotListen`. */
+/** Starts a Node HTTP server that listens on an address. Fails with `CannotListen`. */
 export const layerListener = (keepAliveMs: number, { host, names, port }: Listener) =>
   Layer.effectContext(
     Effect.mapError(
@@ -111,7 +114,7 @@ export const layerListener = (keepAliveMs: number, { host, names, port }: Listen
     )
   )
 
-/** Prints the address of the admin API and metrics, if they have their own. */
+/** Prints the URL of the admin API and metrics, if they have their own port. */
 const layerPrintAdminAddress = Layer.effectDiscard(
   Effect.flatMap(
     localAddress,
@@ -119,12 +122,12 @@ const layerPrintAdminAddress = Layer.effectDiscard(
   )
 )
 
-/** Lets running requests finish and rejects new ones from the moment that the server begins to stop. */
+/** Lets running requests finish and rejects new requests, from the moment that the server begins to stop. */
 const layerDrainOnStop = Layer.effectDiscard(
   Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => draining.begin))
 )
 
-/** The market ports, and the modules of the market's jobs for the thread pool. */
+/** The market ports, and the URLs of the modules with the market's jobs for the thread pool. */
 interface MarketLayers<E, R> {
   readonly ports: Layer.Layer<MarketPorts, E, R>
   readonly jobs: ReadonlyArray<string>
@@ -135,7 +138,7 @@ export const simulatedMarket = (seed: number): MarketLayers<never, never> => ({
   jobs: [simulatedReadsModule]
 })
 
-/** The market, its derived data, and the thread pool that computes for both and for the tools. */
+/** The market, the market's derived data, and the thread pool that computes for the market and the tools. */
 export const layerMarket = <E, ME, R>(
   { computeThreads }: Pick<Settings, "computeThreads">,
   { jobs, ports }: MarketLayers<ME, R>,
@@ -144,7 +147,7 @@ export const layerMarket = <E, ME, R>(
   DerivedStore.layer.pipe(
     Layer.provide(derivedDays),
     Layer.provideMerge(measureLayer("market", ports)),
-    // Merged, because tool handlers submit jobs too.
+    // The layers are merged, because tool handlers submit jobs too.
     Layer.provideMerge(layerComputePool({
       workers: computeThreads,
       startFirstWorker: "when needed",
@@ -152,14 +155,16 @@ export const layerMarket = <E, ME, R>(
     }))
   )
 
-/** Runs the tasks of all accounts until this process begins to stop. Every process on the same database runs them. */
+/**
+ * Runs the tasks of all accounts until the process begins to stop. Every process on the same database runs the tasks.
+ */
 const layerBackgroundTasks = Layer.unwrap(
   Effect.map(Draining, ({ awaitBegin }) => layerTasks({ stopping: awaitBegin }))
 )
 
 /**
- * Returns whether derived days are stored in the database. No other process shares an embedded database, so storing
- * them would only compete with its calls. The derived data of a live market must survive a restart.
+ * Returns whether the database stores derived days. No other process shares an embedded database, so that writing
+ * derived days would only slow down calls. The derived data of a live market must survive a restart.
  */
 const hasDerivedDayStore = ({ databaseUrl, live }: Settings): boolean => databaseUrl !== undefined || live !== undefined
 
@@ -176,15 +181,16 @@ const layerStopLimit = Layer.effect(
 const layerAnalyst = (settings: Settings) =>
   layerAgent({ runner: layerGenerationRunner(settings, statementTimeoutMs) }).pipe(
     Layer.provide([layerLanguageModel(settings, OfflineAnalyst), layerAnswerBounds(settings), layerStopLimit]),
-    // An answer can outlive the request that started it, so its addresses use the configured public URL.
+    // An answer can outlive the request that started the answer, so URLs in answers begin with the configured public
+    // URL.
     Layer.provide(Layer.succeed(PublicBaseUrl, settings.publicUrl ?? "")),
     (layer) => measureLayer("analyst", layer)
   )
 
-/** Loads the OpenID Connect client only if it is used. */
+/** Loads the OpenID Connect client only if an OpenID provider is configured. */
 const loadOpenId = Effect.promise(() => import("@tapeline/openid"))
 
-/** Adds sign-in with an OpenID provider, if one is configured. */
+/** Adds sign-in with an OpenID provider, if an OpenID provider is configured. */
 const layerProviderSignIn = ({ openId }: Settings): Layer.Layer<never, never, IdentityStore | Sessions> => {
   if (openId === undefined) return Layer.empty
   const { admission, beginsAt: beginUrl, provider, redirectUri } = openId
@@ -200,7 +206,7 @@ const layerProviderSignIn = ({ openId }: Settings): Layer.Layer<never, never, Id
 const layerAdminToken = ({ adminToken, dataDir }: Settings) =>
   Layer.effect(AdminToken, adminToken === undefined ? readOrCreateAdminToken(dataDir) : Effect.succeed(adminToken))
 
-/** The routes for callers, and the console. */
+/** The HTTP routes of the public API, and the console. */
 const layerPublicRoutes = (settings: Settings) => {
   const { adminListener, corsOrigins, trustedProxies, publicUrl } = settings
   return Layer.unwrap(Effect.gen(function*() {
@@ -218,7 +224,7 @@ const layerPublicRoutes = (settings: Settings) => {
   }))
 }
 
-/** The admin API and metrics at their own address. `publicListener` is the server for callers. */
+/** Starts a server for the admin API and metrics, with its own address. `publicListener` is the server for callers. */
 const makeAdminServer = (
   address: NonNullable<Settings["adminListener"]>,
   { keepAliveMs, publicUrl }: Settings,
@@ -229,9 +235,9 @@ const makeAdminServer = (
       ...address,
       names: { host: "TAPELINE_ADMIN_HOST", port: "TAPELINE_ADMIN_PORT" }
     })),
-    // Builds a separate router. Otherwise both servers would share one router and its routes.
+    // Builds a separate router. Otherwise the admin server and the public server would share one router and its routes.
     Layer.fresh,
-    // Sign-in links lead to the address for callers.
+    // Sign-in links begin with the URL of the public server.
     Layer.provide(Layer.provide(
       Layer.effect(ConsoleAddress, publicUrl === undefined ? localAddress : Effect.succeed(publicUrl)),
       publicListener
@@ -239,8 +245,8 @@ const makeAdminServer = (
   )
 
 /**
- * The engine and its HTTP server. Connects all layers. `onLost` runs if another process has taken the data folder; the
- * server must then end.
+ * Connects the engine and its HTTP server with all other layers. `onLost` runs if another process has taken over the
+ * data folder; the server must then end.
  */
 export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => void = () => undefined) => {
   const database = measureLayer("migrations", layerMigrations).pipe(
@@ -248,8 +254,8 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
   )
   const stores = layerRateLimitStore(settings).pipe(Layer.provideMerge(PgStores), Layer.provideMerge(database))
   const derivedDays = hasDerivedDayStore(settings) ? Layer.provide(PgDerivedDays, database) : Layer.empty
-  // No other process shares the article index of an embedded database. An index in memory is filled again at each
-  // start, which costs only a moment. Embeddings from a paid provider are stored.
+  // No other process shares the article index of an embedded database. An in-memory index is refilled quickly at each
+  // start. Embeddings from a paid provider are stored in the database.
   const usesInMemoryIndex = settings.databaseUrl === undefined && settings.openAi?.embeddings === undefined
   const newsIndex = usesInMemoryIndex ? Layer.empty : Layer.provide(PgNewsIndex, database)
   const news = Layer.provide(layerNewsSearch, [layerEmbeddings(settings), newsIndex])
@@ -265,7 +271,7 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
   }).pipe(
     (layer) => measureLayer("engine", layer),
     Layer.provideMerge(news),
-    // The market's thread pool draws the charts.
+    // The market's thread pool renders the charts.
     Layer.provideMerge(layerCharts),
     Layer.provideMerge(Layer.mergeAll(stores, market, layerSandbox(settings)))
   )

@@ -4,7 +4,7 @@ import "./ignoreOutputErrors.ts"
 import "./usage.ts"
 import { enableCache } from "./compileCache.ts"
 
-// The cache is enabled before large modules load. Statically imported modules are compiled before this line runs.
+// Enables the compile cache before large modules load. Node compiles statically imported modules before this line runs.
 const compiled = enableCache(process.env)
 const { serve } = await import("./serve.ts")
 serve(compiled)

@@ -11,10 +11,10 @@ interface ModelProviderSettings extends Pick<Settings, "openAi"> {
   readonly outgoingProxies?: OutboundProxySettings | undefined
 }
 
-/** Loads the client of OpenAI-compatible providers only if it is used. */
+/** Loads the client of OpenAI-compatible providers only if a provider is configured. */
 const loadOpenAi = Effect.promise(() => import("@tapeline/openai"))
 
-/** The provider's options, with connections through the proxies. */
+/** Returns the options of a model provider, with connections through the proxies. */
 const withProxies = <O extends ProviderOptions>(
   options: O,
   proxies: OutboundProxySettings | undefined
@@ -26,7 +26,7 @@ const withProxies = <O extends ProviderOptions>(
       ({ makeProxyDispatcher }) => ({ ...options, makeDispatcher: makeProxyDispatcher(proxies) })
     )
 
-/** The configured language model, or `offline` if no model is configured. */
+/** The configured language model, or `offline` if no language model is configured. */
 export const layerLanguageModel = <E, R>(
   { openAi, outgoingProxies }: ModelProviderSettings,
   offline: Layer.Layer<LanguageModel, E, R>
@@ -38,7 +38,7 @@ export const layerLanguageModel = <E, R>(
       return layerOpenAiModel(yield* withProxies(openAi.model, outgoingProxies))
     }))
 
-/** The bounds of answers, with the configured limit on the model's silence. */
+/** The limits of an answer, with the configured maximum time that the language model may send nothing. */
 export const layerAnswerBounds = ({ openAi }: Pick<Settings, "openAi">): Layer.Layer<never> => {
   const silenceMs = openAi?.silenceMs
   return silenceMs === undefined
@@ -46,7 +46,7 @@ export const layerAnswerBounds = ({ openAi }: Pick<Settings, "openAi">): Layer.L
     : Layer.effect(AnswerBounds, Effect.map(AnswerBounds, (bounds) => ({ ...bounds, silenceMs })))
 }
 
-/** The configured embeddings, or the local rule-based ones. */
+/** The configured embeddings, or the local rule-based embeddings. */
 export const layerEmbeddings = ({
   openAi,
   outgoingProxies

@@ -17,7 +17,7 @@ const usd = Schema.String.check(
 const checkedBy = (problemOf: (text: string) => string | undefined) =>
   Schema.String.check(Schema.makeFilter((text: string) => problemOf(text) ?? true))
 
-/** The variables of language models and embeddings, in their form in the environment. */
+/** The schemas of the environment variables that configure language models and embeddings. */
 export const openAiVariables = {
   OPENAI_API_KEY: Schema.optionalKey(checkedBy(findKeyProblem)),
   OPENAI_BASE_URL: Schema.optionalKey(checkedBy(findBaseUrlProblem)),
@@ -49,13 +49,16 @@ type OpenAiEnvironment = Schema.Struct<typeof openAiVariables>["Type"]
 
 export interface OpenAiSettings {
   readonly model: OpenAiModelOptions
-  /** The maximum time in ms for which the model may send nothing in one step. Undefined uses the default of core. */
+  /**
+   * The maximum time in ms for which the model may send nothing in one step. If undefined, the default of
+   * `@tapeline/core` applies.
+   */
   readonly silenceMs: number | undefined
-  /** Undefined if the embeddings are local. */
+  /** The embeddings of a provider, or undefined for local embeddings. */
   readonly embeddings: OpenAiEmbeddingsOptions | undefined
 }
 
-/** The OpenAI model that is used if only a key is set. */
+/** The OpenAI model that is used if only an API key is set. */
 const defaultModel = "gpt-5.1"
 
 interface Problem {
@@ -65,7 +68,7 @@ interface Problem {
 
 const openAiNames = Object.keys(openAiVariables)
 
-/** The problems of the combination of variables. Each variable has been checked before. */
+/** Returns the problems of the combination of environment variables. Each single variable is already valid. */
 const findProblems = (environment: OpenAiEnvironment): ReadonlyArray<Problem> => {
   const isSet = (name: string) => Object.hasOwn(environment, name)
   const problems: Array<Problem> = []
@@ -110,7 +113,10 @@ const pricesOf = (environment: OpenAiEnvironment): OpenAiModelOptions["prices"] 
   }
 }
 
-/** The settings of the variables, or their problems. The settings are undefined if no variable is set. */
+/**
+ * Returns the provider settings from the environment variables, or the problems of the variables. The settings are
+ * undefined if no variable is set.
+ */
 export const openAiSettingsOf = (
   environment: OpenAiEnvironment
 ): { readonly settings: OpenAiSettings | undefined; readonly problems: ReadonlyArray<Problem> } => {

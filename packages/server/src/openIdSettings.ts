@@ -6,7 +6,7 @@ import { Redacted, Schema } from "effect"
 const isLoopback = (hostname: string): boolean =>
   /^(localhost|[a-z0-9.-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 
-/** Returns whether a URL uses TLS, or plain HTTP on this machine. */
+/** Returns whether a URL uses TLS, or plain HTTP to the local machine. */
 const isHttpsOrLoopback = ({ hostname, protocol }: URL): boolean =>
   protocol === "https:" || (protocol === "http:" && isLoopback(hostname))
 
@@ -27,7 +27,7 @@ const issuerUrl = Schema.String.check(
 const printableText = (description: string) =>
   Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,500}$/u, { expected: `${description}, without a space` }))
 
-/** The variables of sign-in with an OpenID provider, in their form in the environment. */
+/** The schemas of the environment variables that configure sign-in with an OpenID provider. */
 export const openIdVariables = {
   TAPELINE_OPENID_ISSUER: Schema.optionalKey(issuerUrl),
   TAPELINE_OPENID_CLIENT_ID: Schema.optionalKey(printableText("the client's id")),
@@ -70,7 +70,7 @@ interface Problem {
 
 const openIdNames = Object.keys(openIdVariables)
 
-/** The problems of variables that name unknown plans. */
+/** Returns a problem for each environment variable that names an unknown plan. */
 const planProblems = (environment: OpenIdEnvironment, plans: PlanTable): ReadonlyArray<Problem> => {
   const isPlan = (name: string) => Object.hasOwn(plans, name)
   const message = `is not a plan; the plans are ${Object.keys(plans).join(", ")}`
@@ -82,7 +82,7 @@ const planProblems = (environment: OpenIdEnvironment, plans: PlanTable): Readonl
   ]
 }
 
-/** The problems of the combination of variables. Each variable has been checked before. */
+/** Returns the problems of the combination of environment variables. Each single variable is already valid. */
 const findProblems = (
   environment: OpenIdEnvironment,
   publicUrl: string | undefined,
@@ -119,7 +119,10 @@ const findProblems = (
   return [...problems, ...planProblems(environment, plans)]
 }
 
-/** The settings of the variables, or their problems. The settings are undefined if no variable is set. */
+/**
+ * Returns the OpenID settings from the environment variables, or the problems of the variables. The settings are
+ * undefined if no variable is set.
+ */
 export const openIdSettingsOf = (
   environment: OpenIdEnvironment,
   publicUrl: string | undefined,

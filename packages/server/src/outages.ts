@@ -2,14 +2,14 @@ import type { StoreUnavailable } from "@tapeline/core"
 import { Cause, Clock, Context, Effect, Exit, Latch, Layer, Predicate } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
 
-/** Error codes of a system or a database that is unavailable, full, or shutting down. */
+/** Matches the error codes of an operating system or a database that is unavailable, full, or shutting down. */
 const outageCodes = /^(E[A-Z]+|08|53|57)/
 
 const causeOf = (error: unknown): unknown => Predicate.isObject(error) && "cause" in error ? error.cause : undefined
 
 /**
- * Returns whether an error has an external cause, such as an unavailable store. The stack of such an error explains
- * nothing.
+ * Returns whether an error has an external cause, such as an unavailable store. The stack of an external error is not
+ * useful.
  */
 const isOutageError = (error: unknown): boolean => {
   if (isSqlError(error)) {
@@ -17,7 +17,7 @@ const isOutageError = (error: unknown): boolean => {
     const code = Predicate.isObject(cause) && "code" in cause ? cause.code : undefined
     return error.isRetryable || (typeof code === "string" && outageCodes.test(code))
   }
-  // The cluster's stores wrap the original error.
+  // The cluster's stores wrap the original error in a `PersistenceError`.
   if (Predicate.isTagged(error, "PersistenceError")) {
     const cause = causeOf(error)
     return Predicate.isTagged(cause, "TimeoutError") || isOutageError(cause)
@@ -27,7 +27,7 @@ const isOutageError = (error: unknown): boolean => {
   )
 }
 
-/** An error's message and the messages of its causes, on one line. */
+/** Joins an error's message and the messages of its causes on one line. */
 const joinMessages = (error: unknown): string => {
   const messages: Array<string> = []
   for (
@@ -47,8 +47,8 @@ const errorsIn = (cause: Cause.Cause<unknown>): ReadonlyArray<unknown> =>
   )
 
 /**
- * Returns whether a cause contains only store failures. A charge in doubt is not one of them: an operator needs to see
- * each one.
+ * Returns whether a cause contains only store failures. A charge in doubt does not count as a store failure, because an
+ * operator must see every charge in doubt.
  */
 export const isStoreOutage = (cause: Cause.Cause<unknown>): boolean => {
   const errors = errorsIn(cause)
@@ -57,7 +57,8 @@ export const isStoreOutage = (cause: Cause.Cause<unknown>): boolean => {
 }
 
 /**
- * Describes a cause that consists only of expected failures, on one line without stacks. Undefined for any other cause.
+ * Describes a cause that consists only of external failures, on one line without stacks. Returns undefined for any
+ * other cause.
  */
 export const outageMessageOf = (cause: Cause.Cause<unknown>): string | undefined => {
   const errors = errorsIn(cause)
@@ -66,28 +67,28 @@ export const outageMessageOf = (cause: Cause.Cause<unknown>): string | undefined
     : undefined
 }
 
-/** The number of failures since an outage began, by message. */
+/** The number of failures during an outage, by error message. */
 type MessageCounts = ReadonlyMap<string, number>
 
-/** Counts failures of stores. The first failure of each cause is logged, the others are only counted. */
+/** Counts the failures of stores. Only the first failure of each cause is logged during an outage. */
 export interface OutageCounter {
-  /** Counts a failure. Returns true if it is the first one of its cause in this outage. */
+  /** Counts a failure. Returns true if the failure is the first of its cause during the outage. */
   readonly record: (failure: { readonly message: string; readonly cause: string; readonly atMs: number }) => boolean
   readonly awaitFirstFailure: Effect.Effect<void>
-  /** When the last failure was counted, epoch ms. */
+  /** The time of the last counted failure, in epoch ms. */
   readonly lastFailureAtMs: () => number
-  /** The failures so far; undefined if there is no outage. */
+  /** The duration and the failures of the current outage, or undefined if there is no outage. */
   readonly current: () => { readonly lastedMs: number; readonly counts: MessageCounts } | undefined
   readonly end: () => void
 }
 
 /**
- * The maximum number of distinct causes and messages. Further causes are logged each time, and further messages share
- * one count.
+ * The maximum number of distinct causes and messages. Above the maximum, each failure with a new cause is logged, and
+ * new messages share one count.
  */
 const maxDistinctMessages = 100
 
-/** Removes the names of generations, stores and times from a text, so that failures of one cause are equal. */
+/** Removes numbers and quoted names from a message, so that the messages of one cause are equal. */
 const normalizeMessage = (text: string): string => text.replaceAll(/\d+/g, "N").replaceAll(/`[^`]*`/g, "`...`")
 
 export const makeOutageCounter = (): OutageCounter => {
@@ -125,13 +126,16 @@ export const makeOutageCounter = (): OutageCounter => {
 
 export const Outages = Context.Reference<OutageCounter>("@tapeline/server/Outages", { defaultValue: makeOutageCounter })
 
-/** An outage is over if the stores answer, and nothing has failed for this time. */
+/**
+ * The minimum time without failures after which an outage ends, in ms. All stores must also respond before an outage
+ * ends.
+ */
 const quietBeforeEndMs = 5_000
 
-/** The interval at which the counts are logged during an outage. */
+/** The interval in ms at which the failure counts are logged during an outage. */
 const reportIntervalMs = 300_000
 
-/** The maximum number of messages in a report. */
+/** The maximum number of error messages in a report. */
 const maxReportedMessages = 5
 
 const formatCounts = (counts: MessageCounts): string => {
@@ -144,8 +148,8 @@ const formatCounts = (counts: MessageCounts): string => {
 }
 
 /**
- * Logs the number of failures by message: at the end of an outage, every five minutes during it, and if the process
- * stops in one. `check` fails while a store is unavailable.
+ * Logs the failure counts of an outage by error message every five minutes. The counts are also logged at the end of
+ * the outage, and when the process stops during the outage. `check` fails while a store is unavailable.
  */
 export const layerOutageReporter = (check: Effect.Effect<void, StoreUnavailable>): Layer.Layer<never> =>
   Layer.effectDiscard(Effect.gen(function*() {
@@ -159,7 +163,7 @@ export const layerOutageReporter = (check: Effect.Effect<void, StoreUnavailable>
       })
     const isOver = Effect.gen(function*() {
       const quiet = (yield* Clock.currentTimeMillis) - outages.lastFailureAtMs()
-      // The value is negative if the clock was set back.
+      // `quiet` is negative if the system clock was set back.
       return (quiet < 0 || quiet >= quietBeforeEndMs) && Exit.isSuccess(yield* Effect.exit(check))
     })
     const watch = Effect.gen(function*() {

@@ -1,7 +1,10 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from "node:fs"
 import { dirname } from "node:path"
 
-/** Secrets that the server reads. The variable `<name>_FILE` names a file that contains the secret instead. */
+/**
+ * The environment variables that contain secrets. The variable `<name>_FILE` can name a file that contains the secret
+ * instead.
+ */
 export const secretVariables = [
   "DATABASE_URL",
   "DATABASE_DIRECT_URL",
@@ -14,11 +17,12 @@ export const secretVariables = [
   "OTEL_EXPORTER_OTLP_HEADERS"
 ] as const
 
-/** The variable that names the file of a secret. */
+/** Returns the name of the environment variable that contains the path of a secret's file. */
 export const fileVariable = (secret: string): string => `${secret}_FILE`
 
 /**
- * The name of a variable in messages, with the path of its file if the secret is in one. The start has read that file.
+ * Returns the name of a secret's environment variable for an error message. If the secret comes from a file, the name
+ * includes the path of the file.
  */
 export const variableNameOf = (secret: string, environment: Readonly<Record<string, string | undefined>>): string => {
   const path = environment[fileVariable(secret)]
@@ -30,13 +34,16 @@ interface Problem {
   readonly message: string
 }
 
-/** The maximum size of a secret's file, in bytes. A wrong path, such as that of a device, must not fill the memory. */
+/**
+ * The maximum size of a secret's file, in bytes. The limit protects the memory if the path is wrong, for example a
+ * device.
+ */
 const maxBytes = 65_536
 
-/** The file contains no usable secret. */
+/** The file contains no valid secret. */
 class UnusableFile extends Error {}
 
-/** Returns the first bytes of a regular file, at most `maxBytes` + 1. Does not wait for the writer of a pipe. */
+/** Returns the first bytes of a regular file, at most `maxBytes` + 1. Does not wait for the writer of a named pipe. */
 const readFirstBytes = (path: string): Uint8Array => {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
@@ -52,13 +59,13 @@ const readFirstBytes = (path: string): Uint8Array => {
   }
 }
 
-/** The secret in a file: one line of UTF-8 text, without the newlines at its end. */
+/** Reads a secret from a file: one line of UTF-8 text, without trailing newlines. */
 const readSecret = (path: string): string => {
   const bytes = readFirstBytes(path)
   if (bytes.length > maxBytes) throw new UnusableFile(`is larger than ${maxBytes} bytes`)
   const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/[\r\n]+$/, "")
   if (text === "") throw new UnusableFile("is empty")
-  // A line break in an address would be lost silently.
+  // Otherwise a line break inside a URL would be lost silently.
   if (/\p{Cc}/u.test(text)) throw new UnusableFile("contains a control character or more than one line")
   return text
 }
@@ -70,8 +77,8 @@ const readErrorReason = (error: unknown): string => {
 }
 
 /**
- * A path for a message, with a space before it. Empty if its folder is missing, since the text may be the secret
- * itself.
+ * Returns a space and a path, for use in an error message. Returns an empty text if the path's folder does not exist,
+ * because the path may be the secret itself.
  */
 const displayPath = (path: string): string => {
   const folder = dirname(path)
@@ -80,15 +87,15 @@ const displayPath = (path: string): string => {
 }
 
 interface SecretFiles {
-  /** The environment, with the secrets from files under their own names. */
+  /** The environment variables, including the secrets that were read from files. */
   readonly environment: Readonly<Record<string, string>>
-  /** Files that cannot be used. */
+  /** The problems of secret files that cannot be used. */
   readonly problems: ReadonlyArray<Problem>
-  /** Returns a problem of a secret as a problem of its file. Other problems stay as they are. */
+  /** Changes the variable of a problem to the variable of the secret's file, if the secret comes from a file. */
   readonly attributeToFile: (problem: Problem) => Problem
 }
 
-/** Reads the files of secrets. */
+/** Reads the secrets that are stored in files. */
 export const withSecretFiles = (
   environment: Readonly<Record<string, string>>,
   secrets: ReadonlyArray<string> = secretVariables

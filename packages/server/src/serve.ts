@@ -9,9 +9,9 @@ import { warmUpMarket } from "./market/layerSimulatedMarket.ts"
 import { readSettings } from "./settings.ts"
 import { measurePhase, recordPhaseFromBootstrap, startPhases } from "./startPhases.ts"
 
-/** Does work that can wait until the server serves, so that it does not delay the start. */
+/** Does the work of a server start that can wait until the server answers requests. */
 const finishStart = Effect.fnUntraced(function*(compileCache: CompileCacheResult) {
-  // Saves first, so that a process that is killed soon has also saved its cache.
+  // Saves the cache first, in case the process is killed soon.
   yield* Effect.sync(() => saveCache(compileCache))
   if ("reason" in compileCache && compileCache.unsafe) {
     yield* Effect.logWarning(`The compile cache is disabled, so each start is slower: ${compileCache.reason}`)
@@ -39,7 +39,10 @@ const makeProgram = (compileCache: CompileCacheResult) =>
     }))
   })
 
-/** The time after a stop signal at which the process ends, even with unfinished work. The whole stop has 10 s. */
+/**
+ * The time from a stop signal until the process ends, even with unfinished work, in ms. The complete stop may take 10
+ * s.
+ */
 const forcedExitMs = 9_000
 
 /** Runs the server until a signal stops it. */
@@ -57,7 +60,7 @@ export const serve = (compileCache: CompileCacheResult): void => {
   }
   NodeRuntime.runMain(makeProgram(compileCache), {
     disableErrorReporting: true,
-    // A server that a signal has stopped exits with 0.
+    // A server that was stopped by a signal exits with code 0.
     teardown: (exit, onExit) => {
       if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
       process.stderr.write(`${explainError(Cause.squash(exit.cause))}\n`)

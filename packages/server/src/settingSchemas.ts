@@ -1,6 +1,6 @@
 import { Schema, SchemaTransformation } from "effect"
 
-/** An integer written in a variable, within bounds. */
+/** Parses an integer from an environment variable, within bounds. */
 export const integerVariable = (minimum: number, maximum: number, expected: string) =>
   Schema.String.check(Schema.isPattern(/^-?\d{1,15}$/u, { expected })).pipe(
     Schema.decodeTo(

@@ -33,7 +33,10 @@ const postgresUrl = urlWithProtocol(
   "an address such as postgres://user:password@host:5432/database"
 )
 
-/** The address at the beginning of URLs in responses. Every caller sees all of it, and a path follows it. */
+/**
+ * Accepts the public URL with which the URLs in responses begin. Every caller sees the complete public URL, followed by
+ * a path.
+ */
 const publicUrlSchema = Schema.String.check(
   Schema.makeFilter(
     (text) => {
@@ -75,7 +78,7 @@ const plansSchema = Schema.fromJsonString(
 
 const adminTokenSchema = Schema.String.check(Schema.makeFilter(isValidToken, { expected: tokenRequirement }))
 
-/** All variables that the server reads, in their form in the environment. */
+/** The schema of all environment variables that the server reads. */
 const Environment = Schema.Struct({
   HOST: Schema.optionalKey(Schema.NonEmptyString),
   PORT: Schema.optionalKey(integerVariable(0, 65_535, "a port from 0 to 65535")),
@@ -112,7 +115,7 @@ const Environment = Schema.Struct({
   ...telemetryVariables
 })
 
-/** The names of the variables that the server reads. `docs/configuration.md` describes each variable. */
+/** The names of the environment variables that the server reads. `docs/configuration.md` describes each variable. */
 export const variables: ReadonlyArray<string> = [
   ...Object.keys(Environment.fields),
   ...secretVariables.map(fileVariable)
@@ -121,7 +124,7 @@ export const variables: ReadonlyArray<string> = [
 export interface Settings {
   readonly host: string
   readonly port: number
-  /** The address of the admin API and metrics. Undefined if they use the address for callers. */
+  /** The address of the admin API and metrics, or undefined if they use the public address. */
   readonly adminListener: { readonly host: string; readonly port: number } | undefined
   readonly keepAliveMs: number
   readonly dataDir: string
@@ -135,33 +138,36 @@ export interface Settings {
   readonly databaseDirectUrl: Redacted.Redacted<string> | undefined
   readonly adminToken: Redacted.Redacted<string> | undefined
   readonly simSeed: number
-  /** The settings of the live market. Undefined if the simulated market is served. */
+  /** The settings of the live market, or undefined if the server uses the simulated market. */
   readonly live: LiveMarketSettings | undefined
   readonly plans: PlanTable
   readonly logLevel: "Debug" | "Info" | "Warn" | "Error"
   readonly toolTimeoutMs: number
   readonly reservationGraceMs: number
   readonly sweepEveryMs: number
-  /** Threads for CPU-bound work. Undefined uses the default of the pool. */
+  /** The number of threads for CPU-bound work. If undefined, the default of the thread pool applies. */
   readonly computeThreads: number | undefined
-  /** Scripts that run at the same time. Undefined uses the default of the sandbox. */
+  /** The maximum number of scripts that run at the same time. If undefined, the default of the sandbox applies. */
   readonly sandboxes: number | undefined
-  /** The number of months whose reservations are kept, including the current month. */
+  /** The number of months for which reservations are kept, including the current month. */
   readonly keepMonths: number
   readonly replayMs: number
   readonly requestWindowMs: number
-  /** The export of telemetry. Undefined if nothing is exported. */
+  /** The settings of the telemetry export, or undefined if no telemetry is exported. */
   readonly telemetry: TelemetrySettings | undefined
   readonly redisUrl: Redacted.Redacted<string> | undefined
-  /** The provider of language models and embeddings. Undefined uses the offline implementations. */
+  /** The provider of the language model and embeddings. If undefined, the offline implementations are used. */
   readonly openAi: OpenAiSettings | undefined
-  /** OpenID provider and account provisioning settings. Undefined if users sign in only with links. */
+  /** The OpenID provider and account provisioning settings, or undefined if users sign in only with links. */
   readonly openId: OpenIdSettings | undefined
-  /** The proxies for outgoing requests. */
+  /** The proxies for outgoing requests, or undefined if all requests are sent directly. */
   readonly outgoingProxies: OutboundProxySettings | undefined
 }
 
-/** Variables contain values that the server cannot use. The message names each variable and never contains a value. */
+/**
+ * Some environment variables have invalid values. The error message contains the name of each variable but never its
+ * value.
+ */
 export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("InvalidSettings", {
   problems: Schema.Array(Schema.Struct({ variable: Schema.String, message: Schema.String }))
 }) {
@@ -173,7 +179,7 @@ export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("Inva
 const decodeEnvironment = Schema.decodeUnknownEffect(Environment, { errors: "all", onExcessProperty: "error" })
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The problems of variables: the path of each problem, and the expected value. */
+/** Returns the problems of a schema error. Each problem has the path of the variable and the expected value. */
 const toProblems = ({ issue }: Schema.SchemaError): InvalidSettings["problems"] =>
   formatIssue(issue).issues.map(({ message, path }) => {
     const segments = (path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment))
@@ -187,7 +193,7 @@ const toProblems = ({ issue }: Schema.SchemaError): InvalidSettings["problems"] 
     }
   })
 
-/** Merges the configured plans into the default plans. A new plan must set all four numbers. */
+/** Merges the configured plans into the default plans. A new plan must set all fields. */
 const mergeWithDefaultPlans = (
   overrides: Readonly<Record<string, Partial<Plan>>>
 ): Effect.Effect<PlanTable, InvalidSettings> => {
@@ -199,14 +205,14 @@ const mergeWithDefaultPlans = (
     if (missing.length > 0) {
       problems.push({ variable: "TAPELINE_PLANS", message: `the new plan ${name} lacks ${missing.join(", ")}` })
     } else {
-      // The check above has found no missing field.
+      // The cast is correct, because no field is missing.
       table[name] = merged as Plan
     }
   }
   return problems.length > 0 ? Effect.fail(new InvalidSettings({ problems })) : Effect.succeed(table)
 }
 
-/** Converts decoded variables to settings. */
+/** Converts the decoded environment variables to settings. */
 const makeSettings = Effect.fnUntraced(function*(
   env: typeof Environment.Type
 ): Effect.fn.Return<Settings, InvalidSettings> {
@@ -260,14 +266,15 @@ const makeSettings = Effect.fnUntraced(function*(
 })
 
 /**
- * Reads the settings from an environment. An empty variable counts as not set. Misspelt names and unusable files are
- * reported before problems that depend on them.
+ * Reads the settings from environment variables. An empty variable counts as not set. Misspelt names and unusable
+ * secret files are reported before the problems that depend on them.
  */
 export const readSettings = Effect.fnUntraced(function*(
   environment: Readonly<Record<string, string | undefined>>
 ): Effect.fn.Return<Settings, InvalidSettings> {
   const definedEnvironment = definedVariables(environment)
-  // Platforms set variables of OpenTelemetry and of proxies for all processes. The server checks those that it uses.
+  // Platforms set the variables of OpenTelemetry and of proxies for all processes. The server checks only the variables
+  // that it uses.
   const isUnused = (name: string) =>
     (name.startsWith("OTEL_") && definedEnvironment["OTEL_EXPORTER_OTLP_ENDPOINT"] === undefined) ||
     isUnusedProxyVariable(name, definedEnvironment)

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 
-/** A part of the server's start, in whole ms since the process began. Parts may run concurrently. */
+/** A phase of the server's start, in whole ms since the process began. Phases may run concurrently. */
 interface StartPhase {
   readonly name: string
   readonly from: number
@@ -13,22 +13,25 @@ const recordPhase = (name: string, startedAtMs: number): void => {
   phases.push({ name, from: Math.round(startedAtMs), to: Math.round(performance.now()) })
 }
 
-/** Records the time from the end of Node's own start until now as one part. */
+/** Records the time from the end of Node's bootstrap until now as one phase. */
 export const recordPhaseFromBootstrap = (name: string): void =>
   recordPhase(name, performance.nodeTiming.bootstrapComplete)
 
-/** Records when an effect ran. */
+/** Records when an effect started and succeeded, as a phase of the server's start. */
 export const measurePhase = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
     const startedAtMs = performance.now()
     return Effect.tap(effect, () => Effect.sync(() => recordPhase(name, startedAtMs)))
   })
 
-/** Records when a layer was built, without the layers that are provided to it. */
+/**
+ * Records when a layer was built, as a phase of the server's start. The phase does not include layers that are provided
+ * to the layer.
+ */
 export const measureLayer = <A, E, R>(name: string, layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
   Layer.effectContext(measurePhase(name, Layer.build(layer)))
 
-/** The recorded parts, after Node's own start. */
+/** Returns Node's own start, followed by the recorded phases. */
 export const startPhases = (): ReadonlyArray<StartPhase> => [
   { name: "node", from: 0, to: Math.round(performance.nodeTiming.bootstrapComplete) },
   ...phases

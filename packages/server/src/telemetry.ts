@@ -22,8 +22,8 @@ const formatPart = (part: unknown): string => typeof part === "string" ? part : 
 const countedNotice = "Further failures with this cause are counted until all stores are available."
 
 /**
- * Writes one JSON object per line to standard error. Standard output is for the operator. `isFirst` returns false if a
- * failure of a store is counted instead of logged.
+ * Creates a logger that writes one JSON object per line to standard error. Standard output remains free for messages to
+ * the operator. `isFirst` returns false for a store failure that is only counted and not logged.
  */
 const makeJsonLogger = (isFirst: OutageCounter["record"]) =>
   Logger.make((options) => {
@@ -56,13 +56,16 @@ export const layerLogs = (level: LogLevel.LogLevel): Layer.Layer<never> =>
     )
   }))
 
-/** The limit of an export request. If the collector does not answer in time, the telemetry is dropped. */
+/** The maximum duration of an export request. If the collector does not answer in time, the telemetry is dropped. */
 const exportTimeout = "5 seconds"
 
-/** The limit of each signal's last export. The three exports run one after the other, within the time of a stop. */
+/**
+ * The maximum duration of the last export of traces, of metrics and of logs. The three exports run one after another
+ * while the server stops.
+ */
 const shutdownTimeout = "400 millis"
 
-/** A short reason why an export failed, without the collector's address, which may contain a password. */
+/** Returns a short reason of a failed export, without the collector's URL, which may contain a password. */
 const failureReason = (error: HttpClientError.HttpClientError): string => {
   const { reason } = error
   for (let cause: unknown = reason; Predicate.isObject(cause); cause = "cause" in cause ? cause.cause : undefined) {
@@ -72,8 +75,8 @@ const failureReason = (error: HttpClientError.HttpClientError): string => {
 }
 
 /**
- * Logs when the collector stops accepting telemetry, and when it accepts all of it again. Exporters silently drop
- * telemetry that is not accepted. Each signal has its own URL.
+ * Logs when the collector stops accepting telemetry, and when the collector accepts all telemetry again. Exporters
+ * silently drop telemetry that the collector rejects. Traces, metrics and logs have separate URLs.
  */
 const withFailureLogs = (client: HttpClient.HttpClient): HttpClient.HttpClient => {
   const failingUrls = new Set<string>()
@@ -101,7 +104,8 @@ const withFailureLogs = (client: HttpClient.HttpClient): HttpClient.HttpClient =
 }
 
 /**
- * Limits the time of an export request. Exporters wait without a limit, so a silent collector would fill the memory.
+ * Limits the duration of export requests. Exporters wait without a limit, so telemetry for an unresponsive collector
+ * would fill the memory.
  */
 const withExportTimeout = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
   HttpClient.transform(client, (response, request) =>
@@ -115,15 +119,15 @@ const withExportTimeout = (client: HttpClient.HttpClient): HttpClient.HttpClient
         )
     }))
 
-/** The HTTP client of exporters, which limits and monitors the requests of another client. */
+/** An HTTP client for telemetry exporters, which limits the duration of requests and logs failures. */
 export const layerExportClient: Layer.Layer<HttpClient.HttpClient, never, HttpClient.HttpClient> = Layer.effect(
   HttpClient.HttpClient,
   Effect.map(HttpClient.HttpClient, (client) => withFailureLogs(withExportTimeout(client)))
 )
 
 /**
- * Exports traces, metrics and logs over OTLP/HTTP (JSON). Without settings, no span is made and nothing is sent. Each
- * layer has its own `service.instance.id`, unless the settings name one.
+ * Exports traces, metrics and logs with OTLP/HTTP (JSON). Without settings, no span is created and no telemetry is
+ * sent. Each layer has its own `service.instance.id`, unless the settings contain one.
  */
 export const layerOtlp = (settings: TelemetrySettings | undefined): Layer.Layer<never> => {
   if (settings === undefined) return Layer.succeed(References.TracerEnabled, false)
@@ -140,7 +144,7 @@ export const layerOtlp = (settings: TelemetrySettings | undefined): Layer.Layer<
   }).pipe(
     Layer.provide(layerExportClient),
     Layer.provide(FetchHttpClient.layer),
-    // Without this, the exporter would also read attributes from the environment of the process.
+    // Without an empty configuration, the exporter would also read attributes from the process's environment variables.
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({})))
   )
 }

@@ -1,6 +1,9 @@
 import { Redacted, Schema } from "effect"
 
-/** The pairs of a list such as `a=1,b=2`. Values are percent-decoded, names are not. Empty entries are ignored. */
+/**
+ * Parses a list of pairs such as `a=1,b=2`. The values of the pairs are percent-decoded, but the names are not. Empty
+ * entries are ignored.
+ */
 const parsePairs = (text: string): ReadonlyArray<readonly [name: string, value: string]> =>
   text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "").map((entry) => {
     const end = entry.includes("=") ? entry.indexOf("=") : entry.length
@@ -9,7 +12,10 @@ const parsePairs = (text: string): ReadonlyArray<readonly [name: string, value: 
 
 const expectedForm = "name=value pairs separated by commas, values percent-encoded"
 
-/** Checks each entry of a list. A message refers to an entry by its number, from 1: the entry may contain a secret. */
+/**
+ * Checks each entry of a list of pairs. An error message contains the number of an entry, from 1, but not its text,
+ * which may be a secret.
+ */
 const pairsSchema = (findProblem: (name: string, value: string) => string | undefined) =>
   Schema.String.check(Schema.makeFilter((text: string) => {
     const entries = text.split(",")
@@ -37,7 +43,10 @@ const headersSchema = pairsSchema((name, value) =>
 
 const attributesSchema = pairsSchema((name) => decodeURIComponent(name) === "" ? "has no name" : undefined)
 
-/** The address of the collector. The paths of signals follow it, and other programs may log it. */
+/**
+ * Accepts the collector's base URL. The paths of traces, metrics and logs follow the base URL, and other programs may
+ * log the URL.
+ */
 const endpointSchema = Schema.String.check(Schema.makeFilter((text: string) => {
   if (!URL.canParse(text)) return "this is not an address; expected an http or https address"
   const { password, protocol, username } = new URL(text)
@@ -46,12 +55,14 @@ const endpointSchema = Schema.String.check(Schema.makeFilter((text: string) => {
     return "the address has a user or a password; remove both and set OTEL_EXPORTER_OTLP_HEADERS instead, to " +
       "authorization=Basic%20 and the Base64 text of user:password"
   }
-  // A path after an empty query or fragment would become a part of it.
+  // A path after an empty query or fragment would become part of the query or fragment.
   return !/[?#]/.test(text) ||
     "the address has a query or a fragment; remove it. Tokens belong in OTEL_EXPORTER_OTLP_HEADERS"
 }))
 
-/** The variables of telemetry, as OpenTelemetry's specification names them. */
+/**
+ * The schemas of the environment variables that configure telemetry, with the names of OpenTelemetry's specification.
+ */
 export const telemetryVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: Schema.optionalKey(endpointSchema),
   OTEL_EXPORTER_OTLP_HEADERS: Schema.optionalKey(headersSchema),
@@ -61,19 +72,19 @@ export const telemetryVariables = {
 
 type TelemetryEnvironment = Schema.Struct<typeof telemetryVariables>["Type"]
 
-/** The address to which telemetry is exported, and the identity of this process there. */
+/** The URL to which telemetry is exported, and the attributes that identify the process. */
 export interface TelemetrySettings {
   readonly endpoint: string
-  /** Headers of every request to the endpoint. */
+  /** The HTTP headers of every export request. */
   readonly headers: Redacted.Redacted<Readonly<Record<string, string>>>
   readonly serviceName: string
-  /** Attributes of the resource in addition to its name. */
+  /** The resource attributes other than `service.name`. */
   readonly attributes: Readonly<Record<string, string>>
 }
 
 /**
- * The settings of telemetry. Undefined without an endpoint. `OTEL_SERVICE_NAME` takes precedence over the same
- * attribute.
+ * Returns the telemetry settings, or undefined without an endpoint. `OTEL_SERVICE_NAME` takes precedence over the
+ * attribute `service.name`.
  */
 export const telemetrySettingsOf = (environment: TelemetryEnvironment): TelemetrySettings | undefined => {
   const endpoint = environment.OTEL_EXPORTER_OTLP_ENDPOINT

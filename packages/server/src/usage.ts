@@ -1,8 +1,8 @@
 import { configurationPage, isPublished } from "./configurationPage.ts"
 
 /**
- * Prints how to start the server, if it gets an argument or a request for help. The server takes no arguments and would
- * otherwise ignore them.
+ * Prints how to start the server if the command line has an argument, and exits. The server takes no arguments, and
+ * would ignore them without the check.
  */
 const [argument] = process.argv.slice(2)
 if (argument !== undefined) {

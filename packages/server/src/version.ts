@@ -1,2 +1,2 @@
-/** The version of all packages. A test compares it with the manifest. */
+/** The version of all packages. A test compares the version with `package.json`. */
 export const version = "0.1.0"

@@ -3,7 +3,7 @@ import type { Call, Customer } from "./load.ts"
 /** Runs a statement on the database and returns its rows. */
 export type Query = (statement: string) => Promise<ReadonlyArray<Readonly<Record<string, unknown>>>>
 
-/** The rules of the ledger. Each statement finds the rows that break its rule. */
+/** The rules of the ledger. Each statement selects the rows that violate its rule. */
 const ledgerRules: Readonly<Record<string, string>> = {
   "a month holds more than its cap":
     "select account, month, used, reserved, cap from credit_months where used + reserved > cap",
@@ -28,7 +28,7 @@ const ledgerRules: Readonly<Record<string, string>> = {
         and case when e.key > 0 then e.key when e.key < 0 then -1 else 0 end = u.caller)`
 }
 
-/** Checks the account balances in the database against the rules. */
+/** Checks the account balances in the database against the rules of the ledger. */
 export const auditLedger = async (query: Query): Promise<ReadonlyArray<string>> => {
   const findings: Array<string> = []
   for (const [rule, statement] of Object.entries(ledgerRules)) {
@@ -40,7 +40,7 @@ export const auditLedger = async (query: Query): Promise<ReadonlyArray<string>> 
 
 const sumCharged = (calls: ReadonlyArray<Call>): number => calls.reduce((total, call) => total + call.charged, 0)
 
-/** Compares the credits that a customer's responses reported with the charged credits. */
+/** Compares the credits that the responses to a customer reported with the credits that were charged. */
 export const auditCustomerCharges = (calls: ReadonlyArray<Call>, chargedCredits: number): ReadonlyArray<string> => {
   const reported = sumCharged(calls)
   const doubtfulCount =
@@ -55,7 +55,7 @@ export const auditCustomerCharges = (calls: ReadonlyArray<Call>, chargedCredits:
   return findings
 }
 
-/** Repeats charged calls. Each must return the same response, marked as a replay. */
+/** Repeats charged calls. Each repetition must return the original response, marked as a replay. */
 export const auditReplays = async (baseUrl: string, calls: ReadonlyArray<Call>): Promise<ReadonlyArray<string>> => {
   const findings: Array<string> = []
   for (const { responses, body, customer, idempotencyKey } of calls) {
@@ -78,11 +78,11 @@ export const auditReplays = async (baseUrl: string, calls: ReadonlyArray<Call>):
   return findings
 }
 
-/** Returns a customer's used and reserved credits of this month. */
+/** Returns a customer's used and reserved credits of the current month. */
 export const readCredits = async (baseUrl: string, { key }: Customer) => {
   const response = await fetch(`${baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${key}` } })
   const body = await response.text()
   if (response.status !== 200) throw new Error(`GET /v1/usage answered ${response.status}: ${body.slice(0, 200)}`)
-  // The shape of docs/http.md. Any other response fails the audit.
+  // The response has the shape that `docs/http.md` describes. Any other response fails the audit.
   return (JSON.parse(body) as { readonly credits: { readonly used: number; readonly reserved: number } }).credits
 }

@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from "node:net"
 
-/** The network between the service and its database, which the soak can cut. */
+/** The network between the service and its database. The soak test can cut connections. */
 export interface ConnectionProxy {
   readonly port: number
   /** Cuts each open connection for which `shouldCut` returns true. Returns the number of cut connections. */
@@ -33,7 +33,7 @@ const listenOnFreePort = (server: Server): Promise<number> =>
     })
   })
 
-/** Opens a network connection to a local port. */
+/** Starts a proxy that forwards connections to a local port. */
 export const openConnectionProxy = async (targetPort: number): Promise<ConnectionProxy> => {
   const openSockets = new Set<Socket>()
   const server = createServer((clientSocket) => pipeSockets(clientSocket, targetPort, openSockets))

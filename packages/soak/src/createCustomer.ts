@@ -1,6 +1,6 @@
 import type { Customer } from "./load.ts"
 
-/** Sends a request to the admin API of a service, and returns its answer. */
+/** Sends a request to the admin API of a service, and returns the response. */
 const postAdmin = async (
   baseUrl: string,
   token: string,
@@ -13,11 +13,11 @@ const postAdmin = async (
     body: JSON.stringify(body)
   })
   if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${await response.text()}`)
-  // The service answers with objects.
+  // The admin API responds with JSON objects.
   return await response.json() as Readonly<Record<string, unknown>>
 }
 
-/** Creates an account with a key, and returns both. */
+/** Creates an account with an API key, and returns the account's id and the key. */
 export const createCustomer = async (
   baseUrl: string,
   token: string,

@@ -5,19 +5,21 @@ import { join } from "node:path"
 import postgres from "postgres"
 import type { Query } from "./audit.ts"
 
-/** A PostgreSQL server that the soak can freeze, crash and restart. */
+/** A PostgreSQL server that the soak test can freeze, crash and restart. */
 export interface TestDatabase {
   readonly port: number
-  /** The database URL through a local port. */
+  /** Returns the URL of the database through a local port. */
   readonly urlWithPort: (port: number) => string
-  /** Runs a statement on its own connection. */
+  /** Runs a statement on a separate connection. */
   readonly query: Query
   /** Freezes all processes of the server. */
   readonly freeze: () => void
   readonly unfreeze: () => void
-  /** Ends the server like a loss of power, except that the disk keeps written data. */
+  /** Stops the server without a shutdown, as after a power failure, except that the disk keeps written data. */
   readonly crash: () => void
-  /** Starts the server if it does not run. Throws if it does not start, as on a full disk. */
+  /**
+   * Starts the server if it does not run. Throws if the server does not start, for example because the disk is full.
+   */
   readonly start: () => void
   readonly stop: () => Promise<void>
 }
@@ -33,13 +35,13 @@ const signal = (pids: ReadonlyArray<number>, name: NodeJS.Signals): void => {
     try {
       process.kill(pid, name)
     } catch (cause) {
-      // A session may end in between.
+      // A database session may end in between.
       if ((cause as NodeJS.ErrnoException).code !== "ESRCH") throw cause
     }
   }
 }
 
-/** Starts a PostgreSQL server with its files in `dir` and full durability. */
+/** Starts a PostgreSQL server with its files in `directory` and full durability. */
 export const startDatabase = async (directory: string): Promise<TestDatabase> => {
   const server = await startOwnPostgres({
     dir: directory,

@@ -5,22 +5,22 @@ import type { TestDisk } from "./disk.ts"
 import type { ServiceNode } from "./node.ts"
 import type { RandomSource } from "./randomStream.ts"
 
-/** The parts that faults affect. The embedded database has no server and no network. */
+/** The parts of the service that faults affect. With the embedded database, `server` is null. */
 export interface FaultTargets {
   readonly nodes: ReadonlyArray<ServiceNode>
   readonly disk: TestDisk
   readonly server: { readonly database: TestDatabase; readonly connection: ConnectionProxy } | null
-  /** The maximum duration of a fault. */
+  /** The maximum duration of a fault, in ms. */
   readonly maxDurationMs: number
 }
 
-/** A fault of limited duration. Afterwards it restarts what it stopped. */
+/** A fault of limited duration. At the end, the fault restarts everything that it has stopped. */
 export interface Fault {
   readonly name: string
   readonly inject: (random: RandomSource) => Promise<string>
 }
 
-/** A process of the service starts within this time, also on a machine under load. */
+/** The maximum time in which a process of the service must start, even on a loaded machine, in ms. */
 export const startTimeoutMs = 60_000
 
 const killNode = ({ nodes }: FaultTargets): Fault => ({
@@ -46,7 +46,7 @@ const freezeNode = ({ maxDurationMs, nodes }: FaultTargets): Fault => ({
   }
 })
 
-/** A full disk can end a process. Its operator restarts it when there is space again. */
+/** Restarts the processes that a full disk has ended, as an operator would do when there is space again. */
 const restartDeadNodes = async (nodes: ReadonlyArray<ServiceNode>): Promise<string> => {
   const deadNodes = nodes.filter((node) => !node.isRunning())
   for (const node of deadNodes) {
@@ -110,7 +110,7 @@ const crashDatabase = (database: TestDatabase): Fault => ({
   }
 })
 
-/** Returns all faults that are possible in this world. */
+/** Returns all faults that are possible with the given targets. */
 export const possibleFaults = (targets: FaultTargets): ReadonlyArray<Fault> => [
   killNode(targets),
   freezeNode(targets),

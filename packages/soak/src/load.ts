@@ -3,23 +3,23 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { ServiceNode } from "./node.ts"
 import type { RandomSource } from "./randomStream.ts"
 
-/** A customer with calls in the soak. */
+/** A customer whose calls are part of the load. */
 export interface Customer {
   readonly account: number
   readonly key: string
 }
 
-/** The result of one call. */
+/** The state of a call, and its responses so far. */
 export interface Call {
   readonly customer: Customer
-  /** Null for a call that is not repeated. */
+  /** The idempotency key of the call, or null for a call that is not repeated. */
   readonly idempotencyKey: string | null
   readonly body: string
-  /** The bodies of all its responses with status 200. */
+  /** The bodies of all responses with status 200. */
   readonly responses: Array<string>
-  /** Whether it has a final response: a result, a failed call, or a rejection. */
+  /** Whether the call has a final response: a result, a failed call, or a rejection. */
   isSettled: boolean
-  /** Whether an attempt had no response or a 503, so that it may have been charged. */
+  /** Whether an attempt had no response or a 503, so that the call may have been charged. */
   isDoubtful: boolean
   charged: number
 }
@@ -30,14 +30,14 @@ export type UnexpectedResponses = Map<string, string>
 export interface Load {
   readonly calls: ReadonlyArray<Call>
   readonly unexpected: UnexpectedResponses
-  /** Starts no new calls. Waits until each repeatable call is answered, or `timeoutMs` have passed. */
+  /** Stops starting new calls. Waits until each repeatable call is answered, or until `timeoutMs` have passed. */
   readonly finish: (timeoutMs: number) => Promise<void>
 }
 
-/** The maximum wait of a caller for a response, which exceeds the service's own limit. */
+/** The maximum time that a caller waits for a response, in ms. The time exceeds the service's own limit. */
 const responseTimeoutMs = 15_000
 
-/** Statuses after which the same call can be repeated. */
+/** The statuses after which a call can be repeated. */
 const retryableStatuses: ReadonlySet<number> = new Set([409, 429, 503])
 
 const sendOnce = async (baseUrl: string, call: Call, unexpected: UnexpectedResponses): Promise<void> => {
@@ -53,9 +53,9 @@ const sendOnce = async (baseUrl: string, call: Call, unexpected: UnexpectedRespo
   })
   const text = await response.text()
   if (response.status === 200) {
-    // The envelope of every successful response.
+    // Every successful response has this shape.
     const { credits_used } = JSON.parse(text) as { readonly credits_used: number }
-    // A failed call releases its key. A charged call keeps its response.
+    // A failed call releases its idempotency key. A charged call keeps its response.
     call.responses.push(text)
     call.charged = Math.max(call.charged, credits_used)
     call.isSettled = true
@@ -69,7 +69,7 @@ const sendOnce = async (baseUrl: string, call: Call, unexpected: UnexpectedRespo
   }
 }
 
-/** Starts callers that make one call after another, on any listening node. */
+/** Starts callers that make one call after another, each on a random listening node. */
 export const startLoad = (
   callers: number,
   customers: ReadonlyArray<Customer>,

@@ -5,20 +5,20 @@ import { makeLogReader } from "./nodeLog.ts"
 
 const serverMain = fileURLToPath(new URL("../../server/src/main.ts", import.meta.url))
 
-/** A process of the service that the soak can kill, freeze and restart. Each start uses a new port. */
+/** A process of the service that the soak test can kill, freeze and restart. Each start uses a new port. */
 export interface ServiceNode {
   readonly name: string
-  /** The address, or null while it does not listen. */
+  /** Returns the URL of the process, or null while the process does not listen. */
   readonly address: () => string | null
-  /** Retries the start until the process listens, or `timeoutMs` have passed. */
+  /** Starts the process, and retries until it listens or `timeoutMs` have passed. */
   readonly start: (timeoutMs: number) => Promise<void>
   readonly signal: (signal: NodeJS.Signals) => void
-  /** Sends SIGKILL and waits for the end. */
+  /** Sends SIGKILL, and waits for the end of the process. */
   readonly kill: () => Promise<void>
   readonly isRunning: () => boolean
-  /** The number of logged errors, by message. */
+  /** Returns the number of logged errors, by message. */
   readonly errors: () => ReadonlyMap<string, number>
-  /** Whether its cluster has released its shards and not recovered since. */
+  /** Returns whether the node's cluster has released its shards and has not recovered since. */
   readonly hasReleasedShards: () => boolean
 }
 
@@ -85,6 +85,6 @@ export const makeNode = (name: string, environment: Readonly<Record<string, stri
   }
 }
 
-/** Creates several processes with the same settings. */
+/** Creates several processes of the service with the same settings. */
 export const makeNodes = (count: number, environment: Readonly<Record<string, string>>): ReadonlyArray<ServiceNode> =>
   Array.from({ length: count }, (_, i) => makeNode(`node ${i + 1}`, environment))

@@ -1,13 +1,16 @@
 /**
- * Messages of Effect's cluster. It logs the first as an error if the database was unreachable for over a third of a
- * lock's time, as in a soak. It logs the second after recovery.
+ * Log messages of Effect's cluster. `unhealthy` is logged as an error if the database was unreachable for more than a
+ * third of a lock's lifetime, as in a soak test. `recovered` is logged after the recovery.
  */
 const lockMessages = {
   unhealthy: "Shard lock storage is unhealthy",
   recovered: "Shard lock storage has recovered"
 } as const
 
-/** Reads the JSON log lines of one run of a node, in pieces of any size. Counts errors into `errors` by message. */
+/**
+ * Creates a reader of a node's JSON log lines, which arrive in chunks of any size. Counts errors into `errors` by
+ * message.
+ */
 export const makeLogReader = (errors: Map<string, number>) => {
   let hasReleased = false
   let incompleteLine = ""
@@ -22,7 +25,7 @@ export const makeLogReader = (errors: Map<string, number>) => {
         else if (/"level":"?ERROR/i.test(line)) errors.set(message, (errors.get(message) ?? 0) + 1)
       }
     },
-    /** Whether the cluster has released its shards and not recovered since. */
+    /** Returns whether the cluster has released its shards and has not recovered since. */
     hasReleasedShards: (): boolean => hasReleased
   }
 }

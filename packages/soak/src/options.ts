@@ -1,17 +1,16 @@
 import { parseArgs } from "node:util"
 
-/** The database of the service during a soak. */
+/** The database of the service during a soak test. */
 export type DatabaseKind = "postgres" | "pglite"
 
 export interface SoakOptions {
   readonly ground: DatabaseKind
-  /** The seed of load and faults. Their interleaving depends on the machine. */
+  /** The seed of load and faults. The interleaving of load and faults depends on the machine. */
   readonly seed: number
-  /** The number of faults, one after another. */
+  /** The number of faults, which are injected one after another. */
   readonly rounds: number
-  /** The number of concurrent callers. */
   readonly callers: number
-  /** The maximum duration of a fault. */
+  /** The maximum duration of a fault, in ms. */
   readonly longestMs: number
   readonly print: (line: string) => void
 }
@@ -24,7 +23,10 @@ const parseInteger = (name: string, text: string | undefined, defaultValue: numb
   return value
 }
 
-/** Reads the command line. @throws Error, with the usage, if it is invalid. */
+/**
+ * Parses the command line.
+ * @throws Error, with the usage, if the command line is invalid.
+ */
 export const parseOptions = (args: ReadonlyArray<string>): ReadonlyArray<Omit<SoakOptions, "print">> => {
   const { values } = parseArgs({
     args: [...args],

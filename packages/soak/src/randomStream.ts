@@ -1,14 +1,14 @@
 import { seededRandom } from "@tapeline/quant/random"
 
-/** Draws from one stream of random numbers. */
+/** Draws from a stream of random numbers. */
 export interface RandomSource {
-  /** A whole number from `min` to `max`, both included. */
+  /** Returns a random integer from `min` to `max`, both included. */
   readonly integer: (min: number, max: number) => number
   readonly chance: (probability: number) => boolean
   readonly pick: <A>(choices: ReadonlyArray<A>) => A
 }
 
-/** Returns a numbered stream of a seed. Streams of one seed are independent. */
+/** Returns a numbered stream of random numbers for a seed. The streams of a seed are independent. */
 export const randomStream = (seed: number, stream: number): RandomSource => {
   const random = seededRandom(seed * 65_536 + stream)
   const integer = (min: number, max: number) => min + Math.floor(random() * (max - min + 1))

@@ -15,7 +15,7 @@ import { makeNode, makeNodes } from "./node.ts"
 import type { SoakOptions } from "./options.ts"
 import { randomStream } from "./randomStream.ts"
 
-/** The counts and findings of a soak. Without findings, the soak passed. */
+/** The counts and findings of a soak test. The test has passed if there are no findings. */
 export interface SoakReport {
   readonly calls: number
   readonly charged: number
@@ -24,10 +24,13 @@ export interface SoakReport {
   readonly findings: ReadonlyArray<string>
 }
 
-/** The time after the last fault within which every node is ready again. */
+/** The maximum time after a fault until all nodes are ready again, in ms. */
 const recoveryTimeoutMs = 45_000
 
-/** A call's time limit and its reservation's grace. A reservation of a killed process lapses after both. */
+/**
+ * The sum of a call's time limit and its reservation's grace period, in ms. The reservation of a killed process expires
+ * after this time.
+ */
 const reservationMs = 6_000
 
 const plans = JSON.stringify({
@@ -52,10 +55,13 @@ const nodeSettings = (adminToken: string) => ({
   TAPELINE_SWEEP_EVERY_MS: "500"
 })
 
-/** Two processes on a PostgreSQL server, with a network that can be cut and a disk that can be filled. */
+/**
+ * Starts a PostgreSQL server and two processes of the service. The soak test can cut the network between the server and
+ * the processes, and fill the disk of the server.
+ */
 const setUpPostgres = async (maxDurationMs: number): Promise<SoakSetup> => {
   const disk = createDisk(320)
-  // Outside the disk that the soak fills, so that a full disk affects only the database.
+  // The data folder is not on the disk that the soak test fills, so that a full disk affects only the database.
   const dataDir = mkdtempSync(join(tmpdir(), "tapeline-soak-"))
   const database = await startDatabase(disk.path)
   const connection = await openConnectionProxy(database.port)
@@ -63,7 +69,7 @@ const setUpPostgres = async (maxDurationMs: number): Promise<SoakSetup> => {
   const nodes = makeNodes(2, {
     ...nodeSettings(adminToken),
     DATABASE_URL: database.urlWithPort(connection.port),
-    // The compile cache is here, which makes the next start faster.
+    // The data folder contains the compile cache, which makes the next start faster.
     TAPELINE_DATA_DIR: dataDir
   })
   return {
@@ -81,7 +87,7 @@ const setUpPostgres = async (maxDurationMs: number): Promise<SoakSetup> => {
   }
 }
 
-/** One process on its embedded database, on a disk that can be filled. */
+/** Prepares a process of the service with an embedded database, on a disk that can be filled. */
 const setUpPglite = (maxDurationMs: number): SoakSetup => {
   const disk = createDisk(320)
   const dataDir = join(disk.path, "data")
@@ -91,7 +97,7 @@ const setUpPglite = (maxDurationMs: number): SoakSetup => {
   return {
     faultTargets: { nodes: [node], disk, server: null, maxDurationMs },
     adminToken,
-    // The embedded database serves one process at a time, so the node ends first.
+    // The embedded database can be used by only one process at a time, so the node is killed first.
     query: async (statement) => {
       await node.kill()
       const database = await PGlite.create(join(dataDir, "db"))
@@ -108,7 +114,7 @@ const setUpPglite = (maxDurationMs: number): SoakSetup => {
   }
 }
 
-/** Waits until every node is ready. Returns the time that this took, or null if it exceeded the limit. */
+/** Waits until all nodes are ready. Returns the waiting time in ms, or null if the waiting time exceeded the limit. */
 const waitUntilReady = async ({ nodes }: FaultTargets): Promise<number | null> => {
   const startedAt = performance.now()
   const isReady = async (baseUrl: string | null) => {
@@ -127,7 +133,10 @@ const waitUntilReady = async ({ nodes }: FaultTargets): Promise<number | null> =
   return null
 }
 
-/** Waits until the cluster of every node takes shards again. Returns a finding for each that does not in time. */
+/**
+ * Waits until the clusters of all nodes take shards again. Returns a finding for each node that does not recover in
+ * time.
+ */
 const waitForClusters = async ({ nodes }: FaultTargets): Promise<ReadonlyArray<string>> => {
   const deadline = performance.now() + recoveryTimeoutMs
   while (nodes.some((node) => node.hasReleasedShards()) && performance.now() < deadline) await sleep(100)
@@ -136,7 +145,7 @@ const waitForClusters = async ({ nodes }: FaultTargets): Promise<ReadonlyArray<s
   )
 }
 
-/** Applies one fault after another while the load continues. */
+/** Injects faults one after another while the load continues. */
 const injectFaults = async (faultTargets: FaultTargets, { print, rounds, seed }: SoakOptions) => {
   const random = randomStream(seed, 0)
   const faults = possibleFaults(faultTargets)
@@ -165,7 +174,7 @@ const injectFaults = async (faultTargets: FaultTargets, { print, rounds, seed }:
 
 const maxReplays = 100
 
-/** Compares the responses to the callers with the present state of the service. */
+/** Compares the responses to the callers with the current state of the service. */
 const auditService = async (baseUrl: string, load: Load, customers: ReadonlyArray<Customer>, seed: number) => {
   const findings: Array<string> = []
   for (const customer of customers) {
@@ -192,7 +201,7 @@ const waitUntilNothingReserved = async (baseUrl: string, customers: ReadonlyArra
   }
 }
 
-/** Runs the service under load and faults, then audits its account balances. */
+/** Runs the service under load and faults, and then audits its account balances. */
 export const runSoak = async (options: SoakOptions): Promise<SoakReport> => {
   const setup = options.ground === "postgres" ? await setUpPostgres(options.longestMs) : setUpPglite(options.longestMs)
   const { adminToken, faultTargets } = setup

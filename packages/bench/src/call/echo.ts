@@ -1,4 +1,7 @@
-/** A bare Fastify that answers a POST with its body, to show the cost of HTTP and JSON. Prints its address. */
+/**
+ * A bare Fastify server that answers a POST with its body, to show the cost of HTTP and JSON. The server prints its
+ * URL.
+ */
 import Fastify from "fastify"
 
 const app = Fastify()

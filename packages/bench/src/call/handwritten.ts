@@ -1,8 +1,9 @@
 /**
- * The same call, written by hand as a good engineer would: Fastify, `postgres` (the npm package), and two durable
- * statements that reserve and settle. It caches keys, and counts the rate limit in this process's memory, which the
- * service itself may not do. Its arguments are the database's address and the numbers of connections and accounts. A
- * second process also gets the first one's keys as JSON. Prints its keys, as JSON, and its address.
+ * A hand-written implementation of the measured call, as a good engineer would write it. The server uses Fastify, the
+ * npm package `postgres`, and two durable statements that reserve and settle. The server caches keys, and counts the
+ * rate limit in the memory of the process, which the service itself may not do. The arguments are the database's URL
+ * and the numbers of connections and accounts. A second process also gets the keys of the first process as JSON. The
+ * server prints its keys as JSON, and its URL.
  */
 import Fastify from "fastify"
 import { createHash, randomBytes } from "node:crypto"
@@ -14,7 +15,7 @@ const sql = postgres(url, { max: Number(connections), onnotice: () => undefined 
 const hashKey = (key: string) => createHash("sha256").update(key).digest("hex")
 const month = Number(new Date().toISOString().slice(0, 7).replace("-", ""))
 
-/** Creates the tables and the accounts. Returns the accounts' keys. */
+/** Creates the tables and the accounts. Returns the API keys of the accounts. */
 const createAccounts = async (): Promise<ReadonlyArray<string>> => {
   await sql.unsafe(`
     drop table if exists entries, usage, months, keys;

@@ -1,4 +1,7 @@
-/** The servers of the bench of complete calls. Each process is separate, and those of one kind share a database. */
+/**
+ * The servers of the bench of complete calls. Each server is a separate process, and the servers of one kind share a
+ * database.
+ */
 import type { PostgresServer } from "@tapeline/testing/postgresServer"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -10,11 +13,11 @@ const accounts = 64
 const adminToken = "administration-token-of-the-bench"
 const resolveFile = (file: string) => join(import.meta.dirname, file)
 const tapelineMain = join(dirname(fileURLToPath(import.meta.resolve("@tapeline/server"))), "main.ts")
-/** The flags of `npm start`. */
+/** The Node flags of `npm start`. */
 const startFlags = ["--max-semi-space-size=8", "--heap-growing-percent=50"]
 const route = "/v1/tools/get_price"
 
-/** Creates an empty database on a server and returns its address. */
+/** Creates an empty database on a PostgreSQL server, and returns the URL of the database. */
 const createDatabase = async (server: string, name: string): Promise<string> => {
   const sql = postgres(server, { max: 1, onnotice: () => undefined })
   await sql.unsafe(`drop database if exists ${name} with (force)`)
@@ -25,7 +28,7 @@ const createDatabase = async (server: string, name: string): Promise<string> => 
   return url.href
 }
 
-/** Creates accounts with one key each through the admin API. Returns the keys. */
+/** Creates accounts with one API key each through the admin API. Returns the API keys. */
 const createKeys = async (address: string): Promise<ReadonlyArray<string>> => {
   const postAdmin = async (path: string, body: object) => {
     const response = await fetch(`${address}/admin/v1${path}`, {
@@ -34,7 +37,7 @@ const createKeys = async (address: string): Promise<ReadonlyArray<string>> => {
       body: JSON.stringify(body)
     })
     if (!response.ok) throw new Error(`The administration said ${response.status}: ${await response.text()}`)
-    // The admin API answers with a new account or a new key.
+    // The admin API responds with a new account or a new key.
     return await response.json() as { readonly id: number; readonly key: string }
   }
   const keys: Array<string> = []
@@ -45,7 +48,7 @@ const createKeys = async (address: string): Promise<ReadonlyArray<string>> => {
   return keys
 }
 
-/** Starts servers one after another. If one fails to start, stops the others. */
+/** Starts servers one after another. If a server fails to start, the others are stopped. */
 const startAll = async (
   processes: number,
   startOne: (keys: ReadonlyArray<string> | undefined) => Promise<ServerUnderTest>
@@ -60,7 +63,7 @@ const startAll = async (
   }
 }
 
-/** Starts Tapeline processes on a new database. */
+/** Starts processes of the service on a new database. */
 export const startTapeline = async (
   { dataDir, url: server }: PostgresServer,
   processes: number,

@@ -1,6 +1,6 @@
 /**
- * One run in its own process, printed as JSON. Measures how long the event loop was blocked while hit rates of every
- * coin were computed and other callers requested prices. `node measure.ts here|pool`.
+ * Runs one measurement, and prints the result as JSON. The result is how long the event loop was blocked while hit
+ * rates of every coin were computed and other callers requested prices. Run with `node measure.ts here|pool`.
  */
 import { DerivedStore, getHitRate, getPrice, layerEngine, Toolbox, ToolCaller, tools } from "@tapeline/core"
 import { SimMarket } from "@tapeline/market-sim"
@@ -66,7 +66,7 @@ const runRound = Effect.gen(function*() {
 
 const program = Effect.gen(function*() {
   const cold = yield* Effect.provide(runRound, engine())
-  // A second engine on the same market, whose series are cached. Only the engine's computation remains.
+  // The second engine uses the same market, whose series are cached, so that only the engine's computation remains.
   const warm = yield* Effect.provide(runRound, engine())
   return { cold, warm }
 })

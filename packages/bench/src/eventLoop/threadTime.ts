@@ -1,6 +1,7 @@
 /**
- * Samples this thread's CPU time every millisecond. The CPU time between two samples is how long the thread blocked
- * others, whatever else the machine did.
+ * Samples the CPU time of the current thread every millisecond. Returns a function that ends the sampling and returns
+ * the longest block, in ms. The CPU time between two samples is the time for which the thread was blocked, whatever
+ * other programs did.
  */
 export const sampleThreadTime = () => {
   let previous = process.threadCpuUsage()

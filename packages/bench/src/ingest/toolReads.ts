@@ -1,4 +1,4 @@
-/** Tool calls over a year of 40 coins in the store, as the live market reads it. */
+/** Tool calls over a year of 40 coins in the store, with the ports of the live market. */
 import { allScopes, type CallContext, DerivedStore, Toolbox, tools } from "@tapeline/core"
 import { type Fence, MarketStore } from "@tapeline/core/market/store"
 import {
@@ -11,7 +11,7 @@ import {
 import { layerSimulatedMarket } from "@tapeline/server"
 import { Clock, Effect, Layer, Schema } from "effect"
 
-/** Tools of one credit whose results depend on candles and prices. */
+/** The tools with a price of one credit whose results depend on candles and prices, and their arguments. */
 const toolArguments = {
   get_price: {},
   get_price_at: { minutes_ago: 3_000 },
@@ -38,7 +38,7 @@ const context: CallContext = {
   parts: { find: () => undefined, call: () => Effect.die(new Error("none of these calls another")) }
 }
 
-/** Writes the facts that make coins known: their details and listing times. */
+/** Writes the details and the listing times of coins, so that the market knows the coins. */
 export const writeCoinFacts = (
   store: MarketStore["Service"],
   fence: Fence,
@@ -61,7 +61,7 @@ export const writeCoinFacts = (
     )
   })
 
-/** A clock with a fixed time, except for measurements. */
+/** Creates a clock with a fixed time. Only the monotonic clock runs, for measurements. */
 const fixedClock = (at: number): Clock.Clock => {
   const clock = Effect.runSync(Clock.Clock)
   return {
@@ -77,12 +77,12 @@ const fixedClock = (at: number): Clock.Clock => {
 
 export interface ToolRead {
   readonly name: string
-  /** The first answer in the process, in ms. */
+  /** The duration of the first call in the process, in ms. */
   readonly first: number
   readonly sample: ReadonlyArray<number>
 }
 
-/** Measures how long each tool takes at a time, alternating between two coins. */
+/** Measures the duration of each tool's calls at a fixed time, alternating between two coins. */
 export const measureToolReads = (
   store: MarketStore["Service"],
   coins: readonly [string, string],

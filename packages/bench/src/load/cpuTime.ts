@@ -1,4 +1,4 @@
-/** CPU times of processes, from Linux's `/proc`, which counts in ticks of 10 ms. */
+/** The CPU times of processes, from Linux's `/proc`, in ticks of 10 ms. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
@@ -6,15 +6,16 @@ const tickMs = 10
 
 interface CpuTimes {
   readonly parent: number
-  /** The CPU time of the process with all its threads. */
+  /** The CPU time of the process with all its threads, in ms. */
   readonly ownMs: number
-  /** The CPU time of its ended children. */
+  /** The CPU time of the process's ended children, in ms. */
   readonly endedMs: number
 }
 
 const readCpuTimes = (pid: number | string): CpuTimes | null => {
   try {
-    // The name, in parentheses, can contain any character. The following fields are identified by position (proc(5)).
+    // The name of the process, in parentheses, can contain any character. The following fields are identified by
+    // position (proc(5)).
     const text = readFileSync(`/proc/${pid}/stat`, "utf8")
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ").map(Number)
     return {
@@ -27,10 +28,16 @@ const readCpuTimes = (pid: number | string): CpuTimes | null => {
   }
 }
 
-/** The CPU time of a process so far. Null if the process has ended or the machine does not report it. */
+/**
+ * Returns the CPU time of a process so far, in ms. Returns null if the process has ended or the operating system does
+ * not report CPU times.
+ */
 export const processCpuMs = (pid: number): number | null => readCpuTimes(pid)?.ownMs ?? null
 
-/** The CPU time of a PostgreSQL server so far: its first process and all processes that it started. */
+/**
+ * Returns the CPU time of a PostgreSQL server so far, in ms: its first process, and all processes that the first
+ * process has started.
+ */
 export const postgresCpuMs = (dataDir: string): number | null => {
   const first = Number(readFileSync(join(dataDir, "postmaster.pid"), "utf8").split("\n")[0])
   const serverTimes = readCpuTimes(first)

@@ -1,5 +1,5 @@
 /**
- * Loads a server from a separate process: with `wrk` if it is installed, otherwise with autocannon. autocannon takes
+ * Loads a server from a separate process, with `wrk` if `wrk` is installed. The alternative is autocannon, which takes
  * more CPU time from the measured servers.
  */
 import autocannon from "autocannon"
@@ -9,20 +9,20 @@ import { promisify } from "node:util"
 import { postgresCpuMs, processCpuMs } from "./cpuTime.ts"
 import type { ServerUnderTest } from "./serverUnderTest.ts"
 
-/** The measurements of a server under load. CPU times are null if the machine does not report them. */
+/** The measurements of a server under load. CPU times are null if the operating system does not report them. */
 export interface LoadResult {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** CPU time of the server's process, or of all its processes, per call, in microseconds. */
+  /** The CPU time of all processes of the server per call, in microseconds. */
   readonly serverUs: number | null
-  /** CPU time of its PostgreSQL per call, in microseconds. */
+  /** The CPU time of the server's PostgreSQL per call, in microseconds. */
   readonly databaseUs: number | null
 }
 
 type ResponseFigures = Pick<LoadResult, "perSecond" | "p50Ms" | "p99Ms"> & { readonly count: number }
 
-/** The body of every call. */
+/** The body of every request. */
 const body = JSON.stringify({ coin: "BTC" })
 
 export const loadGenerator = spawnSync("wrk", ["--version"]).error === undefined ? "wrk" : "autocannon"
@@ -70,7 +70,10 @@ const loadWithAutocannon = async (
   return { count: result["2xx"], perSecond: result["2xx"] / duration, p50Ms: p50, p99Ms: p99 }
 }
 
-/** The CPU times of servers and of the PostgreSQL that they share. Null if the machine does not report them. */
+/**
+ * Returns the CPU times of servers and of their shared PostgreSQL, in ms. The times are null if the operating system
+ * does not report them.
+ */
 const readCpuTimes = (subjects: ReadonlyArray<ServerUnderTest>) => {
   const dir = subjects[0]!.postgresDir
   const processTimes = subjects.map(({ pid }) => processCpuMs(pid))
@@ -81,8 +84,8 @@ const readCpuTimes = (subjects: ReadonlyArray<ServerUnderTest>) => {
 }
 
 /**
- * Loads servers that share a PostgreSQL, all at once, each with its share of the connections. The p50 of several
- * servers is the mean of theirs, and the p99 the maximum. CPU time is the sum of all servers.
+ * Loads servers that share a PostgreSQL at the same time, each with its share of the connections. The resulting p50 is
+ * the mean of the servers' p50, and the resulting p99 is the maximum. CPU time is the sum of all servers.
  */
 export const loadTogether = async (
   subjects: ReadonlyArray<ServerUnderTest>,
@@ -107,6 +110,5 @@ export const loadTogether = async (
   }
 }
 
-/** Loads one server. */
 export const loadOne = (subject: ServerUnderTest, connections: number, seconds: number): Promise<LoadResult> =>
   loadTogether([subject], connections, seconds)

@@ -2,30 +2,33 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 
-/** A server in its own process, for a load test. */
+/** A server in a separate process, for a load test. */
 export interface ServerUnderTest {
   readonly name: string
   readonly url: string
-  /** Keys of different accounts, which the load uses in turn. */
+  /** The API keys of different accounts, which the load uses in turn. */
   readonly keys: ReadonlyArray<string>
   readonly pid: number
-  /** The data folder of its PostgreSQL, if any. */
+  /** The data folder of the server's PostgreSQL; undefined without PostgreSQL. */
   readonly postgresDir?: string | undefined
   readonly stop: () => Promise<void>
 }
 
-/** The program of a server, with its inputs and its output. */
+/** The program of a server: its file, its arguments, and the pattern of its output. */
 export interface ServerProgram {
   readonly name: string
   readonly file: string
   readonly args?: ReadonlyArray<string>
   readonly flags?: ReadonlyArray<string>
   readonly environment?: Readonly<Record<string, string>>
-  /** Matches the address in a line that the program prints once it listens. */
+  /** Matches the URL in a line that the program prints when it listens. */
   readonly listenPattern: RegExp
 }
 
-/** Starts a program. Resolves with its address, its process and the lines printed so far. */
+/**
+ * Starts a program, and waits until it listens. Resolves with the URL of the program, its process id and the lines
+ * printed so far.
+ */
 export const startServerProgram = async (
   { args = [], environment = {}, file, flags = [], listenPattern, name }: ServerProgram
 ) => {
@@ -51,8 +54,8 @@ export const startServerProgram = async (
 }
 
 /**
- * The keys that a program printed, as JSON after "keys". If it printed none, returns a placeholder that no server
- * checks.
+ * Returns the API keys that a program printed as JSON after "keys". If the program printed no keys, returns a
+ * placeholder that no server checks.
  */
 export const parseKeys = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const line = lines.find((one) => one.startsWith("keys "))

@@ -1,5 +1,5 @@
--- The requests of a benchmark for wrk: the same body to one address, with the keys of the arguments in turn.
--- Prints the measurements as one line of JSON.
+-- The requests of a load test with wrk: the same body to one URL, with the API keys of the arguments in turn. Prints
+-- the measurements as one line of JSON.
 local requests = {}
 local turn = 0
 

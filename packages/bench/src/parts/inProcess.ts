@@ -1,6 +1,6 @@
 /**
- * Measures the CPU time of a `get_price` call in process on memory stores, and of each of its parts. The times are in
- * microseconds, with 64 concurrent callers. Prints one line of JSON.
+ * Measures the CPU time of a `get_price` call in process on memory stores, and of each part of the call. The times are
+ * in microseconds, with 64 concurrent callers. The result is printed as one line of JSON.
  */
 import {
   Authenticator,
@@ -31,7 +31,7 @@ const engine = layerEngine({ toolbox: Toolbox.layer(tools), plans }).pipe(
   Layer.provideMerge(Layer.merge(MemoryStores, market))
 )
 
-/** The CPU time of `part` in microseconds, if `callers` repeat it concurrently. */
+/** Measures the CPU time of `part` in microseconds, while `callers` callers repeat it concurrently. */
 const measureCpuUs = Effect.fnUntraced(function*(part: Effect.Effect<unknown, unknown>) {
   const repeatPart = Effect.suspend(() => {
     let remaining = callsPerRound / callers
@@ -100,7 +100,7 @@ const program = Effect.gen(function*() {
   const samples = new Map<string, Array<number>>(Object.keys(parts).map((name) => [name, []]))
   for (let round = 0; round <= rounds; round++) {
     for (const [name, part] of Object.entries(parts)) {
-      // A database stores these rows on disk, so they must not fill the heap.
+      // The rows must not fill the heap, because a database would store them on disk.
       entries.clear()
       const us = yield* measureCpuUs(part)
       if (round > 0) samples.get(name)!.push(us)

@@ -1,4 +1,4 @@
-/** The complete service on memory stores. Prints its keys, as JSON, and its address. */
+/** The complete service on memory stores. The program prints the API keys as JSON, and its URL. */
 import { NodeHttpServer } from "@effect/platform-node"
 import { DerivedStore, layerEngine, Toolbox, tools } from "@tapeline/core"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
@@ -17,7 +17,7 @@ const engine = layerEngine({ toolbox: Toolbox.layer(tools), plans }).pipe(
   Layer.provideMerge(Layer.merge(MemoryStores, market))
 )
 
-/** Removes ended entries, because a database stores them on disk and not in the service's heap. */
+/** Removes ended entries, because a database would store them on disk and not in the heap of the service. */
 const removeEndedEntries = Layer.effectDiscard(Effect.gen(function*() {
   const { entries } = yield* MemoryState
   const removeEnded = Effect.sync(() => {

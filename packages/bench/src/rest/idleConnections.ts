@@ -11,7 +11,6 @@ const openConnection = ({ host, hostname, port }: URL): Promise<Socket> =>
     socket.once("data", () => resolve(socket)).once("error", reject)
   })
 
-/** Opens `count` connections in batches. */
 export const openIdleConnections = async (address: string, count: number): Promise<ReadonlyArray<Socket>> => {
   const url = new URL(address)
   const sockets: Array<Socket> = []

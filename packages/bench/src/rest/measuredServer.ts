@@ -5,19 +5,19 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 
 /**
- * The memory of a process, in MB. `rss` is that of the complete process, and the others are those of its serving
- * thread.
+ * The memory of a process, in MB. `rss` and `peak` concern the complete process, and the other values concern its
+ * serving thread.
  */
 export interface Memory {
   readonly rss: number
-  /** The maximum so far. */
+  /** The maximum resident memory (`rss`) so far. */
   readonly peak: number
   readonly heapUsed: number
   readonly heapTotal: number
   readonly external: number
 }
 
-/** A part of a start as the server logs it, in ms since its process began. */
+/** A part of the server's start as the server logs it, in ms since the process began. */
 export interface StartupPart {
   readonly name: string
   readonly from: number
@@ -26,7 +26,7 @@ export interface StartupPart {
 
 export interface MeasuredServer {
   readonly address: string
-  /** From the start of the process to the first 200 of `/readyz`, in ms. */
+  /** The time from the start of the process to the first 200 of `/readyz`, in ms. */
   readonly readyMs: number
   readonly parts: ReadonlyArray<StartupPart>
   readonly memory: () => Promise<Memory>
@@ -35,7 +35,7 @@ export interface MeasuredServer {
 
 const toMegabytes = (bytes: number): number => bytes / 1_000_000
 
-/** A value of Linux's `/proc`, in MB. NaN if the machine does not report it. */
+/** Returns a value of Linux's `/proc`, in MB. Returns NaN if the operating system does not report the value. */
 const readProcStatus = (pid: number, name: string): number => {
   try {
     return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) *
@@ -48,7 +48,7 @@ const readProcStatus = (pid: number, name: string): number => {
 const readinessIntervalMs = 5
 const readinessTimeoutMs = 60_000
 
-/** Requests `/readyz` until the response is 200. */
+/** Requests `/readyz` until the response has status 200. */
 const waitUntilReady = async (address: string): Promise<void> => {
   const deadline = performance.now() + readinessTimeoutMs
   for (;;) {
@@ -59,7 +59,7 @@ const waitUntilReady = async (address: string): Promise<void> => {
   }
 }
 
-/** Starts a program, and resolves once it is ready. */
+/** Starts a program, and resolves when it is ready. */
 export const startMeasuredServer = async (
   { environment = {}, file, flags = [], listenPattern }: {
     readonly file: string

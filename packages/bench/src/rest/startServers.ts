@@ -1,4 +1,4 @@
-/** The processes that are measured at their start and at rest: the service, and a bare `node:http` for comparison. */
+/** The servers whose start and memory are measured: the service, and a bare `node:http` for comparison. */
 import { startPostgres } from "@tapeline/testing/postgresServer"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -8,7 +8,7 @@ import postgres from "postgres"
 import { startMeasuredServer } from "./measuredServer.ts"
 
 const serverMain = join(dirname(fileURLToPath(import.meta.resolve("@tapeline/server"))), "main.ts")
-/** The flags of `npm start`. */
+/** The Node flags of `npm start`. */
 const startFlags = ["--max-semi-space-size=8", "--heap-growing-percent=50"]
 export const adminToken = "administration-token-of-the-bench"
 export const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -36,7 +36,7 @@ export const startTapeline = (dataDir: string, databaseUrl?: string) =>
 export const startBareServer = () =>
   startMeasuredServer({ file: join(import.meta.dirname, "bare.ts"), listenPattern: /^listens on (\S+)/ })
 
-/** Provides folders and databases for a run, on a separate PostgreSQL. Removes them after the run. */
+/** Provides temporary folders and databases to a run, on a separate PostgreSQL, and removes them after the run. */
 export const withTemporaryResources = async <A>(
   run: (resources: { readonly newFolder: () => string; readonly newDatabase: () => Promise<string> }) => Promise<A>
 ): Promise<A> => {

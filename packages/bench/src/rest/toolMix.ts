@@ -1,7 +1,7 @@
 import { coinSpecs } from "@tapeline/market-sim"
 import autocannon from "autocannon"
 
-/** Five tools over every coin. */
+/** Calls of five tools for every coin. */
 const mixedCalls = coinSpecs.flatMap(({ coin }) => [
   { tool: "get_price", arguments: { coin } },
   { tool: "get_indicators", arguments: { coin, tf: "4h" } },
@@ -10,7 +10,7 @@ const mixedCalls = coinSpecs.flatMap(({ coin }) => [
   { tool: "get_market_overview", arguments: {} }
 ])
 
-/** Creates new requests for each load, because autocannon writes the headers into them. */
+/** Creates new requests for each load test, because autocannon writes the headers into them. */
 const createRequests = () =>
   mixedCalls.map(({ tool, ...call }) => ({
     method: "POST" as const,
@@ -19,7 +19,7 @@ const createRequests = () =>
   }))
 
 /**
- * Loads a server with the mix for some seconds. Returns the number of 200 responses, and a description of other
+ * Loads a server with the mixed calls for some seconds. Returns the number of 200 responses, and a description of other
  * results.
  */
 export const loadWithMix = async (

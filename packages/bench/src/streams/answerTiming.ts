@@ -1,13 +1,13 @@
-/** The common behaviour of both servers of the bench, so that only their implementation differs. */
+/** The common behaviour of the two servers of the bench, so that only their implementation differs. */
 
-/** The number of running answers, and the interval at which each grows. */
+/** The number of running answers. Each answer grows every `periodMs`. */
 export const answerCount = 300
 export const periodMs = 1_000
 
-/** The current time in ms, which is comparable between processes of one machine. */
+/** Returns the current time in ms. The time is comparable between processes of one machine. */
 export const currentTimeMs = (): number => performance.timeOrigin + performance.now()
 
-/** The data of an event, with its creation time. */
+/** Returns the data of an event, with the time of the event's creation. */
 export const makeDelta = (time: number): { readonly offset: number; readonly text: string } => ({
   offset: 0,
   text: `${time.toFixed(3)} and some words of an answer, as many as one has`

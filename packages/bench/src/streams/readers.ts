@@ -1,17 +1,16 @@
 import { connect, type Socket } from "node:net"
 import { currentTimeMs } from "./answerTiming.ts"
 
-/** Measurements of the readers, in ms. */
 export interface ReaderMeasurements {
-  /** From the request to the first byte of the first event. */
+  /** The times from the request to the first byte of the first event, in ms. */
   readonly firstEventMs: Array<number>
-  /** From the creation of an event to its arrival. */
+  /** The times from the creation of an event to its arrival, in ms. */
   readonly delays: Array<number>
 }
 
 const batchSize = 50
 
-/** Opens a reader of one stream. Resolves with its first event, and continues to read. */
+/** Opens a reader of a stream. Resolves after the first event, and continues to read. */
 const openReader = (
   url: URL,
   path: string,
@@ -33,7 +32,7 @@ const openReader = (
         isFirst = false
         measurements.firstEventMs.push(now - requestedAt)
         resolve(socket)
-        // Events in the same part are from before the connection.
+        // Events in the same chunk are older than the connection.
         return
       }
       for (const [, createdAt] of part.matchAll(/"text":"([\d.]+) /g)) measurements.delays.push(now - Number(createdAt))

@@ -1,6 +1,7 @@
 /**
- * The service's routes on memory stores, with running answers. This program appends the events that runners would
- * append, so that only reading is measured. Prints a key, paths, and its address.
+ * Serves the routes of the service with in-memory stores and running answers. The program appends the events that
+ * runners would append, so that only reading is measured. The program prints an API key, the paths of the streams, and
+ * its URL.
  */
 import { NodeHttpServer } from "@effect/platform-node"
 import { layerAnalyst, layerEngine, Toolbox } from "@tapeline/core"

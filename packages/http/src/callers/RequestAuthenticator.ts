@@ -32,8 +32,8 @@ type Request = HttpServerRequest.HttpServerRequest
 const authorizationScheme = `${KeyAuthorization.security.key.scheme.toLowerCase()} `
 
 /**
- * Returns the key in an `Authorization` header, or an empty string without one. The scheme is not case-sensitive (RFC
- * 9110, 11.1).
+ * Returns the API key in an `Authorization` header, or an empty text without an API key. The scheme is not
+ * case-sensitive (RFC 9110, 11.1).
  */
 const readBearerKey = (authorization: string | undefined): string =>
   authorization !== undefined &&
@@ -41,14 +41,14 @@ const readBearerKey = (authorization: string | undefined): string =>
     ? authorization.slice(authorizationScheme.length).replace(/^ +/, "")
     : ""
 
-/** How long a response waits for a renewed session token. */
+/** The maximum time that a response waits for a renewed session token. */
 const renewalTimeout = "1 second"
 
 const isReadRequest = ({ method }: Request): boolean => method === "GET" || method === "HEAD"
 
 /**
- * Authenticates the key or session of a request again. Returns the present principal of a key, and null for a session,
- * whose scopes never change. The check stores the text of the key or session, but not the request.
+ * Authenticates the API key or session of a request again. Returns the current principal of an API key, or null for a
+ * session, whose scopes never change.
  */
 type Reauthenticate = (
   request: Request
@@ -71,7 +71,7 @@ const makeReauthenticate = (
   return authenticator.authenticate(key)
 }
 
-/** Records the admission of a caller, and how the caller is checked again. */
+/** Creates a function that records the admission of a caller, and how to authenticate the caller again. */
 const makeAdmissionRecorder =
   (reauthenticate: Reauthenticate) => (request: Request, requestContext: RequestContext, principal: Principal) =>
     Effect.map(Clock.monotonicTimeNanos, (atNs) => {
@@ -83,7 +83,7 @@ const makeAdmissionRecorder =
       return principal
     })
 
-/** The checks of requests that last longer than their admission. */
+/** Creates the checks of requests that last longer than their admission. */
 const makeLongRequestChecks = (
   reauthenticate: Reauthenticate
 ): Pick<RequestAuthenticator["Service"], "isStillAuthorized" | "whileAuthorized"> => {
@@ -110,37 +110,37 @@ const makeLongRequestChecks = (
 }
 
 /**
- * Identifies the caller: by the key in a request, or, if the request has no `Authorization` header, by the browser's
- * session. Without the `Sessions` service there are no sessions.
+ * Identifies the caller of a request by the API key. A request without an `Authorization` header is identified by the
+ * browser's session. Without the `Sessions` service, no session is accepted.
  */
 export class RequestAuthenticator extends Context.Service<RequestAuthenticator, {
   /**
-   * Admits a request within the plan's rate limit, and stores the state of the rate-limit window in the exchange. A
-   * session's reads have a separate rate limit, because pages read data that their user did not request.
+   * Admits a request within the plan's rate limit, and stores the state of the rate-limit window in the request
+   * context. The read requests of a session have a separate rate limit, because pages read data that the user did not
+   * request.
    */
   readonly admit: (
     request: Request,
     requestContext: RequestContext
   ) => Effect.Effect<Principal, MiddlewareRejection<KeyAuthorization | CommonErrors>>
-  /** Admits a request by its key only, within the rate limit of the plan. Ignores cookies. */
+  /** Admits a request by its API key only, within the rate limit of the plan. Cookies are ignored. */
   readonly admitKey: (
     request: Request,
     requestContext: RequestContext
   ) => Effect.Effect<Principal, MiddlewareRejection<KeyAuthorization | CommonErrors>>
-  /** Authenticates the session of a signed-in user. Does not accept keys, and counts no request. */
+  /** Authenticates the session of a signed-in user. API keys are not accepted, and no request is counted. */
   readonly authenticateSession: (
     request: Request,
     requestContext: RequestContext
   ) => Effect.Effect<OpenSession, MiddlewareRejection<SessionAuthorization | CommonErrors>>
   /**
-   * Checks whether the key or session of a request is still valid and holds all of `scopes`, for a response that lasts
-   * longer than its admission. True while the store is unavailable. Keeps the text of the key or session, and not the
-   * request.
+   * Returns whether the API key or session of a request is still valid and has all `scopes`. Long responses call
+   * `isStillAuthorized` after their admission. Returns true while the store is unavailable.
    */
   readonly isStillAuthorized: (request: Request, scopes: ReadonlyArray<Scope>) => Effect.Effect<boolean>
   /**
-   * Runs `effect`, which may take long. Fails once the key or session of a request is no longer valid or has lost one
-   * of `scopes`.
+   * Runs a long effect. Fails as soon as the API key or session of the request is no longer valid or has lost one of
+   * `scopes`.
    */
   readonly whileAuthorized: <A, E, R>(
     request: Request,
@@ -164,15 +164,18 @@ export class RequestAuthenticator extends Context.Service<RequestAuthenticator, 
       ])
       const sessions = Option.getOrUndefined(yield* Effect.serviceOption(Sessions))
 
-      /** Returns the session token in a request. Undefined if the request has an `Authorization` header. */
+      /**
+       * Returns the session token of a request, or undefined if the request has an `Authorization` header or no
+       * session.
+       */
       const readSessionToken = (request: Request): string | undefined =>
         sessions === undefined || request.headers["authorization"] !== undefined
           ? undefined
           : cookies.readToken(request)
 
       /**
-       * Replaces a stale session token as soon as it is used. If the renewal takes too long, the token is not replaced
-       * yet.
+       * Replaces a stale session token as soon as the token is used. If the renewal takes too long, a later request
+       * replaces the token.
        */
       const renewToken = (
         sessionStore: Sessions["Service"],

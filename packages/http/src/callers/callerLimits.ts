@@ -3,8 +3,8 @@ import { Clock, Context, Duration, Effect } from "effect"
 import type { RateLimitState } from "../requestContext.ts"
 
 /**
- * Maximum numbers of failed sign-in attempts within a time window, from one address and in total. The limits are per
- * process.
+ * The maximum numbers of failed sign-in attempts within a time window: from one IP address, and in total. Each process
+ * counts separately.
  */
 export const AttemptLimits = Context.Reference<{
   readonly maxPerAddress: number
@@ -15,8 +15,8 @@ export const AttemptLimits = Context.Reference<{
 })
 
 /**
- * An admitted attempt, or the time to wait for one. An attempt that does not fail is taken back. `left` attempts remain
- * until the window ends, in `resetMs`.
+ * An admitted sign-in attempt, or the time to wait before the next attempt. `undo` takes back an attempt that did not
+ * fail. `remaining` attempts are left until the time window ends, after `resetMs`.
  */
 export type AttemptDecision =
   | { readonly undo: () => void; readonly remaining: number; readonly resetMs: number }
@@ -31,8 +31,8 @@ interface Window {
 const nanosPerMs = 1_000_000n
 
 /**
- * Counts attempts. The counts are forgotten when the window ends. The total limit also limits how many addresses are
- * remembered.
+ * Counts sign-in attempts within a time window, and resets the counts when the window ends. The limit on all attempts
+ * also limits the number of stored addresses.
  */
 export class AttemptLimiter {
   readonly #maxPerAddress: number
@@ -46,7 +46,10 @@ export class AttemptLimiter {
     this.#windowNanos = BigInt(Math.round(Duration.toMillis(window))) * nanosPerMs
   }
 
-  /** Makes an attempt. `now` is the time of a monotonic clock, in ns. */
+  /**
+   * Counts a sign-in attempt, or rejects the attempt if a limit is reached. `now` is the time of a monotonic clock, in
+   * ns.
+   */
   make(address: string, now: bigint): AttemptDecision {
     if (now >= this.#window.endsAtNs) {
       this.#window = { endsAtNs: now + this.#windowNanos, total: 0, countsByAddress: new Map() }
@@ -69,27 +72,26 @@ export class AttemptLimiter {
     }
   }
 
-  /** The number of addresses that are remembered. */
   get size(): number {
     return this.#window.countsByAddress.size
   }
 }
 
-/** Limits of a signed-in user, per process. */
+/** The limits of a signed-in user. Each process counts separately. */
 export const AccountLimits = Context.Reference<{
   /**
-   * The rate limit of one session for requests to its account, and separately for reads that are free. The limit is per
-   * session, so that one session cannot lock out the account's others.
+   * The rate limit of one session for requests to its account. Reads without a price have a separate rate limit of
+   * equal size. The limit applies to each session, so that one session cannot block the account's other sessions.
    */
   readonly requestsPerMinute: number
   /**
-   * Maximum number of keys that an account issues per day. The store keeps all keys, also revoked ones, because usage
-   * reports contain their names.
+   * The maximum number of API keys that an account issues per day. The store keeps all API keys, even revoked keys,
+   * because usage reports contain their names.
    */
   readonly keysPerDay: number
 }>("@tapeline/http/AccountBounds", { defaultValue: () => ({ requestsPerMinute: 120, keysPerDay: 50 }) })
 
-/** Maximum number of events that one counter remembers. */
+/** The maximum number of events that one limiter counts. */
 const maxTotal = 100_000
 
 /**
@@ -112,6 +114,6 @@ export const makeSessionRateLimiter: Effect.Effect<(session: number) => Effect.E
       }
     )
 
-/** Counts the keys that each account issues in a day; `keysPerDay` is the maximum. */
+/** Creates a limiter of the API keys that each account issues per day; `keysPerDay` is the maximum. */
 export const makeKeyIssueLimiter = (keysPerDay: number): AttemptLimiter =>
   new AttemptLimiter({ maxPerAddress: keysPerDay, maxTotal, window: "1 day" })

@@ -3,7 +3,10 @@ import type { HttpServerRequest } from "effect/http"
 import { isIP, isIPv4 } from "node:net"
 import type { ReverseProxySettings } from "./ReverseProxySettings.ts"
 
-/** Extracts an address from the form that proxies write: it can have brackets, a port, and the name of an interface. */
+/**
+ * Extracts an IP address from the text of a proxy, which can contain brackets, a port, and the name of a network
+ * interface.
+ */
 const parseAddress = (text: string): string => {
   const inBrackets = /^\[([^\]]*)\](:\d+)?$/.exec(text)?.[1]
   const withPort = /^(\d+(?:\.\d+){3}):\d+$/.exec(text)?.[1]
@@ -11,7 +14,7 @@ const parseAddress = (text: string): string => {
   return /^::ffff:(\d+(?:\.\d+){3})$/.exec(address)?.[1] ?? address
 }
 
-/** The 64-bit network of an IPv6 address. The owner of a network has all its addresses. */
+/** Returns the 64-bit network of an IPv6 address. The owner of an IPv6 network controls all its addresses. */
 const networkOf = (address: string): string => {
   const [head = "", tail] = address.split("::")
   const groups = head === "" ? [] : head.split(":")
@@ -21,15 +24,15 @@ const networkOf = (address: string): string => {
 }
 
 /**
- * Returns the site of an address that `clientAddress` returned: an IPv4 address, or the first 48 bits of an IPv6
- * network. A site can have 65,536 IPv6 networks.
+ * Returns the site of an address from `clientAddress`: the IPv4 address, or the first 48 bits of the IPv6 network. A
+ * site can have 65,536 IPv6 networks.
  */
 export const siteOf = (address: string): string => address.split(":").slice(0, 3).join(":")
 
 /**
- * Returns the address by which attempts are counted: the client address that the outermost trusted proxy noted; for
- * IPv6, its network. Earlier entries of `x-forwarded-for` are ignored because clients can write them. If the noted text
- * is not an address, the peer's address is used.
+ * Returns the IP address by which attempts are counted: the client address that the outermost trusted proxy recorded.
+ * For IPv6, the 64-bit network is returned. Earlier entries of `x-forwarded-for` are ignored, because clients can forge
+ * them. If the recorded text is not an IP address, the peer's address is used.
  */
 export const clientAddress = (
   { trustedProxies }: ReverseProxySettings["Service"],

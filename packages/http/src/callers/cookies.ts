@@ -14,7 +14,8 @@ const cookieValues = (name: string, cookies: string | undefined): ReadonlyArray<
   })
 
 /**
- * Returns the value of a cookie. Undefined if the request has no cookie of this name, or two: either may be planted.
+ * Returns the value of a cookie, or undefined if the request does not contain the cookie exactly once. Of two cookies
+ * with the same name, either may be forged.
  */
 export const uniqueCookie = (name: string, cookies: string | undefined): string | undefined => {
   const found = cookieValues(name, cookies)
@@ -22,9 +23,9 @@ export const uniqueCookie = (name: string, cookies: string | undefined): string 
 }
 
 /**
- * The session cookie. Scripts cannot read it. Requests of other sites do not carry it, except for links that a user
- * follows. Browsers accept the name of the TLS cookie only over TLS and only from this host, so that no neighbouring
- * host can plant a cookie.
+ * The session cookie. Scripts cannot read the session cookie. Requests from other sites do not contain the session
+ * cookie, unless the user follows a link. Browsers accept the cookie's TLS name only over TLS and only from the same
+ * host, so that a neighbouring host cannot set the cookie.
  */
 export class SessionCookies extends Context.Service<SessionCookies, {
   readonly readToken: (request: Request) => string | undefined
@@ -35,8 +36,8 @@ export class SessionCookies extends Context.Service<SessionCookies, {
     SessionCookies,
     Effect.gen(function*() {
       const [approach, { maxLifetime }] = yield* Effect.all([ReverseProxySettings, SessionSettings])
-      // Read requests have no `Origin`. If a proxy hides its host, a cookie that was set for TLS shows that TLS is
-      // used.
+      // Read requests have no `Origin` header. If a proxy replaces the `Host` header, a cookie that was set for TLS
+      // shows that the browser uses TLS.
       const isForTls = (request: Request) =>
         isSecure(approach, request) || cookieValues(sessionCookie.name, request.headers["cookie"]).length > 0
       const cookieNameFor = (request: Request) => isForTls(request) ? sessionCookie.name : sessionCookie.local
@@ -46,7 +47,7 @@ export class SessionCookies extends Context.Service<SessionCookies, {
           cookieNameFor(request)
         }=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
       }
-      // The store ends a session in time. A browser that keeps the cookie longer gains no access.
+      // The store ends the session. A browser that keeps the cookie longer gains no access.
       const maxAgeSeconds = Math.ceil(Duration.toSeconds(maxLifetime))
       return SessionCookies.of({
         readToken: (request) => uniqueCookie(cookieNameFor(request), request.headers["cookie"]),

@@ -6,23 +6,26 @@ import { isSecure, type ReverseProxySettings } from "./ReverseProxySettings.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** The names of the cookie, formed like those of the session cookie. */
+/** The names of the sign-in attempt cookie, in the form of the session cookie's names. */
 const cookieNames = { host: "__Host-tapeline_openid", local: "tapeline_openid" } as const
 
-/** Maximum number of tabs that can be at the provider at once. A further one replaces the oldest. */
+/**
+ * The maximum number of browser tabs that can sign in at the provider at the same time. The sign-in of a further tab
+ * replaces the oldest sign-in.
+ */
 const maxAttempts = 4
 
 const cookieNameFor = (proxySettings: ReverseProxySettings["Service"], request: Request): string =>
   isSecure(proxySettings, request) ? cookieNames.host : cookieNames.local
 
-/** The identifiers of sign-ins that this browser started. */
+/** Returns the ids of the sign-in attempts that the browser started. */
 export const readAttemptIds = (
   proxySettings: ReverseProxySettings["Service"],
   request: Request
 ): ReadonlyArray<string> =>
   (uniqueCookie(cookieNameFor(proxySettings, request), request.headers["cookie"]) ?? "").split("~").slice(-maxAttempts)
 
-/** Adds a cookie with these identifiers to a response. Removes the cookie if the list is empty. */
+/** Adds the cookie with the ids of sign-in attempts to a response. Removes the cookie if the list is empty. */
 export const withAttemptCookie = (
   proxySettings: ReverseProxySettings["Service"],
   request: Request,
@@ -37,7 +40,7 @@ export const withAttemptCookie = (
       path: "/",
       maxAge: attemptIds.length === 0 ? 0 : attemptLifetimeMs,
       httpOnly: true,
-      // The provider's site redirects back to this service. Browsers would omit a stricter cookie then.
+      // After sign-in, the provider's site redirects back to the service. Browsers would then omit a stricter cookie.
       sameSite: "lax",
       secure: isSecure(proxySettings, request)
     }

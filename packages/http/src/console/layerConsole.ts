@@ -6,26 +6,26 @@ import { targetOf } from "../requestContext.ts"
 import type { Route } from "../requestMiddleware.ts"
 import { catchToResponse } from "../responses.ts"
 
-/** A file of the console, as browsers receive it. */
+/** A file of the console, as browsers receive the file. */
 export interface ConsoleFile {
   /** The path below `/app/`, without a leading slash, such as `index.html`. */
   readonly path: string
   /** The media type, with a charset for texts. */
   readonly type: string
-  /** A tag that changes only with the file's bytes. */
+  /** An entity tag that changes only if the file's bytes change. */
   readonly etag: string
-  /** Whether the name changes with the bytes, so that caches can keep the file forever. */
+  /** Whether the file's name changes with its bytes, so that caches can keep the file forever. */
   readonly immutable: boolean
   readonly bytes: Uint8Array
-  /** The compressed bytes, if they are fewer. */
+  /** The compressed bytes, if compression makes the file smaller. */
   readonly gzip?: Uint8Array | undefined
   readonly brotli?: Uint8Array | undefined
 }
 
 /**
- * The content security policy of the console. Scripts, styles and fonts come only from this service, and none are
- * inline. Images can also come from data that the page received. Nothing may be framed. Browsers may not submit forms
- * themselves, because that would put typed text into an address.
+ * The content security policy of the console. Scripts, styles and fonts come only from the console's own origin, and
+ * none are inline. Images can also come from data that the page received. No page may embed the console in a frame.
+ * Browsers must not submit forms themselves, because typed text would become part of a URL.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -41,7 +41,7 @@ const contentSecurityPolicy = [
   "trusted-types 'none'"
 ].join("; ")
 
-/** Headers of all files of the console. */
+/** The HTTP headers of all files of the console. */
 export const consoleHeaders: Readonly<Record<string, string>> = {
   "content-security-policy": contentSecurityPolicy,
   "cross-origin-opener-policy": "same-origin",
@@ -52,13 +52,12 @@ export const consoleHeaders: Readonly<Record<string, string>> = {
   "x-frame-options": "DENY"
 }
 
-/** The address of the console. */
 const consolePath = "/app/"
 
-/** The console's address without its slash. Relative links would be wrong there. */
+/** The path of the console without the final slash, where relative links would be wrong. */
 const consolePathWithoutSlash = "/app"
 
-/** The console's routes. All paths below its address show one page, which does its own routing. */
+/** The routes of the console. All paths below `/app/` return one page, which does its own routing. */
 export const consoleRoutes: ReadonlyArray<Route> = ["/", consolePathWithoutSlash, consolePath, `${consolePath}*`].map((
   path
 ) => ({
@@ -67,8 +66,8 @@ export const consoleRoutes: ReadonlyArray<Route> = ["/", consolePathWithoutSlash
 }))
 
 /**
- * Whether a path can only be a file's name, so that it gets a 404 if the file no longer exists. Top-level paths with an
- * extension are file names. In deeper paths, a dot is part of the page's path.
+ * Returns whether a path can only be the name of a file. A request for a missing file gets a 404 instead of the page of
+ * the console. Top-level paths with an extension are file names. In deeper paths, a dot belongs to the page's path.
  */
 const isFileName = (path: string): boolean => /^assets\/|^[^/]*\.[A-Za-z0-9]+$/.test(path)
 
@@ -79,13 +78,16 @@ const bodyOf = (request: HttpServerRequest.HttpServerRequest, { brotli, bytes, g
   return { body: bytes, encoding: undefined }
 }
 
-/** The response with a file: 304 if the browser already has it, and compressed if the browser accepts that. */
+/**
+ * Responds with a file: with 304 if the browser already has the file, and compressed if the browser accepts the
+ * encoding.
+ */
 const fileResponse = (request: HttpServerRequest.HttpServerRequest, file: ConsoleFile) => {
   const { body, encoding } = bodyOf(request, file)
   const headers = {
     ...consoleHeaders,
     "cache-control": file.immutable ? "public, max-age=31536000, immutable" : "no-cache",
-    // All forms share one tag, so the tag is weak.
+    // The compressed and the plain file share one entity tag, so the tag is weak.
     etag: `W/"${file.etag}"`,
     vary: "accept-encoding"
   }
@@ -102,7 +104,7 @@ const redirectToConsole = Effect.succeed(
   HttpServerResponse.redirect(consolePath, { status: 302, headers: { ...consoleHeaders, "cache-control": "no-cache" } })
 )
 
-/** Serves the console at `/app/` from memory, and redirects `/` to it. `files` must contain `index.html`. */
+/** Serves the console at `/app/` from memory, and redirects `/` to the console. `files` must contain `index.html`. */
 export const layerConsole = (files: ReadonlyArray<ConsoleFile>) => {
   const byPath = new Map(files.map((file) => [file.path, file]))
   const page = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
@@ -115,7 +117,7 @@ export const layerConsole = (files: ReadonlyArray<ConsoleFile>) => {
   return Layer.mergeAll(
     HttpRouter.add("GET", "/", redirectToConsole),
     HttpRouter.add("GET", consolePath, catchToResponse(page)),
-    // The router also matches the address without its slash with this pattern.
+    // The pattern of the router also matches the console's path without the final slash.
     HttpRouter.add("GET", `${consolePath}*`, catchToResponse(page))
   )
 }

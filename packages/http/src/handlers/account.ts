@@ -27,8 +27,8 @@ const readSignInBody = makeBodyReader(SignIn)
 const respondSignedIn = makeJsonResponder(SignedInBody)
 
 /**
- * Signs in by a link, which is valid once. Only unknown links count as failed attempts, so a valid link works after any
- * number of failures from the same address.
+ * Signs a user in with a sign-in link, which works once. Only unknown links count as failed attempts, so a valid link
+ * works after any number of failures from the same IP address.
  */
 const makeSignIn = Effect.gen(function*() {
   const [proxySettings, cookies, sessions, settings] = yield* Effect.all([
@@ -39,7 +39,7 @@ const makeSignIn = Effect.gen(function*() {
   ])
   const attemptLimiter = new AttemptLimiter(settings)
   return Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
-    // Another site could sign a user without a session in to another account.
+    // Otherwise, another site could sign a user without a session in to a foreign account.
     if (isCrossOrigin(proxySettings, request)) return yield* new CrossSite()
     const { link } = yield* readSignInBody(request)
     const device = request.headers["user-agent"] ?? ""
@@ -52,17 +52,16 @@ const makeSignIn = Effect.gen(function*() {
         if ("retryAfterMs" in decision) return yield* new TooManyAttempts({ retryAfterMs: decision.retryAfterMs })
       })
     )
-    // Sets the cookie even if the response's body fails later, because the link is already used up.
+    // Sets the cookie even if encoding the response fails later, because the link is already used up.
     cookies.setToken(request, yield* currentRequestContext, token)
     return session
   })
 })
 
-/** The response with the signed-in account and its session. */
 const makeSignedInResponse = Effect.gen(function*() {
   const [administration, plans] = yield* Effect.all([Administration, Plans])
   return Effect.fnUntraced(function*(session: SessionRecord) {
-    // Accounts are never removed. The account of a session therefore exists.
+    // Accounts are never removed, so the account of a session exists.
     const account = yield* Effect.catchTag(administration.account(session.account), "UnknownAccount", Effect.die)
     const { createdAt, id, name, plan } = account
     return yield* respondSignedIn({
@@ -77,13 +76,13 @@ const makeSignedInResponse = Effect.gen(function*() {
 
 const respondUsage = makeJsonResponder(AccountUsageBody)
 
-/** The usage of an account in a month. */
+/** Creates the response with an account's usage in a month. */
 const makeUsageResponse = Effect.map(
   Ledger,
   (ledger) =>
     Effect.fnUntraced(function*(account: number, requestedMonth: string | undefined) {
       const usage = yield* ledger.usage(account, requestedMonth)
-      // Accounts are never removed. The account of a session therefore has a balance.
+      // Accounts are never removed, so the account of a session has a balance.
       if (usage === null) return yield* Effect.die(new Error(`account ${account} is signed in, and has no books`))
       const { monthlyCredits, callers, days, left, month, renewsAt, reserved, tools, used } = usage
       return yield* respondUsage({
@@ -104,7 +103,9 @@ const makeUsageResponse = Effect.map(
 
 const respondSignInWays = makeJsonResponder(SignInMethodsBody)
 
-/** Sign-in, sign-out, the signed-in account and its usage. `openid` is the provider, if there is one. */
+/**
+ * The handlers for sign-in, sign-out, the signed-in account and its usage. `openid` is the OpenID provider, or null.
+ */
 export const layerAccount = (openid: (typeof SignInMethodsBody.Type)["openid"]) =>
   HttpApiBuilder.group(
     servedAccountApi,

@@ -23,7 +23,10 @@ const respondKeys = makeJsonResponder(KeyList)
 const respondKey = makeJsonResponder(KeyBody)
 const respondIssuedKey = makeJsonResponder(IssuedKeyBody)
 
-/** The keys of the signed-in account. Accounts are never removed, so the account of a session exists. */
+/**
+ * The handlers for the API keys of the signed-in account. Accounts are never removed, so the account of a session
+ * exists.
+ */
 export const layerAccountKeys = HttpApiBuilder.group(
   servedAccountApi,
   "accountKeys",

@@ -24,7 +24,10 @@ import { iso, issuedKeyBody, keyBody, parseExpiry, readPage } from "./responseBo
 
 const respondLink = makeJsonResponder(LinkBody)
 
-/** Creates links that sign users in to the console: at `consoleUrl`, or at the address of the admin request. */
+/**
+ * The handler that creates sign-in links to the console. The links begin with `consoleUrl` or, if `consoleUrl` is
+ * undefined, with the `Host` of the admin request.
+ */
 export const layerLinks = (consoleUrl: string | undefined) =>
   HttpApiBuilder.group(
     servedLinksApi,
@@ -35,7 +38,7 @@ export const layerLinks = (consoleUrl: string | undefined) =>
         "createLink",
         makeOperation(Effect.fnUntraced(function*({ params, request }) {
           const { expiresAt, token } = yield* sessions.createLink(params.id)
-          // Only the sender of the request sees the link, so the host of the request is safe to use.
+          // Only the sender of the request sees the link, so the `Host` of the request is safe to use.
           const address = consoleUrl?.replace(/\/+$/, "") ?? `http://${request.headers["host"]}`
           return yield* respondLink({
             url: `${address}${signInPath}#${Redacted.value(token)}`,

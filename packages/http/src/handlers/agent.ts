@@ -26,7 +26,10 @@ const makeSubscriptionOf =
     isStillAuthorized: isStillAuthorized(request, listFollowScopes(principal, generation))
   })
 
-/** Finds the generation that a reader resumes: the running one, or else the ended one of the reader's event ids. */
+/**
+ * Finds the generation whose events a reader resumes: the running generation, or else the ended generation that the
+ * reader's event ids name.
+ */
 const findResumable = Effect.fnUntraced(function*(
   analyst: Analyst["Service"],
   principal: Principal,
@@ -43,14 +46,14 @@ const findResumable = Effect.fnUntraced(function*(
   const after = ended === null ? 0 : lastReadEvent(ended.generation, ...eventIds)
   if (ended === null || after === 0) return { generation: null, notRunning: { running: false } }
   const { generation, isLogged } = ended
-  // A page's `EventSource` would reconnect again and again for an empty stream.
+  // For an empty stream, a page's `EventSource` would reconnect again and again.
   const isFullyRead = generation.state === "closed" && after === generation.nextN - 1
   const notRunning = { running: false, message_id: generation.answer } as const
   return { generation: isLogged && !isFullyRead ? generation : null, notRunning }
 })
 
 /**
- * The analyst's answers. A client that disconnects stops nothing: the answer continues, and is stored in its
+ * The handlers for the analyst's answers. If a client disconnects, the answer continues and is stored in its
  * conversation.
  */
 export const layerAgentHandlers = (publicUrl: string | undefined) =>
@@ -62,7 +65,10 @@ export const layerAgentHandlers = (publicUrl: string | undefined) =>
       const services = Effect.all([publicAddress(publicUrl), makeStreamResponse, makeQuestionReader])
       const [address, streamResponse, questions] = yield* services
 
-      /** Reads a question and starts its answer. Returns the caller as checked after the body. */
+      /**
+       * Reads a question and starts its answer. Also returns the caller, who is authenticated again if the body arrived
+       * late.
+       */
       const startAnswer = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
         const [{ principal: { account } }, exchange] = yield* Effect.all([Caller, currentRequestContext])
         const { idempotencyKey, issues: repeated } = readIdempotencyKey(request, exchange)

@@ -9,8 +9,8 @@ import { makeOperation } from "../responses.ts"
 const formOfType = { "image/png": "png", "image/svg+xml": "svg" } as const satisfies Record<string, ArtifactFormat>
 
 /**
- * Headers of an image. An image never changes under its name, and belongs to one account. An image that is opened
- * directly cannot run or load anything, and browsers do not guess another type.
+ * The HTTP headers of an image. The image of a URL never changes and belongs to one account. An image that is opened
+ * directly cannot run scripts or load anything, and browsers must not guess its type.
  */
 const imageHeaders = {
   "cache-control": "private, max-age=604800, immutable",
@@ -19,7 +19,7 @@ const imageHeaders = {
   "x-content-type-options": "nosniff"
 }
 
-/** Images by id. An image of another account is rejected like an unknown id. */
+/** The handler that returns images by id. An image of another account is rejected like an unknown id. */
 export const layerCharts = HttpApiBuilder.group(
   servedApi,
   "charts",
@@ -30,7 +30,7 @@ export const layerCharts = HttpApiBuilder.group(
       makeOperation(Effect.fnUntraced(function*({ params: { id }, request }) {
         const { principal: { account } } = yield* Caller
         const contentType = preferredType(request.headers["accept"], ["image/png", "image/svg+xml"])
-        // Without a store, no image is found.
+        // Without an artifact store, no image is found.
         const bytes = isArtifactId(id)
           ? yield* Effect.catchTag(
             store.readImage({ account, id, format: formOfType[contentType] }),

@@ -8,17 +8,17 @@ import type { Route } from "../requestMiddleware.ts"
 import { catchToResponse } from "../responses.ts"
 
 /**
- * The routes of the documentation page, of the script that it loads, and of a common address of the OpenAPI document.
+ * The routes of the documentation page, of the page's script, and of `/openapi.json`, a common path of OpenAPI
+ * documents.
  */
 const pageRoute = { method: "GET", path: "/docs" } as const satisfies Route
 const scriptRoute = { method: "GET", path: "/docs/scalar.js" } as const satisfies Route
 const aliasRoute = { method: "GET", path: "/openapi.json" } as const satisfies Route
 export const documentationRoutes: ReadonlyArray<Route> = [pageRoute, scriptRoute, aliasRoute]
 
-/** The path of the OpenAPI document. */
 const documentPath = "/v1/openapi.json"
 
-/** Loads Scalar's script, which Effect ships only inside a page. */
+/** Loads the script of Scalar, which Effect contains only inside an HTML page. */
 const loadScalarScript = Effect.promise(async () => {
   const page = HttpRouter.toWebHandler(HttpApiScalar.layer(HttpApi.make("none"), { path: "/docs" }), {
     disableLogger: true
@@ -32,7 +32,7 @@ const loadScalarScript = Effect.promise(async () => {
 
 const integrityDigest = (text: string): string => `sha256-${createHash("sha256").update(text).digest("base64")}`
 
-/** Starts Scalar with the OpenAPI document. The browser may have it in its cache. */
+/** The inline script that starts Scalar with the OpenAPI document. */
 const startScript = `Scalar.createApiReference(document.getElementById("reference"), ${
   JSON.stringify({
     url: documentPath,
@@ -57,7 +57,10 @@ const renderPage = (title: string, scalarDigest: string): string =>
 </html>
 `
 
-/** The page shares its origin with the console, so only its two scripts run, by SHA-256. It calls only the service. */
+/**
+ * Returns the content security policy of the documentation page. The page has the same origin as the console, so only
+ * its two scripts may run, by SHA-256. The page may call only the service.
+ */
 const contentSecurityPolicy = (scalarDigest: string, publicUrl: string | undefined): string => {
   const service = publicUrl === undefined || !URL.canParse(publicUrl) ? "" : ` ${new URL(publicUrl).origin}`
   return [
@@ -74,10 +77,13 @@ const contentSecurityPolicy = (scalarDigest: string, publicUrl: string | undefin
   ].join("; ")
 }
 
-/** The page that shows the API and can call it. The page, the script and the document are cached separately. */
+/**
+ * The routes of the documentation page, which shows the API and can call the API. The page, the script and the document
+ * are cached separately.
+ */
 export const layerDocumentation = (title: string, publicUrl: string | undefined) =>
   Layer.unwrap(Effect.gen(function*() {
-    // Loaded at the first request, because most services never show the page.
+    // The assets are loaded at the first request, because most services never show the page.
     const assets = yield* Effect.cached(Effect.gen(function*() {
       const scalar = yield* loadScalarScript
       const digest = integrityDigest(scalar)
@@ -87,7 +93,10 @@ export const layerDocumentation = (title: string, publicUrl: string | undefined)
         policy: contentSecurityPolicy(digest, publicUrl)
       }
     }))
-    /** A cached response that browsers revalidate before each use: after an upgrade, the page must match its script. */
+    /**
+     * Serves an asset that browsers revalidate before each use, because the page must match its script after an
+     * upgrade.
+     */
     const serveAsset = (asset: "page" | "script", contentType: string) =>
       catchToResponse(Effect.gen(function*() {
         yield* rejectUnknownQuery([])

@@ -32,14 +32,14 @@ const encodeCatalogue = Schema.encodeEffect(Schema.fromJsonString(CatalogueBody)
 
 const iso = (time: number): string => new Date(time).toISOString()
 
-/** Sorts tools by credits, the most expensive first. */
+/** Sorts tools by used credits, in descending order. */
 export const byCredits = (tools: MonthBalance["tools"]): MonthBalance["tools"] =>
   tools.toSorted((a, b) => b.credits - a.credits || (a.name < b.name ? -1 : 1))
 
-/** Maximum number of cached catalogues. There is one for each combination of scopes, area and view. */
+/** The maximum number of cached catalogues. Each combination of scopes, area and view has its own catalogue. */
 const maxCachedCatalogues = 64
 
-/** The catalogue that is requested. The scopes are sorted, so that equal sets of scopes are equal keys. */
+/** The cache key of a catalogue. The scopes are sorted, so that equal sets of scopes have equal keys. */
 interface CatalogueQuery {
   readonly scopes: ReadonlyArray<Scope>
   readonly area: Area | undefined
@@ -61,11 +61,11 @@ const makeCatalogues = (entries: ReadonlyArray<CatalogueEntry>) =>
     }
   })
 
-/** The price of a call, by the name of its tool or operation. */
+/** Maps the names of tools and priced operations to their prices, in credits. */
 const priceByName = (specifications: ReadonlyArray<ToolSpecification>): ReadonlyMap<string, number> =>
   new Map([...specifications, ...pricedOperations].map(({ credits, name }) => [name, credits]))
 
-/** The issue for the call at index `i`, whose name has no price. */
+/** Returns the issue of the call at index `i`, whose name has no price. */
 const unknownToolIssue = (prices: ReadonlyMap<string, number>, name: string, i: number, language: Language): Issue => ({
   path: ["calls", i, "name"],
   message: formatMessage(
@@ -85,7 +85,7 @@ export const layerMeta = HttpApiBuilder.group(
     const catalogues = yield* makeCatalogues(cachedCatalogueOf(toolbox))
     const prices = priceByName(specifications)
 
-    /** The account balance of the caller. A valid key always has an account. */
+    /** Returns the account balance of the caller. A valid key always has an account. */
     const balanceOf = Effect.fnUntraced(function*(account: number, month?: string) {
       const balance = yield* ledger.balance(account, month)
       return balance === null ? yield* new InvalidKey() : balance

@@ -12,7 +12,10 @@ import { makeStreamResponse, maxNotificationStreams, notificationLog } from "../
 
 const requiredScope = "read:personal"
 
-/** The stream of notifications. It lasts until the reader disconnects, or its key or session is no longer valid. */
+/**
+ * The handler of the notification stream. The stream lasts until the reader disconnects, or until its key or session is
+ * no longer valid.
+ */
 export const layerNotifications = HttpApiBuilder.group(
   servedApi,
   "notifications",
@@ -36,7 +39,7 @@ export const layerNotifications = HttpApiBuilder.group(
           const { limit, remaining, resetMs } = rateLimit
           return yield* new TooManyStreams({ most: maxNotificationStreams, limit, remaining, resetMs })
         }
-        // Without a store there are no notifications.
+        // Without a task store, no notifications exist.
         const { newest, unread } = yield* Effect.catchTag(
           readNotificationCounts(store, principal.account),
           "NoTaskStore",

@@ -13,21 +13,24 @@ import { makeOperation } from "../responses.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** Redirects without a referrer: the current address contains a code, or is the console's. */
+/** Redirects without a referrer, because the current URL may contain an authorization code. */
 const redirectTo = (url: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.redirect(url, {
     status: 302,
     headers: { "cache-control": "no-store", "referrer-policy": "no-referrer" }
   })
 
-/** Redirects to the sign-in page, which shows the reason in its own words. */
+/** Redirects to the console's sign-in page, with the reason of the failure in the query. */
 const redirectRejected = (reason: SignInFailure) => redirectTo(`${signInPath}?refused=${reason}`)
 
-/** Logs failures that the user did not cause. */
+/** Logs a failure that the user did not cause, and redirects to the sign-in page. */
 const logAndRedirect = (reason: SignInFailure) => (error: Error) =>
   Effect.as(Effect.logWarning(error.message), redirectRejected(reason))
 
-/** While the provider is unavailable, all sign-ins fail. This is logged once in this time, in ns. */
+/**
+ * The minimum time between two log messages about an unavailable provider, in ns. While the provider is unavailable,
+ * all sign-ins fail.
+ */
 const logIntervalNs = 60_000_000_000n
 
 /** Like `logAndRedirect`, but logs at most once per `logIntervalNs`. */
@@ -47,7 +50,8 @@ const makeBegin = Effect.gen(function*() {
     makeThrottledLogAndRedirect("provider_away")
   ])
   return Effect.fnUntraced(function*(request: Request) {
-    // A page of another site could embed this address, and push the visitor's own sign-ins out of the cookie.
+    // Otherwise, a page of another site could embed the sign-in URL, and displace the visitor's own sign-in attempts
+    // from the cookie.
     if (isCrossSiteEmbed(request)) return redirectRejected("elsewhere")
     const pendingAttempts = yield* signIn.pendingSecrets(readAttemptIds(proxySettings, request))
     return yield* Effect.matchEffect(signIn.begin, {
@@ -59,17 +63,17 @@ const makeBegin = Effect.gen(function*() {
 })
 
 /**
- * The time between two callbacks beyond the limits, in each of the two queues. With a callback, the provider sends a
- * browser back to this service.
+ * The time between two callbacks that exceed the limit, in each of the two queues. A callback is the provider's
+ * redirect of a browser back to the service.
  */
 const turnIntervalMs = 200
 
-/** How long a callback waits for its turn. */
+/** The maximum time that a callback waits for its turn. */
 const maxWaitMs = 10_000
 
 /**
- * Gives the callbacks beyond the limits their turns. Browsers that signed in before have a separate queue, in which
- * accounts take turns. The sites of addresses take turns in the other queue.
+ * Creates the queues of callbacks that exceed the limit. Browsers with a session use a separate queue, in which
+ * accounts take turns. In the queue of browsers without a session, the sites of IP addresses take turns.
  */
 const makeAwaitTurn = Effect.gen(function*() {
   const [sessionCookies, signIn] = yield* Effect.all([SessionCookies, ProviderSignIn])
@@ -96,7 +100,7 @@ const makeEnd = Effect.gen(function*() {
   ])
   const invalidCallbackLimiter = new AttemptLimiter(settings)
   // Each callback causes a request to the provider. Only the provider knows whether a callback is valid, so callbacks
-  // beyond these limits wait for their turn. A valid callback is rejected as well if about fifty of its site wait
+  // above the limit wait for their turn. Even a valid callback is rejected if about fifty callbacks of its site wait
   // before it.
   const callbackLimiter = new AttemptLimiter({ ...settings, maxPerAddress: 10 * settings.maxPerAddress })
   const awaitTurn = yield* makeAwaitTurn
@@ -112,7 +116,7 @@ const makeEnd = Effect.gen(function*() {
       Effect.catchTags(finished, {
         SignInRefused: Effect.fnUntraced(function*({ reason }) {
           if (reason !== "unsound") return redirectRejected(reason)
-          // Only invalid callbacks count as failed attempts, and no failed attempt rejects a valid callback.
+          // Only invalid callbacks count as failed attempts, and failed attempts never reject a valid callback.
           const decision = invalidCallbackLimiter.make(
             clientAddress(proxySettings, request),
             yield* Clock.monotonicTimeNanos
@@ -137,7 +141,7 @@ const makeEnd = Effect.gen(function*() {
     const requestContext = yield* currentRequestContext
     const response = yield* finish(request, attempt, query)
     if (requestContext.sessionCookieHeader !== undefined && "undo" in decision) decision.undo()
-    // This sign-in is over with any outcome. Other sign-ins may still be running.
+    // The sign-in attempt is over, with or without success. Other attempts may still be running.
     return withAttemptCookie(
       proxySettings,
       request,
@@ -147,7 +151,7 @@ const makeEnd = Effect.gen(function*() {
   })
 })
 
-/** Sign-in with an OpenID provider. */
+/** The handlers for sign-in with an OpenID provider. */
 export const layerOpenId = HttpApiBuilder.group(
   servedOpenIdApi,
   "openId",

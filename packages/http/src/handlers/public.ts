@@ -5,21 +5,21 @@ import { HttpApiBuilder } from "effect/http-api"
 import { type CachedResponse, respondFromCache } from "../cachedResponse.ts"
 import { makeJsonResponder, makeOperation } from "../responses.ts"
 
-/** Whether this process can serve the requests that it accepts. */
+/** Checks whether the process can serve the requests that it accepts. */
 export class Readiness extends Context.Service<Readiness, {
-  /** Fails if a store is not available. The response names that store. */
+  /** Fails if a store is unavailable. The response contains the name of the store. */
   readonly check: Effect.Effect<void, StoreUnavailable>
-  /** The state of a live market. Unavailable market sources do not make the process unready. */
+  /** The state of the live market. Unavailable market sources do not make the process unready. */
   readonly market?: Effect.Effect<typeof MarketReadiness.Type> | undefined
 }>()("@tapeline/http/Readiness") {}
 
 const respondHealth = makeJsonResponder(HealthBody)
 const respondReadiness = makeJsonResponder(ReadinessBody)
 
-/** The result is valid only at the time of the request. */
+/** The health of the process is valid only at the time of the request, so the responses are not cached. */
 const noStoreHeaders = { "cache-control": "no-store" }
 
-/** The operations that need no key. `document` is the OpenAPI document. */
+/** The handlers of the operations that need no key. `document` is the OpenAPI document. */
 export const layerPublic = (document: CachedResponse) =>
   HttpApiBuilder.group(
     servedApi,

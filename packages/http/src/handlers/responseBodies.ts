@@ -5,7 +5,7 @@ import { Effect, Redacted } from "effect"
 export const iso = (time: number): string => new Date(time).toISOString()
 export const isoOrNull = (time: number | null): string | null => time === null ? null : iso(time)
 
-/** A key in the response to a list request. */
+/** Converts an API key to its form in responses. The text of the API key is not included. */
 export const keyBody = (key: KeyRecord): typeof KeyBody.Type => ({
   id: key.id,
   name: key.name,
@@ -17,7 +17,7 @@ export const keyBody = (key: KeyRecord): typeof KeyBody.Type => ({
   last_used_at: isoOrNull(key.lastUsedAt)
 })
 
-/** An issued key with its text. */
+/** Converts a new API key to its form in responses, including the text of the key. */
 export const issuedKeyBody = (record: KeyRecord, key: Redacted.Redacted<string>): typeof IssuedKeyBody.Type => ({
   id: record.id,
   name: record.name,
@@ -30,8 +30,8 @@ export const issuedKeyBody = (record: KeyRecord, key: Redacted.Redacted<string>)
 const defaultPageSize = 100
 
 /**
- * Reads a page, and returns the cursor of the next one. Reads one item more than requested, to find out whether a next
- * page exists.
+ * Reads a page of a list, and returns the cursor of the next page. The function reads one item more than requested, to
+ * find out whether a next page exists.
  */
 export const readPage = <A extends { readonly id: number }, E>(
   read: (page: PageAfter) => Effect.Effect<ReadonlyArray<A>, E>,
@@ -42,6 +42,9 @@ export const readPage = <A extends { readonly id: number }, E>(
     return { part: pageItems, next_cursor: items.length > limit ? pageItems.at(-1)!.id : null }
   })
 
-/** Converts an expiry to the store's form. The store checks whether it is in the future. */
+/**
+ * Converts an expiry time to epoch ms. Null and undefined stay unchanged. The store checks whether the expiry is in the
+ * future.
+ */
 export const parseExpiry = (expires_at: string | null | undefined) =>
   typeof expires_at === "string" ? Date.parse(expires_at) : expires_at

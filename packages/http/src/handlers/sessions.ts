@@ -14,7 +14,7 @@ import { iso, isoOrNull, readPage } from "./responseBodies.ts"
 const respondSessions = makeJsonResponder(SessionList)
 const respondEnded = makeJsonResponder(EndedBody)
 
-/** A session in the response for its account. `current` is the session that sent the request. */
+/** Converts a session to its form in responses. `currentId` is the session that sent the request. */
 export const sessionBody = (session: SessionRecord, currentId: number): typeof SessionBody.Type => ({
   id: session.id,
   signed_in_by: session.signInMethod,
@@ -27,7 +27,7 @@ export const sessionBody = (session: SessionRecord, currentId: number): typeof S
   current: session.id === currentId
 })
 
-/** Ends a session of the signed-in account. If it is the session that sent the request, removes its cookie. */
+/** Ends a session of the signed-in account. If the ended session sent the request, its cookie is removed, too. */
 export const makeEndSession = Effect.gen(function*() {
   const [cookies, sessions] = yield* Effect.all([SessionCookies, Sessions])
   return Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest, id: number) {
@@ -39,7 +39,6 @@ export const makeEndSession = Effect.gen(function*() {
   })
 })
 
-/** The sessions of the signed-in account. */
 export const layerSessions = HttpApiBuilder.group(
   servedAccountApi,
   "sessions",
@@ -63,7 +62,7 @@ export const layerSessions = HttpApiBuilder.group(
         makeOperation(Effect.fnUntraced(function*({ query }) {
           const { account, session } = yield* SignedInCaller
           const ended = yield* sessions.endAll(account, session)
-          // An ended session creates no task from here on, so the list below has all of its tasks.
+          // An ended session can no longer create tasks, so the task list is complete.
           const paused_tasks = query.tasks === "pause" ? yield* pauseUserTasks(tasks, account) : 0
           return yield* respondEnded({ ended, paused_tasks })
         }))

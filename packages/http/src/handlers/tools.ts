@@ -8,7 +8,7 @@ import { publicAddress } from "../publicAddress.ts"
 import { readIdempotencyKey } from "../requestContext.ts"
 import { makeOperation } from "../responses.ts"
 
-/** Makes the response that `ToolAnswer` describes. `ToolCaller` has encoded its `data` with the tool's own schema. */
+/** Creates the response to a tool call. `ToolCaller` has already encoded `data` with the tool's own schema. */
 const toolResponse = ({ envelope, replayed }: CallOutcome): HttpServerResponse.HttpServerResponse => {
   const { credits_left, credits_used, data, took_ms, tool } = envelope
   // A call over HTTP always has its own reservation.
@@ -21,8 +21,8 @@ const toolResponse = ({ envelope, replayed }: CallOutcome): HttpServerResponse.H
 }
 
 /**
- * One operation for all tools. The last segment of the path is the tool's name, and `ToolCaller` checks everything
- * else.
+ * The route of all tool calls. The last segment of the path is the tool's name, and `ToolCaller` checks the name and
+ * the arguments.
  */
 export const layerTools = (publicUrl: string | undefined) =>
   Layer.unwrap(Effect.map(Effect.all([ToolCaller, publicAddress(publicUrl)]), ([caller, address]) =>

@@ -15,51 +15,51 @@ import type { CallResponse, FailureReason, Question, QuestionSignals, Service } 
 import { type Cause, Effect, Exit, Stream } from "effect"
 import type { RequestContext } from "../requestContext.ts"
 
-/** The parts of the engine that the bridge uses. */
+/** The services of the engine that the MCP bridge uses. */
 export interface Engine {
   readonly toolCaller: ToolCaller["Service"]
-  /** Undefined if the service has no analyst. */
+  /** The analyst, or undefined if the service has no analyst. */
   readonly analyst: Analyst["Service"] | undefined
   readonly entries: ReadonlyArray<CatalogueEntry>
-  /** Returns when this process begins to stop. */
+  /** Waits until the process begins to stop. */
   readonly stopping: Effect.Effect<void>
-  /** Returns the progress message of an answer's event, if it has one. */
+  /** Returns the progress message of an answer's event, or undefined if the event contains no progress. */
   readonly progressOf: (kind: string, data: object) => string | undefined
 }
 
-/** The caller of a request, with the request. */
+/** The caller of an MCP request, with the context of the request. */
 export interface RequestCaller {
   readonly principal: Principal
   readonly requestContext: RequestContext
   readonly idempotencyKey: string | undefined
-  /** Issues of the request's headers. */
+  /** The issues of the request's headers. */
   readonly issues: ReadonlyArray<Issue>
-  /** Runs an effect that waits for an answer. Fails once the caller may no longer read the answer. */
+  /** Runs an effect that waits for an answer. Fails as soon as the caller may no longer read the answer. */
   readonly whileAuthorized: <A, E>(generation: Generation, effect: Effect.Effect<A, E>) => Effect.Effect<A, unknown>
 }
 
-/** Runs an effect as part of the request. Rejects with a `Trouble` error, or with the signal's reason. */
+/** Runs an effect as part of a request. Rejects with a service error, or with the reason of the abort signal. */
 export type RunEffect = <A>(effect: Effect.Effect<A, unknown>, signal: AbortSignal) => Promise<A>
 
-/** Converts a refusal for the bridge, in the language of the request. */
+/** Converts a rejected request to problem details for the MCP bridge, in the language of the request. */
 export const rejectionProblem = (rejection: Rejection, { language, requestId }: RequestContext) => ({
   kind: "refused" as const,
   problem: { ...makeProblem(rejection, requestId, (message) => formatMessage(message, language)).problem }
 })
 
-/** The `Trouble` of a call that the tool could not answer; undefined if the call has an answer. */
+/** Returns the failure of a tool call, or undefined if the call succeeded. */
 const failedCall = ({ failure }: CallOutcome): FailureReason | undefined =>
   failure === null ? undefined : { kind: "failed", ...failure }
 
 const successfulCall = ({ envelope: { credits_left, credits_used, data, tool } }: CallOutcome): CallResponse => {
-  // As over HTTP, the call has its own reservation.
+  // As over REST, each call has its own reservation.
   if (credits_left === undefined) throw new Error(`the call of ${tool} reserved nothing`)
   return { data, credits_used, credits_left }
 }
 
 /**
- * Starts an answer and waits for all of it. Fails if the caller may no longer read it, or if this process stops. After
- * a stop, the answer continues here or in another process, and is stored in its conversation.
+ * Starts an answer and waits for its end. Fails if the caller may no longer read the answer, or if the process begins
+ * to stop. After a stop, the answer continues in the same or another process, and is stored in its conversation.
  */
 const runQuestion = (
   { analyst, progressOf, stopping }: Engine & { readonly analyst: Analyst["Service"] },
@@ -71,9 +71,9 @@ const runQuestion = (
     Effect.andThen(
       Stream.runForEach(analyst.follow(generation.id, 0), ({ data, kind }) =>
         Effect.sync(() => {
-          // Most events are pieces of text and contain no progress.
+          // Text and reasoning events contain no progress.
           if (kind === "delta" || kind === "reasoning") return
-          // The log stores objects.
+          // The log of an answer stores only objects.
           const progress = progressOf(kind, JSON.parse(data) as object)
           if (progress !== undefined) onProgress(progress)
         })),
@@ -95,7 +95,9 @@ const runQuestion = (
   )
 }
 
-/** The engine as the bridge's service, for one caller and one request. Results and checks are the same as over REST. */
+/**
+ * The engine as the MCP bridge's service, for the caller of one request. Results and checks are the same as over REST.
+ */
 export const makeEngineService = (
   engine: Engine,
   requestCaller: RequestCaller,
@@ -131,7 +133,7 @@ export const makeEngineService = (
   }
 }
 
-/** Makes a `Run` from a function that runs effects in the context of a request. */
+/** Creates a `RunEffect` from a function that runs effects in the context of a request. */
 export const makeRunEffect = (
   runExit: <A>(effect: Effect.Effect<A, unknown>, signal: AbortSignal) => Promise<Exit.Exit<A, unknown>>,
   toError: (cause: Cause.Cause<unknown>) => Error

@@ -18,8 +18,8 @@ import { makeWebResponder } from "../streaming/webResponse.ts"
 import { type Engine, makeEngineService, makeRunEffect, rejectionProblem, type RequestCaller } from "./engineService.ts"
 
 /**
- * The endpoint of the bridge. It is not an operation of the API, because API callers have their own operations for all
- * its functions. It has the same middlewares as those.
+ * The HTTP endpoint of the MCP bridge. The endpoint is not part of the documented API, because API callers have their
+ * own operations for all its functions. The MCP endpoint has the same middlewares as the operations for callers.
  */
 const endpoint = HttpApiEndpoint.post("mcp", "/mcp", { success: Schema.Unknown })
   .middleware(RejectUnknownQuery)
@@ -28,19 +28,19 @@ const endpoint = HttpApiEndpoint.post("mcp", "/mcp", { success: Schema.Unknown }
 
 export const mcpRoute = { method: endpoint.method, path: endpoint.path }
 
-/** Loads the protocol's library at the first MCP request: most services never receive one. */
+/** Loads the MCP library at the first MCP request, because most services never receive an MCP request. */
 const loadMcp = Effect.promise(() => import("@tapeline/mcp"))
 
 type McpModule = Effect.Success<typeof loadMcp>
 
-/** Converts a failed effect to an error: its refusal, or a `Fault` if the failure was unexpected. */
+/** Creates functions that convert a failed effect to a service error. An unexpected failure becomes a `Fault`. */
 const makeErrorConverters = (
   { ServiceError }: McpModule,
   requestContext: RequestContext,
   context: Context.Context<never>
 ) => {
   const toServiceError = (failure: FailureReason) => {
-    // The protocol responds with 200, so the rejection is counted here.
+    // MCP responds with status 200 to a rejected call, so the rejection is counted here.
     if (failure.kind === "refused") countRejection(failure.problem.code, context)
     return new ServiceError(failure)
   }
@@ -56,7 +56,8 @@ const makeErrorConverters = (
 }
 
 /**
- * The web request for the protocol's handler. It is aborted if the connection closes before the response is finished.
+ * Creates a web request for the MCP handler. The web request is aborted if the connection closes before the response is
+ * finished.
  */
 const webRequestOf = ({ request }: CallerRequest<typeof endpoint>, interrupted: AbortSignal): Request => {
   const disconnected = new AbortController()
@@ -71,7 +72,7 @@ const webRequestOf = ({ request }: CallerRequest<typeof endpoint>, interrupted: 
   })
 }
 
-/** The MCP bridge of the service. Callers get the tools of their keys, over HTTP without MCP sessions. */
+/** The MCP bridge of the service, over HTTP without MCP sessions. Callers see only the tools that their keys allow. */
 export const layerMcp = (publicUrl: string | undefined) =>
   Layer.unwrap(Effect.gen(function*() {
     const [toolCaller, toolbox, requestAuthenticator, draining] = yield* Effect.all([

@@ -2,31 +2,34 @@ import { RequestTimeout, TooManyLargeBodies } from "@tapeline/api"
 import { Clock, Deferred, Effect } from "effect"
 import { defaultNodeServerSettings } from "../nodeServer.ts"
 
-/** How often an upload is measured. */
+/** The interval at which an upload is measured, in ms. */
 export const measureEveryMs = 1_000
-/** Number of measurements from which the present speed of an upload is calculated. */
+/** The number of measurements from which the current speed of an upload is calculated. */
 const speedMeasurements = 3
-/** Number of measurements between two checks of an upload's pace. */
+/** The number of measurements between two checks of an upload's speed. */
 const paceMeasurements = 10
-/** Minimum bytes between two checks: 16 KiB a second, the speed of a line with 128 kbit/s. */
+/** The minimum number of bytes between two checks of an upload: 16 KiB a second, the speed of a 128 kbit/s line. */
 const minPaceBytes = 160 * 1024
 
-/** Counts the bytes that arrive, as a socket does. */
+/** Counts the received bytes of a connection. A Node socket is a `ByteCounter`. */
 export interface ByteCounter {
   readonly bytesRead: number
 }
 
-/** A large body that arrives on a connection. */
+/** A large request body that arrives on a connection. */
 export class Upload {
   readonly #connection: ByteCounter
   readonly #bytesBefore: number
   readonly #declared: number | undefined
   readonly #limit: number
-  /** The bytes received at the last measurements, the newest last. */
+  /** The numbers of bytes that were received until the last measurements, the newest last. */
   #received: ReadonlyArray<number> = [0]
   #measurementCount = 0
 
-  /** `declared` is the body's length; undefined if the request does not declare it. `limit` is the maximum length. */
+  /**
+   * `declared` is the length of the body, or undefined if the request does not declare the length. `limit` is the
+   * maximum length.
+   */
   constructor(connection: ByteCounter, declared: number | undefined, limit: number) {
     this.#connection = connection
     this.#bytesBefore = connection.bytesRead
@@ -40,15 +43,14 @@ export class Upload {
     this.#received = [...this.#received.slice(-paceMeasurements), received]
   }
 
-  /** The bytes received during the last measurements. */
   #bytesDuring(measurements: number): number {
     return this.#received.at(-1)! - this.#received.at(-1 - measurements)!
   }
 
   /**
-   * The time that the rest of the body takes at the present speed, in ms. Infinite if nothing arrives, or if more
-   * arrived than the maximum length: chunks of a body can be sent with any number of bytes around them. 0 before the
-   * second measurement, because there is no speed yet.
+   * The time in ms until the complete body has arrived, at the current speed. The time is 0 before the second
+   * measurement, because the speed is not known yet. The time is infinite if nothing arrives. The time is also infinite
+   * if more than `limit` bytes of a chunked body arrived, because chunks can have any amount of overhead.
    */
   get remainingMs(): number {
     const measurements = Math.min(this.#measurementCount, speedMeasurements)
@@ -59,8 +61,8 @@ export class Upload {
   }
 
   /**
-   * Whether the body arrives too slowly. This is so if less than `minPaceBytes` arrived since the last check. It is
-   * also so at less than half of the speed at which a body of the declared length arrives within the request timeout.
+   * Whether the body arrives too slowly: with less than `minPaceBytes` since the last check. A body is also too slow
+   * below half of the speed that the declared length requires to arrive within the request timeout.
    */
   get isTooSlow(): boolean {
     if (this.#measurementCount % paceMeasurements !== 0) return false
@@ -70,45 +72,48 @@ export class Upload {
   }
 }
 
-/** Maximum number of large bodies in memory. An account has at most one of them. */
+/** The maximum number of large bodies in memory. An account has at most one large body in memory. */
 const maxLargeBodies = 4
-/** Maximum numbers of requests that have a place or wait for one: of all accounts, and of one account. */
+/** The maximum numbers of requests that have a place or wait for a place: of all accounts, and of one account. */
 const maxRequests = 32
 const maxRequestsPerAccount = 4
-/** An upload that needs at most this time for its rest keeps its place. */
+/** The maximum remaining time of an upload that always keeps its place, in ms. */
 const nearlyDoneMs = 2_000
-/** How long the turn of an account is remembered after its end. */
+/** The time for which the end of an account's turn is remembered, in ms. */
 const rememberTurnMs = 60_000
 
-/** The time of the monotonic clock, ms. */
 const monotonicNowMs = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
-/** A request with a large body. */
 export interface LargeRequest {
   readonly account: number
-  /** Succeeds when the request gets a place, and fails when another request replaces it in the queue. */
+  /** Succeeds when the request gets a place, and fails when another request replaces the request in the queue. */
   readonly placeGranted: Deferred.Deferred<void, TooManyLargeBodies>
   hasPlace: boolean
-  /** The body, while it arrives. */
+  /** The request body while it arrives; undefined before and after the arrival. */
   upload: Upload | undefined
-  /** True if the upload failed and its place becomes free at once. */
+  /** True if the upload failed, so that its place becomes free at once. */
   isLeaving: boolean
 }
 
 /**
- * Limits large bodies in memory and shares the places fairly among accounts. The next place goes to the account whose
- * latest turn began first. A minute after its end a turn does not count. If the queue is full, an account without a
- * request replaces a waiting request: the newest of the account with the most requests, or else one of an account whose
- * latest turn began later.
+ * Limits the large bodies in memory, and shares the places fairly among accounts. The next free place goes to the
+ * account whose latest turn began first. A turn that ended more than a minute ago does not count.
+ *
+ * If the queue is full, an account without a request replaces a waiting request of another account. The account with
+ * the most requests loses its newest request. If no account has two requests, the account whose turn began last loses
+ * its request, provided that its turn began after the newcomer's.
  */
 export class LargeBodyQueue {
-  /** All requests, the oldest first. */
+  /** All requests, in the order of their arrival. */
   #requests: ReadonlyArray<LargeRequest> = []
-  /** The number of each account's latest turn, and its end. Turns are numbered as they begin. */
+  /** The number and the end of each account's latest turn. Turns are numbered in the order in which they begin. */
   readonly #latestTurns = new Map<number, { readonly number: number; readonly endsAtMs: number }>()
   #turnCount = 0
 
-  /** Runs `use` once there is a place for a body of the account. No part of the body is read before. */
+  /**
+   * Runs `use` as soon as there is a place for a large body of the account. No part of the body is read before `use`
+   * runs.
+   */
   admit<A, E, R>(
     account: number,
     use: (request: LargeRequest) => Effect.Effect<A, E, R>
@@ -127,8 +132,8 @@ export class LargeBodyQueue {
   }
 
   /**
-   * Runs `receive`, which reads the body of a request that has a place. An upload that arrives too slowly fails. While
-   * other accounts wait for a place, the upload that needs the longest for its rest fails as well.
+   * Runs `receive`, which reads the body of a request that has a place. A body that arrives too slowly fails. While
+   * other accounts wait for a place, the upload with the longest remaining time fails, too.
    */
   receive<A, E, R>(
     request: LargeRequest,
@@ -149,7 +154,7 @@ export class LargeBodyQueue {
     })
   }
 
-  /** Waiting requests whose account has no place. */
+  /** The waiting requests of accounts that have no place. */
   get #ready(): ReadonlyArray<LargeRequest> {
     const accountsWithPlace = new Set(this.#requests.filter(({ hasPlace }) => hasPlace).map(({ account }) => account))
     return this.#requests.filter(({ account }) => !accountsWithPlace.has(account))
@@ -178,7 +183,10 @@ export class LargeBodyQueue {
     return Effect.succeed(request)
   }
 
-  /** Removes a waiting request for one of `account`; false if each of the others has the same right to wait. */
+  /**
+   * Replaces a waiting request by a request of `account`. Returns false if all other accounts have the same right to
+   * wait.
+   */
   #replaceWaiting(account: number): boolean {
     const requestsOfBusiestAccount = [...Map.groupBy(this.#requests, (one) => one.account).values()]
       .reduce((a, b) => b.length > a.length ? b : a, [])
@@ -192,7 +200,7 @@ export class LargeBodyQueue {
     return true
   }
 
-  /** Gives free places to the next accounts. */
+  /** Gives the free places to the next accounts. */
   #giveTurns(): void {
     while (this.#requests.filter(({ hasPlace }) => hasPlace).length < maxLargeBodies) {
       const [next] = this.#ready.toSorted((a, b) => this.#latestTurnOf(a.account) - this.#latestTurnOf(b.account))
@@ -203,7 +211,7 @@ export class LargeBodyQueue {
     }
   }
 
-  /** Whether an upload makes room for a waiting request. Each waiting request evicts one upload. */
+  /** Returns whether an upload must give its place to a waiting request. Each waiting request evicts one upload. */
   #isToBeEvicted({ remainingMs }: Upload): boolean {
     const leaving = this.#requests.filter(({ isLeaving }) => isLeaving)
     if (this.#ready.length <= leaving.length || remainingMs <= nearlyDoneMs) return false

@@ -1,34 +1,33 @@
 import { InvalidBody } from "@tapeline/api"
 import { Effect, Predicate } from "effect"
 
-/** Texts with at least this many bytes are taken out of a body. */
+/** The minimum size of a text that is taken out of a body, in bytes. */
 const minLongTextBytes = 32 * 1024
 /**
- * Maximum bytes of a body without its long texts. Also the maximum number of quotation marks that end a text or could
- * end it.
+ * The maximum size of a body without its long texts, in bytes. The constant also limits the number of quotation marks
+ * that end a text or could end a text.
  */
 export const maxRemainingBytes = 1024 * 1024
 
 const quote = 0x22
 const backslash = 0x5c
 
-/** A body without its long texts. Markers that occur nowhere else replace the texts. */
+/** A JSON body in which markers replace the long texts. The markers occur nowhere else in the body. */
 export interface ShortenedBody {
   readonly text: string
   readonly texts: ReadonlyMap<string, string>
-  /** Whether a long text has a `\u` escape, which can be of a character that texts must not contain. */
+  /** Whether a long text has a `\u` escape, which could be a character that texts must not contain. */
   readonly hasEscapes: boolean
 }
 
 const tooManyOtherBytes = new InvalidBody({ says: { key: "body_too_dense", params: { limit: maxRemainingBytes } } })
 
-/** Yields to other work. The work before takes some milliseconds. */
 const yieldToEventLoop = Effect.callback<void>((resume) => {
   const immediate = setImmediate(() => resume(Effect.void))
   return Effect.sync(() => clearImmediate(immediate))
 })
 
-/** Whether the quotation mark at `at` follows an odd number of backslashes, so that it is part of a text. */
+/** Returns whether the quotation mark at `index` is escaped: it follows an odd number of backslashes. */
 const isEscaped = (bytes: Buffer, index: number): boolean => {
   let i = index - 1
   while (bytes[i] === backslash) i--
@@ -42,8 +41,9 @@ const parseString = (json: string): Effect.Effect<string, InvalidBody> =>
   })
 
 /**
- * Takes the long texts, usually images, out of a JSON body. Parses each text separately, with other work in between:
- * parsing a body of 30 MB at once takes a tenth of a second. Rejects a body that is large without its long texts.
+ * Replaces the long texts of a JSON body, usually images, by markers. Each long text is parsed separately, with other
+ * work in between, because parsing 30 MB at once takes a tenth of a second. Rejects a body that is large even without
+ * its long texts.
  */
 export const extractLongTexts = Effect.fnUntraced(
   function*(bytes: Buffer): Effect.fn.Return<ShortenedBody, InvalidBody> {
@@ -53,7 +53,7 @@ export const extractLongTexts = Effect.fnUntraced(
     let hasEscapes = false
     let remainingBytes = 0
     let closingQuotes = 0
-    /** The index up to which the body has been processed, and the index at which a text begins. */
+    /** The index up to which the body has been processed, followed by the index at which the next text begins. */
     let processedEnd = 0
     let openIndex = bytes.indexOf(quote)
     while (openIndex !== -1) {
@@ -82,7 +82,7 @@ export const extractLongTexts = Effect.fnUntraced(
   }
 )
 
-/** Puts the long texts of a body back into its value. The value is not nested deeply, so that recursion is safe. */
+/** Replaces the markers in a value by the long texts. The value is not nested deeply, so recursion is safe. */
 export const restoreLongTexts = (value: unknown, texts: ShortenedBody["texts"]): unknown => {
   if (texts.size === 0) return value
   if (typeof value === "string") return texts.get(value) ?? value

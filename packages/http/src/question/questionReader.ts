@@ -19,10 +19,10 @@ import type { RequestContext } from "../requestContext.ts"
 import { LargeBodyQueue, type LargeRequest, Upload } from "./LargeBodyQueue.ts"
 import { extractLongTexts, restoreLongTexts } from "./longTexts.ts"
 
-/** Maximum size in bytes of a question's body: its images, in base64, and the rest. */
+/** The maximum size of a question's body, with its images in base64, in bytes. */
 export const questionBodyLimit = 32 * 1024 * 1024
 
-/** Reads the bytes of a large body. Fails if they arrive too slowly. */
+/** Reads the bytes of a large body. Fails if the bytes arrive too slowly. */
 const readLargeBytes = (
   request: HttpServerRequest.HttpServerRequest,
   queue: LargeBodyQueue,
@@ -39,7 +39,7 @@ const readLargeBytes = (
   return queue.receive(largeRequest, new Upload(source.socket, declared, questionBodyLimit), bytes)
 }
 
-/** Reads a large body in pieces, with the same result as `readBody`. */
+/** Reads a large body in parts, with the same result as `readBody`. */
 const readLargeBody = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,
   { language }: RequestContext,
@@ -60,18 +60,17 @@ const readLargeBody = Effect.fnUntraced(function*(
   return { value, issues: hasEscapes ? findTextIssues(value, language) ?? [] : parsed.issues }
 })
 
-/** A body with the caller that sent it. */
 interface BodyWithCaller extends ParsedBody {
   readonly principal: Principal
 }
 
-/** Reads the bodies of questions. Large bodies, such as those with images, wait for their turn. */
+/** Creates the reader of questions' bodies. Large bodies, such as bodies with images, wait for their turn. */
 export const makeQuestionReader = Effect.sync(() => {
   const queue = new LargeBodyQueue()
   return {
     /**
-     * Reads the body of a question and passes it to `use` with the caller, who is checked again if the body came late.
-     * A large body is in memory only until `use` ends.
+     * Reads the body of a question and passes the body and the caller to `use`. The caller is authenticated again if
+     * the body arrived late. A large body is in memory only until `use` ends.
      */
     read: <A, E>(
       request: HttpServerRequest.HttpServerRequest,

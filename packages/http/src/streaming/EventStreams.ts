@@ -5,33 +5,40 @@ import { Draining } from "../Draining.ts"
 import { LogTail } from "./LogTail.ts"
 import { permissionCheckMs, SocketReader, type StreamEvent, tickMs } from "./SocketReader.ts"
 
-/** The pause between attempts to read a log that cannot be read. Its readers wait meanwhile. */
+/**
+ * The interval between attempts to read a log while the store is unavailable. The readers of the log wait during the
+ * attempts.
+ */
 const retryEverySecond = Schedule.spaced("1 second")
 
-/** A log for any number of readers. */
 export interface EventLog {
-  /** Sources with the same name are the same log. */
+  /** The name of the log. Two sources with the same name are the same log. */
   readonly name: string
-  /** The events above a number, including future ones. The stream ends when no further event can follow. */
+  /**
+   * Returns the events of a log with numbers above a given number, including future events. The stream ends when no
+   * further event can follow.
+   */
   readonly follow: (after: number) => Stream.Stream<StreamEvent, StoreUnavailable>
-  /** The log has no last event. A reader of any other log must reconnect until it has read the last event. */
+  /**
+   * True if the log has no last event. The reader of a log that ends must reconnect until it has read the last event.
+   */
   readonly isEndless?: true
-  /** Counts the readers of sources of this kind. */
+  /** The gauge that counts the open readers of all logs of the same kind. */
   readonly openReaders: Metric.Gauge<number>
-  /** Maximum number of readers in this process; unlimited by default. */
+  /** The maximum number of readers in the process; unlimited by default. */
   readonly maxReaders?: number
-  /** Sources with the same `limitGroup` share the maximum. The name of the source by default. */
+  /** Logs with the same `limitGroup` share `maxReaders`. The default `limitGroup` is the name of the log. */
   readonly limitGroup?: string
 }
 
-/** How one reader reads a source. */
+/** The log that a reader follows, and the position of the reader. */
 export interface Subscription {
   readonly source: EventLog
-  /** The reader receives the events above this number. */
+  /** The number above which the reader receives events. */
   readonly after: number
-  /** Bytes for only this reader, written before the events. */
+  /** The bytes that are sent only to one reader, before the events of the log. */
   readonly initialBytes?: Uint8Array | undefined
-  /** Whether the reader is still allowed to read; checked every second. */
+  /** Returns whether the reader may still read; checked every second. */
   readonly isStillAuthorized: Effect.Effect<boolean>
 }
 
@@ -40,7 +47,7 @@ interface FollowedLog {
   fiber: Fiber.Fiber<void> | undefined
 }
 
-/** Reads a log from the number that `after` returns. Retries until the log has been read to its end. */
+/** Reads a log from the event after `lastRead()`. Retries until the log has been read to its end. */
 const followWithRetry = (
   { follow }: EventLog,
   lastRead: () => number,
@@ -55,7 +62,7 @@ const followWithRetry = (
     ))
 }
 
-/** Sends events to the readers of this process. */
+/** Reads each followed log once, and sends the events to all readers in the process. */
 class LogFollower {
   readonly #followedLogs = new Map<string, FollowedLog>()
   readonly #run: (effect: Effect.Effect<void>) => Fiber.Fiber<void>
@@ -64,7 +71,7 @@ class LogFollower {
     this.#run = run
   }
 
-  /** Sends a reader all events after those that it has. The result is a function that stops this. */
+  /** Sends a reader all events after its last event. Returns a function that ends the subscription. */
   subscribe(source: EventLog, reader: SocketReader): () => void {
     const catchUpFiber = this.#joinTail(source, reader) ? undefined : this.#catchUp(source, reader)
     return () => {
@@ -74,7 +81,7 @@ class LogFollower {
   }
 
   /**
-   * Runs an effect that sends events to readers. If it fails unexpectedly, runs `onDefect`, which disconnects the
+   * Runs an effect that sends events to readers. After an unexpected failure, `onDefect` runs and disconnects the
    * readers.
    */
   #runFeed(effect: Effect.Effect<void>, onDefect: () => void): Fiber.Fiber<void> {
@@ -93,7 +100,7 @@ class LogFollower {
       () => tail.last,
       (events) => Stream.runForEachArray(events, (batch) => Effect.sync(() => tail.append(batch)))
     )
-    // The effect may end or break within this call.
+    // The effect may end or fail before `#runFeed` returns.
     followed.fiber = this.#runFeed(Effect.andThen(feed, Effect.sync(() => tail.end())), () => {
       if (this.#followedLogs.get(source.name) === followed) this.#followedLogs.delete(source.name)
       tail.fail()
@@ -101,7 +108,7 @@ class LogFollower {
     return followed
   }
 
-  /** Adds a reader to the tail of the log. Returns false if the reader lacks earlier events. */
+  /** Adds a reader to the tail of a log. Returns false if the reader still lacks older events than the tail has. */
   #joinTail(source: EventLog, reader: SocketReader): boolean {
     const { tail } = this.#followedLogs.get(source.name) ?? this.#follow(source, reader.lastSent)
     const hasBacklog = tail.continuesFrom(reader)
@@ -118,9 +125,13 @@ class LogFollower {
     followed.fiber?.interruptUnsafe()
   }
 
-  /** Sends a reader the backlog, as fast as its socket accepts it, until the reader joins the tail. */
+  /**
+   * Sends a reader the older events, as fast as the socket accepts them, until the reader joins the tail of the log.
+   */
   #catchUp(source: EventLog, reader: SocketReader): Fiber.Fiber<void> {
-    /** Writes events as the socket accepts them. Returns false once the reader has joined the tail. */
+    /**
+     * Writes events as fast as the socket accepts them. Returns false after the reader has joined the tail of the log.
+     */
     const write = (events: ReadonlyArray<StreamEvent>) =>
       Effect.callback<boolean>((resume) => {
         let next = 0
@@ -149,7 +160,7 @@ class LogFollower {
   }
 }
 
-/** The number of readers of each log and of each kind. */
+/** Counts the readers of each limit group and of each kind of log. */
 class ReaderCounts {
   readonly #byLimitGroup = new Map<string, number>()
   readonly #byKind = new Map<Metric.Gauge<number>, number>()
@@ -176,7 +187,9 @@ class ReaderCounts {
   }
 }
 
-/** Ends a reader when the process stops. If events are missing, breaks the connection so that the client resumes. */
+/**
+ * Ends a reader when the process stops. If events are missing, the connection is broken, so that the client resumes.
+ */
 const stopReader = (reader: SocketReader, { isEndless }: EventLog): void =>
   isEndless === true ? reader.end() : reader.disconnect()
 
@@ -188,19 +201,18 @@ interface ActiveReader {
 }
 
 /**
- * The readers of this process. Each log is followed once for all readers that have reached its end. A later reader
- * first reads its backlog, as fast as its socket accepts it, and then joins the others. A reader therefore costs only a
- * socket and a number.
+ * The event streams of the process. Each log is followed once for all readers that have reached its end. A later reader
+ * first receives the older events, as fast as its socket accepts them, and then joins the other readers. A reader
+ * therefore costs only a socket and a number.
  */
 export class EventStreams extends Context.Service<EventStreams, {
   /**
-   * Writes the events of a source above a number to a response that was taken over, including future events. Ends the
-   * response when no event can follow, or when the reader is no longer allowed to read. When the process begins to
-   * stop, breaks the connection before the end of the log. Ends the response at once if the source already has its
-   * maximum of readers.
+   * Writes the events of a log above a number to a Node response, including future events. The response ends when no
+   * event can follow, or when the reader may no longer read. If the log already has its maximum number of readers, the
+   * response ends at once. When the process begins to stop before the end of the log, the connection is broken.
    */
   readonly start: (subscription: Subscription, response: ServerResponse) => void
-  /** Whether a source has its maximum number of readers. */
+  /** Returns whether a log has its maximum number of readers. */
   readonly isFull: (source: EventLog) => boolean
 }>()("@tapeline/http/Streams") {
   static readonly layer: Layer.Layer<EventStreams, never, Draining> = Layer.effect(
@@ -219,8 +231,8 @@ export class EventStreams extends Context.Service<EventStreams, {
           for (const reader of readers.keys()) reader.tick()
         })
       )
-      // Separate from the heartbeats, because a store may be slow. All checks start at once, so that their look-ups are
-      // batched.
+      // The permission checks are separate from the heartbeats, because a store may be slow. All checks start at once,
+      // so that their look-ups are batched.
       yield* repeatEvery(
         permissionCheckMs,
         Effect.suspend(() =>
@@ -257,7 +269,7 @@ export class EventStreams extends Context.Service<EventStreams, {
           readerCounts.add(source, 1)
           if (initialBytes !== undefined) reader.write({ sequence: after, bytes: initialBytes })
           const release = follower.subscribe(source, reader)
-          // The reader may have received everything and ended within `feed`.
+          // The reader may have received all events and ended during `subscribe`.
           if (reader.hasEnded) release()
           else activeReader.release = release
         }

@@ -1,11 +1,11 @@
 import type { SocketReader, StreamEvent } from "./SocketReader.ts"
 
 /**
- * The end of one log: the events that some of its readers do not have yet. Each event is stored once, for any number of
- * readers. The code that follows the log adds the events.
+ * The last events of a log that some readers do not have yet. Each event is stored once, for any number of readers. The
+ * follower of the log appends the events.
  */
 export class LogTail {
-  /** Events with greater numbers are stored here once they arrive. */
+  /** The number of an event. The tail stores all events with greater numbers that have arrived. */
   #firstStoredAfter: number
   /** The number of the last event that arrived. */
   #lastArrived: number
@@ -22,7 +22,7 @@ export class LogTail {
     return this.#lastArrived
   }
 
-  /** Whether the tail has, or will have, all events that follow the events of a reader. */
+  /** Returns whether the tail has, or will have, all events after the reader's last event. */
   continuesFrom(reader: SocketReader): boolean {
     return reader.lastSent >= this.#firstStoredAfter
   }
@@ -38,7 +38,7 @@ export class LogTail {
     this.readers.delete(reader)
   }
 
-  /** Sends events to the readers. The events must follow `last`, in order. */
+  /** Appends events and sends them to the readers. The events must follow `last`, in order. */
   append(events: ReadonlyArray<StreamEvent>): void {
     for (const event of events) this.#events.push(event)
     this.#lastArrived = events.at(-1)?.sequence ?? this.#lastArrived
@@ -46,13 +46,13 @@ export class LogTail {
     this.#trim()
   }
 
-  /** Marks the log as complete. Readers end once they have all events. */
+  /** Marks the log as complete. Each reader ends after its last event. */
   end(): void {
     this.#state = "whole"
     for (const reader of this.readers) this.#sendPending(reader)
   }
 
-  /** Marks the rest of the log as unavailable here. Disconnects the readers, and all readers that are added later. */
+  /** Marks all further events as unavailable. Disconnects all readers, including readers that are added later. */
   fail(): void {
     this.#state = "broken"
     for (const reader of this.readers) this.#sendPending(reader)
@@ -66,7 +66,7 @@ export class LogTail {
     if (this.#state === "whole" && reader.lastSent >= this.#lastArrived && !reader.isBlocked) reader.end()
   }
 
-  /** Removes the events that all readers have. */
+  /** Removes the events that all readers have received. */
   #trim(): void {
     let lowestSent = this.#lastArrived
     for (const { lastSent } of this.readers) lowestSent = Math.min(lowestSent, lastSent)

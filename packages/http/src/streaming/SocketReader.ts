@@ -1,29 +1,30 @@
 import { ServerResponse } from "node:http"
 import { heartbeat } from "./eventEncoding.ts"
 
-/** How often readers get a `tick`, in ms. */
+/** The interval at which `tick` is called for each reader, in ms. */
 export const tickMs = 5_000
 /**
- * How often the readers' permission is checked, in ms. A stream ends within 2 s after its reader loses the permission.
+ * The interval at which the permissions of readers are checked, in ms. A stream ends within 2 s after its reader loses
+ * the permission.
  */
 export const permissionCheckMs = 1_000
-/** Ticks between heartbeats: 15 s. */
+/** The number of ticks between two heartbeats, which is 15 s. */
 const heartbeatTicks = 3
-/** Ticks after which a socket that accepts nothing is closed: 30 s. */
+/** The number of ticks after which a socket that accepts no data is closed, which is 30 s. */
 const maxBlockedTicks = 6
 
-/** An event to send. The numbers of one log increase, by one or more. */
+/** An event that is sent to a reader. The numbers of a log's events increase, by one or more. */
 export interface StreamEvent {
   readonly sequence: number
   readonly bytes: Uint8Array
 }
 
 /**
- * One reader of a log, on a Node response whose head has been written. Holds a socket and the number of the last event
- * that was written to it. Other code provides the events; a reader stores none of them.
+ * A reader of a log, on a Node response whose headers have been written. A reader contains only its socket and the
+ * number of the last written event. Other code provides the events.
  */
 export class SocketReader {
-  /** The number of the last event that was written, or that the reader already had. */
+  /** The number of the last event that was written, or that the client already had. */
   lastSent: number
   readonly #response: ServerResponse
   readonly #onEnd: (reader: SocketReader) => void
@@ -38,28 +39,29 @@ export class SocketReader {
   #blockedTicks = 0
   #idleTicks = 0
   #hasEnded = false
-  /** Called when the socket accepts data again. */
+  /** The callback that is called when the socket accepts data again. */
   onWritable: ((reader: SocketReader) => void) | undefined = undefined
 
   /**
-   * `onEnd` is called once: when the reader ends, is cut off or disconnects. If the client closed its side before the
-   * head, `onEnd` is called at once.
+   * Calls `onEnd` once, when the reader ends or disconnects. If the client closed its sending side before the response
+   * began, `onEnd` is called at once.
    */
   constructor(response: ServerResponse, lastSent: number, onEnd: (reader: SocketReader) => void) {
     this.lastSent = lastSent
     this.#response = response
     this.#onEnd = onEnd
     response.on("drain", this.#onDrain).on("close", this.#onClose)
-    // Sends the head at once, so that a reader that waits for the first event knows that it is admitted. A head that is
-    // sent together with data also stays in memory in many pieces, for as long as the response lasts.
+    // Sends the headers at once, so that a client that waits for the first event knows that it is admitted. Headers
+    // that are sent together with data also stay in memory in many pieces, for as long as the response lasts.
     response.flushHeaders()
-    // A client that closed its side may not be reading. Responses to later requests wait for the end of this one.
+    // A client that closed its sending side may not be reading. Responses to later requests wait for the end of the
+    // stream.
     const { socket } = response.req
     if (socket.readableEnded) this.end()
     else socket.once("end", this.#onClientEnd)
   }
 
-  /** Whether the socket holds more data than it can send. Nothing is written to it meanwhile. */
+  /** Whether the socket has more data than it can send. No further data is written while the socket is blocked. */
   get isBlocked(): boolean {
     return this.#isBlocked
   }
@@ -69,16 +71,16 @@ export class SocketReader {
     return this.#hasEnded || this.#response.destroyed
   }
 
-  /** Writes an event. Node sends the data of one turn of the event loop together. */
+  /** Writes an event. Node sends all data of one turn of the event loop together. */
   write({ bytes, sequence }: StreamEvent): void {
-    // Node emits an error without a listener if data is written to a destroyed response.
+    // Writing to a destroyed response would emit an error without a listener.
     if (this.hasEnded) return
     this.#idleTicks = 0
     this.lastSent = sequence
     if (!this.#response.write(bytes)) this.#isBlocked = true
   }
 
-  /** Sends heartbeats, and closes a socket that accepts nothing. */
+  /** Sends heartbeats, and closes a socket that accepts no data. */
   tick(): void {
     if (this.hasEnded) return
     if (this.#isBlocked) {
@@ -89,14 +91,14 @@ export class SocketReader {
     }
   }
 
-  /** Ends the response normally: it is complete as far as it was sent. */
+  /** Ends the response normally. */
   end(): void {
     if (this.#hasEnded) return
     this.#release()
     ServerResponse.prototype.end.bind(this.#response)()
   }
 
-  /** Breaks the connection, so that the client does not take the events so far for the complete response. */
+  /** Breaks the connection, so that the client does not consider the received events to be the complete response. */
   disconnect(): void {
     this.#release()
     this.#response.destroy()

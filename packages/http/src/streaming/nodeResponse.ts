@@ -2,7 +2,7 @@ import { Context, Effect, type Fiber, Predicate } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { ServerResponse } from "node:http"
 
-/** Returns the Node response of a request; undefined on other platforms. */
+/** Returns the Node response of a request, or undefined on other platforms. */
 export const nodeResponseOf = (request: HttpServerRequest.HttpServerRequest): ServerResponse | undefined =>
   Predicate.hasProperty(request, "resolvedResponse") && request.resolvedResponse instanceof ServerResponse
     ? request.resolvedResponse
@@ -11,24 +11,24 @@ export const nodeResponseOf = (request: HttpServerRequest.HttpServerRequest): Se
 const emptyContext = Context.empty()
 
 /**
- * Clears the context of a fiber when the fiber ends. A fiber that is still referenced keeps its context, which here is
- * the whole exchange.
+ * Clears the context of a fiber when the fiber ends. Without the cleared context, a fiber that is still referenced
+ * would keep the complete request context in memory.
  */
 const clearContextAtEnd = (fiber: Fiber.Fiber<unknown, unknown>): void => {
   fiber.addObserver(() => fiber.setContext(emptyContext))
 }
 
-/** Replaces the `end` of a response that other code ends. */
+/** Replaces the `end` method of a response that is ended by other code. */
 function ignoreEnd(this: ServerResponse): ServerResponse {
   return this
 }
 
 /**
- * Takes over a response from the platform. The platform has written the head, and then believes that it has ended the
- * response.
+ * Takes over a response from the platform. The platform has written the headers, and then believes that it has ended
+ * the response.
  *
- * Removes the platform's listeners, which would keep request, fiber and response in memory until the response ends.
- * Must run in the fiber of the request.
+ * The platform's listeners are removed, because they would keep request, fiber and response in memory until the
+ * response ends. The effect must run in the fiber of the request.
  */
 export const takeOverResponse = (response: ServerResponse): Effect.Effect<ServerResponse> =>
   Effect.withFiber((fiber) => {

@@ -9,22 +9,20 @@ import { type EventLog, EventStreams, type Subscription } from "./EventStreams.t
 import { nodeResponseOf, takeOverResponse } from "./nodeResponse.ts"
 import { permissionCheckMs } from "./SocketReader.ts"
 
-/** The number of open streams of answers. */
 export const openAnswerStreams = Metric.gauge("tapeline_agent_streams", {
   description: "Streams of answers that are open"
 })
 
-/** The number of open streams of notifications. */
 export const openNotificationStreams = Metric.gauge("tapeline_bell_streams", {
   description: "Streams of notifications that are open"
 })
 
 const contentType = "text/event-stream; charset=utf-8"
-/** Headers of a stream. No proxy on the way may store, change or buffer it. */
+/** The headers of an event stream. No proxy may store, change or buffer an event stream. */
 const streamHeaders = { "cache-control": "no-cache, no-store, no-transform", "x-accel-buffering": "no" }
 const replayedHeaders = { ...streamHeaders, "idempotent-replayed": "true" }
 
-/** The bytes that a reader receives, for responses of platforms other than Node. */
+/** Returns the bytes that a reader receives, for platforms other than Node. */
 const portableByteStream = (
   draining: Draining["Service"],
   { after, isStillAuthorized, initialBytes, source }: Subscription
@@ -38,7 +36,7 @@ const portableByteStream = (
     Stream.interruptWhen(draining.awaitBegin)
   )
 
-/** The log of a generation, as a source for readers. */
+/** The log of a generation's events, for any number of readers. */
 export const generationLog = (analyst: Analyst["Service"], generation: number): EventLog => ({
   name: `generation ${generation}`,
   openReaders: openAnswerStreams,
@@ -49,10 +47,10 @@ export const generationLog = (analyst: Analyst["Service"], generation: number): 
     )
 })
 
-/** Maximum number of open notification streams of one account in one process. */
+/** The maximum number of open notification streams of an account in one process. */
 export const maxNotificationStreams = 50
 
-/** The notifications of an account in a language, as a source for readers. */
+/** The log of an account's notifications in a language, for any number of readers. */
 export const notificationLog = (
   store: typeof NotificationStore["Service"],
   account: number,
@@ -66,12 +64,12 @@ export const notificationLog = (
   follow: (after) =>
     followNotifications(store, account, after).pipe(
       Stream.map((notification) => ({ sequence: notification.n, bytes: encodeNotification(notification, language) })),
-      // A reader of notifications always has a store.
+      // A reader of notifications always has a task store.
       Stream.catchTag("NoTaskStore", Stream.die)
     )
 })
 
-/** The response to a repeated request: events that are no longer in a log. */
+/** Responds to a repeated request with the events of a generation that are no longer in a log. */
 export const replayResponse = (
   generation: number,
   events: ReadonlyArray<LoggedEvent>
@@ -81,13 +79,13 @@ export const replayResponse = (
     headers: replayedHeaders
   })
 
-/** Makes responses that stream the events of a source above a given number. */
+/** Creates a function that responds to a request with an event stream. */
 export const makeStreamResponse = Effect.gen(function*() {
   const draining = yield* Draining
   const streams = yield* EventStreams
   const subscriptions = new WeakMap<ServerResponse, Subscription>()
-  // The platform writes the head, and then runs this effect. Everything that follows bypasses the platform. All
-  // responses share one effect, because each response and its request stay in memory for as long as the socket lasts.
+  // The platform writes the headers and then runs `takeOver`; all later writes bypass the platform. All responses share
+  // one effect, because each response and its request stay in memory for as long as the socket lasts.
   const takeOver = Stream.fromEffectDrain(Effect.withFiber((fiber) => {
     const response = nodeResponseOf(Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest))
     const subscription = response && subscriptions.get(response)

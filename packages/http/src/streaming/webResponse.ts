@@ -12,15 +12,15 @@ const awaitWritable = (reader: SocketReader): Promise<void> =>
   })
 
 /**
- * Writes a web stream to a Node response, with the rules for all readers: a heartbeat every 15 s, and a disconnect if
- * the socket accepts nothing for 30 s. Cancels the stream if the reader leaves.
+ * Writes a web stream to a Node response. As for all readers, a heartbeat is sent every 15 s, and a socket that accepts
+ * no data for 30 s is closed. If the client disconnects, the web stream is cancelled.
  */
 const pipeToResponse = async (source: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> => {
   const sourceReader = source.getReader()
   let wake: () => void = () => undefined
   const reader = new SocketReader(response, 0, () => {
     wake()
-    // An error of a cancelled stream is not needed.
+    // An error of the cancelled stream is not relevant.
     sourceReader.cancel().catch(() => undefined)
   })
   const tickTimer = setInterval(() => reader.tick(), tickMs)
@@ -44,10 +44,10 @@ const pipeToResponse = async (source: ReadableStream<Uint8Array>, response: Serv
 
 const eventStreamType = /^text\/event-stream\b/i
 
-/** Makes responses from web `Response` objects, which libraries without knowledge of the platform return. */
+/** Creates a function that converts web `Response` objects, which platform-independent libraries return. */
 export const makeWebResponder = Effect.sync(() => {
   const bodies = new WeakMap<ServerResponse, ReadableStream<Uint8Array>>()
-  // As in `makeStreamResponse`: the platform writes the head, and then runs this effect.
+  // The platform writes the headers and then runs `takeOver`, as in `makeStreamResponse`.
   const takeOver = Stream.fromEffectDrain(Effect.withFiber((fiber) => {
     const response = nodeResponseOf(Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest))
     const source = response && bodies.get(response)
@@ -60,7 +60,7 @@ export const makeWebResponder = Effect.sync(() => {
     webResponse: Response
   ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
     const { body, headers, status } = webResponse
-    // The `connection` header concerns only the two ends of a connection. A caller that asked for its end would wait
+    // The `connection` header concerns only one connection. A caller that requested the end of a connection would wait
     // for it.
     const endToEndHeaders = Object.fromEntries([...headers].filter(([name]) => name !== "connection"))
     if (body === null) return Effect.succeed(HttpServerResponse.empty({ status, headers: endToEndHeaders }))

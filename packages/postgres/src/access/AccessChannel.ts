@@ -12,9 +12,11 @@ const toAccessChange = (notice: Notice | Gap): AccessChange => {
 
 /** Informs the nodes of changes of accounts and keys. */
 export class AccessChannel extends Context.Service<AccessChannel, {
-  /** See `KeyStore.changes`. */
+  /** The changes of accounts and keys; see `KeyStore.changes`. */
   readonly changes: Stream.Stream<AccessChange>
-  /** Notifies this node's own subscribers at once. The database notifies the other nodes. */
+  /**
+   * Publishes the change of an account to the subscribers in the same process. The database notifies the other nodes.
+   */
   readonly publish: (account: number) => Effect.Effect<void>
   readonly isReceiving: Effect.Effect<boolean>
 }>()("@tapeline/postgres/access/AccessChannel") {

@@ -9,7 +9,10 @@ import { accountColumns, type AccountRow, sqlTimeOrNow, toAccount } from "./rows
 const insertUsedResponse = `insert into identity_answers (hash, used_at) values ($1, ${sqlTimeOrNow("$2")})
   on conflict do nothing returning 1`
 
-/** Removes provider responses that were used long ago, a few at a time. Skips those that other transactions hold. */
+/**
+ * Deletes up to 100 responses of the provider that were used long ago. Responses that other transactions have locked
+ * are skipped.
+ */
 const deleteOldResponses = `delete from identity_answers where hash in (
     select hash from identity_answers where used_at <= ${sqlTimeOrNow("$2")} - $1::bigint
     order by used_at limit 100 for update skip locked
@@ -19,8 +22,8 @@ const findAccount = `select ${accountColumns} from accounts
   where id = (select account from identities where issuer = $1 and subject = $2)`
 
 /**
- * Makes an account. Returns no row if another transaction makes it at the same time. Waits until the outcome of that
- * transaction is known.
+ * Creates an account. Returns no row if another transaction creates the account at the same time, after waiting for
+ * that transaction's result.
  */
 const insertAccount = `with drawn as materialized (
     select nextval(pg_get_serial_sequence('accounts', 'id')) as id, ${sqlTimeOrNow("$5")} as now
@@ -35,7 +38,7 @@ const insertAccount = `with drawn as materialized (
 
 const mapErrors = mapSqlErrors("IdentityStore")
 
-/** Returns the account of an identity. Must run within a transaction. */
+/** Returns the account of an identity, and creates a missing account. The function must run within a transaction. */
 const findOrCreateAccount = Effect.fnUntraced(function*(
   sql: PgClient.PgClient,
   { issuer, name, now, plan, subject }: IdentitySignIn
@@ -50,7 +53,7 @@ const findOrCreateAccount = Effect.fnUntraced(function*(
   return toAccount(createdByOther!)
 })
 
-/** `IdentityStore` on PostgreSQL or PGlite. */
+/** Implements `IdentityStore` with PostgreSQL or PGlite. */
 export const PgIdentityStore: Layer.Layer<IdentityStore, never, PgClient.PgClient> = Layer.effect(
   IdentityStore,
   Effect.map(makeAdminPool, (adminPool) =>

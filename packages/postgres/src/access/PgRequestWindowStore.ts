@@ -18,25 +18,31 @@ interface WindowRow {
   readonly reset_ms: number
 }
 
-/** Decides how many requests of each account are admitted. The accounts are distinct and in order. */
+/** Decides how many requests of each account are admitted. The accounts must be distinct and sorted. */
 const takeRequestsSql = "select * from take_requests($1, $2, $3, $4, $5)"
 
-/** How long a batch waits for a window that another transaction holds, before it skips that window. */
+/**
+ * The time that a batch waits for a rate-limit window that another transaction has locked, in ms. After the wait, the
+ * batch skips the locked window.
+ */
 const lockWaitMs = 50
 
-/** How long a caller waits for a held window. The rest of its call then still completes within ten seconds. */
+/**
+ * The maximum time that a caller waits for a locked rate-limit window, in ms. With this maximum, the call still
+ * completes within ten seconds.
+ */
 const maxWaitMs = 4_000
 
 interface BatchStatement {
   readonly windowMs: number
-  /** By account: its limit, and the indexes of its requests in the batch, in order. */
+  /** The limit of each account, and the ascending indexes of the account's requests in the batch. */
   readonly groups: Map<number, { readonly account: number; readonly limit: number; readonly indexes: Array<number> }>
 }
 
 /**
- * Divides a batch into statements. A statement has one window length, and one limit for each account. Nearly always,
- * the whole batch is one statement. A request that differs goes into a later statement than the earlier requests of its
- * account.
+ * Divides a batch into statements. A statement has one window length, and one limit for each account. Nearly always, a
+ * batch is a single statement. A request with another limit or window length goes into a later statement than the
+ * earlier requests of its account.
  */
 const divideIntoStatements = (requests: ReadonlyArray<WindowRequest>): ReadonlyArray<BatchStatement> => {
   const statements: Array<BatchStatement> = []
@@ -51,7 +57,7 @@ const divideIntoStatements = (requests: ReadonlyArray<WindowRequest>): ReadonlyA
   return statements
 }
 
-/** Writes the verdicts of a statement's requests to their places. Skipped requests stay `Busy`. */
+/** Writes the results of a statement's requests to `verdicts`. Skipped requests stay `Busy`. */
 const writeVerdicts = (
   verdicts: Array<RateLimitDecision | Busy>,
   { groups }: BatchStatement,
@@ -68,8 +74,9 @@ const writeVerdicts = (
 }
 
 /**
- * `RequestWindowStore` on PostgreSQL or PGlite. Times are the database's. Concurrent requests are sent together; those
- * of one account are admitted in order. A window that another transaction holds delays only its own account.
+ * Implements `RateLimitStore` with PostgreSQL or PGlite. All times come from the clock of the database. Concurrent
+ * requests are sent to the database together; the requests of an account are admitted in order. A window that another
+ * transaction has locked delays only its own account.
  */
 export const PgRequestWindowStore: Layer.Layer<RateLimitStore, never, PgClient.PgClient> = Layer.effect(
   RateLimitStore,

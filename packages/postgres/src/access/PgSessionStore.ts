@@ -23,14 +23,14 @@ import {
   toSession
 } from "./rows.ts"
 
-/** The frequent look-up: session tokens that are not in a cache. */
+/** Finds session tokens that are not in a cache. The statement runs frequently. */
 const findSessions = `with t as materialized (select ${sqlTimeOrNow("$2")} as now)
   select x.hash, x.state, (t.now - x.since)::float8 as since_ms, (${sessionEndSql} - t.now)::float8 as life_ms,
     ${sessionColumns}, a.name as account_name, a.plan, a.created_at::float8 as account_created_at
   from session_texts x join sessions s on s.id = x.session join accounts a on a.id = s.account cross join t
   where x.hash = any($1)`
 
-/** Like `touchUsed` of keys. */
+/** Records the last uses of sessions, as the statement of `PgKeyStore` does for keys. */
 const updateLastUsed = `with t as materialized (select ${sqlTimeOrNow("$3")} as now), due as materialized (
     select s.id, u.at from (select id, now - ago as at from unnest($1::bigint[], $2::bigint[]) as a (id, ago), t) u
       join sessions s on s.id = u.id
@@ -42,7 +42,10 @@ const updateLastUsed = `with t as materialized (select ${sqlTimeOrNow("$3")} as 
   )
   select id::float8 as id from due where id not in (select id from free)`
 
-/** Ends the open sessions that `condition` selects. Parameters 1 and 2 are the time and the reason. */
+/**
+ * Returns SQL that ends the open sessions that `condition` selects. Parameter 1 is the time, and parameter 2 is the
+ * reason.
+ */
 const endSessionsSql = (condition: string): string =>
   `update sessions s set ended_at = ${sqlTimeOrNow("$1")}, ended_how = $2
     where ${condition} and s.ended_at is null and ${sessionEndSql} > ${
@@ -67,11 +70,14 @@ const deleteOldLinks = `with t as materialized (select ${
 
 const mapErrors = mapSqlErrors("SessionStore")
 
-/** Locks the session of a token. A separate statement, so that the next one sees the session's tokens at that time. */
+/**
+ * Locks the session of a token. A separate statement is necessary so that the next statement sees the session's latest
+ * tokens.
+ */
 const lockSessionByToken = `select s.id::float8 as id from session_texts x join sessions s on s.id = x.session
   where x.hash = $1 and ${sessionEndSql} > ${sqlTimeOrNow("$2")} for no key update of s`
 
-/** Opens a session within a transaction. Returns the session, and the accounts whose session it replaced. */
+/** Opens a session within a transaction. Returns the session, and the accounts whose sessions were replaced. */
 const openSession = Effect.fnUntraced(function*(
   sql: PgClient.PgClient,
   account: number,
@@ -94,7 +100,7 @@ const openSession = Effect.fnUntraced(function*(
   return { session: toSession(row!), accounts: replacedSessions.map(({ account }) => account) }
 })
 
-/** Sign-in links, and the opening of sessions. */
+/** Creates the operations for sign-in links and for opening sessions. */
 const makeOpeningMethods = (
   adminPool: AdminPool,
   publish: (account: number) => Effect.Effect<void>
@@ -154,7 +160,7 @@ const makeOpeningMethods = (
   }
 }
 
-/** The renewal of session tokens. */
+/** Creates the operations that renew session tokens. */
 const makeRenewalMethods = (
   adminPool: AdminPool,
   publish: (account: number) => Effect.Effect<void>
@@ -208,7 +214,7 @@ const makeRenewalMethods = (
     )).pipe(Effect.flatMap((changed) => Effect.forEach(changed, ({ account }) => publish(account), { discard: true })))
 })
 
-/** Ends and lists sessions, and removes old ones. */
+/** Creates the operations that end and list sessions, and delete old sessions and links. */
 const makeEndAndListMethods = (
   adminPool: AdminPool,
   publish: (account: number) => Effect.Effect<void>
@@ -281,7 +287,7 @@ const makeEndAndListMethods = (
   }
 }
 
-/** `SessionStore` on PostgreSQL or PGlite. */
+/** Implements `SessionStore` with PostgreSQL or PGlite. */
 export const PgSessionStore: Layer.Layer<SessionStore, never, PgClient.PgClient | AccessChannel> = Layer.effect(
   SessionStore,
   Effect.gen(function*() {

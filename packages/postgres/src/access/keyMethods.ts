@@ -15,11 +15,14 @@ import { mapSqlErrors } from "../errors.ts"
 import { int8, texts } from "../parameters.ts"
 import { keyColumns, type KeyRow, sessionEndSql, sqlTimeOrNow, toKey } from "./rows.ts"
 
-/** Locks the account of a key. A separate statement, so that the next one sees all keys that exist then. */
+/** Locks the account of a key. A separate statement is necessary so that the next statement sees all keys. */
 const lockAccountByKey = `select a.id as account from keys k join accounts a on a.id = k.account where k.id = $1
   for no key update of a`
 
-/** Locks the session `$1` against its end until a change of its account is committed. No row if the session is over. */
+/**
+ * Returns SQL that locks session `$1`, so that it cannot end until a change of its account is committed. Returns no row
+ * if the session has ended.
+ */
 const lockSessionSql = (account: string): string =>
   `select 1 from sessions s where s.id = $1 and s.account = ${account} and ${sessionEndSql} > ${
     sqlTimeOrNow("$3")
@@ -28,7 +31,10 @@ const lockSessionSql = (account: string): string =>
 const lockSessionOfAccount = lockSessionSql("$2")
 const lockSessionOfKey = lockSessionSql("(select account from keys where id = $2)")
 
-/** Runs a change of keys by a session, if a session makes it, and fails if the session is over. */
+/**
+ * Runs a change of keys. If a session makes the change, the session is locked first; the change fails if the session
+ * has ended.
+ */
 const withSessionLock = <A, E>(
   sql: PgClient.PgClient,
   session: number | undefined,
@@ -42,15 +48,15 @@ const withSessionLock = <A, E>(
     return locked.length === 0 ? yield* new InvalidSession() : yield* change
   }))
 
-/** Creates a key. Returns no row if its expiry has passed. */
+/** Creates a key. Returns no row if the key's expiry has passed. */
 const insertKey = `with t as materialized (select ${sqlTimeOrNow("$8")} as now)
   select made.verdict, made.key_id, ahead.now::float8 as created_at
   from (select now from t where $6::bigint is null or $6 > now) ahead
     cross join lateral create_key($1, $2, $3, $4, $5, $6, $7, ahead.now) made`
 
 /**
- * Checks whether the expiry `$2` has passed. Also checks whether it would reactivate an expired key of an account that
- * already has the maximum of active keys.
+ * Checks whether the expiry `$2` has passed. Also checks whether the expiry would reactivate an expired key of an
+ * account that already has the maximum number of active keys.
  */
 const checkExpirySql = `with t as materialized (select ${sqlTimeOrNow("$3")} as now)
   select coalesce($2::bigint <= t.now, false) as passed,
@@ -67,7 +73,7 @@ const updateKeyRow = (sql: PgClient.PgClient, id: number, { expiry, scopes }: Ke
     [BigInt(id), texts(scopes ?? null), expiry !== undefined, int8(expiry?.at ?? null)]
   )
 
-/** Changes an expiry. A key that it reactivates counts towards the limit of active keys. */
+/** Changes the expiry of a key. A reactivated key counts towards the limit of active keys. */
 const updateExpiry = (
   sql: PgClient.PgClient,
   id: number,
@@ -75,7 +81,7 @@ const updateExpiry = (
   { at, limit, now }: NonNullable<KeyChange["expiry"]>
 ) =>
   sql.withTransaction(Effect.gen(function*() {
-    // The account is locked as in `create_key`, so that the count holds until the change is made.
+    // The account is locked as in `create_key`, so that the count of active keys holds until the change is committed.
     const [lockedAccount] = yield* sql.unsafe<{ readonly account: bigint }>(lockAccountByKey, [BigInt(id)])
     if (lockedAccount === undefined) return yield* new UnknownKey({ key: id })
     const [row] = yield* sql.unsafe<{ readonly passed: boolean; readonly exceeds: boolean | null }>(checkExpirySql, [
@@ -95,8 +101,8 @@ interface CreatedRow {
 }
 
 /**
- * The changes of keys, apart from the sessions of calls. `publish` notifies this node's subscribers of an account's
- * change.
+ * Creates the operations that change keys, which do not use the database sessions of calls. `publish` notifies the
+ * subscribers in the same process of an account's change.
  */
 export const makeKeyMethods = (
   adminPool: AdminPool,

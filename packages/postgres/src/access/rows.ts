@@ -29,7 +29,7 @@ export interface KeyRow {
   readonly last_used_at: number | null
 }
 
-/** Returns SQL for the time in a parameter, or by default for the database's time; in ms. */
+/** Returns SQL for the time in a parameter or, if the parameter is null, for the database's time, in epoch ms. */
 export const sqlTimeOrNow = (parameter: string): string =>
   `coalesce(${parameter}::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`
 
@@ -86,7 +86,7 @@ export interface SessionRow {
 
 const bigintColumns = ["id", "account", "created_at", "last_used_at", "ends_at", "idle_ms", "ended_at"]
 
-/** All columns of a session, from the table `s`. */
+/** Selects all columns of a session from the table `s`. */
 export const sessionColumns = [
   ...bigintColumns.map((name) => `s.${name}::float8 as ${name}`),
   "s.signed_in_by",
@@ -94,7 +94,7 @@ export const sessionColumns = [
   "s.ended_how"
 ].join(", ")
 
-/** SQL for the time at which a session of the table `s` ends, in ms. */
+/** SQL for the time at which a session of the table `s` ends, in epoch ms. */
 export const sessionEndSql = "coalesce(s.ended_at, least(s.ends_at, s.last_used_at + s.idle_ms))"
 
 export const toSession = (row: SessionRow): SessionRecord => ({

@@ -3,7 +3,9 @@ import { Context, Layer } from "effect"
 import { type EntryNotifier, makeEntryNotifier } from "../listening/EntryNotifier.ts"
 import type { PgListener } from "../PgListener.ts"
 
-/** Informs the nodes of events that were appended to logs of generations, by the ids of the generations. */
+/**
+ * Informs the nodes that events were appended to the log of a generation. The notices contain the ids of generations.
+ */
 export class GenerationChannel extends Context.Service<GenerationChannel, EntryNotifier>()(
   "@tapeline/postgres/agent/GenerationChannel"
 ) {

@@ -12,7 +12,7 @@ interface Row {
   readonly data: string | null
 }
 
-// One statement, so that a log that is read as closed contains all its events.
+// A single statement reads the state and the events, so that a log that is read as closed contains all its events.
 const readLogSql = `select g.state = 'closed' or not g.logged as over, g.next_n, e.n, e.kind, e.data
   from generations g
   left join lateral (
@@ -23,7 +23,7 @@ const readLogSql = `select g.state = 'closed' or not g.logged as over, g.next_n,
   where g.id = $1::bigint
   order by e.n`
 
-/** `GenerationLog` on PostgreSQL or PGlite. */
+/** Implements `GenerationLog` with PostgreSQL or PGlite. */
 export const PgGenerationLog: Layer.Layer<GenerationLog, never, PgClient.PgClient | GenerationChannel> = Layer.effect(
   GenerationLog,
   Effect.gen(function*() {

@@ -23,7 +23,10 @@ import { sweepGenerations } from "./generationSweep.ts"
 type Steps = ReadonlyArray<StoredStep>
 type Events = ReadonlyArray<GenerationEvent>
 
-/** `GenerationStore` on PostgreSQL or PGlite. The ledger's endings are part of its transactions. */
+/**
+ * Implements `GenerationStore` with PostgreSQL or PGlite. The ledger settles a reservation within the transaction that
+ * ends its generation.
+ */
 export const PgGenerationStore: Layer.Layer<
   GenerationStore,
   never,
@@ -44,7 +47,7 @@ export const PgGenerationStore: Layer.Layer<
       withGenerationFailpoints(failpoints, name)(write)
     /**
      * Runs a write, and then notifies readers of the appended events. `lastEventOf` returns the number of the last
-     * event, or null without events.
+     * event, or null if no event was appended.
      */
     const notifyAfterWrite = <A>(
       generation: number,

@@ -7,12 +7,12 @@ import { bigints, texts } from "../parameters.ts"
 import { nowMsSql, type OrRowLocked, rowLocked } from "../rowLocks.ts"
 
 /*
- * Writes of runs under their fences: events, steps and renewals of many generations in one statement, so that many runs
- * share commits. Each write is decided separately. Writes that are held, rejected or already stored do not delay
- * others.
+ * Writes that are allowed only to the process that holds a generation's fence: events, steps and renewals. A statement
+ * contains the writes of many generations, so that many runs share commits. Each write succeeds or fails separately.
+ * Writes that are locked, rejected or already stored do not delay other writes.
  */
 
-/** One write under a fence. */
+/** A write to a generation, allowed only while its fence holds. */
 export interface FencedWrite {
   readonly fence: Fence
   readonly steps: ReadonlyArray<StoredStep>
@@ -61,7 +61,9 @@ interface WriteRow {
   readonly held: boolean
 }
 
-/** Items of several writes, each with the slot of its write (from 1) and its place in it (from 0). */
+/**
+ * Joins the items of several writes. Each item has the slot of its write, from 1, and its place in the write, from 0.
+ */
 const flattenWithSlots = <A>(lists: ReadonlyArray<ReadonlyArray<A>>) => {
   const items = lists.flatMap((list, i) => list.map((item, place) => ({ slot: i + 1, place, item })))
   return {
@@ -91,13 +93,13 @@ const runStatement = (sql: PgClient.PgClient, writes: ReadonlyArray<FencedWrite>
   ])
 }
 
-/** The number of the last event after the write; null if the fence no longer holds. */
+/** The number of the last event after the write, or null if the fence no longer holds. */
 type WriteExit = Exit.Exit<OrRowLocked<number | null>, StoreUnavailable>
 
 const dieOfDuplicateStep = ({ generation }: Fence) =>
   Exit.die(new Error(`A step of generation ${generation} is stored already`))
 
-/** A statement can contain one write for each fence. Divides writes into consecutive statements. */
+/** Divides writes into consecutive statements, because a statement can contain only one write of each generation. */
 const divideIntoRounds = (writes: ReadonlyArray<FencedWrite>): ReadonlyArray<ReadonlyArray<number>> => {
   const roundOfGeneration = new Map<number, number>()
   const rounds: Array<Array<number>> = []
@@ -109,10 +111,10 @@ const divideIntoRounds = (writes: ReadonlyArray<FencedWrite>): ReadonlyArray<Rea
   return rounds
 }
 
-/** Maximum number of writes in one statement, and of concurrent statements. */
+/** The maximum number of writes in a statement, and the maximum number of concurrent statements. */
 const batchLimits = { maxBatch: 64, batchesInFlight: 2 } as const
 
-/** Makes a function that writes under fences, in batches with the writes of others. */
+/** Creates a function that performs a fenced write, in one batch with the fenced writes of other callers. */
 export const makeFencedWriter = (
   sql: PgClient.PgClient,
   mapErrors: <A>(effect: Effect.Effect<A, SqlError>) => Effect.Effect<A, StoreUnavailable>
@@ -125,7 +127,10 @@ export const makeFencedWriter = (
         return Exit.succeed(row.held ? rowLocked : row.next_n === null ? null : row.next_n + events.length - 1)
       }))
 
-  /** Runs a batch. If the schema rejects a write, runs all writes separately, so that only this one fails. */
+  /**
+   * Runs a batch of writes. If the schema rejects a write, all writes run separately, so that only the invalid write
+   * fails.
+   */
   const runRoundIsolated = (writes: ReadonlyArray<FencedWrite>): Effect.Effect<ReadonlyArray<WriteExit>> =>
     Effect.flatMap(Effect.exit(runRound(writes)), (exit): Effect.Effect<ReadonlyArray<WriteExit>> => {
       if (Exit.isSuccess(exit)) return Effect.succeed(exit.value)

@@ -10,11 +10,11 @@ import { eventParameters, generationColumns, type GenerationRow, toGeneration } 
 import { insertImages } from "./images.ts"
 
 /*
- * The end of a generation: one transaction of its row, its conversation's row, the ledger's month, and the written
- * rows. The transaction waits for no row, because waits with locks held can end in a deadlock.
+ * Ends a generation in a transaction that changes the generation's row, the conversation's row, and the ledger's month.
+ * The transaction never waits for a locked row, because waiting with locks held can cause a deadlock.
  */
 
-/** Locks a running generation and its conversation, under a given epoch or under any. */
+/** Returns SQL that locks a running generation and its conversation, with the given epoch or with any epoch. */
 const lockForEndSql = (sql: PgClient.PgClient) => {
   const condition = `g.id = $1::bigint and g.state = 'running' and g.epoch = coalesce($2::bigint, g.epoch)
     and g.next_n = coalesce($3::bigint, g.next_n)`
@@ -60,7 +60,6 @@ type RunFailpoint = () => Effect.Effect<void, StoreUnavailable>
 interface EndContext {
   readonly sql: PgClient.PgClient
   readonly ledger: LedgerStore["Service"]
-  /** A failpoint. */
   readonly runFailpoint: RunFailpoint
 }
 
@@ -69,7 +68,10 @@ interface EndedGeneration {
   readonly answer: ChatMessage | null
 }
 
-/** Returns the answer to store. An unfinished answer does not replace an earlier one, which stays. */
+/**
+ * Returns the answer that the end of a generation stores, or null. An unfinished answer does not replace an earlier
+ * answer.
+ */
 const answerToStore = ({ brief }: Generation, { answer, outcome }: GenerationEnd) =>
   brief.replaces !== null && outcome !== "finished" ? null : answer
 
@@ -108,7 +110,10 @@ const endLocked = (
     return { generation: ended, answer: toStoredMessage(answer, ended.answer, row!.now) }
   })
 
-/** Locks a running generation with its conversation. Null if it is not running, or if the fence does not hold. */
+/**
+ * Locks a running generation and its conversation. Returns null if the generation is not running, or if the fence does
+ * not hold.
+ */
 const lockGeneration = (sql: PgClient.PgClient, generation: number, fence: Fence | null) =>
   Effect.flatMap(
     sql.unsafe<LockedGenerationRow>(lockForEndSql(sql), [
@@ -117,11 +122,11 @@ const lockGeneration = (sql: PgClient.PgClient, generation: number, fence: Fence
     ]),
     ([row]) => {
       if (row!.held) return Effect.fail(new RowLocked())
-      return Effect.succeed(row!.id === null ? null : toGeneration(row as GenerationRow)) // a row with an id is whole
+      return Effect.succeed(row!.id === null ? null : toGeneration(row as GenerationRow)) // rows with ids are complete
     }
   )
 
-/** Ends a generation under its fence; null if the fence no longer holds. */
+/** Ends a generation, or returns null if the fence no longer holds. */
 export const attemptEnd = (
   context: EndContext,
   fence: Fence,
@@ -154,7 +159,10 @@ const readTranscript = (
     }
   })
 
-/** Ends a generation, whichever process runs it, with its stored steps and events. Null if it is not running. */
+/**
+ * Ends a generation with its stored steps and events, no matter which process runs the generation. Returns null if the
+ * generation is not running.
+ */
 export const attemptForcedEnd = (
   context: EndContext,
   generation: number,
@@ -188,8 +196,8 @@ const closeGeneration = `with l as (
     not exists (select from l) and exists (select from generations where id = $1::bigint and state = 'ended') as held`
 
 /**
- * Closes an ended generation, with or without suggested questions. Returns the number of the next event before the
- * close; null if there was nothing to close.
+ * Closes an ended generation, with or without suggested questions. Returns the next event number before the close, or
+ * null if there was nothing to close.
  */
 export const attemptClose = (
   sql: PgClient.PgClient,

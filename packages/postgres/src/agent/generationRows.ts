@@ -2,7 +2,7 @@ import { PgTypes } from "@effect/sql-pg"
 import type { Generation, GenerationEvent, Outcome } from "@tapeline/core/agent"
 import { texts } from "../parameters.ts"
 
-/* Rows of generations, and their conversion to the types of the ports. */
+/* Database rows of generations, and their conversion to domain types. */
 
 const bigintColumns = ["id", "account", "conversation", "question", "started_at", "renewed_at", "ended_at", "answer"]
 
@@ -46,7 +46,7 @@ export const toGeneration = (row: GenerationRow): Generation => ({
   answer: row.answer
 })
 
-/** Converts the kinds and the data of events to parameters. The data becomes JSON here, once. */
+/** Converts events to two statement parameters: their kinds, and their data as JSON. */
 export const eventParameters = (
   events: ReadonlyArray<GenerationEvent>
 ): readonly [PgTypes.Parameter, PgTypes.Parameter] => [

@@ -10,8 +10,8 @@ import { generationColumns, type GenerationRow, toGeneration } from "./generatio
 import { insertImages } from "./images.ts"
 
 /*
- * The start of a generation, in one statement. The decision depends on the conversation's row, which is read in its
- * present state once it is locked. Data of other tables is from the beginning of the statement, and may be older.
+ * Starts a generation in a single statement. The decision depends on the conversation's row, whose current state is
+ * read under a lock. Rows of other tables are read as of the statement's start, and may be older.
  */
 
 const startGeneration = (sql: PgClient.PgClient) =>
@@ -99,7 +99,7 @@ const toParameters = (request: StartRequest) => {
     question === null ? null : encodeBody(question),
     question === null ? null : JSON.stringify(question.suggestions),
     idempotencyKey,
-    // The statement appends the fields that the store determines.
+    // The statement appends the fields that only the store can determine.
     JSON.stringify(brief).slice(0, -1),
     JSON.stringify(reservation),
     toMonthNumber(reservation.month),
@@ -110,7 +110,7 @@ const toParameters = (request: StartRequest) => {
   ]
 }
 
-// The verdict shows that the row exists.
+// The verdict guarantees that the row is complete.
 const toStartedGeneration = (row: StartRow): Generation => toGeneration(row as GenerationRow)
 
 const toStart = (row: StartRow): OrRowLocked<StartResult> => {
@@ -134,7 +134,7 @@ const toStart = (row: StartRow): OrRowLocked<StartResult> => {
   }
 }
 
-/** Starts a generation, unless another transaction holds the conversation's row. */
+/** Starts a generation, unless another transaction has locked the conversation's row. */
 export const attemptStart = (
   sql: PgClient.PgClient,
   request: StartRequest

@@ -7,8 +7,8 @@ import { nowMsOnceSql } from "../rowLocks.ts"
 type SweepOptions = Parameters<GenerationStore["Service"]["sweep"]>[0]
 
 /**
- * Selects generations that ended more than $1 ms ago, the oldest first. Rows that other transactions hold are left to
- * the next sweep.
+ * Returns SQL that selects generations that ended more than `$1` ms ago, the oldest first. Rows that other transactions
+ * have locked are left to the next sweep.
  */
 const selectEndedSql = (condition: string) =>
   `g as (
@@ -35,8 +35,9 @@ const deleteRowsSql = `with ${selectEndedSql("ended_at is not null and state = '
   delete from generations u using g where u.account = g.account and u.id = g.id returning u.id::float8 as id`
 
 /**
- * Closes generations, removes logs and removes rows, each in a separate statement, apart from the sessions of calls.
- * Returns the generations whose readers have nothing more to wait for, and the number of changes.
+ * Closes ended generations, deletes old logs and deletes old rows, each in a separate statement. The statements use the
+ * administration connections, not the connections of calls. Returns the generations whose logs have ended for readers,
+ * and the number of changes.
  */
 export const sweepGenerations = (
   run: AdminPool["run"],

@@ -5,8 +5,8 @@ import { mapSqlErrors } from "../errors.ts"
 
 const isExpiredSql = `kept_at <= clock_timestamp() - ${artifactRetentionMs} * interval '1 millisecond'`
 
-// Replaces an expired artifact of the same call. If two calls store at once, the second finds the artifact of the
-// first.
+// Replaces an expired artifact of the same call. If two processes store the artifact of a call at the same time, the
+// second one finds the artifact of the first.
 const insertArtifact = `insert into artifacts as kept (account, id, call, about, png, svg)
   values ($1, $2, $3, $4, $5, $6)
   on conflict (account, call) do update
@@ -16,8 +16,8 @@ const insertArtifact = `insert into artifacts as kept (account, id, call, about,
 
 const findArtifact = "select id, about from artifacts where account = $1 and call = $2"
 
-// Artifacts that another transaction removes at the same time are left to it. The artifact that was just stored is
-// never among the oldest, even if the clock changed, because its address is about to be returned.
+// Deletes the surplus artifacts of an account, except artifacts that another transaction is deleting. The new artifact
+// is never deleted, even if the clock was set back, because its URL is about to be returned.
 const deleteSurplus = `delete from artifacts using (
     select account, id from (
       select account, id, row_number() over (order by id = $2 desc, kept_at desc, id) as place
@@ -27,8 +27,8 @@ const deleteSurplus = `delete from artifacts using (
   where artifacts.account = beyond.account and artifacts.id = beyond.id and artifacts.account = $1`
 
 /**
- * Maximum number of expired artifacts, of all accounts, that a new one removes. It is more than one, so that they do
- * not accumulate.
+ * The maximum number of expired artifacts, of all accounts, that storing an artifact deletes. More than one artifact is
+ * deleted, so that expired artifacts do not accumulate.
  */
 const deletedAtOnce = 20
 
@@ -49,7 +49,7 @@ interface StoredRow {
 const mapErrors = mapSqlErrors("ArtifactStore")
 const decoder = new TextDecoder()
 
-/** `ArtifactStore` on PostgreSQL, on a current schema. Times are the database's. */
+/** Implements `ArtifactStore` with PostgreSQL, on a migrated schema. All times come from the clock of the database. */
 export const PgArtifactStore: Layer.Layer<never, never, PgClient.PgClient> = Layer.effect(
   ArtifactStore,
   Effect.map(PgClient.PgClient, (sql) => ({
@@ -57,7 +57,7 @@ export const PgArtifactStore: Layer.Layer<never, never, PgClient.PgClient> = Lay
       mapErrors(Effect.gen(function*() {
         const row = [String(account), makeArtifactId(), callId, new TextEncoder().encode(about), images.png, images.svg]
         let [stored] = yield* sql.unsafe<StoredRow>(insertArtifact, row)
-        // Between the two statements, the artifact can only have been removed as surplus or as expired.
+        // Between the two statements, the artifact can only have been deleted as surplus or as expired.
         if (stored === undefined) [stored] = yield* sql.unsafe<StoredRow>(findArtifact, [String(account), callId])
         if (stored === undefined) [stored] = yield* sql.unsafe<StoredRow>(insertArtifact, row)
         yield* sql.unsafe(deleteSurplus, [String(account), stored!.id])
@@ -65,7 +65,7 @@ export const PgArtifactStore: Layer.Layer<never, never, PgClient.PgClient> = Lay
         return { id: stored!.id, about: decoder.decode(stored!.about) }
       })),
     readImage: ({ account, format, id }) =>
-      // Ids contain no other characters, and the database rejects texts with NUL.
+      // Other texts are no artifact ids, and the database rejects texts that contain NUL.
       isArtifactId(id)
         ? mapErrors(Effect.map(
           sql.unsafe<{ readonly bytes: Uint8Array }>(selectImageSql(format), [String(account), id]),

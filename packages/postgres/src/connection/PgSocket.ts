@@ -4,26 +4,26 @@ import { connect as secure } from "node:tls"
 import type { Address } from "./address.ts"
 import { ResponseWatchdog } from "./ResponseWatchdog.ts"
 
-/** The shared settings and state of one client's sessions. */
+/** The settings and state that all sessions of a client share. */
 export interface SharedSocketState {
   readonly address: Address
-  /** The time limit of a statement; no limit if undefined. */
+  /** The time limit of a statement, in ms; undefined means no limit. */
   readonly responseTimeoutMs: number | undefined
   /**
-   * Whether the server itself ends late statements (`statement_timeout`). Nothing is cancelled from here then: a cancel
-   * request that arrives just after the server ended a statement would hit the next one.
+   * Whether the server itself ends late statements (`statement_timeout`). If the server ends late statements, the
+   * client cancels nothing. A cancel request that arrives just after the server ended a statement would cancel the next
+   * statement.
    */
   readonly hasServerTimeout: boolean
-  /** The open sessions. */
+  /** The open sessions of the client. */
   readonly openSockets: Set<PgSocket>
   /**
-   * The server did not respond to a connection attempt. Until this time of a monotonic clock, new attempts fail at
-   * once.
+   * The time of a monotonic clock until which connection attempts fail at once, in ms. `unresponsiveUntil` is set when
+   * the server did not respond to a connection attempt.
    */
   unresponsiveUntil: number
 }
 
-/** Makes an error of the connection, with a code that identifies it. */
 const makeConnectionError = (code: string, message: string): Error => Object.assign(new Error(message), { code })
 
 const sslRequest = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f])
@@ -31,24 +31,28 @@ const cancelRequestHeader = Buffer.from([0, 0, 0, 16, 0x04, 0xd2, 0x16, 0x2e])
 
 const keepAliveDelayMs = 10_000
 const cancelTimeoutMs = 5_000
-/** How long a closing connection waits until its peer also closes. */
+/** The time that a closing connection waits for the server to close its side, in ms. */
 const closeTimeoutMs = 1_000
-/** A server is silent if it does not respond to a connection attempt for this time, until the attempt is given up. */
+/**
+ * The minimum duration of a connection attempt without a response after which the server counts as unresponsive, in ms.
+ */
 const unresponsiveAfterMs = 500
 /**
- * How long later connection attempts fail at once. A pool makes one connection at a time for all waiting callers, and
- * fails one of them if the attempt fails. Otherwise each caller would wait for its own timeout, one after the other.
+ * The time for which connection attempts fail at once after an attempt without a response, in ms. A pool makes one
+ * connection attempt at a time for all waiting callers, and a failed attempt fails only one caller. Without immediate
+ * failures, the waiting callers would reach their timeouts one after another.
  */
 const failFastMs = 500
 
 /**
- * The connection to a PostgreSQL server, for a client that implements the protocol: TCP with keepalive or a Unix
- * socket, TLS as the URL requires it, and a deadline for each statement.
+ * The connection to a PostgreSQL server, for a client that implements the protocol. The connection uses TCP with
+ * keepalive or a Unix socket, TLS as the URL requires it, and a time limit for each statement.
  *
- * A late statement is cancelled at the server, unless the server itself ends late statements. Nothing more is sent
- * until the server has received the cancel request, because the request is for a session and hits whatever the session
- * runs. If the session still does not respond, it is destroyed, and all its waiting statements fail. A peer that is
- * silent on one session is silent on all, so idle sessions are destroyed too.
+ * A late statement is cancelled at the server, unless the server itself ends late statements. A cancel request concerns
+ * a session, and cancels whichever statement the session is running. Nothing more is therefore sent until the server
+ * has received the cancel request. If the session still does not respond, it is destroyed, and all its waiting
+ * statements fail. A server that is unresponsive on one session is unresponsive on all sessions, so idle sessions are
+ * destroyed too.
  */
 export class PgSocket extends Duplex {
   readonly #shared: SharedSocketState
@@ -81,7 +85,7 @@ export class PgSocket extends Duplex {
     this.#socket.once("connect", () => tls === null ? this.#startForwarding() : this.#requestTls(tls))
   }
 
-  /** Destroys this stream if the wire fails or closes. */
+  /** Destroys the stream if the network socket fails or closes. */
   #destroyWithSocket(): void {
     this.#socket.on("error", (cause) => this.destroy(cause)).on("close", this.#onClosed)
   }
@@ -93,13 +97,13 @@ export class PgSocket extends Duplex {
     plainSocket.once("data", (response) => {
       this.#hasReceivedData = true
       plainSocket.pause()
-      // More than one byte would be data that an intermediary sent before the connection was secure.
+      // Additional bytes would be data that an intermediary sent before the connection was secure.
       if (response.length === 1 && response[0] === "S".charCodeAt(0)) return this.#startTls(plainSocket, tls)
       if (response.length === 1 && response[0] === "N".charCodeAt(0)) {
         if (tls.isOptional) return this.#startForwarding()
         return this.destroy(makeConnectionError("TLS_NOT_SPOKEN", "The server does not speak TLS"))
       }
-      // A server that rejects the client at once sends an error message of the protocol, which the client understands.
+      // A server that rejects the client at once sends a protocol error, which the client understands.
       if (response[0] !== "E".charCodeAt(0)) {
         return this.destroy(makeConnectionError("NOT_POSTGRESQL", "The server does not speak PostgreSQL's protocol"))
       }
@@ -110,7 +114,7 @@ export class PgSocket extends Duplex {
   }
 
   #startTls(plainSocket: Socket, tls: NonNullable<Address["tls"]>): void {
-    // The TLS socket reports errors of the certificate, after the raw socket has closed.
+    // The TLS socket reports certificate errors after the raw socket has closed.
     plainSocket.off("close", this.#onClosed)
     try {
       this.#socket = secure({ ...tls.readOptions(), socket: plainSocket })
@@ -182,7 +186,8 @@ export class PgSocket extends Duplex {
       cancelTimeoutMs
     )
     this.#isCancelling = true
-    // The server closes the connection once it has processed the request. A request that got lost might still arrive.
+    // The server closes the connection after it has processed the cancel request. A lost cancel request might still
+    // arrive.
     cancelSocket.on("error", onLost).on("close", () => {
       clearTimeout(timer)
       this.#isCancelling = false

@@ -1,4 +1,3 @@
-/** The types of messages in PostgreSQL's protocol, as bytes. */
 export const messageType = {
   backendKeyData: 0x4b,
   query: 0x51,
@@ -9,8 +8,8 @@ export const messageType = {
 const headerBytes = 5
 
 /**
- * Counts the requests in complete messages of a client. Each request has its own response, which ends with a
- * ReadyForQuery.
+ * Counts the requests in complete protocol messages of a client. The response to each request ends with a ReadyForQuery
+ * message.
  */
 export const countRequests = (messages: Buffer): number => {
   let count = 0
@@ -22,8 +21,8 @@ export const countRequests = (messages: Buffer): number => {
 }
 
 /**
- * Finds the messages in a server's data, however the data is cut into pieces. Passes on the body of messages of the
- * type `bodyType`, and an empty body for all others.
+ * Finds the protocol messages in a server's data, no matter how the data is divided into chunks. `onMessage` receives
+ * the body of messages of the type `bodyType`, and an empty body for all other messages.
  */
 export class FrameReader {
   readonly #header = Buffer.alloc(headerBytes)
@@ -62,20 +61,23 @@ export class FrameReader {
 
 const emptyBody = new Uint8Array(0)
 
-/** Returns the time after which a statement is late, in ms. The server needs the rest of the time to end it. */
+/**
+ * Returns the time after which a statement is late, in ms. The server needs the rest of `timeoutMs` to end a late
+ * statement.
+ */
 export const toServerTimeoutMs = (timeoutMs: number): number => Math.round(0.8 * timeoutMs)
 
 /**
- * Watches how long a session owes a response, from the data that is written and read. Calls `onLate` some time before
- * the deadline of a statement, once for as long as the session owes anything. Calls `onSilent` if the response is still
- * missing at the deadline. Times are of a monotonic clock.
+ * Watches how long a session does not respond to its statements. `onLate` is called some time before the deadline of a
+ * statement, and again only after all responses have arrived. `onSilent` is called if the response is still missing at
+ * the deadline.
  */
 export class ResponseWatchdog {
-  /** When the session last sent data. */
+  /** The time at which data of the server last arrived, of a monotonic clock in ms. */
   lastReadAt = performance.now()
-  /** The process and the secret that a cancel request for the session contains. */
+  /** The process id and the secret key that a cancel request for the session must contain. */
   cancelKey: Uint8Array | undefined
-  /** When the unanswered statements were sent. The oldest is at `#oldestIndex`. */
+  /** The times at which the unanswered statements were sent. The oldest time is at `#oldestIndex`. */
   #sentAt: Array<number> = []
   #oldestIndex = 0
   #timer: NodeJS.Timeout | undefined
@@ -102,7 +104,7 @@ export class ResponseWatchdog {
   }
 
   onWrite(messages: Buffer): void {
-    // The first message has no type. The code that connects waits for its response.
+    // The first message has no type byte. The connecting code waits for its response.
     if (!this.#hasStarted) {
       this.#hasStarted = true
       return
@@ -134,7 +136,7 @@ export class ResponseWatchdog {
     this.#hasReportedLate = false
   }
 
-  // Responses that arrived while this process could not run are read first. The check therefore runs after them.
+  // After a pause of the process, responses that have already arrived must be read before the check.
   readonly #scheduleCheck = (): void => {
     if (this.isAwaitingResponse && this.#oldestAgeMs() >= this.#timeoutMs) setImmediate(this.#check)
     else this.#check()

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs"
 import { isIP } from "node:net"
 import type { ConnectionOptions } from "node:tls"
 
-/** The URL of a database is not usable. The message describes what to change, and contains no values. */
+/** The URL of a database is invalid. The error message describes what to change, and contains no values of the URL. */
 export class InvalidDatabaseUrl extends Schema.TaggedError<InvalidDatabaseUrl>()("InvalidDatabaseUrl", {
-  /** True for `directUrl`. */
+  /** True if the invalid URL is `directUrl`. */
   direct: Schema.Boolean,
   reason: Schema.String
 }) {
@@ -14,14 +14,14 @@ export class InvalidDatabaseUrl extends Schema.TaggedError<InvalidDatabaseUrl>()
   }
 }
 
-/** The address of a server, and its TLS settings. */
+/** The address of a database server, and its TLS settings. */
 export interface Address {
-  /** A host and port, or the path of a socket. */
+  /** A host and port, or the path of a Unix socket. */
   readonly endpoint: { readonly host: string; readonly port: number } | { readonly path: string }
   readonly tls: {
-    /** Whether to connect without TLS if the server does not support it. */
+    /** Whether to connect without TLS if the server does not support TLS. */
     readonly isOptional: boolean
-    /** Reads the files again for each connection, so that certificates can be replaced while the process runs. */
+    /** Reads the TLS files for each new connection, so that certificates can be replaced while the process runs. */
     readonly readOptions: () => ConnectionOptions
   } | null
 }
@@ -31,7 +31,7 @@ type SslMode = typeof sslModes[number]
 
 const tlsParameters = ["sslmode", "sslrootcert", "sslcert", "sslkey", "sslpassword"]
 
-/** libpq's word for the authorities that the system trusts. */
+/** libpq's word for the certificate authorities that the system trusts. */
 const systemAuthorities = "system"
 
 class InvalidUrl extends Error {}
@@ -50,10 +50,10 @@ const readTlsFile = (parameter: string, file: string): Buffer => {
 }
 
 const parseSslMode = (query: URLSearchParams): SslMode => {
-  // libpq accepts it too, for URLs that were written for JDBC.
+  // libpq also accepts `ssl=true`, for URLs that were written for JDBC.
   const requestedMode = query.get("sslmode") ?? (query.get("ssl") === "true" ? "require" : null)
   if (requestedMode === null) return query.get("sslrootcert") === systemAuthorities ? "verify-full" : "prefer"
-  // "allow" requires less than "prefer", which satisfies it as well.
+  // The mode `prefer` satisfies the weaker mode `allow` as well.
   return sslModes.find((mode) => mode === (requestedMode === "allow" ? "prefer" : requestedMode)) ??
     reject(`sslmode is none of ${sslModes.join(", ")}`)
 }
@@ -96,12 +96,12 @@ const parsePort = (text: string): number =>
     : reject("its port is not one from 1 to 65535")
 
 /**
- * Reads the address and the TLS settings of a `postgres://` URL: libpq's `host`, `port`, `sslmode` (`prefer` by
- * default), `sslrootcert`, `sslcert`, `sslkey` and `sslpassword`.
+ * Parses the address and the TLS settings of a `postgres://` URL. The URL can contain libpq's parameters `host`,
+ * `port`, `sslmode` (`prefer` by default), `sslrootcert`, `sslcert`, `sslkey` and `sslpassword`.
  *
- * As in libpq, `require` checks neither the certificate nor the host, unless `sslrootcert` is given: it then means
- * `verify-ca`. Without `sslrootcert`, `verify-ca` and `verify-full` use the authorities that Node trusts. The named
- * files are read at once, to check them.
+ * As in libpq, `require` checks neither the certificate nor the host, unless `sslrootcert` is set: `require` then means
+ * `verify-ca`. Without `sslrootcert`, `verify-ca` and `verify-full` use the authorities that Node trusts. The TLS files
+ * are read at once, to check them.
  */
 export const parseAddress = (text: string, isDirect: boolean): Address | InvalidDatabaseUrl => {
   try {

@@ -21,10 +21,13 @@ export const listCauses = (error: unknown): ReadonlyArray<unknown> => {
   return chain
 }
 
-/** One text for an ended session and for a connection that was never made, because both have the same codes. */
+/**
+ * The description of a lost connection. An ended session and a connection that was never established have the same
+ * error codes.
+ */
 const connectionLost = "the connection was cut; PostgreSQL ended the session, or something else listens there"
 
-/** Codes of the system, of Node's TLS and of this package's sockets. */
+/** Describes the error codes of the operating system, of Node's TLS, and of `PgSocket`. */
 const reasonsByCode: Readonly<Record<string, string>> = {
   ENOTFOUND: "its host was not found; is the name right?",
   EAI_AGAIN: "its host's name could not be looked up, for no name server answers",
@@ -53,7 +56,7 @@ const reasonsByCode: Readonly<Record<string, string>> = {
     "the server's certificate is for another host; use the name that it is for, or sslmode=verify-ca"
 }
 
-/** SQLSTATEs with which a server rejects or ends a session. */
+/** Describes the SQLSTATE codes with which a server rejects or ends a session. */
 const reasonsBySqlState: Readonly<Record<string, string>> = {
   "28P01": "the password is wrong, or the role does not exist",
   "3D000": "the database that it names does not exist",
@@ -68,7 +71,7 @@ const reasonsBySqlState: Readonly<Record<string, string>> = {
 }
 
 const describeServerError = (sqlState: string, message: string, routine: string): string | undefined => {
-  // A pooler reports most rejections with one code.
+  // A pooler reports most rejections with the same code, so the message is examined.
   if (/unsupported startup parameter/i.test(message)) {
     return "a pooler refused a startup parameter; leave options out of the address, or let the pooler ignore it"
   }
@@ -110,7 +113,7 @@ const describeClientError = (message: string): string | undefined => {
   return /closed/i.test(message) ? reasonsByCode["ECONNRESET"] : undefined
 }
 
-/** The number of characters of a statement that identify it. */
+/** The maximum number of characters of a statement that an error message quotes. */
 const maxStatementCharacters = 60
 
 /** Describes why a migration failed: the statement, and the server's message, which quotes at most the statement. */
@@ -123,7 +126,7 @@ const describeMigrationError = ({ message }: MigrationError, chain: ReadonlyArra
     : ` at statement ${failedStatement.number} of ${failedStatement.total}, "${
       text.length > maxStatementCharacters ? `${text.slice(0, maxStatementCharacters)}...` : text
     }"`
-  // The server's message about a value that does not fit quotes the value.
+  // A server message about an invalid value quotes the value, and is therefore not shown.
   const serverMessage = code.startsWith("22")
     ? ""
     : chain.map((link) => readTextProperty(link, "code") === code ? readTextProperty(link, "message") : "").find(
@@ -133,8 +136,8 @@ const describeMigrationError = ({ message }: MigrationError, chain: ReadonlyArra
 }
 
 /**
- * Describes in one line why a connection or a statement failed, beginning at the root cause, for an operator. Quotes
- * nothing of the URL. Quotes a message of the server only if it is about the text of a migration.
+ * Describes the root cause of a failed connection or statement in one line, for an operator. The description contains
+ * no part of the URL. A message of the server is quoted only if it concerns the text of a migration.
  */
 export const describeFailure = (error: unknown): string => {
   const chain = listCauses(error).toReversed()

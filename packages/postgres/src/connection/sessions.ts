@@ -4,60 +4,68 @@ import type { SqlError } from "effect/sql/SqlError"
 import { isLockTimeout } from "../rowLocks.ts"
 
 /**
- * Sessions without a pooler, with more time than a call has. Null if the client is not one of `layerPostgres`. The
- * client's own sessions are used then.
+ * Sessions that use no pooler, and have more time than a call. The reference is null unless the client comes from
+ * `layerPostgres`; the client's own sessions are then used.
  */
 export const DirectSessions = Context.Reference<
   {
-    /** Whether they use another URL than the statements of the stores. */
+    /** Whether the sessions use another URL than the statements of the stores. */
     readonly hasOwnUrl: boolean
-    /** For migrations and other work at a start. */
+    /** The client for migrations and other work at the start. */
     readonly client: PgClient.PgClient
-    /** The time limit of a start, in ms. */
+    /** The time limit of the work at the start, in ms. */
     readonly timeoutMs: number
-    /** A separate session, for listening. */
+    /** Opens a separate session, for listening. */
     readonly openSession: Effect.Effect<PgConnection.PgConnection, SqlError, Scope.Scope>
   } | null
 >("@tapeline/postgres/connection/DirectSessions", { defaultValue: () => null })
 
 /**
- * Sessions apart from those of calls, so that statements which wait for a lock do not delay calls. Statements of calls
- * are pipelined, and wait for those before them.
+ * Sessions that are separate from the sessions of calls, so that statements that wait for a lock do not delay calls.
+ * The statements of calls are pipelined, so each statement waits for the statements before it.
  *
- * Null if the client is not one of `layerPostgres`. The client's own sessions are used then, as in an embedded
- * database, which has one.
+ * The reference is null unless the client comes from `layerPostgres`. Without the reference, the client's own sessions
+ * are used. An embedded database has only one session.
  */
 export const AdminSessions = Context.Reference<
   {
-    /** For administration and housekeeping. Each statement has a session for itself. */
+    /** The client for administration and housekeeping. Each statement uses a session exclusively. */
     readonly client: PgClient.PgClient
-    /** For checks whether the database is available. No statement on it may wait for a lock. */
+    /**
+     * The client that checks whether the database is available. No statement of the health client may wait for a lock.
+     */
     readonly healthClient: PgClient.PgClient
   } | null
 >("@tapeline/postgres/connection/SideSessions", { defaultValue: () => null })
 
-/** How long an administrative change waits for held rows. It then fails, and its caller can retry. */
+/**
+ * The time that an administrative change waits for locked rows, in ms. After the wait, the change fails, and its caller
+ * can retry.
+ */
 const changeLockTimeoutMs = 1_000
 
-/** How long one attempt at the start waits for a table. Transactions that wait behind it go first afterwards. */
+/**
+ * The time that an attempt at the start waits for a table lock, in ms. Transactions that queue behind the attempt run
+ * after the attempt.
+ */
 const startLockTimeoutMs = 100
 const startRetryPauseMs = 400
 
 type UseClient<A, E> = (sql: PgClient.PgClient) => Effect.Effect<A, E>
 
 /**
- * Runs statements of stores that no call waits for. Within a caller's transaction, they are part of that transaction.
+ * Runs statements that no call waits for. Within a caller's transaction, the statements are part of the transaction.
  */
 export interface AdminPool {
-  /** Runs statements on a side session. */
+  /** Runs statements on an administration session. */
   readonly run: <A, E>(useClient: UseClient<A, E>) => Effect.Effect<A, E>
-  /** Runs a change. Fails soon if another transaction holds its rows. */
+  /** Runs a change. The change fails soon if another transaction has locked its rows. */
   readonly runWithLockTimeout: <A, E>(useClient: UseClient<A, E>) => Effect.Effect<A, E | SqlError>
   /** Runs statements of a start, with the time limit of a start. */
   readonly runAtStart: <A, E>(useClient: UseClient<A, E>) => Effect.Effect<A, E>
   /**
-   * Like `runAtStart`, with a lock on the table. Waits for the lock for as long as a start may last, in short attempts.
-   * Calls that open a month meanwhile do not wait behind it.
+   * Runs statements of a start that lock a table. The wait for the lock consists of short attempts, and may last as
+   * long as the start. Calls therefore do not queue behind the lock.
    */
   readonly runAtStartWithTableLock: <A>(table: string, useClient: UseClient<A, SqlError>) => Effect.Effect<A, SqlError>
 }

@@ -35,22 +35,22 @@ import {
 } from "./reads.ts"
 import { makeStatements, type Statements, toInstantParameter } from "./statements.ts"
 
-/** Maximum number of idempotency keys that one statement removes. */
+/** The maximum number of idempotency keys that a statement deletes. */
 const maxPrunedKeys = 1_000
 
 type Store = LedgerStore["Service"]
 type RunFailpoint = typeof Failpoints.Service
 
 /**
- * Returns the results of a batch's requests from its row. Without a row, all of them are `Busy` and must be sent
- * separately.
+ * Creates a function that reads the results of a batch from its row. Without a row, all results are `Busy`, and the
+ * requests must be sent separately.
  */
 const makeResultReader =
   <Row, A>(requests: ReadonlyArray<unknown>, read: (row: Row) => ReadonlyArray<A>) =>
   (rows: ReadonlyArray<Row> | null): ReadonlyArray<A | Busy> =>
     rows === null ? requests.map((): Busy => ({ _tag: "Busy" })) : read(rows[0]!)
 
-/** The ledger operations with which calls reserve, end and renew reservations. */
+/** Creates the ledger operations that make, end and renew reservations. */
 const makeReservationMethods = (
   { queryRows, runSkippingLocked, sql }: Statements,
   runFailpoint: RunFailpoint
@@ -93,7 +93,7 @@ const makeReservationMethods = (
     ))
 })
 
-/** The ledger operations of the housekeeping. */
+/** Creates the housekeeping operations of the ledger. */
 const makeHousekeepingMethods = (
   statements: Statements,
   runFailpoint: RunFailpoint,
@@ -102,7 +102,7 @@ const makeHousekeepingMethods = (
   const { adminPool, mapErrors, queryRows, retryConflicts } = statements
   const maintainPartitions = makePartitionMaintenance(adminPool.run)
 
-  // Runs separately, so that no month is locked meanwhile.
+  // Pruning runs separately, so that no month is locked meanwhile.
   const pruneKeys = (at: string | null): Effect.Effect<void, StoreUnavailable> =>
     Effect.flatMap(
       queryRows<{ count: number }>("select credit_prune_2($1, $2) as count", [maxPrunedKeys, at]),
@@ -123,14 +123,13 @@ const makeHousekeepingMethods = (
   }
 }
 
-/** The parameters of reads of a month. */
 const makeMonthParameters = (account: number, month: Month | null, options: StatementOptions | undefined) => [
   String(account),
   month === null ? null : toMonthNumber(month),
   toInstantParameter(options)
 ]
 
-/** The read-only operations of the ledger. */
+/** Creates the read-only operations of the ledger. */
 const makeReadMethods = (
   { adminPool, mapErrors, sql }: Statements
 ): Pick<Store, "idempotencyState" | "balance" | "usage" | "answersToday" | "plans" | "time"> => ({
@@ -157,7 +156,7 @@ const makeReadMethods = (
   time: mapErrors(readTime(sql))
 })
 
-/** Changes of an account's plan, and of the plans' monthly credits. */
+/** Creates the operations that change an account's plan, and the monthly credits of plans. */
 const makePlanMethods = (
   { adminPool, mapErrors, queryRows, retryConflicts }: Statements,
   runFailpoint: RunFailpoint,
@@ -187,7 +186,7 @@ const makePlanMethods = (
     ))
 })
 
-/** `LedgerStore` on PostgreSQL or PGlite. */
+/** Implements `LedgerStore` with PostgreSQL or PGlite. */
 export const PgLedgerStore: Layer.Layer<LedgerStore, never, PgClient.PgClient | AccessChannel> = Layer.effect(
   LedgerStore,
   Effect.gen(function*() {

@@ -13,23 +13,24 @@ import {
 } from "@tapeline/core/engine"
 import { bigints, texts } from "../parameters.ts"
 
-/** Converts a month to its form in the database: 202611 for `2026-11`. */
+/** Converts a month to its form in the database: `2026-11` becomes 202611. */
 export const toMonthNumber = (month: Month): number => Number(month.slice(0, 4)) * 100 + Number(month.slice(5, 7))
 
-/** Converts a month from its form in the database. */
+/** Converts a month from its form in the database: 202611 becomes `2026-11`. */
 export const fromMonthNumber = (month: number): Month =>
   `${Math.floor(month / 100)}-${String(month % 100).padStart(2, "0")}`
 
-/**
- * The distinct accounts of a batch, in the order in which they are locked, and the place of each request among them.
- */
+/** Returns the distinct accounts of a batch in locking order, and the position of each request's account. */
 const numberAccounts = (requests: ReadonlyArray<ReserveRequest>) => {
   const accounts = [...new Set(requests.map(({ account }) => account))].sort((a, b) => a - b)
   const slotByAccount = new Map(accounts.map((account, i) => [account, i + 1]))
   return { accounts, slots: requests.map(({ account }) => slotByAccount.get(account)!) }
 }
 
-/** For each request, the nearest one before it with the same account and idempotency key (from 1), or null. */
+/**
+ * Returns for each request the position of the nearest earlier request with the same account and idempotency key, from
+ * 1. The position is null if there is no earlier request.
+ */
 const findEarlierDuplicates = (requests: ReadonlyArray<ReserveRequest>): ReadonlyArray<number | null> => {
   const lastByName = new Map<string, number>()
   return requests.map(({ account, idempotency }, i) => {
@@ -41,7 +42,6 @@ const findEarlierDuplicates = (requests: ReadonlyArray<ReserveRequest>): Readonl
   })
 }
 
-/** The result of `credit_reserve_2`. */
 export interface ReserveRow {
   readonly instant: number
   readonly verdicts: ReadonlyArray<string>
@@ -52,7 +52,7 @@ export interface ReserveRow {
   readonly answers: ReadonlyArray<string | null> | null
 }
 
-/** Returns the admission of one request, from the row of its batch. */
+/** Returns the admission of a request, from the row of its batch. */
 const readAdmission = (
   { account, credits, tool, ttlMs }: ReserveRequest,
   row: ReserveRow,
@@ -98,12 +98,13 @@ const readAdmission = (
   }
 }
 
-/** The actor in the column of keys. Ids of keys are positive, and a session is its negative id. */
+/** Returns the database value of an actor: the positive id of an API key, or the negative id of a session. */
 const toKeyColumn = (actor: Actor): number | null =>
   actor._tag === "Key" ? actor.key : actor._tag === "Session" ? -actor.session : null
 
 /**
- * Converts a batch of requests to the parameters of `credit_reserve_2` up to `p_wait`, and its result to admissions.
+ * Converts a batch of requests to the parameters of `credit_reserve_2` up to `p_wait`. The result includes a function
+ * that converts the resulting row to admissions.
  */
 export const reserveBatch = (requests: ReadonlyArray<ReserveRequest>) => {
   const { accounts, slots } = numberAccounts(requests)
@@ -125,16 +126,13 @@ export const reserveBatch = (requests: ReadonlyArray<ReserveRequest>) => {
   ]
   return {
     parameters,
-    /** True if all requests are of one account. */
+    /** True if all requests concern the same account. */
     isSingleAccount: accounts.length === 1,
     admissions: (row: ReserveRow) => requests.map((request, i) => readAdmission(request, row, i))
   }
 }
 
-/**
- * The distinct accounts and months of a batch of endings, in the order in which they are locked, and the place of each
- * ending.
- */
+/** Returns the distinct accounts and months of a batch in locking order, and the position of each request. */
 const numberMonths = (requests: ReadonlyArray<EndRequest>) => {
   const distinct = new Map<string, { readonly account: number; readonly month: number }>()
   const slotNames = requests.map(({ reservation: { account, month } }) => {
@@ -151,7 +149,6 @@ const numberMonths = (requests: ReadonlyArray<EndRequest>) => {
   }
 }
 
-/** The result of `credit_end_2`. */
 export interface EndRow {
   readonly lefts: ReadonlyArray<number>
   readonly verdicts: ReadonlyArray<string>
@@ -172,8 +169,9 @@ const readEndState = (verdict: string): EndState => {
 }
 
 /**
- * Converts a batch of endings to the parameters of `credit_end_2` up to `p_wait`, and its result to endings. If a
- * reservation is named twice, it is sent once, and the second ending finds it ended.
+ * Converts a batch of end requests to the parameters of `credit_end_2` up to `p_wait`. The result includes a function
+ * that converts the resulting row to end results. If two requests end the same reservation, only one is sent, and the
+ * second request finds the reservation ended.
  */
 export const endBatch = (requests: ReadonlyArray<EndRequest>) => {
   const { accounts, months, slots } = numberMonths(requests)
@@ -181,7 +179,8 @@ export const endBatch = (requests: ReadonlyArray<EndRequest>) => {
   const distinctRequests: Array<EndRequest & { readonly slot: number }> = []
   const sentPositions = requests.map((request, i) => {
     const earlierPosition = positionByEntry.get(request.reservation.entry)
-    // If two endings name the same reservation differently, one is wrong. Each of them is decided separately.
+    // If two requests contain different data for the same reservation, one request is wrong. The database decides each
+    // separately.
     if (earlierPosition !== undefined && distinctRequests[earlierPosition]!.slot === slots[i]) {
       return { position: earlierPosition, isFirst: false }
     }
@@ -216,7 +215,7 @@ export const endBatch = (requests: ReadonlyArray<EndRequest>) => {
   }
   return {
     parameters,
-    /** True if all endings are of one month of one account. */ isSingleMonth: new Set(slots).size === 1,
+    /** True if all requests concern one month of one account. */ isSingleMonth: new Set(slots).size === 1,
     endings
   }
 }

@@ -4,16 +4,16 @@ import type { AdminPool } from "../connection/sessions.ts"
 import { isLockTimeout } from "../rowLocks.ts"
 
 /**
- * Maximum number of reservations that one statement removes from the default partition, which has the rows of months
- * without a partition.
+ * The maximum number of reservations that a statement deletes from the default partition, which contains the rows of
+ * months without a partition.
  */
 const maxDeletedRows = 10_000
 
 type DropOutcome = "dropped" | "needed" | "held" | "in_use"
 
 /**
- * Makes partitions for the coming months, and drops old ones. Each statement has its own transaction, so that a failure
- * undoes nothing else. Each failure is logged once.
+ * Creates partitions for the coming months, and drops old partitions. Each statement has its own transaction, so that a
+ * failure undoes no other statement. Each failure is logged once.
  */
 export const makePartitionMaintenance = (run: AdminPool["run"]) => {
   const loggedFailures = new Set<string>()

@@ -3,17 +3,18 @@ import { Effect } from "effect"
 import type { AdminPool } from "../connection/sessions.ts"
 import type { Statements } from "./statements.ts"
 
-/** Maximum number of accounts to whose months one statement applies a plan. */
+/** The maximum number of accounts whose months a statement changes to a plan's new credits. */
 const maxAccounts = 1_000
 
 /**
- * How often, and after which pause, a plan is applied again to months that were held. The housekeeping does the rest.
+ * The number of retries for months that were locked, and the pause between them in ms. The housekeeping applies the
+ * plan to months that are still locked.
  */
 const retryPolicy = { times: 10, pauseMs: 200 } as const
 
 type ApplyEffect = Effect.Effect<boolean, StoreUnavailable>
 
-/** Applies the monthly credits of plans to the open months of their accounts. */
+/** Creates the operations that apply the monthly credits of changed plans to the open months of accounts. */
 export const makePlanApplication = ({ adminPool, queryRows }: Statements) => {
   /** Applies a plan to the open months of its accounts. Returns true if no month was skipped. */
   const applyPlan = (plan: string, at: string | null, run: AdminPool["run"], after = "0"): ApplyEffect =>
@@ -39,7 +40,7 @@ export const makePlanApplication = ({ adminPool, queryRows }: Statements) => {
     )
     for (const { name, version } of changedPlans) {
       if (yield* applyPlan(name, at, run)) {
-        // Does nothing if the plan was changed again meanwhile, even back to its earlier value.
+        // The update does nothing if the plan was changed again meanwhile, even back to its earlier value.
         yield* queryRows("update plans set laid = true where name = $1 and version = $2", [name, version], run)
       } else isComplete = false
     }
@@ -53,10 +54,10 @@ export const makePlanApplication = ({ adminPool, queryRows }: Statements) => {
         : Effect.andThen(Effect.sleep(retryPolicy.pauseMs), applyUntilComplete(at, times - 1)))
 
   return {
-    /** Runs once, for the housekeeping. */
+    /** Applies the changed plans once, during the housekeeping. */
     applyOnce: (at: string | null): Effect.Effect<void, StoreUnavailable> =>
       Effect.asVoid(applyChangedPlans(at, adminPool.run)),
-    /** Runs at a start. Retries for a while if months were held. */
+    /** Applies the changed plans at the start. Retries for a while if months were locked. */
     applyAtStart: (at: string | null): Effect.Effect<void, StoreUnavailable> =>
       applyUntilComplete(at, retryPolicy.times)
   }

@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { fromMonthNumber } from "./batch.ts"
 
-/* Reads outside of SQL functions. The last parameter of each replaces the present time in tests. */
+/* Reads outside of SQL functions. In tests, the last parameter of each read replaces the current time. */
 
 const dayMs = 86_400_000
 
@@ -17,7 +17,8 @@ const nowSql = (parameter: string) =>
   `coalesce(${parameter}::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`
 
 /**
- * The state of an idempotency key. The key is free if there is no row, or if the row is neither running nor retained.
+ * Selects the state of an idempotency key. The key is free if there is no row, or if the row is neither running nor
+ * retained.
  */
 export const selectIdempotencyKey =
   `select i.fingerprint, i.answer, e.state, (e.expires_at - t.now)::float8 as lapses_in_ms,
@@ -45,7 +46,8 @@ export const toRecollection = (row: IdempotencyRow | undefined, fingerprint: str
 }
 
 /**
- * The balance of a month, with a row for each line of its usage. `lines` selects these lines, and can use `a` and `t`.
+ * Returns SQL that selects a month's balance with its usage. The query `lines` selects the usage, and can refer to `a`
+ * (the account) and `t` (the month). Each line of usage is a row.
  */
 const selectMonthSql = (lines: string, columns: string) =>
   `select t.month, coalesce(m.allotted, p.monthly_credits, 0)::float8 as allotted,
@@ -94,10 +96,13 @@ export const toBalance = (rows: ReadonlyArray<BalanceRow>): MonthBalance | null 
   }
 }
 
-/** Usage that a migration found without a day has no known caller either. */
+/** SQL for the caller of a usage row. Usage that a migration stored without a day has no known caller. */
 const knownCaller = "case when d.day > 0 then d.caller end"
 
-/** The same with lines by tool, by day and by caller. Exactly one of the three is not null in each line. */
+/**
+ * Selects a month's balance with its usage by tool, by day and by caller. In each row, exactly one of tool, day and
+ * caller is not null.
+ */
 export const selectUsage = `${
   selectMonthSql(
     `select d.tool, d.day, ${knownCaller} as caller, ${usageSums} ${fromUsageOfMonth}
@@ -114,7 +119,7 @@ export interface UsageRow extends BalanceRow {
   readonly name: string | null
 }
 
-/** Sessions and tasks in the column of callers. Ids of keys are positive. */
+/** The values that represent sessions and tasks in the column of callers. Ids of keys are positive. */
 const [sessionsCaller, tasksCaller] = [-1, 0]
 
 const toCaller = (caller: number, name: string | null): UsageCaller =>
@@ -137,7 +142,7 @@ export const toUsage = (rows: ReadonlyArray<UsageRow>): MonthUsage | null => {
   }
 }
 
-/** The answers of the present day that are settled or running. */
+/** Counts the settled and running answers of the current day. */
 export const countAnswersSql = `select t.now::float8 as instant, (
     select count(*) from credit_reservations e
     where e.account = $1::bigint and e.month = credit_month(t.now) and e.day = (t.now / 86400000)::integer
@@ -154,7 +159,7 @@ export const readPlans = (sql: SqlClient) =>
     (rows) => Object.fromEntries(rows.map(({ credits, name }) => [name, credits]))
   )
 
-/** Reads the database's clock, epoch ms. */
+/** Reads the database's clock, in epoch ms. */
 export const readTime = (sql: SqlClient) =>
   Effect.map(
     sql.unsafe<{ instant: number }>("select extract(epoch from clock_timestamp())::float8 * 1000 as instant"),

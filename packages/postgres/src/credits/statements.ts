@@ -6,20 +6,20 @@ import { type AdminPool, makeAdminPool } from "../connection/sessions.ts"
 import { mapSqlErrors } from "../errors.ts"
 import { runOrSkipLocked } from "../rowLocks.ts"
 
-/** How long a batch waits for a held month before it skips that month, by default. */
+/** The default time that a batch waits for a locked month before it skips the month, in ms. */
 const defaultLockWaitMs = 50
 
 type SqlParameters = Parameters<PgClient.PgClient["unsafe"]>[1]
 
-/** Whether the database has undone the whole statement because of a conflict, which a retry may not meet. */
+/** Returns whether the database has undone a statement because of a conflict that a retry may avoid. */
 const isConflict = (error: SqlError): boolean =>
   ["DeadlockError", "SerializationError", "UniqueViolation"].includes(error.reason._tag)
 
-/** The time that a caller gives in place of the database's, as a parameter. */
+/** Returns the statement parameter for the time that replaces the database's time, or null. */
 export const toInstantParameter = (options: StatementOptions | undefined): string | null =>
   options?.at === undefined ? null : String(Math.floor(options.at))
 
-/** Makes the functions that run the ledger's statements. */
+/** Creates the functions that run the ledger's statements. */
 export const makeStatements = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
   const adminPool = yield* makeAdminPool
@@ -29,7 +29,7 @@ export const makeStatements = Effect.gen(function*() {
   )
 
   /**
-   * Retries a statement after a conflict. Within a transaction this is not possible, because the conflict ends the
+   * Retries a statement after a conflict. Within a transaction, no retry is possible, because the conflict ends the
    * transaction.
    */
   const retryConflicts = <A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
@@ -39,8 +39,9 @@ export const makeStatements = Effect.gen(function*() {
     )
 
   /**
-   * Runs a statement that skips the rows that it does not get in time; null if it cannot skip them. Within a
-   * transaction, it skips them at once, because a lock timeout would end the transaction.
+   * Runs a statement that skips the rows that it cannot lock in time. Returns null if the statement could not skip the
+   * locked rows. Within a transaction, locked rows are skipped at once, because a lock timeout would end the
+   * transaction.
    */
   const runSkippingLocked = <Row>(
     statement: (waitMs: number | null) => Effect.Effect<ReadonlyArray<Row>, SqlError>,
@@ -56,7 +57,7 @@ export const makeStatements = Effect.gen(function*() {
           isSingleLock
         )))
 
-  /** Runs a statement that returns rows, by default apart from the sessions of calls. */
+  /** Runs a statement that returns rows. By default, the statement runs on an administration session. */
   const queryRows = <Row extends object>(
     text: string,
     parameters: SqlParameters,

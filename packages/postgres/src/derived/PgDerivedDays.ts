@@ -17,7 +17,7 @@ const selectDays = `select day::float8, until::float8, bytes from derived_days
   where rule = $1 and series = $2 and revision = $3 and day >= $4 and day < $5
   order by day`
 
-// In the order of days, as in all writes, so that two writers of the same series wait for each other without a
+// The rows are written in the order of their days, as in all writes, so that two writers of the same series do not
 // deadlock.
 const insertDays = `insert into derived_days as kept (rule, series, revision, day, until, bytes)
   select $1, $2, $3, put.day, put.until, put.bytes
@@ -27,11 +27,14 @@ const insertDays = `insert into derived_days as kept (rule, series, revision, da
   set revision = excluded.revision, until = excluded.until, bytes = excluded.bytes, written_at = excluded.written_at
   where kept.revision <> excluded.revision or kept.until <= excluded.until`
 
-/** Values are removed this many days after they were written. A later request computes and writes them again. */
+/**
+ * The number of days after their last write for which derived values are kept. A later request computes and writes
+ * deleted values again.
+ */
 const retentionDays = 200
 const maxDeletedRows = 1_000
 
-// Rows that other transactions hold are left to the next removal.
+// Rows that other transactions have locked are left to the next deletion.
 const deleteOldRows = `with old as (
     select rule, series, day from derived_days
     where written_at < now() - $1::integer * interval '1 day'
@@ -50,9 +53,9 @@ const mapErrors = <A>(effect: Effect.Effect<A, SqlError>): Effect.Effect<A, Deri
   )
 
 /**
- * `DerivedDays` on PostgreSQL, shared by several processes, on a current schema. Its statements run apart from the
- * sessions of calls, and never within a caller's transaction, which a failed statement would undo. From the first write
- * of each UTC day on, each write also removes a part of the old values.
+ * Implements `DerivedDays` with PostgreSQL, shared by several processes, on a migrated schema. The statements run on
+ * administration sessions, and never within a caller's transaction, because a failed statement would undo the
+ * transaction. From the first write of each UTC day on, each write also deletes some old values, until none are left.
  */
 export const PgDerivedDays: Layer.Layer<never, never, PgClient.PgClient> = Layer.effect(
   DerivedDays,
@@ -71,7 +74,7 @@ export const PgDerivedDays: Layer.Layer<never, never, PgClient.PgClient> = Layer
         Effect.map(([row]) => {
           isDeletionDue = row!.count === maxDeletedRows
         }),
-        // The new values are stored. The next write tries the removal again.
+        // The new values are stored already. The next write tries the deletion again.
         Effect.ignore
       )
 

@@ -54,13 +54,13 @@ interface NamedRow {
   readonly position: string | null
 }
 
-/** The ids of the trade and of the position that a change names; 0 if it names none. */
+/** Returns the ids of the trade and of the position that a change names, or 0 for an id that is not named. */
 const readNamedIds = (change: JournalChange) => ({
   trade: change._tag === "AddNote" ? change.tradeId ?? 0 : 0,
   position: "id" in change ? change.id : 0
 })
 
-/** Returns the statements of a change's effects, with their parameters. */
+/** Returns the statements that store the effects of a change, with their parameters. */
 const toStatements = (effects: JournalEffects): ReadonlyArray<readonly [string, string]> => {
   const { note, profile, put, remove, trade, watchlist } = effects
   return [
@@ -96,7 +96,7 @@ const attemptWrite = (
     Effect.gen(function*() {
       const [row] = yield* sql.unsafe<LockedJournalRow>(lockJournal(sql), [String(account)])
       if (row!.positions === null) {
-        // If two first changes run at once, one inserts the row, and both retry.
+        // If two first changes of an account run at the same time, one inserts the row, and both retry.
         if (!row!.there) yield* sql.unsafe(insertJournal, [String(account)])
         return rowLocked
       }
@@ -125,7 +125,10 @@ const attemptWrite = (
     })
   )
 
-/** `JournalStore` on PostgreSQL or PGlite, on a current schema. Times are the database's. */
+/**
+ * Implements `JournalStore` with PostgreSQL or PGlite, on a migrated schema. All times come from the clock of the
+ * database.
+ */
 export const PgJournalStore: Layer.Layer<never, never, PgClient.PgClient> = Layer.effect(
   JournalStore,
   Effect.map(PgClient.PgClient, (sql) => {

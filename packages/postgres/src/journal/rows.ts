@@ -9,8 +9,8 @@ import {
 import { Schema } from "effect"
 
 /*
- * Rows of journals, and their conversion to the types of the port. Decimals are transferred as text, because numbers of
- * JavaScript cannot hold them. Rows are written and read as JSON with the port's own names, so that one codec serves
+ * Database rows of journals, and their conversion to domain types. Decimals are transferred as text, because JavaScript
+ * numbers are not exact. Rows are written and read as JSON with the port's own field names, so that one codec serves
  * both directions.
  */
 
@@ -28,7 +28,7 @@ export const noteColumns = `id::float8 as id, text, trade::float8 as "tradeId", 
 export const profileColumns = `account_usd::text as "accountUsd", risk_pct::text as "riskPct",
   max_leverage::text as "maxLeverage", max_open_risk_pct::text as "maxOpenRiskPct"`
 
-/** Returns SQL for the rows of a query as JSON, `[]` without rows. */
+/** Returns SQL that selects the rows of a query as a JSON array. Without rows, the array is empty. */
 export const selectJsonSql = (query: string, order: string): string =>
   `(select coalesce(json_agg(r order by ${order}), '[]')::text from (${query}) r)`
 
@@ -47,7 +47,7 @@ export const profileJson = makeJsonCodec(RiskProfile)
 export const coinsJson = makeJsonCodec(Schema.Array(Schema.String))
 export const writtenJson = makeJsonCodec(JournalChangeResult)
 
-/** The row of an account, as a change locks it. */
+/** The row of an account's journal, as a change locks the row. */
 export interface JournalRow {
   readonly positions: number
   readonly trades: number
@@ -56,7 +56,7 @@ export interface JournalRow {
   readonly watchlist: string
 }
 
-/** Makes the state by which a change is decided. */
+/** Creates the state that decides whether a change is accepted. */
 export const toState = (
   row: JournalRow,
   named: { readonly position: string | null; readonly hasTrade: boolean }

@@ -6,7 +6,10 @@ import { noteColumns, positionColumns, profileColumns, selectJsonSql, tradeColum
 const profileJsonSql = (table: string) =>
   `(select row_to_json(r)::text from (select ${profileColumns} from ${table}) r)`
 
-/** Locks the account's row, unless another transaction holds it. Also returns whether the row exists. */
+/**
+ * Returns SQL that locks the row of an account's journal, unless another transaction has locked the row. The statement
+ * also selects whether the journal's row exists.
+ */
 export const lockJournal = (sql: PgClient.PgClient): string =>
   `with k as (
     select * from journals where account = $1::bigint for no key update skip locked
@@ -17,7 +20,10 @@ export const lockJournal = (sql: PgClient.PgClient): string =>
 
 export const insertJournal = "insert into journals (account) values ($1::bigint) on conflict do nothing"
 
-/** A separate statement after the lock, because a statement that waited would see the data from before its wait. */
+/**
+ * Selects the data that a change names, after the lock. A separate statement is necessary, because a statement that
+ * waited for the lock would see old data.
+ */
 export const selectNamed = `select nextval('journal_ids')::float8 as id, ${nowMsSql}::float8 as now,
   (select answer from journal_writes where account = $1::bigint and call = $2
     and written_at > ${nowMsSql} - ${writeRetentionMs}) as answer,
@@ -64,12 +70,12 @@ export const updateCounts = `update journals set positions = positions + $2::int
   notes = notes + $4::integer where account = $1::bigint`
 
 /**
- * Maximum number of expired writes of an account that a new write removes. It is more than one, so that they do not
- * accumulate.
+ * The maximum number of expired writes of an account that a new write deletes. More than one write is deleted, so that
+ * expired writes do not accumulate.
  */
 const deletedAtOnce = 20
 
-/** Stores the response of a call. Replaces an expired response of the same call. */
+/** Stores the response of a call, and replaces an expired response of the same call. */
 export const storeWrite = `with old as (
     delete from journal_writes where account = $1::bigint and call in (
       select call from journal_writes where account = $1::bigint and call <> $2
@@ -80,7 +86,7 @@ export const storeWrite = `with old as (
   insert into journal_writes (account, call, answer, written_at) values ($1::bigint, $2, $3, ${nowMsSql})
   on conflict (account, call) do update set answer = excluded.answer, written_at = excluded.written_at`
 
-/** One statement, so that everything is of the same moment. */
+/** Selects an account's positions, profile and watchlist in one statement, so that all have the same time. */
 export const selectHoldings = `select ${
   selectJsonSql(`select ${positionColumns} from journal_positions where account = $1::bigint`, "r.id")
 } as positions, ${profileJsonSql("journals where account = $1::bigint")} as profile,

@@ -3,24 +3,23 @@ import { Cause, Data, Deferred, Effect, Queue, Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { describeFailure } from "../connection/describeFailure.ts"
 
-/** A notice that `notify` or `pg_notify` sent on a channel. */
+/** A notice that a process sent on a channel, with `notify` or `pg_notify`. */
 export interface Notice {
   readonly _tag: "Notice"
   readonly channel: string
   readonly payload: string
 }
 
-/** Earlier notices may have been missed. Later notices arrive. */
+/** Reports that earlier notices may have been missed, and that later notices will arrive. */
 export interface Gap {
   readonly _tag: "Gap"
 }
 
-/** The queue of one listener of a channel. */
 export type ListenerQueue = Queue.Queue<Notice | Gap>
 
 export const gap: Gap = { _tag: "Gap" }
 
-/** The listeners of each channel. */
+/** The queues of all listeners, by channel. */
 export class Listeners {
   readonly #queuesByChannel = new Map<string, Set<ListenerQueue>>()
 
@@ -33,7 +32,7 @@ export class Listeners {
     this.#queuesByChannel.set(channel, queues.add(queue))
   }
 
-  /** Returns true if the channel has no listeners left. */
+  /** Removes a listener. Returns true if the channel has no listeners left. */
   remove(channel: string, queue: ListenerQueue): boolean {
     const queues = this.#queuesByChannel.get(channel)
     queues?.delete(queue)
@@ -51,28 +50,28 @@ export class Listeners {
   }
 }
 
-/** One connection that listens, for as long as it lasts. */
+/** An open connection that listens on channels. */
 export interface ListenerConnection {
   readonly session: PgConnection.PgConnection
-  /** The scope of everything that listens on the connection. */
+  /** The scope of all subscriptions of the connection. */
   readonly scope: Scope.Scope
   readonly lost: Deferred.Deferred<never, SqlError>
   readonly channels: Map<
     string,
     { readonly scope: Scope.Closeable; readonly subscribed: Deferred.Deferred<void, SqlError> }
   >
-  /** Whether a heartbeat has arrived on it. */
+  /** Whether a heartbeat has arrived on the connection. */
   isVerified: boolean
 }
 
-/** The state of listening. */
+/** The listening connection, and the time until which it has received all notices. */
 export interface ListenerState {
   connection: ListenerConnection | null
-  /** All notices before this time have been received. The time is of a monotonic clock, in ms. */
+  /** The time of a monotonic clock before which all notices have been received, in ms. */
   receivedUntil: number
 }
 
-/** Listens to a channel on a connection, unless the connection already listens to it. */
+/** Listens to a channel on a connection, unless the connection already listens to the channel. */
 export const subscribe = (
   connection: ListenerConnection,
   listeners: Listeners,
@@ -102,10 +101,10 @@ export const subscribe = (
 const firstPauseMs = 250
 const maxPauseMs = 2_000
 
-/** How long to wait for a heartbeat, in heartbeat intervals. */
+/** The maximum time to wait for a heartbeat, in heartbeat intervals. */
 const heartbeatTimeoutBeats = 2
 
-/** After this many consecutive connections that receive nothing, a warning is logged. */
+/** The number of consecutive connections without a received heartbeat after which a warning is logged. */
 const warnAfterConnections = 3
 
 const noNoticesWarning =
@@ -119,14 +118,14 @@ interface ListenerContext {
   readonly heartbeatMs: number
 }
 
-/** A heartbeat was sent and has not arrived. */
+/** A heartbeat was sent but has not arrived. */
 class HeartbeatNotReceived extends Data.TaggedError("Unheard") {
   override get message(): string {
     return "What was told did not arrive"
   }
 }
 
-/** A heartbeat could not be sent in time: the database is slow or unavailable. */
+/** A heartbeat could not be sent in time, because the database is slow or unavailable. */
 class HeartbeatNotSent extends Data.TaggedError("Untold") {
   override get message(): string {
     return "It could not be told anything in time"
@@ -135,7 +134,7 @@ class HeartbeatNotSent extends Data.TaggedError("Untold") {
 
 type HeartbeatQueue = Queue.Dequeue<PgConnection.Notification, SqlError>
 
-/** Sends a notice to itself with the client of the stores, and waits until it arrives. */
+/** Sends a notice with the client of the stores, and waits until the notice arrives on the listening connection. */
 const sendHeartbeat = (
   { client, listeners, heartbeatMs }: ListenerContext,
   state: ListenerState,
@@ -187,13 +186,14 @@ const useConnection = (context: ListenerContext, state: ListenerState, sessionSc
     return yield* Effect.raceFirst(Deferred.await(listenerConnection.lost), heartbeatLoop)
   })
 
-/** Keeps a connection that listens open, for as long as the effect runs. */
+/** Keeps a listening connection open while the effect runs. A lost connection is replaced. */
 export const keepListening = (context: ListenerContext, state: ListenerState): Effect.Effect<never> => {
   let [pauseMs, unverifiedCount] = [firstPauseMs, 0]
   const connectOnce = Effect.acquireUseRelease(
     Effect.all([Scope.make(), Scope.make()]),
     ([sessionScope, scope]) => useConnection(context, state, sessionScope, scope),
-    // Closes the connection before the listening on it ends: that end would wait for a peer that may be silent.
+    // Closes the connection before the subscriptions, because ending a subscription would wait for a server that may
+    // not respond.
     ([sessionScope, scope], exit) =>
       Effect.suspend(() => {
         const wasVerified = state.connection?.isVerified ?? false

@@ -82,12 +82,12 @@ const readDocuments = Effect.fnUntraced(function*(sql: Sql, { keys, kind }: Docu
 })
 
 /**
- * SQLSTATE of a row for which its table has no partition. A violated check has the same code, but these tables have no
- * checks.
+ * The SQLSTATE of a row for which its table has no partition. A violated check has the same code, but the market tables
+ * have no checks.
  */
 const noPartitionSqlState = "23514"
 
-/** Maximum number of attempts to make what a write needs, while others work on it as well. */
+/** The maximum number of attempts to write, if the rows or partitions that the write needs disappear again. */
 const maxAttempts = 5
 
 const makeWriter = (
@@ -102,7 +102,7 @@ const makeWriter = (
         sql,
         Effect.andThen(lockWriteFence(sql, write.fence), write.run(sql, runFailpoint)).pipe(
           Effect.map((written): TransactionResult => Result.succeed(written)),
-          // A partition was dropped as old after it was found.
+          // A partition was dropped as old after the write had found the partition.
           Effect.catchIf((error) => isSqlError(error) && hasCode(error, noPartitionSqlState), () => new RowsMissing()),
           Effect.catchTags({
             NotMade: () => Effect.succeed<TransactionResult>(Result.succeed("NotMade")),
@@ -129,8 +129,8 @@ const makeWriter = (
 }
 
 /**
- * `MarketStore` on PostgreSQL or PGlite, on a current schema. Times of leases are the database's. Writes run apart from
- * the sessions of calls.
+ * Implements `MarketStore` with PostgreSQL or PGlite, on a migrated schema. The times of leases come from the database.
+ * Writes run on administration sessions.
  */
 export const PgMarketStore: Layer.Layer<MarketStore, never, PgClient.PgClient> = Layer.effect(
   MarketStore,

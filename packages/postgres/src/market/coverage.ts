@@ -13,14 +13,14 @@ import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { type SeriesRow, toCoverage, toEndpoints } from "./tables.ts"
 
-/* The changes of a write to the rows of its series. */
+/* Changes of the series rows that result from a write. */
 
-/** The contribution of a write to one series. */
+/** The contribution of a write to a series. */
 export interface SeriesWrite {
   readonly row: SeriesRow
   readonly firstRowAt: number | null
   readonly covering: CoverageUpdate
-  /** The ids of the sources of its rows. */
+  /** The ids of the sources that provided the rows. */
   readonly sources: ReadonlyArray<number>
 }
 
@@ -29,7 +29,7 @@ export interface SeriesChange extends SeriesWrite {
   readonly after: Coverage
 }
 
-/** Calculates the coverage of each series after a write. Fails if a coverage has too many intervals. */
+/** Computes the coverage of each series after a write. Fails if a coverage has too many intervals. */
 export const computeChanges = (
   kind: string,
   writes: ReadonlyArray<SeriesWrite>
@@ -51,7 +51,7 @@ const updateSeries =
     lost bigint[], sources smallint[], revised boolean)
   where s.id = u.id`
 
-/** The stored state of a series, in the form that the statement reads. */
+/** Converts the state of a series to the form of the update statement. */
 export const toSeriesState = (id: number, after: Coverage, revised: boolean, sources: ReadonlyArray<number>) => ({
   id,
   first_at: after.firstAt,
@@ -74,15 +74,14 @@ const isSame = (one: Coverage, other: Coverage): boolean =>
   String(toEndpoints(one.covered)) === String(toEndpoints(other.covered)) &&
   String(toEndpoints(one.lost)) === String(toEndpoints(other.lost))
 
-/** The changed rows of a series. */
+/** The number of changed rows of a series, and the time of the first changed row. */
 export interface ChangedRows {
   readonly series: number
-  /** The time of the first changed row. */
   readonly first: number
   readonly changed: number
 }
 
-/** Merges the changes of each series from several statements. */
+/** Adds up the changes of each series from several statements. */
 export const mergeChangedRows = (changes: ReadonlyArray<ChangedRows>): ReadonlyArray<ChangedRows> =>
   [...Map.groupBy(changes, ({ series }) => series)].map(([series, list]) => ({
     series,
@@ -94,7 +93,7 @@ export const toWriteResult = (changes: ReadonlyArray<ChangedRows>): WriteResult 
   changed: changes.reduce((sum, { changed }) => sum + changed, 0)
 })
 
-/** Stores the coverage of the series that changed. */
+/** Stores the coverage of the series that have changed. */
 export const storeCoverage = (
   sql: PgClient.PgClient,
   seriesChanges: ReadonlyArray<SeriesChange>,

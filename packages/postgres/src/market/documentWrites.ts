@@ -31,7 +31,7 @@ export const makeDocumentsTransaction = (
     requirements,
     run: (sql, runFailpoint) =>
       Effect.gen(function*() {
-        // This lock lets only one transaction at a time write documents of the kind.
+        // The lock of the kind's own series lets only one transaction at a time write documents of the kind.
         const { sources } = yield* lockRequirements(sql, requirements)
         const keys = texts(documents.map(({ key }) => key))
         const [counts] = yield* sql.unsafe<{ readonly known: number; readonly going: number; readonly total: number }>(

@@ -26,9 +26,9 @@ import {
   toSourceNames
 } from "./tables.ts"
 
-/* Reads of events: one statement each. */
+/* Reads of events. Each read is a single statement. */
 
-/** Selects events with a value of at least `$5` in the column with the number `$6`. */
+/** Returns SQL that selects events whose value in column number `$6` is at least `$5`. */
 const minimumSql = (columns: ReadonlyArray<string>): string =>
   `($5::float8 is null or case $6::integer ${
     columns.map((name, i) => `when ${i} then t.${name}`).join(" ")
@@ -41,8 +41,8 @@ const toMinimumParameters = <Column extends string>(
   minimum === undefined ? [null, "0"] : [String(minimum.value), String(columns.indexOf(minimum.column))]
 
 /**
- * Makes the tallies of `m`. Sums are explicitly in the order of times and ids, because the rows are sorted differently
- * for `distinct`.
+ * Returns SQL that counts and sums the events of `m` by series and step. Sums are explicitly in the order of times and
+ * ids, because `distinct` sorts the rows differently.
  */
 const tallySql = (columns: ReadonlyArray<string>): string =>
   `select series, step, told as label, count(*) as count, count(distinct label) as labels,
@@ -77,7 +77,7 @@ const toTallies = <Column extends string>(
   rows: ReadonlyArray<TallyRow>
 ): ReadonlyArray<Tally<Column>> => {
   const toColumns = (values: ReadonlyArray<number>) =>
-    Object.fromEntries(columns.map((name, i) => [name, values[i]!])) as { [C in Column]: number } // it has every column
+    Object.fromEntries(columns.map((name, i) => [name, values[i]!])) as { [C in Column]: number } // has every column
   return rows
     .map(({ count, known, label, labels, sums, time }) => ({
       time,
@@ -93,12 +93,12 @@ const toTallies = <Column extends string>(
 const listSources = (rows: ReadonlyArray<TallyRow>, names: Readonly<Record<string, string>>) =>
   splitSourceNames(new Set(rows.flatMap(({ sources }) => sources.map((id) => names[id]!))))
 
-/** The names of the sources of tallies, by id. */
+/** SQL for the names of the tallies' sources, by id. */
 const tallySourceNamesSql = `(select json_object_agg(m.id, m.name)::text from market_sources m where m.id in (
     select unnest(y.sources) from y
   ))`
 
-/** The columns that tallies need. They do not include the document, which may be long. */
+/** Returns the columns that tallies need. The document is not included, because it may be long. */
 const tallyColumnsSql = (columns: ReadonlyArray<string>): string =>
   ["series", "time", "id", "source", "label", ...columns].map((name) => `t.${name}`).join(", ")
 
@@ -106,7 +106,10 @@ const stepSql = "$3::bigint + (t.time - $3::bigint) / $7::bigint * $7::bigint as
 
 const labelSql = (isTalliedByLabel: boolean): string => `${isTalliedByLabel ? "t.label" : "null::text"} as told`
 
-/** Selects the events of one series, or of all series by their leading rows. */
+/**
+ * Creates statements that select the events of one series or of all series. An event with several subjects has a
+ * leading row, so that it is selected only once.
+ */
 const selectEventsSql = (condition: string) =>
   makeStatementByKind<EventsKind>(({ columns, table }, { isTalliedByLabel }) =>
     `with s as materialized (${selectRequestedSeries}), m as materialized (
@@ -157,7 +160,7 @@ const toEvent = <Column extends string>(
   names: Readonly<Record<string, string>>
 ): MarketEvent<Column> => {
   const numbers = Object.fromEntries(columns.map((name, i) => [name, values[i]!]))
-  return { ...numbers, id, time, source: names[source]!, label, document } as MarketEvent<Column> // it has every column
+  return { ...numbers, id, time, source: names[source]!, label, document } as MarketEvent<Column> // has every column
 }
 
 export const readEvents = Effect.fnUntraced(function*<Column extends string>(
@@ -182,7 +185,7 @@ export const readEvents = Effect.fnUntraced(function*<Column extends string>(
   if (row!.bytes > marketStoreLimits.maxTotalDocumentBytes) {
     return yield* readTooLarge(kind.name, `documents of more than ${marketStoreLimits.maxTotalDocumentBytes} bytes`)
   }
-  // The statement writes these types.
+  // The statement produces JSON of the expected types.
   const seriesRow: ReadSeriesRow | null = row!.told === null ? null : JSON.parse(row!.told)
   const [tallies, events]: [ReadonlyArray<TallyRow>, ReadonlyArray<EventTuple>] = [
     JSON.parse(row!.tallies),

@@ -6,7 +6,6 @@ import { type ChangedRows, computeChanges, type SeriesWrite, storeCoverage, toWr
 import { kindSubject, makeColumnParameters, makeStatementByKind, upsertSql } from "./tables.ts"
 import { type LockedSeries, lockRequirements, type MarketWriteTransaction } from "./writeLocks.ts"
 
-/** Selects the subjects of existing events. */
 export const selectEventSubjects = makeStatementByKind<EventsKind>(({ table }) =>
   `select distinct s.subject from ${table} t join market_series s on s.id = t.series where t.id = any ($1::text[])`
 )
@@ -17,7 +16,7 @@ const selectIdsByPrefix = makeStatementByKind<EventsKind>(({ table }) =>
     on t.id >= b.beginning collate "C" and t.id < (left(b.beginning, -1) || '0') collate "C"`
 )
 
-/** Returns the ids of events to remove, including those with the given beginnings. */
+/** Returns the ids of events to delete, including the events whose ids begin with a text of `removedUnder`. */
 const listRemovedIds = <Column extends string>(
   sql: PgClient.PgClient,
   { events, kind, removed = [], removedUnder = [] }: EventsWrite<Column>
@@ -30,7 +29,7 @@ const listRemovedIds = <Column extends string>(
   )
 }
 
-/** Writes events as columns. Removes the rows of the same ids that are not among the new rows. */
+/** Writes events from arrays of columns. Stored rows with the same ids that are not among the new rows are deleted. */
 export const replaceEvents = makeStatementByKind<EventsKind>(({ columns, table }) => {
   const rest = ["source", "leads", "label", "document", ...columns]
   return `with n as materialized (
@@ -50,7 +49,7 @@ export const replaceEvents = makeStatementByKind<EventsKind>(({ columns, table }
   from (select * from gone union all select * from put) c group by series`
 })
 
-/** An event for one of its subjects, or for `kindSubject` if it has none. */
+/** An event for one of its subjects. An event without subjects belongs to `kindSubject`. */
 interface EventPart<Column extends string> {
   readonly event: EventRow<Column>
   readonly subject: string
@@ -103,7 +102,8 @@ export const makeEventsTransaction = <Column extends string>(write: EventsWrite<
     requirements,
     run: (sql, runFailpoint) =>
       Effect.gen(function*() {
-        // From here on, no other transaction writes events of the kind, so that the subjects found below are complete.
+        // From this lock on, no other transaction writes events of the kind, so that the subjects found below are
+        // complete.
         yield* lockRequirements(sql, { kind, subjects: [kindSubject], sources: [], times: [] })
         const removed = yield* listRemovedIds(sql, write)
         const existing = yield* sql.unsafe<{ readonly subject: string }>(selectEventSubjects(kind), [

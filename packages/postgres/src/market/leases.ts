@@ -10,9 +10,12 @@ import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { nowMsSql } from "../rowLocks.ts"
 
-/* The leases of sources, by the database's clock. */
+/* The leases of sources. Times come from the database's clock. */
 
-/** A lease with more time left than the maximum is from before the clock was set back, and can be taken at once. */
+/**
+ * Takes or renews a lease. A lease with more remaining time than the maximum was written before the clock was set back,
+ * and can be taken at once.
+ */
 const acquireLeaseSql = `insert into market_leases as l (source, holder, epoch, until)
   select $1, $2, ${nowMsSql}, ${nowMsSql} + $3::bigint
   where exists (select from market_leases where source = $1)

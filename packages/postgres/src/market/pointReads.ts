@@ -31,11 +31,14 @@ import {
   toSourceNames
 } from "./tables.ts"
 
-/* Reads of points: one statement each, with a row for each series that holds its points as columns. */
+/*
+ * Reads of points. Each read is a single statement, which returns a row for each series with its points as arrays of
+ * columns.
+ */
 
 type ReadEffect<A> = Effect.Effect<A, SqlError | MarketStoreRefusal>
 
-/** Columns of numbers, by their names in a statement. */
+/** Arrays of numbers, by the names of columns in a statement. */
 type ColumnArrays = Readonly<Record<string, ReadonlyArray<number | null> | null>>
 
 const toSubjectsParameter = (subjects: ReadonlyArray<string> | undefined) =>
@@ -43,13 +46,13 @@ const toSubjectsParameter = (subjects: ReadonlyArray<string> | undefined) =>
 
 const toTimeParameter = (time: number | undefined): string | null => time === undefined ? null : String(time)
 
-/** Selects a kind's own columns as arrays, which are named by number: `c0`, `c1`, ... */
+/** Returns SQL that aggregates a kind's own columns to arrays with numbered names: `c0`, `c1`, ... */
 const aggregateColumnsSql = (columns: ReadonlyArray<string>): string =>
   columns.map((name, i) => `array_agg(${name}) as c${i}`).join(", ")
 
 const columnNamesSql = (columns: ReadonlyArray<string>): string => columns.map((_, i) => `r.c${i}`).join(", ")
 
-/** The maximum number of rows in one read, plus one row, which shows that there are more. */
+/** The maximum number of rows of a read, plus one row that shows that there are more. */
 const rowLimit = marketStoreLimits.maxRowsPerRead + 1
 
 export const selectPoints = makeStatementByKind<PointsKind>(({ columns, table }) =>
@@ -72,7 +75,10 @@ type PointsRow = ReadSeriesRow & ColumnArrays & {
   readonly point_sources: ReadonlyArray<number> | null
 }
 
-/** Returns the indexes of times, the oldest first. The times can have any order, and are mostly newest first. */
+/**
+ * Returns the indexes of times in ascending order of time. The times can have any order, and are usually in descending
+ * order.
+ */
 const sortIndexes = (times: ReadonlyArray<number>): ReadonlyArray<number> => {
   const indexes = times.map((_, i) => times.length - 1 - i)
   return indexes.every((place, i) => i === 0 || times[indexes[i - 1]!]! < times[place]!)
@@ -91,7 +97,7 @@ const toPoints = <Column extends string>(row: PointsRow, { names }: KindTable): 
       source: sourceById.get(sources![place]!)!
     }
     for (const [name, values] of columns) point[name] = values[place]!
-    return point as Point<Column> // it has every column of the kind
+    return point as Point<Column> // `point` has every column of the kind
   })
 }
 
@@ -120,7 +126,10 @@ export const readPoints = Effect.fnUntraced(function*<Column extends string>(
   ]))
 })
 
-/** SQL for the value of a step. Rows are oldest first, and sums are made in that order. */
+/**
+ * SQL that aggregates a column over the rows of a time step, by the rule of the column. The rows are in ascending order
+ * of time, and sums are computed in the same order.
+ */
 const aggregateSql: Readonly<Record<Fold, (name: string) => string>> = {
   first: (name) => `(array_agg(${name}))[1]`,
   last: (name) => `(array_agg(${name}))[count(*)]`,
@@ -129,15 +138,15 @@ const aggregateSql: Readonly<Record<Fold, (name: string) => string>> = {
   sum: (name) => `case when count(${name}) = count(*) then sum(${name}) end`
 }
 
-/** Rows are sorted in chunks of this length. Longer chunks would be sorted on disk. */
+/** The length of the chunks in which rows are sorted, in ms. Longer chunks would be sorted on disk. */
 const sortedChunkMs = 86_400_000
 
 /**
- * Groups rows in their sorted order. Aggregates receive rows in the order of times. A `distinct` among them would
- * change this order, because the rows would be sorted for it first.
+ * Groups the rows of each step, in ascending order of time. A `distinct` among the aggregates would sort the rows in
+ * another order first.
  *
- * Each series is read separately, a few steps at a time, by the index, from its first row on. Days that cannot contain
- * rows are therefore not searched.
+ * Each series is read separately through the index, a few steps at a time, from its first row on. Days that cannot
+ * contain rows are therefore not searched.
  */
 export const selectFolded = makeStatementByKind<PointsKind>(({ columns, names, table }, kind) => {
   const values = columns.map((name, i) => `${aggregateSql[kind.columns[names[i]!]!](name)} as ${name}`).join(", ")
@@ -186,11 +195,11 @@ const toFoldedPoints = <Column extends string>(
       lastAt: last_ats[place]!
     }
     for (const [i, name] of names.entries()) point[name] = row[`c${i}`]![place]!
-    return point as FoldedPoint<Column> // it has every column of the kind
+    return point as FoldedPoint<Column> // `point` has every column of the kind
   })
 }
 
-/** Returns the length of the chunks that are read one by one, in whole steps, and the beginning of the first one. */
+/** Returns the length of the chunks in which a series is read, in whole steps, and the beginning of the first chunk. */
 export const toChunkParameters = (from: number, stepMs: number): readonly [lengthMs: string, first: string] => {
   const lengthMs = stepMs * Math.ceil(sortedChunkMs / stepMs)
   return [String(lengthMs), String(Math.floor(from / lengthMs) * lengthMs)]
@@ -250,7 +259,7 @@ export const readLatest = <Column extends string>(
       const values = Object.fromEntries(names.map((name, i) => [name, row[`c${i}`]]))
       const point = row.time === null
         ? null
-        : { ...values, time: row.time, source: toSourceNames(row).get(row.source!)! } as Point<Column> // every column
+        : { ...values, time: row.time, source: toSourceNames(row).get(row.source!)! } as Point<Column> // all columns
       return [row.subject, { record: toRecord(row), point }]
     }))
   })

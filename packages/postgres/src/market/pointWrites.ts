@@ -13,7 +13,7 @@ import {
 import { makeColumnParameters, makeStatementByKind, upsertSql } from "./tables.ts"
 import { type LockedSeries, lockRequirements, type MarketWriteTransaction } from "./writeLocks.ts"
 
-/** Writes points as columns: times, series and sources, then the kind's own columns. */
+/** Writes points from arrays of columns: times, series and sources, followed by the kind's own columns. */
 export const upsertPoints = makeStatementByKind<PointsKind>(({ columns, table }) =>
   `with p as (
     insert into ${table} as t (time, series, source, ${columns.join(", ")})
@@ -24,7 +24,10 @@ export const upsertPoints = makeStatementByKind<PointsKind>(({ columns, table })
   select series, min(time)::float8 as first, count(*)::integer as changed from p group by series`
 )
 
-/** Maximum number of rows in one statement, so that neither side holds all rows several times. */
+/**
+ * The maximum number of points in a statement, so that neither the client nor the server holds all points several
+ * times.
+ */
 const maxPointsPerStatement = 5_000
 
 const insertPoints = Effect.fnUntraced(function*<Column extends string>(
@@ -32,7 +35,7 @@ const insertPoints = Effect.fnUntraced(function*<Column extends string>(
   { kind, series }: PointsWrite<Column>,
   { series: rows, sources }: LockedSeries
 ) {
-  const names = Object.keys(kind.columns) as Array<Column> // all of them, by the kind's type
+  const names = Object.keys(kind.columns) as Array<Column> // the keys have the type of the kind
   const all = series
     .flatMap(({ rows: points, source, subject }) =>
       points.map((point) => ({ point, series: rows.get(subject)!.id, source: sources.get(source)! }))

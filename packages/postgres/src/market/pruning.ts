@@ -13,10 +13,14 @@ import { idleTimeoutSql, isLockTimeout, RowLocked } from "../rowLocks.ts"
 import { storeStates, toSeriesState } from "./coverage.ts"
 import { type AnyKind, findTable, makePartitionName, seriesColumns, type SeriesRow, toCoverage } from "./tables.ts"
 
-/* Old data is dropped by whole partitions, and removed from the coverage, in one transaction. */
+/*
+ * Pruning of old data: in one transaction, complete partitions are dropped, and old intervals are removed from the
+ * coverage.
+ */
 
 /**
- * How long to wait at once for readers of a partition, because others wait behind this statement. It is then retried.
+ * The time that a statement waits for readers of a partition, in ms. The wait is short, because other statements queue
+ * behind the waiting statement. After the wait, the statement is retried.
  */
 const lockTimeoutMs = 200
 
@@ -33,7 +37,7 @@ type PruneEffect<A> = Effect.Effect<A, SqlError | StoreUnavailable | RowLocked>
 
 const dropOldPartitions = Effect.fnUntraced(
   function*(sql: PgClient.PgClient, kind: PointsKind | EventsKind, keptFrom: number) {
-    // The names of a kind's partitions are in the order of their spans.
+    // The names of a kind's partitions sort in the order of their periods.
     const first = makePartitionName(kind, periodOf(kind.period, keptFrom).name)
     const partitions = yield* sql.unsafe<{ readonly part: string }>(selectOldPartitions, [findTable(kind).table, first])
     if (partitions.length === 0) return

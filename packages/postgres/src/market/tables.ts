@@ -10,14 +10,17 @@ import {
   type SeriesRecord
 } from "@tapeline/core/market/store"
 
-/* The names of tables and columns, which follow from those of a kind. */
+/* The names of market tables and columns, which are derived from the names of a kind. */
 
 const toSnakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** The names for the statements of a kind. */
+/** The table name and the columns of a kind, for its statements. */
 export interface KindTable {
   readonly table: string
-  /** The kind's own columns: `columns` as the database names them, `names` as the kind does. */
+  /**
+   * The columns that a kind of market data has in addition to the common columns. `columns` contains the names of the
+   * columns in the database, and `names` contains the names in the kind.
+   */
   readonly columns: ReadonlyArray<string>
   readonly names: ReadonlyArray<string>
 }
@@ -33,7 +36,7 @@ export const findTable = (kind: PointsKind | EventsKind): KindTable => {
   return table
 }
 
-/** Makes the text of a statement for each kind, once. */
+/** Returns a function that creates a statement's text once for each kind. */
 export const makeStatementByKind = <K extends PointsKind | EventsKind>(make: (table: KindTable, kind: K) => string) => {
   const textByKind = new WeakMap<K, string>()
   return (kind: K): string => {
@@ -43,7 +46,7 @@ export const makeStatementByKind = <K extends PointsKind | EventsKind>(make: (ta
   }
 }
 
-/** Parameters from `$place` on, as arrays of a kind's own columns. */
+/** Returns the parameters from `$place` on, as arrays of a kind's own columns. */
 export const makeColumnParameters = (place: number, columns: ReadonlyArray<string>): string =>
   columns.map((_, i) => `$${place + i}::float8[]`).join(", ")
 
@@ -53,16 +56,16 @@ export const upsertSql = (keys: string, columns: ReadonlyArray<string>): string 
   where (${columns.map((name) => `t.${name}`).join(", ")})
     is distinct from (${columns.map((name) => `excluded.${name}`).join(", ")})`
 
-/** Returns the name of the partition for a span. */
+/** Returns the name of a period's partition. */
 export const makePartitionName = (kind: PointsKind | EventsKind, span: string): string =>
   `${findTable(kind).table}_${span}`
 
-/** The subject of a kind's own series. */
+/** The subject of the series that a kind itself has. */
 export const kindSubject = ""
 
 export type AnyKind = PointsKind | EventsKind | DocumentsKind
 
-/* Rows of `market_series`, and their conversion to the types of the port. */
+/* Database rows of `market_series`, and their conversion to domain types. */
 
 export interface SeriesRow {
   readonly id: number
@@ -74,11 +77,11 @@ export interface SeriesRow {
   readonly lost: ReadonlyArray<number>
 }
 
-/** The columns of a series, with bigints as numbers of JavaScript. */
+/** The columns of a series, with bigints as JavaScript numbers. */
 export const seriesColumns = `s.id, s.subject, s.first_at::float8 as first_at, s.since::float8 as since,
   s.mark::float8 as mark, s.covered::float8[] as covered, s.lost::float8[] as lost`
 
-/** The ends of intervals, `from` and `to` in turn. */
+/** Returns the endpoints of intervals: `from` and `to` in turn. */
 export const toEndpoints = (ranges: Ranges): ReadonlyArray<number> => ranges.flatMap(({ from, to }) => [from, to])
 
 const toRanges = (ends: ReadonlyArray<number>): Ranges =>
@@ -92,10 +95,10 @@ export const toCoverage = ({ covered, first_at: firstAt, lost, mark: watermark, 
   lost: toRanges(lost)
 })
 
-/** A series in the result of a read. A series without data does not exist for reads. */
+/** A series in the result of a read. For reads, a series without data does not exist. */
 export interface ReadSeriesRow extends SeriesRow {
   readonly revision: string
-  /** The names of all sources that provided rows, by id. */
+  /** The names of all sources that have provided rows, by id. */
   readonly names: Readonly<Record<string, string>> | string | null
 }
 
@@ -103,15 +106,15 @@ export const readSeriesColumns = `${seriesColumns}, s.revision::text as revision
     select json_object_agg(m.id, m.name)::text from market_sources m where m.id = any (s.sources)
   ) as names`
 
-/** The requested series of a kind: of the given subjects, or all. The parameters are `$1` and `$2`. */
+/** SQL that selects the series of kind `$1`: the series of the subjects `$2`, or all series if `$2` is null. */
 export const selectRequestedSeries = `select * from market_series
   where kind = $1 and first_at is not null and ($2::text[] is null or subject = any ($2::text[]))`
 
-/** Splits joined names, and returns each name once. */
+/** Splits joined source names, and returns each name once. */
 export const splitSourceNames = (joined: Iterable<string>): ReadonlyArray<string> =>
   [...new Set([...joined].flatMap((source) => source.split("+")))].sort()
 
-/** Returns the names of sources by id. */
+/** Returns the names of the sources of a series, by id. */
 export const toSourceNames = ({ names }: Pick<ReadSeriesRow, "names">): ReadonlyMap<number, string> => {
   const byId: Readonly<Record<string, string>> = typeof names === "string" ? JSON.parse(names) : names ?? {}
   return new Map(Object.entries(byId).map(([id, name]) => [Number(id), name]))

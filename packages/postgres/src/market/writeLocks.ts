@@ -17,22 +17,27 @@ import { texts } from "../parameters.ts"
 import { idleTimeoutSql, RowLocked } from "../rowLocks.ts"
 import { type AnyKind, findTable, makePartitionName, seriesColumns, type SeriesRow } from "./tables.ts"
 
-/* The needs of a write before its rows: its fence, the rows of its series, names of sources, and partitions of its
-   table. */
+/*
+ * The requirements of a write before it writes its rows: its fence, the rows of its series, the names of sources, and
+ * the partitions of its table.
+ */
 
-/** Something that a write needs does not exist yet. The write is rolled back, and retried after that was made. */
+/**
+ * A row or a partition that a write requires does not exist yet. The write is rolled back, and retried after the
+ * missing rows and partitions are created.
+ */
 export class RowsMissing extends Data.TaggedError("NotMade") {}
 
-/** The needs of a write. */
+/** The series, sources and partitions that a write requires. */
 export interface WriteRequirements {
   readonly kind: AnyKind
   readonly subjects: ReadonlyArray<string>
   readonly sources: ReadonlyArray<string>
-  /** The times of its rows. */
+  /** The times of the rows to write. */
   readonly times: Iterable<number>
 }
 
-/** Returns the spans that contain the given times, by name. */
+/** Returns the periods that contain the given times, by name. */
 const listSpans = (kind: PointsKind | EventsKind, times: Iterable<number>) => {
   const spans = new Map<string, ReturnType<typeof periodOf>>()
   let span: ReturnType<typeof periodOf> | undefined
@@ -48,8 +53,8 @@ const listPartitions = ({ kind, times }: WriteRequirements): ReadonlyArray<strin
   kind.shape === "documents" ? [] : [...listSpans(kind, times).keys()].map((span) => makePartitionName(kind, span))
 
 /**
- * Rows that other transactions hold are skipped instead of waited for, which prevents deadlocks. The writes under a
- * lease share its row. No process can take the lease from them while they run.
+ * Locks the lease of a write. Locked rows are skipped instead of waited for, which prevents deadlocks. The writes of a
+ * leader share the lock on their lease, so no process can take the lease while the writes run.
  */
 const lockFenceSql = `with l as (
     select from market_leases where source = $1 and epoch = $2::bigint for share skip locked
@@ -73,13 +78,13 @@ interface LockedRow {
   readonly series: string | null
 }
 
-/** The locked series of a write by subject, and the ids of its sources by name. */
+/** The locked series of a write by subject, and the ids of the write's sources by name. */
 export interface LockedSeries {
   readonly series: ReadonlyMap<string, SeriesRow>
   readonly sources: ReadonlyMap<string, number>
 }
 
-/** Locks the fence of a write. Must run before all other locks. */
+/** Locks the fence of a write. The fence must be locked before all other locks. */
 export const lockWriteFence = Effect.fnUntraced(function*(sql: PgClient.PgClient, { epoch, source }: Fence) {
   yield* sql.unsafe(`select ${idleTimeoutSql(sql)}`)
   const [row] = yield* sql.unsafe<{ readonly leads: boolean; readonly stands: boolean }>(lockFenceSql, [
@@ -90,7 +95,10 @@ export const lockWriteFence = Effect.fnUntraced(function*(sql: PgClient.PgClient
   return yield* row!.stands ? new RowLocked() : new Superseded({ source })
 })
 
-/** Locks the other needs of a write. Fails if another transaction holds one of them, or if one must be made first. */
+/**
+ * Locks the requirements of a write other than the fence. Fails if another transaction has locked a requirement, or if
+ * a requirement does not exist yet.
+ */
 export const lockRequirements = Effect.fnUntraced(function*(
   sql: PgClient.PgClient,
   requirements: WriteRequirements
@@ -113,7 +121,7 @@ export const lockRequirements = Effect.fnUntraced(function*(
   return { series: new Map(series.map((row) => [row.subject, row])), sources: sourceIds }
 })
 
-// A full store is reported before anything is made.
+// A full store is reported before any series or source is created.
 const insertSeries = `with k as (select count(*) as known from market_series where kind = $1 and subject <> ''),
   n as (
     select unnest($2::text[]) as subject except select subject from market_series where kind = $1
@@ -135,7 +143,7 @@ const insertSources = `with k as (select count(*) as known from market_sources),
   )
   select f.fresh > 0 and k.known + f.fresh > ${marketStoreLimits.maxSources} as full from k, f`
 
-/** Adds a partition without a lock that reads or writes of the table would wait for. */
+/** Creates a partition without a lock for which reads or writes of the table would wait. */
 const createPartition = (sql: PgClient.PgClient, table: string, partition: string, from: number, to: number) =>
   sql.withTransaction(Effect.gen(function*() {
     yield* sql.unsafe(`select ${idleTimeoutSql(sql)}, set_config('lock_timeout', '${partitionLockTimeoutMs}', true)`)
@@ -149,10 +157,10 @@ const createPartition = (sql: PgClient.PgClient, table: string, partition: strin
       .unprepared
   }))
 
-/** How long to wait for other transactions when a partition is added. */
+/** The time that the creation of a partition waits for other transactions, in ms. */
 const partitionLockTimeoutMs = 1_000
 
-/** Makes the needs of a write that do not exist. */
+/** Creates the missing requirements of a write. */
 export const createRequirements = Effect.fnUntraced(function*(
   sql: PgClient.PgClient,
   requirements: WriteRequirements
@@ -168,12 +176,18 @@ export const createRequirements = Effect.fnUntraced(function*(
   }
 })
 
-/** A checked write, as one transaction runs it after the fence: its rows, and the coverage of its series. */
+/**
+ * A checked write, which runs in a transaction after its fence is locked. The write stores rows, and the coverage of
+ * their series.
+ */
 export interface MarketWriteTransaction {
   readonly fence: Fence
-  /** The rows and partitions that must exist. If any is missing, the transaction is rolled back (`NotMade`). */
+  /**
+   * The rows and partitions that must exist before the write. If a row or partition is missing, the transaction fails
+   * with `RowsMissing` and is rolled back.
+   */
   readonly requirements: WriteRequirements
-  /** `runFailpoint` is a failpoint: the rows are written, and the coverage is not yet. */
+  /** Runs the write. `runFailpoint` runs after the rows are written, and before the coverage is stored. */
   readonly run: (
     sql: PgClient.PgClient,
     runFailpoint: Effect.Effect<void, StoreUnavailable>

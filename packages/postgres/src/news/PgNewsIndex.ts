@@ -13,13 +13,14 @@ import { mapSqlErrors } from "../errors.ts"
 import { texts } from "../parameters.ts"
 import { findNearest, packVector } from "./nearest.ts"
 
-/** Another process has written the day, or an article that was to be kept no longer exists. */
+/** Another process has written the day, or an unchanged article no longer exists. */
 class Outdated extends Data.TaggedError("Outdated") {}
 
 const selectDays = `select day::float8, read_at::float8 as "readAt", as_of::float8 as "asOf", sources from news_days
   where model = $1 and day >= $2::bigint and day < $3::bigint order by day`
 
-// Writers of the same day wait here for each other. The following statements see the data of the earlier writer.
+// Writers of the same day wait here for each other, so that the following statements see the data of the earlier
+// writer.
 const upsertDay = `insert into news_days as known (model, day, read_at, as_of, sources)
   values ($1, $2::bigint, $3::bigint, $4::bigint, $5::text[])
   on conflict (model, day) do update
@@ -50,7 +51,7 @@ const upsertArticles = `with put as (
   on conflict (model, id) do update
   set time = excluded.time, coins = excluded.coins, numbers = excluded.numbers, packed = excluded.packed`
 
-/** Maximum number of articles in one statement: a few hundred kilobytes. */
+/** The maximum number of articles in a statement, which is a few hundred kilobytes. */
 const maxArticlesPerStatement = 100
 
 const toJson = (articles: ReadonlyArray<IndexedArticle>): string =>
@@ -96,7 +97,8 @@ interface Match {
 }
 
 /**
- * Returns the statement for this number of terms. There are few such numbers, so that each statement is prepared once.
+ * Returns the statement for a number of terms. Few different numbers of terms occur, so each statement is prepared only
+ * once.
  */
 const selectMatchesSql = (terms: number): string => {
   const mask = Array.from(
@@ -139,9 +141,9 @@ const selectArticles = `select id, time::float8, source, url, title, body, coins
 type ArticleRow = Omit<IndexedArticle, "terms" | "vector" | "digest">
 
 /**
- * `NewsIndex` on PostgreSQL, shared by several processes, on a current schema. If the database has the extension
- * `vector` (pgvector), vectors are compared in the database, and otherwise in this process. The results are the same.
- * Its statements run apart from the sessions of calls.
+ * Implements `NewsIndex` with PostgreSQL, shared by several processes, on a migrated schema. If the database has the
+ * extension `vector` (pgvector), the database compares vectors, and otherwise the process does. The results are equal
+ * in the two cases. The statements run on administration sessions.
  */
 export const PgNewsIndex: Layer.Layer<never, never, PgClient.PgClient> = Layer.effect(
   NewsIndex,

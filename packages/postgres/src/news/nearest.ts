@@ -10,11 +10,11 @@ type FindNearest = Effect.Effect<ReadonlyArray<NearestArticle>, SqlError>
 const filterSql = "model = $1 and time >= $2::bigint and time < $3::bigint and ($4::text is null or $4 = any (coins))"
 const toParameters = ({ coin, from, model, to }: NewsFilter) => [model, String(from), String(to), coin ?? null]
 
-/** Reads the schema of pgvector, as a quoted name. */
+/** Selects the schema of the pgvector extension, as a quoted name. */
 const selectVectorSchema = `select quote_ident(n.nspname) as schema
   from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector'`
 
-/** Compares all rows with pgvector. Its operator `<#>` returns the negative inner product. */
+/** Compares all vectors with pgvector, whose operator `<#>` returns the negative inner product. */
 const findInDatabase = (sql: PgClient.PgClient, schema: string, query: NearestQuery): FindNearest =>
   sql.unsafe<NearestArticle>(
     `select id, time::float8, product from (
@@ -25,7 +25,7 @@ const findInDatabase = (sql: PgClient.PgClient, schema: string, query: NearestQu
     [...toParameters(query), `{${query.vector.join(",")}}`, query.minProduct, query.limit]
   )
 
-/** Vectors are read one day at a time, by the index on times: a few MB, without a sort. */
+/** The period whose vectors are read together, in ms: a few MB, which the index on times returns without a sort. */
 const dayMs = 86_400_000
 interface Row {
   readonly id: string
@@ -33,7 +33,7 @@ interface Row {
   readonly bytes: Uint8Array
 }
 
-/** Encodes a vector as bytes: 16 bits for each number, the low byte first. */
+/** Encodes a vector as 16-bit integers in little-endian order. */
 export const packVector = (vector: Int16Array): Uint8Array => {
   const view = new DataView(new ArrayBuffer(2 * vector.length))
   for (const [i, x] of vector.entries()) view.setInt16(2 * i, x, true)
@@ -57,7 +57,7 @@ interface TimeRange {
 
 const selectDay = `select id, time::float8, packed as bytes from news_vectors where ${filterSql}`
 
-/** Compares vectors in this process, day by day, from the first to the last day with articles. */
+/** Compares vectors in the process, day by day, from the first to the last day with articles. */
 const findInProcess = Effect.fnUntraced(function*(sql: PgClient.PgClient, query: NearestQuery) {
   const best = new TopItems<NearestArticle>((a, b) => b.product - a.product || newestFirst(a, b), query.limit)
   const [found] = yield* sql.unsafe<TimeRange>(selectTimeRange, toParameters(query).slice(0, 3))
@@ -75,7 +75,7 @@ const findInProcess = Effect.fnUntraced(function*(sql: PgClient.PgClient, query:
 })
 
 /**
- * Returns the nearest articles. Compares them in the database if it has pgvector, which can be installed at any time.
+ * Returns the nearest articles. The database compares vectors if it has pgvector, which can be installed at any time.
  */
 export const findNearest = (sql: PgClient.PgClient, query: NearestQuery): FindNearest =>
   Effect.flatMap(

@@ -11,8 +11,8 @@ import { NotificationChannel } from "./NotificationChannel.ts"
 import { notificationColumns, type NotificationRow, type Nullable, toNotification } from "./rows.ts"
 
 /**
- * Returns a row of nulls if there are no notifications, so that the value about all of them is always returned. Each
- * statement reads one moment.
+ * Selects notifications, or a row of nulls if there are no notifications, so that the number of unread notifications is
+ * always returned. The statement reads a consistent state.
  */
 const listNotifications = `select (
     select count(*)::float8 from notifications where account = $1::bigint and not read
@@ -44,7 +44,10 @@ const markRead = `with u as (
   on conflict (account, call) do update set marked = excluded.marked, written_at = excluded.written_at
   returning marked::float8 as marked`
 
-/** `NotificationStore` on PostgreSQL or PGlite, on a current schema. Times are the database's. */
+/**
+ * Implements `NotificationStore` with PostgreSQL or PGlite, on a migrated schema. All times come from the clock of the
+ * database.
+ */
 export const PgNotificationStore: Layer.Layer<never, never, PgClient.PgClient | NotificationChannel> = Layer.effect(
   NotificationStore,
   Effect.gen(function*() {

@@ -12,7 +12,10 @@ import { acquireLeadership, attemptRenew, attemptTake, storeObservations } from 
 import { attemptWrite } from "./taskChanges.ts"
 import { makeReadMethods } from "./taskReads.ts"
 
-/** `TaskStore` on PostgreSQL or PGlite, on a current schema. Times are the database's. */
+/**
+ * Implements `TaskStore` with PostgreSQL or PGlite, on a migrated schema. All times come from the clock of the
+ * database.
+ */
 export const PgTaskStore: Layer.Layer<never, never, PgClient.PgClient | NotificationChannel> = Layer.effect(
   TaskStore,
   Effect.gen(function*() {

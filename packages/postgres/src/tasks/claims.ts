@@ -7,7 +7,7 @@ import { idleTimeoutSql, nowMsSql, type OrRowLocked, RowLocked, runTransaction }
 import { encodeFiring, type Nullable, ownerKey, taskColumns, type TaskRow, toTask } from "./rows.ts"
 import { upsertTask } from "./taskWrites.ts"
 
-/* A claim: one transaction of the task's row, of its watch's row, and of the firing. */
+/* Claims a task in one transaction, which changes the rows of the task, its watch, and the new firing. */
 
 const lockForClaimSql = (sql: PgClient.PgClient): string =>
   `with l as (
@@ -52,7 +52,9 @@ const insertFiring = (sql: PgClient.PgClient, firing: Firing) =>
     String(firing.claimedAt)
   ])
 
-/** Claims a task, unless another transaction holds it. `runFailpoint` is a failpoint. */
+/**
+ * Claims a task, unless another transaction has locked the task. `runFailpoint` is a failpoint within the transaction.
+ */
 export const attemptClaim = (
   sql: PgClient.PgClient,
   claim: Claim,

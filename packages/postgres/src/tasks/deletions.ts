@@ -5,8 +5,8 @@ import type { AdminPool } from "../connection/sessions.ts"
 import { nowMsOnceSql } from "../rowLocks.ts"
 
 /**
- * Removes rows that are older than $1 ms, the oldest first. Rows that other transactions hold are left to the next
- * sweep.
+ * Returns SQL that deletes rows that are older than `$1` ms, the oldest first. Rows that other transactions have locked
+ * are left to the next sweep.
  */
 const deleteOldSql = (table: string, key: string, time: string) =>
   `with g as (
@@ -24,7 +24,10 @@ export const deletions = [
   { text: deleteOldSql("notification_marks", "call", "written_at"), isIdempotencyRecord: true }
 ]
 
-/** Runs each removal as a separate statement, apart from the sessions of calls. Returns the number of removed rows. */
+/**
+ * Deletes old rows of each table in a separate statement, on administration sessions. Returns the number of deleted
+ * rows.
+ */
 export const deleteOldRows = (
   run: AdminPool["run"],
   retentionMs: number,

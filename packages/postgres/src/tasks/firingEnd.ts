@@ -19,13 +19,13 @@ import { firingColumns, type FiringRow, type Nullable, taskColumns, type TaskRow
 import { insertConversation, upsertTask } from "./taskWrites.ts"
 
 /*
- * The end of a firing, and its move to another conversation: one transaction of the rows of the firing, its task, its
- * conversation and its account. The transaction waits for no row, because waits with locks held can end in a deadlock.
+ * Ends a firing, or moves it to another conversation, in one transaction. The transaction changes the rows of the
+ * firing, its task, its conversation and its account. It never waits for a locked row, because waiting with locks held
+ * can cause a deadlock.
  */
 
 const fenceCondition = "id = $1::bigint and epoch = $2::bigint and state <> 'ended'"
 
-/** Locks a firing and its conversation. */
 const lockFiringSql = (sql: PgClient.PgClient): string =>
   `with l as (
     select * from task_firings where ${fenceCondition} for no key update skip locked
@@ -47,7 +47,7 @@ type LockedFiringRow = Nullable<FiringRow> & {
   readonly housed: boolean
 }
 
-/** Locks a firing's task with its watch, and the row of its account. */
+/** Locks the task of a firing, the task's watch, and the row of the account. */
 const lockTaskSql = `with l as (
     select * from tasks where account = $1::bigint and id = $2::bigint for no key update skip locked
   ), w as (
@@ -91,7 +91,7 @@ const insertNotification = `with a as (
   insert into notifications (account, n, time, kind, said, task, conversation)
   values ($1::bigint, $2::bigint, $3::bigint, $4, $5, $6::bigint, $7::bigint)`
 
-/** Locks a firing under its fence, with its task and its account. Null if the fence no longer holds. */
+/** Locks a firing with its task and its account. Returns null if the fence of the firing no longer holds. */
 const lockWithTask = (sql: PgClient.PgClient, { epoch, firing }: FiringFence) =>
   Effect.gen(function*() {
     const [firingRow] = yield* sql.unsafe<LockedFiringRow>(lockFiringSql(sql), [String(firing), String(epoch)])
@@ -113,7 +113,7 @@ const lockWithTask = (sql: PgClient.PgClient, { epoch, firing }: FiringFence) =>
     }
   })
 
-/** Opens a new conversation, and moves a firing and its task to it. */
+/** Creates a new conversation, and moves a firing and its task to the conversation. */
 const moveToNewConversation = (sql: PgClient.PgClient, firing: Firing, conversation: number, now: number) =>
   Effect.andThen(
     insertConversation(sql, firing, conversation, now),
@@ -148,14 +148,15 @@ const insertReport = (sql: PgClient.PgClient, firing: Firing, message: NewChatMe
     yield* insertImages(sql, firing.account, row!.id, message.images)
   })
 
-/** The account of an ended firing, and its notification, if there is one. */
+/** The account of an ended firing, and the firing's notification, or null if there is none. */
 export interface FiringEndResult {
   readonly account: number
   readonly notification: Notification | null
 }
 
 /**
- * Ends a firing under its fence, unless another transaction holds rows that it needs. `runFailpoint` is a failpoint.
+ * Ends a firing, unless another transaction has locked the rows that the end needs. `runFailpoint` is a failpoint
+ * within the transaction.
  */
 export const attemptEnd = (
   sql: PgClient.PgClient,

@@ -1,15 +1,15 @@
 import { type Firing, type Notification, type Task, TaskChangeResult } from "@tapeline/core/personal"
 import { Schema } from "effect"
 
-/* Rows of tasks, firings and notifications, and their conversion to the types of the ports. */
+/* Database rows of tasks, firings and notifications, and their conversion to domain types. */
 
-/** The account's owner in the column of keys. Ids of keys are positive. */
+/** The value that represents the account's owner in the column of keys. Ids of keys are positive. */
 export const ownerKey = 0
 
-/** Converts a value of the column of keys; null is the account's owner. */
+/** Converts a value of the column of keys. The value that means the owner of the account becomes null. */
 export const toKey = (column: number): number | null => column === ownerKey ? null : column
 
-/** Lists columns of a table. Converts bigints to numbers of JavaScript. */
+/** Returns a function that lists the columns of a table. Bigints are converted to JavaScript numbers. */
 const makeColumnList = (bigints: ReadonlyArray<string>, others: ReadonlyArray<string>) => (table: string): string =>
   [...bigints.map((name) => `${table}.${name}::float8 as ${name}`), ...others.map((name) => `${table}.${name}`)]
     .join(", ")
@@ -32,7 +32,7 @@ const watchColumnList = (table: string): string =>
   `${table}.arming::float8 as arming, ${table}.armed, ${table}.checked_to::float8 as checked_to,
   ${table}.last as last_value`
 
-/** The columns of a task and of its watch. */
+/** Returns the columns of a task and of the task's watch. */
 export const taskColumns = (task: string, watch: string): string => `${taskColumnList(task)}, ${watchColumnList(watch)}`
 
 export interface TaskRow {
@@ -57,10 +57,10 @@ export interface TaskRow {
   readonly last_value: number | null
 }
 
-/** A row of a left join, which can be missing. */
+/** A row of a left join, whose columns are null if the row does not exist. */
 export type Nullable<Row> = { readonly [K in keyof Row]: Row[K] | null }
 
-/** Makes the column `said` of a task: all fields that no statement uses. */
+/** Encodes the column `said` of a task, which contains all fields that no statement uses. */
 export const encodeTask = ({ lang, prompt, spec, title }: Task): string => JSON.stringify({ title, prompt, lang, spec })
 
 export const toTask = (row: TaskRow): Task => {
@@ -119,7 +119,7 @@ export interface FiringRow {
   readonly outcome: Firing["outcome"]
 }
 
-/** Makes the column `said` of a firing. */
+/** Encodes the column `said` of a firing, which contains all fields that no statement uses. */
 export const encodeFiring = ({ observed, question, title }: Firing): string =>
   JSON.stringify({ title, question, observed })
 
@@ -156,11 +156,11 @@ export interface NotificationRow {
 }
 
 export const toNotification = ({ conversation, kind, n, read, said, task, time }: NotificationRow): Notification => {
-  // `title`, `body` and, unless an older version wrote the row, `facts`.
+  // The column `said` contains `title`, `body` and, unless an older version wrote the row, `facts`.
   return { n, time, kind, ...JSON.parse(said), task, conversation, read }
 }
 
-/** Converts the stored result of a call. */
+/** Encodes and decodes the stored result of a call. */
 export const writtenJson = {
   read: Schema.decodeUnknownSync(Schema.fromJsonString(TaskChangeResult)),
   write: Schema.encodeSync(Schema.fromJsonString(TaskChangeResult))

@@ -17,11 +17,12 @@ import { type Nullable, taskColumns, type TaskRow, toTask, writtenJson } from ".
 import { insertConversation, upsertTask } from "./taskWrites.ts"
 
 /*
- * Changes of tasks by their owners: one transaction of the account's row, the task's row, and the written rows. A
- * separate statement reads after the account's row was locked, because a statement that waited would see older data.
+ * Changes of tasks by their owners. One transaction changes the account's row, the task's row, and the row of the call.
+ * The data is read in a separate statement after the account's row is locked, because a statement that waited for the
+ * lock would see old data.
  */
 
-/** Reads the state by which a change is decided, and locks the task that it names, with its watch. */
+/** Reads the state that decides whether a change is accepted. Locks the task of the change, and the task's watch. */
 const selectChangeState = `with l as (
     select * from tasks where account = $1::bigint and id = $3::bigint for no key update skip locked
   ), w as (
@@ -61,7 +62,7 @@ const deleteTask = `with w as (
 const storeWrite = `insert into task_writes (account, call, answer, written_at) values ($1::bigint, $2, $3, ${nowMsSql})
   on conflict (account, call) do update set answer = excluded.answer, written_at = excluded.written_at`
 
-/** The ids of the task and of the conversation that a change names; 0 if it names none. */
+/** Returns the ids of the task and of the conversation that a change names, or 0 for an id that is not named. */
 const readNamedIds = (change: TaskChange) =>
   change._tag === "Create" ? { task: 0, conversation: change.conversation ?? 0 } : { task: change.id, conversation: 0 }
 

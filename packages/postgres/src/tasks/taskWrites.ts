@@ -23,7 +23,10 @@ const upsertWatchSql = `insert into task_watches (account, task, version, arming
   on conflict (account, task) do update set version = excluded.version, arming = excluded.arming,
     armed = excluded.armed, checked_to = excluded.checked_to, last = excluded.last`
 
-/** A task that another transaction holds is removed with the next one. */
+/**
+ * Deletes the oldest done tasks of an account above the maximum. A task that another transaction has locked is deleted
+ * later.
+ */
 const deleteOldDoneTasks = `with d as (
     select account, id from tasks where account = $1::bigint and status = 'done' and id in (
       select id from tasks where account = $1::bigint and status = 'done'
@@ -36,7 +39,7 @@ const deleteOldDoneTasks = `with d as (
 
 const toTextOrNull = (value: number | null): string | null => value === null ? null : String(value)
 
-/** Inserts a task, or replaces the task with its id. Removes the oldest done tasks above the maximum. */
+/** Inserts a task, or replaces the task with the same id. Deletes the oldest done tasks above the maximum. */
 export const upsertTask = (sql: PgClient.PgClient, task: Task, now: number): Effect.Effect<void, SqlError> =>
   Effect.gen(function*() {
     yield* sql.unsafe(upsertTaskSql, [
@@ -69,7 +72,7 @@ const insertConversationSql = `insert into conversations
     (account, id, title, mode, lang, created_at, updated_at, messages, scopes)
   values ($1::bigint, $2::bigint, $3, 'analyst', $4, $5::bigint, $5::bigint, 0, '{read:personal}')`
 
-/** Opens a conversation with the title of a task. The conversation therefore has the scope of tasks. */
+/** Creates a conversation with the title of a task. The conversation therefore has the scope `read:personal`. */
 export const insertConversation = (
   sql: PgClient.PgClient,
   task: { readonly account: number; readonly title: string; readonly lang: Language },

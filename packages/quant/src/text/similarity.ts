@@ -220,14 +220,14 @@ export function textSimilarity(a: string, b: string): number {
  * reliably. To find candidates among many texts, compare {@link minhash} signatures of the character shingles first.
  * Source: {@link textSimilarity}; measured over edits of random market texts of 4 to 300 words.
  *
- * @throws RangeError when least is outside [0, 1].
+ * @throws RangeError when minSimilarity is outside [0, 1].
  * @example
  * import { nearDuplicate } from "@tapeline/quant"
  * nearDuplicate("Bitcoin breaks above the resistance today", "bitcoin breaks above resistance today!") // => true
  * nearDuplicate("Bitcoin breaks above the resistance today", "Ether funding turned negative overnight") // => false
  */
 export function nearDuplicate(a: string, b: string, minSimilarity = 0.5): boolean {
-  checkWithin("nearDuplicate", "least", minSimilarity, 0, 1)
+  checkWithin("nearDuplicate", "minSimilarity", minSimilarity, 0, 1)
   return textSimilarity(a, b) >= minSimilarity
 }
 

@@ -3,9 +3,9 @@ import type { Imports } from "./imports.ts"
 const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file) && !file.includes(".full.test.")
 
 /**
- * Returns the distance from a change to each test file that the change reaches through imports. An import costs more
- * the more its file imports. A list of all tools, or a file that wires all layers, is therefore far from each of its
- * parts.
+ * Returns the distance from a change to each test file that the change reaches through imports. The more modules a file
+ * imports, the longer are the distances of its imports. A list of all tools, or a file that wires all layers, is
+ * therefore far from each of its parts.
  */
 export const testDistances = (imports: Imports, changed: ReadonlyArray<string>): ReadonlyMap<string, number> => {
   const importers = new Map<string, Array<string>>()
@@ -29,7 +29,8 @@ export const testDistances = (imports: Imports, changed: ReadonlyArray<string>):
 }
 
 /**
- * Chooses the nearest test files that fit in `maxMs`. Leaves out a file that does not fit, unless it is the nearest.
+ * Chooses the nearest test files that fit in `maxMs`. A test file that would exceed `maxMs` is omitted, unless the file
+ * is the nearest.
  */
 export const chooseNearest = (
   distances: ReadonlyMap<string, number>,

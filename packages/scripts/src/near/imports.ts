@@ -2,10 +2,10 @@ import { existsSync, globSync, readFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { parseSync } from "oxc-parser"
 
-/** For each source file of the repository, the files that define what it imports; all as absolute paths. */
+/** The imports of each source file: the files that define the imported names. All paths are absolute. */
 export type Imports = ReadonlyMap<string, ReadonlySet<string>>
 
-/** A name that a file takes from another file. `*` stands for all names. */
+/** A name that a file imports from another file. The name `*` means all names. */
 interface ImportReference {
   readonly file: string
   readonly name: string
@@ -13,14 +13,17 @@ interface ImportReference {
 
 interface Source {
   readonly imports: ReadonlyArray<ImportReference>
-  /** Exported names. Null for a name that the file defines itself. */
+  /**
+   * The names that the source file exports, with the import that each name comes from. The import is null for a name
+   * that the file itself defines.
+   */
   readonly namedExports: ReadonlyMap<string, ImportReference | null>
-  /** The files whose names are all exported again. */
+  /** The files of which the source file exports all names again. */
   readonly reexportedFiles: ReadonlyArray<string>
   readonly text: string
 }
 
-/** Maps `@tapeline/core/tools` and the like to the file behind it. */
+/** Returns the source files of package entries such as `@tapeline/core/tools`. */
 const readEntries = (root: string): ReadonlyMap<string, string> => {
   const entries = new Map<string, string>()
   for (const manifest of globSync("packages/*/package.json", { cwd: root })) {
@@ -62,7 +65,7 @@ const readSource = (file: string, entries: ReadonlyMap<string, string>): Source 
   return { imports, namedExports, reexportedFiles, text }
 }
 
-/** The names of tools, such as "get_price", with the files of each: its specification and its handler. */
+/** Returns the files of each tool by its name, such as "get_price": the specification and the handler. */
 const toolFiles = (sources: ReadonlyMap<string, Source>): ReadonlyMap<string, ReadonlyArray<string>> =>
   new Map(
     [...sources].flatMap(([file, { text }]) => {
@@ -73,7 +76,7 @@ const toolFiles = (sources: ReadonlyMap<string, Source>): ReadonlyMap<string, Re
 
 /**
  * Reads the imports of all sources and tests. A name that an index file exports again counts for the file that defines
- * the name. A test that calls a tool by name, such as "get_price", counts as an importer of that tool.
+ * the name. A test that calls a tool by name, such as "get_price", counts as an importer of the tool.
  */
 export const readImports = (root: string): Imports => {
   const entries = readEntries(root)

@@ -6,7 +6,7 @@ import type { RepositoryPackage } from "../manifest.ts"
 const packageName = (specifier: string): string =>
   specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/")
 
-/** The versions of other publishers' packages in this repository's manifests. */
+/** Returns the versions of other publishers' packages in the manifests of the repository. */
 const externalVersions = (packages: ReadonlyArray<RepositoryPackage>): ReadonlyMap<string, string> =>
   new Map(
     packages.flatMap(({ manifest: { dependencies = {} } }) =>
@@ -15,8 +15,9 @@ const externalVersions = (packages: ReadonlyArray<RepositoryPackage>): ReadonlyM
   )
 
 /**
- * Bundles the modules of this repository into the program itself, so that its user installs no other package of the
- * repository. Returns its other dependencies. The program's folder then contains nothing else.
+ * Bundles the repository's modules into the program itself, so that a user of the program installs no other package of
+ * the repository. Returns the remaining dependencies. After bundling, the folder of the program contains only the
+ * bundle.
  */
 export const bundleBin = async (
   { directory, manifest }: RepositoryPackage,

@@ -4,10 +4,10 @@ import { root } from "../manifest.ts"
 import { clientProgram } from "./checkTypes.ts"
 import { runCommand } from "./pack.ts"
 
-/** The oldest supported line of Node. */
+/** The version of Node of the oldest supported release line. */
 const olderNodeVersion = "22.23.3"
 
-/** Installs a Node of the older line and returns its path. */
+/** Installs the oldest supported version of Node, and returns the path of its binary. */
 export const installOlderNode = (tempDir: string): string => {
   const folder = join(tempDir, "older-node")
   mkdirSync(folder)
@@ -28,8 +28,8 @@ export const installOlderNode = (tempDir: string): string => {
 }
 
 /**
- * Imports every entry on this Node and returns its version. One program imports all entries except the contract suites,
- * which belong into test files. A test file imports all entries.
+ * Imports every entry with a Node binary, and returns the version of Node. A program imports all entries except the
+ * contract suites, which belong in test files. A test file imports all entries.
  */
 export const checkImports = (node: string, project: string, specifiers: ReadonlyArray<string>): string => {
   writeFileSync(
@@ -66,7 +66,7 @@ const ran = Effect.flatMap(CodeSandbox, ({ run }) => run(script))
 console.log(await Effect.runPromise(Effect.provide(ran, layerSandbox())), "in the sandbox")
 `
 
-/** The client of the documentation, over a service in the same process. */
+/** A program that runs the client of the documentation against a service in the same process. */
 const httpProgram = `
 import { NodeHttpServer } from "@effect/platform-node"
 import { DerivedStore, layerAgent, layerEngine, layerFibreRunner, pickTools, Toolbox, tools } from "@tapeline/core"

@@ -17,14 +17,17 @@ export const listSpecifiers = (project: string, packages: ReadonlyArray<Reposito
 
 const readPrograms = (page: string) => toPrograms(parseSnippets(page, readFileSync(page, "utf8")))
 
-/** The programs of a page. */
+/** Returns the TypeScript programs of a documentation page. */
 const readExamples = (page: string): ReadonlyArray<string> => readPrograms(page).map(({ code }) => code)
 
-/** The blocks of a page that run, as one program. Independent blocks that do not run may reuse names. */
+/**
+ * Returns the runnable blocks of a documentation page as one program. Independent blocks that do not run may reuse
+ * names.
+ */
 const readRunnableCode = (page: string): string =>
   readPrograms(page).filter(({ isRun }) => isRun).map(({ code }) => code).join("\n")
 
-/** The program of all blocks in `docs/client.md` that run. */
+/** The file of the program that contains all runnable blocks of `docs/client.md`. */
 export const clientProgram = "client.ts"
 
 const resolutions = [
@@ -33,8 +36,8 @@ const resolutions = [
 ]
 
 /**
- * Compiles with declarations. Returns errors in packages of this repository or in the files that import them, but not
- * those of other packages.
+ * Compiles a project with its declarations. Returns the errors in packages of the repository and in the files that
+ * import them. Errors in other packages are ignored.
  */
 const compileProject = (
   project: string,

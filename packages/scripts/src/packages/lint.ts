@@ -15,7 +15,10 @@ export const runPublint = async (tarballs: ReadonlyArray<string>): Promise<void>
   }
 }
 
-/** The packages are ES modules for Node 22 and later. Resolution by Node 10 and by `require` is not supported. */
+/**
+ * The supported kinds of module resolution. The packages are ES modules for Node 22 and later, so resolution by Node 10
+ * and by `require` is not supported.
+ */
 const supportedResolutions = new Set(["bundler", "node16-esm"])
 
 /** Runs Are The Types Wrong for every entry of every tarball. */

@@ -14,7 +14,10 @@ export const createEmptyProject = (folder: string): string => {
 
 const peerPackages = ["effect", "vitest", "@effect/vitest", "@effect/platform-node", "@types/node"]
 
-/** Installs every package in an empty project as a user would. Checks that there is one copy of effect. */
+/**
+ * Installs every package in an empty project, as a user would. Checks that the project contains only one copy of
+ * effect.
+ */
 export const installAllPackages = (tempDir: string, tarballs: ReadonlyArray<string>): string => {
   const project = createEmptyProject(join(tempDir, "project"))
   runCommand("npm", [
@@ -30,7 +33,7 @@ export const installAllPackages = (tempDir: string, tarballs: ReadonlyArray<stri
   return project
 }
 
-/** Checks that npm rejects an application with an older effect and installs no second copy. */
+/** Checks that npm rejects an application with an older version of effect, instead of installing a second copy. */
 export const checkOldEffectRejected = (tempDir: string, tarballs: ReadonlyArray<string>): void => {
   const project = createEmptyProject(join(tempDir, "old-effect"))
   const { status, stderr } = spawnSync(

@@ -2,7 +2,7 @@ import type { RepositoryPackage } from "../manifest.ts"
 
 const scope = "@tapeline/"
 
-/** No published package has this name. */
+/** No published package has the requested name. */
 export class UnknownPackage extends Error {
   constructor(name: string, packages: ReadonlyArray<RepositoryPackage>) {
     super(`There is no package ${name}; there are ${packages.map(({ folderName }) => folderName).join(", ")}`)
@@ -10,8 +10,8 @@ export class UnknownPackage extends Error {
 }
 
 /**
- * The packages of these names, with or without `@tapeline/`, and all packages of this repository that they depend on,
- * in the order of `packages`. Without names, returns all packages.
+ * Returns the packages with the given names, with or without `@tapeline/`, and all packages of the repository that they
+ * depend on. The order is that of `packages`. Without names, all packages are returned.
  */
 export const withDependencies = (
   names: ReadonlyArray<string>,

@@ -1,6 +1,5 @@
 import { numberAt, type Question } from "./question.ts"
 
-/** Questions about coins: perpetuals, order books, levels, odds, posts and options. */
 export const coinQuestions: ReadonlyArray<Question> = [
   {
     question: "Is BTC's funding stretched?",

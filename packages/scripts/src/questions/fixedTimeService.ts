@@ -1,4 +1,4 @@
-/** The service as `npm start` runs it, in this process, with a new data folder and a fixed time. */
+/** A service in the same process, as `npm start` runs it, with a new data folder and a fixed time. */
 import { layerServer, readSettings } from "@tapeline/server"
 import { Clock, Effect, Layer, Schema, type Scope } from "effect"
 import { HttpServer } from "effect/http"
@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** A clock with a fixed time of day. Waiting uses the machine's clock. */
+/** Creates a clock with a fixed time of day. Sleeping uses the system clock. */
 export const fixedClock = (time: number) =>
   Effect.map(Clock.Clock, (clock): Clock.Clock => ({
     currentTimeMillisUnsafe: () => time,
@@ -36,10 +36,10 @@ const dataFolder = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-/** There was no response, or an unexpected one. */
+/** There was no response, or an unexpected response. */
 export class NotAnswered extends Schema.TaggedError<NotAnswered>()("NotAnswered", { reason: Schema.String }) {}
 
-/** The result of a call. */
+/** The data and the price of a tool call. */
 export interface ToolResult {
   readonly credits: number
   readonly data: unknown
@@ -68,10 +68,10 @@ const readAnswer = Schema.decodeUnknownSync(
 )
 const hasError = Schema.is(Schema.Struct({ error: Schema.Struct({ message: Schema.String }) }))
 
-/** Makes a call with a key for all market data, over a socket. */
+/** Calls a tool over HTTP, with an API key for all market data. */
 export type CallTool = (name: string, args: object) => Effect.Effect<ToolResult, NotAnswered>
 
-/** Starts the service at a fixed time. It runs until the scope closes. */
+/** Starts the service at a fixed time. The service runs until the scope closes. */
 export const startServiceAt = Effect.fnUntraced(function*(
   time: number
 ): Effect.fn.Return<CallTool, NotAnswered, Scope.Scope> {

@@ -1,6 +1,6 @@
 import type { Question } from "./question.ts"
 
-/** A two-day breakout that exits at a moving average, a common first strategy. */
+/** A common first strategy: a breakout above the highest price of two days, which exits at a moving average. */
 const breakout = {
   entry: [{ left: "price", op: "cross_above", right: "highest(48)" }],
   exit: [{ left: "price", op: "cross_below", right: "ema(50)" }],
@@ -8,7 +8,7 @@ const breakout = {
   stop_atr: 2
 }
 
-/** Questions about options and a user's own rules. */
+/** Questions about options and a user's own trading rules. */
 export const optionQuestions: ReadonlyArray<Question> = [
   {
     question: "Is ETH's volatility cheap?",

@@ -1,23 +1,26 @@
-/** A trader's question, the calls that answer it, and an answer whose numbers all come from these calls. */
+/**
+ * A trader's question, the calls that answer the question, and an answer whose numbers all come from the results of
+ * these calls.
+ */
 
 /** The results of calls, by the names that the question gives them. */
 export type CallResults = Readonly<Record<string, unknown>>
 
 export interface Call {
-  /** The name in the answer. */
+  /** The name of the call's result in the answer. */
   readonly resultName: string
   readonly tool: string
   /** The arguments, which can depend on the results of earlier calls. */
   readonly args: object | ((results: CallResults) => object)
 }
 
-/** A condition on the numbers that the answer's words require: a path, a relation and a bound. */
+/** A condition on the results that must hold for the words of the answer to be true: a path, a relation and a bound. */
 export type Claim = readonly [path: string, is: "<" | ">" | "=", bound: number | string | boolean]
 
 export interface Question {
   readonly question: string
   readonly calls: ReadonlyArray<Call>
-  /** Text without digits, with placeholders such as `{d.funding_rate_pct|4}`: a path and its format. */
+  /** Text without digits, with placeholders such as `{d.funding_rate_pct|4}`: a path and a format. */
   readonly answer: string
   readonly claims: ReadonlyArray<Claim>
 }
@@ -36,7 +39,7 @@ const readStep = (value: unknown, key: string): unknown => {
 export const valueAt = (results: CallResults, path: string): unknown =>
   path.split(/[.[\]]+/u).filter((key) => key !== "").reduce<unknown>(readStep, results)
 
-/** Returns the number at a path. */
+/** Returns the number at a path. Throws if the value is not a number. */
 export const numberAt = (results: CallResults, path: string): number => {
   const value = valueAt(results, path)
   if (typeof value !== "number") throw new Error(`${path} is no number: ${JSON.stringify(value)}`)
@@ -48,7 +51,7 @@ const formatDecimals = (value: number, decimals: number): string =>
 
 const sizes = [[1e12, "tn"], [1e9, "bn"], [1e6, "m"], [1e3, "k"]] as const
 
-/** Formats an amount of money as traders do: `1.08 bn`. */
+/** Formats an amount of money as traders do, such as `1.08 bn`. */
 const formatMoney = (value: number): string => {
   const [size, unit] = sizes.find(([least]) => Math.abs(value) >= least) ?? [1, ""]
   const count = Math.abs(value) / size
@@ -59,7 +62,8 @@ const formatDay = (value: string): string =>
   new Date(value).toLocaleDateString("en-GB", { day: "numeric", month: "long", timeZone: "UTC" })
 
 /**
- * Formats a value: `2` gives two decimals, and `%1` a fraction as percent with one decimal. The text states the sign.
+ * Formats a value without its sign, which the text states. Format `2` means two decimals, and `%1` means a fraction as
+ * percent with one decimal.
  */
 const formatValue = (value: unknown, format: string, path: string): string => {
   if (format === "text" && typeof value === "string") return value
@@ -79,11 +83,11 @@ const isSatisfied = (value: unknown, relation: Claim[1], bound: unknown): boolea
     ? value < bound
     : value > bound)
 
-/** Checks all claims of a question. Returns the answer's text, and the quoted values by path. */
+/** Checks all claims of a question. Returns the text of the answer, and the quoted values by path. */
 export const renderAnswer = ({ answer, question, claims }: Question, results: CallResults) => {
   for (const [path, relation, bound] of claims) {
     const value = valueAt(results, path)
-    // A bound that is a path means the value at that path.
+    // A text bound of an inequality is a path, which means the value at that path.
     const boundValue = typeof bound === "string" && relation !== "=" ? numberAt(results, bound) : bound
     if (!isSatisfied(value, relation, boundValue)) {
       throw new Error(`${question} The words suppose ${path} ${relation} ${bound}, and it is ${JSON.stringify(value)}`)
@@ -98,5 +102,4 @@ export const renderAnswer = ({ answer, question, claims }: Question, results: Ca
   return { words: answerText, quoted: quotedValues }
 }
 
-/** The text of an answer without its placeholders. */
 export const withoutPlaceholders = ({ answer }: Question): string => answer.replaceAll(placeholder, "")

@@ -1,6 +1,5 @@
 import type { Question } from "./question.ts"
 
-/** Questions about Korea, the United States and the world economy. */
 export const stockQuestions: ReadonlyArray<Question> = [
   {
     question: "What did Samsung's foreigners do this week?",

@@ -5,18 +5,18 @@ import { decisionsList, type PageLink, parsePageOrder } from "./pageOrder.ts"
 
 const docsDir = join(root, "docs")
 
-/** The pages of docs/ in the order of the index, which does not list single decisions. */
+/** Returns the pages of `docs` in the order of the index. The index does not list individual decisions. */
 export const readPageOrder = (): ReadonlyArray<PageLink> =>
   parsePageOrder(readFileSync(join(docsDir, "README.md"), "utf8"))
 
-/** All pages of docs/ that the index must list. */
+/** Returns all pages of `docs` that the index must list. */
 export const listDocsPages = (): ReadonlyArray<string> =>
   globSync("**/*.md", { cwd: docsDir }).map((path) => path.replaceAll("\\", "/"))
     .filter((path) => path !== "README.md" && !/^decisions\/\d/u.test(path)).sort()
 
 const listMarker = "<!-- decisions: listed by npm run docs -->"
 
-/** Returns the page of decisions with their list. */
+/** Returns the page of decisions with the current list of decisions. */
 export const withDecisionsList = (page: string): string => {
   const files = globSync("decisions/[0-9]*.md", { cwd: docsDir })
   const texts = new Map(files.map((file) => [basename(file), readFileSync(join(docsDir, file), "utf8")]))

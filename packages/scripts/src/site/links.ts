@@ -1,24 +1,24 @@
-/** Links of a page and their targets, without external addresses. */
+/** The links of a page and their targets, without links to other sites. */
 
 /** Removes text that only looks like a link: code blocks, code spans and comments. */
 const withoutCode = (text: string): string =>
   text.replaceAll(/^( *)```[^]*?^ *```$/gmu, "").replaceAll(/<!--[^]*?-->/gu, "").replaceAll(/`[^`\n]*`/gu, "`code`")
 
 export interface Link {
-  /** A path relative to the page's folder. Empty for a target on the page itself. */
+  /** The path of the target, relative to the page's folder. The path is empty for a target on the page itself. */
   readonly path: string
-  /** The anchor after the `#`, or null. */
+  /** The anchor after `#`, or null without an anchor. */
   readonly anchor: string | null
 }
 
-/** The relative links of a page, including pictures. */
+/** Returns the relative links of a page, including links to pictures. */
 export const findLinks = (text: string): ReadonlyArray<Link> =>
   [...withoutCode(text).matchAll(/\]\(((?!https?:|mailto:)[^)\s]+)\)/gu)].map(([, target]) => {
     const [path = "", anchor = null] = target!.split("#")
     return { path, anchor }
   })
 
-/** The anchors of headings, as GitHub forms them. Repeated names get a number. */
+/** Returns the anchors of a page's headings, as GitHub creates them. Repeated anchors get a number. */
 export const findAnchors = (text: string): ReadonlySet<string> => {
   const anchors = new Map<string, number>()
   const found = new Set<string>()

@@ -1,22 +1,22 @@
-/** The reading order of docs/, from its index, with the links from each page to the previous and next page. */
+/** A page of `docs`, in the reading order of the index. */
 import { posix } from "node:path"
 
 export interface PageLink {
   readonly title: string
-  /** Relative to docs/. */
+  /** The path of the page, relative to `docs`. */
   readonly path: string
 }
 
-/** The pages in docs/README.md. Each is a list item: a link and a description. */
+/** Returns the pages that `docs/README.md` lists. Each page is a list item: a link and a description. */
 export const parsePageOrder = (index: string): ReadonlyArray<PageLink> =>
   [...index.matchAll(/^ *- \[([^\]]+)\]\(([^)#]+)\): \S/gmu)].map(([, title, path]) => ({ title: title!, path: path! }))
 
 const footerPattern = /\n+---\n\n\[Contents\]\([^)]*\)[^\n]*\n$/u
 
-/** Removes the links at the foot of a page. */
+/** Removes the navigation links in the footer of a page. */
 export const withoutFooter = (text: string): string => text.replace(footerPattern, "\n")
 
-/** Returns a page with the links of its place in the order at its foot. */
+/** Returns a page with links to the previous and the next page in its footer. */
 export const withFooter = (order: ReadonlyArray<PageLink>, path: string, text: string): string => {
   const pageIndex = order.findIndex((place) => place.path === path)
   if (pageIndex < 0) throw new Error(`docs/README.md does not list ${path}`)

@@ -1,13 +1,13 @@
-/** Compares the form of a response with that on a page. */
+/** Compares the structure of a response with the structure of the response on a documentation page. */
 
 const typeName = (value: unknown): string => value === null ? "null" : Array.isArray(value) ? "array" : typeof value
 
-/** As a name, it represents further names. As a list item, it represents further items. */
+/** The placeholder for further names or further list items. */
 const ellipsis = "..."
 
 /**
- * Returns the differences in form: names and kinds of values. The name `"..."` allows further names, and at the end of
- * a list further items. A null on either side matches any value.
+ * Returns the structural differences between an expected and an actual value: names, and types of values. The name
+ * `"..."` allows further names, and at the end of a list further items. A null in either value matches any value.
  */
 export const findDifferences = (expected: unknown, actual: unknown, path = "$"): ReadonlyArray<string> => {
   if (expected === null || actual === null || expected === ellipsis) return []
@@ -38,7 +38,7 @@ export const findDifferences = (expected: unknown, actual: unknown, path = "$"):
 
 const withoutNumbers = (line: string): string => line.trim().replaceAll(/\d[\d,]*(\.\d+)?/gu, "0")
 
-/** Returns the shown lines that were not printed, ignoring numbers. `...` matches any text. */
+/** Returns the expected lines that were not printed, ignoring numbers. `...` matches any text. */
 export const findMissingLines = (expected: string, printed: string): ReadonlyArray<string> => {
   const lines = printed.split("\n").map(withoutNumbers)
   return expected.split("\n").filter((line) => {

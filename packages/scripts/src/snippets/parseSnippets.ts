@@ -1,34 +1,35 @@
-/** The fenced blocks of the documents, and how each is checked: run, compiled, parsed, or skipped with a reason. */
+/** A fenced code block of a document, which is run, compiled, parsed, or skipped with a reason. */
 
 export interface Snippet {
-  /** The page, relative to the repository. */
+  /** The path of the page, relative to the repository. */
   readonly page: string
-  /** The line on which the block begins. */
   readonly line: number
   readonly language: string
-  /** The word after the language that changes how the block is checked. */
+  /** The word after the language that changes how the block is checked, or null. */
   readonly directive: Directive | null
-  /** The reason, for a word that requires one. */
+  /** The reason for `no-run` or `unchecked`, which require a reason. */
   readonly reason: string
   readonly code: string
   /**
-   * Code that a program needs and the page does not show: an HTML comment `<!-- before ... -->` directly above the
+   * Code that a program needs and the page does not show, in an HTML comment `<!-- before ... -->` directly above the
    * block.
    */
   readonly hiddenCode: string
 }
 
 /**
- * - `continued`: continues the page's previous TypeScript block. Otherwise each block is a program.
- * - `endless`: a command that never ends. It is stopped after its first output.
- * - `no-run: reason`: is compiled, or parsed by the shell, but not run.
- * - `unchecked: reason`: is not checked, for example because a signature is not a program.
+ * The words that change how a block is checked.
+ * - `continued`: the block continues the page's previous TypeScript block. Without `continued`, each block is a
+ *   separate program.
+ * - `endless`: the block contains a command that never ends. An endless command is stopped after its first output.
+ * - `no-run: reason`: the block is compiled, or parsed by the shell, but not run.
+ * - `unchecked: reason`: the block is not checked, for example because a signature is not a program.
  */
 export const directives = ["continued", "endless", "no-run", "unchecked"] as const
 export type Directive = (typeof directives)[number]
 
 const checkedLanguages = ["ts", "sh", "bash", "json"]
-/** Languages for people and other programs: output, drawings, and configuration of other software. */
+/** The languages of blocks that are not checked: output, drawings, and the configuration of other software. */
 const uncheckedLanguages = ["text", "nginx", "caddyfile", "mermaid"]
 
 const parseDirective = (info: string): { readonly directive: Directive | null; readonly reason: string } => {
@@ -52,13 +53,13 @@ const findHeaderError = (language: string, info: string): string | null => {
   return null
 }
 
-/** The number of lines above a block that may contain its `hiddenCode` comment. */
+/** The maximum number of lines above a block that may contain its `hiddenCode` comment. */
 const maxHiddenCodeLines = 40
 
 const readHiddenCode = (above: ReadonlyArray<string>): string =>
   /<!-- before\n((?:(?!-->)[^])*)-->\n\n?$/u.exec(above.map((line) => `${line}\n`).join(""))?.[1] ?? ""
 
-/** Returns the blocks of a page, in order. Throws if an opening line is invalid. */
+/** Returns the code blocks of a page, in order. Throws if the opening line of a block is invalid. */
 export const parseSnippets = (page: string, text: string): ReadonlyArray<Snippet> => {
   const found: Array<Snippet> = []
   const lines = text.split("\n")
@@ -87,7 +88,7 @@ export interface SnippetProgram {
   readonly line: number
   readonly code: string
   readonly isRun: boolean
-  /** The expected output: a `text` block directly after the program's last block. */
+  /** The expected output: a `text` block directly after the program's last block. Null if no `text` block follows. */
   readonly expectedOutput: string | null
 }
 
@@ -111,6 +112,6 @@ export const toPrograms = (snippets: ReadonlyArray<Snippet>): ReadonlyArray<Snip
   return programs
 }
 
-/** The file name of a program: its page and line, so that errors lead there. */
+/** Returns the file name of a program, which contains its page and line, so that error messages identify the block. */
 export const programFileName = ({ line, page }: SnippetProgram): string =>
   `${page.replace(/\.md$/u, "").replaceAll("/", "_")}_${line}.ts`

@@ -1,4 +1,4 @@
-/** Runs the programs of the documents in a separate process. */
+/** The result of a program: its output, and its error if it failed. */
 import { execFile } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
@@ -14,12 +14,12 @@ interface ProgramOutcome {
   readonly error?: string
 }
 
-/** Runs programs and returns their errors, with page and line. */
+/** Runs programs of the documents in a separate process, and returns their errors with page and line. */
 export const runProgramSnippets = async (
   programs: ReadonlyArray<SnippetProgram>,
   service: SnippetService
 ): Promise<ReadonlyArray<string>> => {
-  // Within the repository, so that they find its packages.
+  // The folder is within the repository, so that the programs find the repository's packages.
   const runningDir = join(root, "packages/scripts/dist/running")
   mkdirSync(runningDir, { recursive: true })
   const folder = mkdtempSync(join(runningDir, "programs-"))

@@ -1,7 +1,6 @@
-// Imports the given programs one after another. Prints the output of each as a line of JSON.
+// Imports the given programs one after another. Prints the output of each program as a line of JSON.
 import { format } from "node:util"
 
-/** The maximum duration of a program. */
 const maxDurationMs = 60_000
 
 const printOutcome = (outcome: object) => process.stdout.write(`${JSON.stringify(outcome)}\n`)
@@ -23,5 +22,5 @@ for (const file of process.argv.slice(2)) {
   }
   clearTimeout(timeout)
 }
-// Ends what a program left open, such as an embedded database.
+// Closes everything that a program left open, such as an embedded database.
 process.exit(0)

@@ -1,5 +1,6 @@
 /**
- * The shell commands of a page. One shell runs them in order, so that later ones know the variables of earlier ones.
+ * Returns whether a code block contains shell commands to run. A single shell runs the blocks of a page in order, so
+ * that later blocks know the variables of earlier blocks.
  */
 import { execFile } from "node:child_process"
 import { mkdtempSync } from "node:fs"
@@ -16,8 +17,9 @@ const isRunnableShell = ({ language, directive }: Snippet): boolean =>
 const blockMarker = "\u0001"
 
 /**
- * `curl` prints the status of each response to the error output, and ends each response with a newline. An endless
- * response is ended after its first line. `npm run tapeline` runs without npm.
+ * Shell functions that replace `curl` and `npm`. `curl` prints the status of each response to standard error, and ends
+ * each response with a newline. An endless response is ended after its first line. The function for `npm` runs `npm run
+ * tapeline` without npm.
  */
 const prelude = `
 set -eo pipefail
@@ -72,7 +74,7 @@ const findCallError = (value: unknown): string | undefined => {
   return typeof data === "object" && data !== null && "error" in data ? JSON.stringify(data.error) : undefined
 }
 
-/** Compares the output with the block that follows on the page. */
+/** Compares the output of a block with the next block on the page, which shows the expected output. */
 const compareOutput = (expectedOutput: Snippet | undefined, printed: string): ReadonlyArray<string> => {
   const answers = printed.split("\n").map(tryParseJson).filter((answer) => answer !== undefined)
   if (expectedOutput?.language === "json") return findDifferences(JSON.parse(expectedOutput.code), answers.at(-1))
@@ -86,7 +88,7 @@ const compareOutput = (expectedOutput: Snippet | undefined, printed: string): Re
   ]
 }
 
-/** Whether a page has shell commands to run. */
+/** Returns whether a page has shell commands to run. */
 export const hasShell = (snippets: ReadonlyArray<Snippet>): boolean => snippets.some(isRunnableShell)
 
 /** Runs the shell commands of a page. Returns the errors with page and line. */

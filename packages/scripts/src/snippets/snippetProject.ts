@@ -4,12 +4,15 @@ import { root } from "../manifest.ts"
 import { readAllSnippets } from "./documentPages.ts"
 import { programFileName, type SnippetProgram, toPrograms } from "./parseSnippets.ts"
 
-/** A project of all programs in the documents. `npm run check:types` compiles it like the packages. */
+/**
+ * The folder of a project that contains all programs of the documents. `npm run check:types` compiles the project like
+ * the packages.
+ */
 export const projectDir = join(root, "packages/scripts/dist/documents")
 
 export const listPrograms = (): ReadonlyArray<SnippetProgram> => [...readAllSnippets().values()].flatMap(toPrograms)
 
-/** Writes the project again. */
+/** Replaces the project with the current programs of the documents. */
 export const writeSnippetProject = (): void => {
   const programs = listPrograms()
   rmSync(projectDir, { recursive: true, force: true })
@@ -20,7 +23,7 @@ export const writeSnippetProject = (): void => {
     .filter((path) => !path.includes("scripts"))
     .sort()
     .map((path) => ({ path: join(rootPath, path, "..") }))
-  // No other project uses the declarations of these programs.
+  // No other project uses the declarations of the programs.
   const programsOnly = { composite: false, declaration: false, declarationMap: false }
   const compilerOptions = { ...programsOnly, noEmit: true, rewriteRelativeImportExtensions: false, types: ["node"] }
   writeFileSync(

@@ -2,10 +2,12 @@ import { Data, Deferred, Effect } from "effect"
 import { Worker } from "node:worker_threads"
 import { deserializeError, type JobRequest, type WorkerData, type WorkerMessage } from "./protocol.ts"
 
-// The repository runs its TypeScript sources. The published package contains compiled JavaScript.
 const workerUrl = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url)
 
-/** The size of a thread's young generation, in MB. By default V8 takes 100 MB for it and returns little of it. */
+/**
+ * The size of a thread's young generation, in MB. By default, V8 takes 100 MB for a young generation and releases
+ * little of the memory.
+ */
 const youngGenerationMb = 24
 
 /** A worker ended unexpectedly, or cannot run jobs. */
@@ -24,14 +26,14 @@ const toResult = (message: WorkerMessage): Effect.Effect<unknown, WorkerDied> =>
   }
 }
 
-/** One thread, which runs one job at a time. */
+/** A worker thread, which runs one job at a time. */
 export class ComputeWorker {
   readonly #thread: Worker
   #death: WorkerDied | undefined
-  /** The result of the current work: first of the start, then of the newest job. */
+  /** The result of the thread's current work, which is the start of the thread or the newest job. */
   #result = Deferred.makeUnsafe<unknown, WorkerDied>()
 
-  /** Starts a thread, which accepts a job once it has `awaitResult`. */
+  /** Starts a thread. The thread accepts jobs after `awaitResult` has succeeded. */
   constructor(data: WorkerData, heapMb: number) {
     this.#thread = new Worker(workerUrl, {
       workerData: data,
@@ -53,30 +55,28 @@ export class ComputeWorker {
       })
   }
 
-  /** Publishes the result. An idle thread does not keep the process running. */
+  /** Publishes the result of the current work. An idle thread does not keep the process running. */
   #settle(result: Effect.Effect<unknown, WorkerDied>): void {
     this.#thread.unref()
     Deferred.doneUnsafe(this.#result, result)
   }
 
-  /** True until the thread has ended. */
   get isAlive(): boolean {
     return this.#death === undefined
   }
 
-  /** True if the thread is idle and accepts a job. */
   get isIdle(): boolean {
     return this.isAlive && Deferred.isDoneUnsafe(this.#result)
   }
 
-  /** Waits for the current work. An interruption of the caller ends only the wait. */
+  /** Waits for the current work of the thread. An interruption of the caller ends only the wait, not the work. */
   get awaitResult(): Effect.Effect<unknown, WorkerDied> {
     return Effect.suspend(() => Deferred.await(this.#result))
   }
 
   /**
-   * Runs one job. A caller that gives up waits until the thread has `awaitResult`, or ends the thread: nothing else
-   * ends a job.
+   * Runs a job. A caller that gives up must wait for `awaitResult` or terminate the thread, because nothing else ends a
+   * job.
    */
   run(request: JobRequest): Effect.Effect<unknown, WorkerDied> {
     return Effect.suspend(() => {
@@ -85,7 +85,7 @@ export class ComputeWorker {
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
         this.#thread.postMessage(request)
       } catch (error) {
-        // The thread received no job and is as idle as before.
+        // The thread received no job, so the thread stays idle.
         return Effect.die(error)
       }
       this.#thread.ref()

@@ -14,31 +14,31 @@ import { makeWorkerPool } from "./workerPool.ts"
 
 export interface ComputePoolOptions {
   /**
-   * The maximum number of threads; by default one fewer than the cores, from 1 to 4. Threads start when they are
-   * needed. The first one starts with the layer, unless `startFirstWorker` is `"when needed"`.
+   * The maximum number of threads. The default number of threads is one fewer than the CPU cores, but at least 1 and at
+   * most 4. Threads start on demand. With `startFirstWorker: "with the layer"`, the first thread starts with the layer.
    */
   readonly workers?: number | undefined
   /**
-   * `"with the layer"`, the default: the layer waits for the first thread, and dies if a module cannot be loaded.
-   * `"when needed"`: the layer is ready at once without a thread, and the first job waits half a second for one.
+   * `"with the layer"`, the default, makes the layer wait for the first thread, and die if a module cannot be loaded.
+   * `"when needed"` makes the layer ready without a thread; the first job then waits half a second for a thread.
    */
   readonly startFirstWorker?: "with the layer" | "when needed"
-  /** A thread that has been idle for this time, in ms, is ended; 10 minutes by default. */
+  /** The idle time in ms after which a thread is ended; 10 minutes by default. */
   readonly idleMs?: number
   /**
    * The maximum number of waiting jobs; 64 by default. If the queue is full, an owner with fewer jobs than a quarter of
-   * this maximum may add jobs, until four times the maximum wait.
+   * the maximum may still add jobs. The queue holds at most four times the maximum number of jobs.
    */
   readonly maxQueuedJobs?: number
   /** The maximum run time of a job, in ms; 10 seconds by default. */
   readonly timeoutMs?: number
   /** The time in ms that a job may still run after its caller has left, before its thread is ended; 250 by default. */
   readonly interruptGraceMs?: number
-  /** The maximum heap of a thread, in MB; 512 by default. A thread that exceeds it ends. */
+  /** The maximum heap of a thread, in MB; 512 by default. A thread that exceeds the maximum heap ends. */
   readonly heapMb?: number
   /**
-   * URLs of additional modules with jobs: each exports `jobs: ReadonlyArray<NamedJob>`. Core's jobs are always
-   * available.
+   * The URLs of additional modules with jobs. Each module exports `jobs: ReadonlyArray<NamedJob>`. Core's jobs are
+   * always available.
    */
   readonly modules?: ReadonlyArray<string>
 }
@@ -59,7 +59,7 @@ class JobQueueLimits {
     this.#reservedPerOwner = maxWaiting / 4
   }
 
-  /** Counts one more job of an owner. Returns false if the queue has no room for it. */
+  /** Counts one more job of an owner, and returns true. Returns false if the queue has no room for another job. */
   tryEnter(owner: Owner): boolean {
     const ownJobs = this.#jobsByOwner.get(owner) ?? 0
     if (this.#jobCount >= (ownJobs < this.#reservedPerOwner ? this.#maxJobsInBurst : this.#maxJobs)) return false
@@ -76,7 +76,9 @@ class JobQueueLimits {
   }
 }
 
-/** `Compute` in separate threads. The threads end with the layer; jobs after that fail with `ComputeCrashed`. */
+/**
+ * Runs the jobs of `Compute` in worker threads. The threads end with the layer; later jobs fail with `ComputeCrashed`.
+ */
 export const layerComputePool = (options: ComputePoolOptions = {}): Layer.Layer<never> =>
   Layer.effect(Compute, makePool(options))
 
@@ -94,7 +96,10 @@ const makePool = Effect.fnUntraced(function*(options: ComputePoolOptions) {
   const workerPermits = yield* PartitionedSemaphore.make<Owner>({ permits: workers })
   const queueLimits = new JobQueueLimits(workers, maxWaiting)
 
-  /** Takes a permit and a thread for one job. The scope holds both until the job ends, even if its caller has left. */
+  /**
+   * Takes a permit and a thread for one job. The scope holds the permit and the thread until the job ends, even if the
+   * caller has left.
+   */
   const acquireWorker = (owner: Owner) =>
     Effect.andThen(
       Effect.acquireRelease(workerPermits.take(owner, 1), () => workerPermits.release(1), { interruptible: true }),
@@ -114,7 +119,7 @@ const makePool = Effect.fnUntraced(function*(options: ComputePoolOptions) {
         Effect.forkDetach(Scope.close(scope, exit), { startImmediately: true })
     ).pipe(Effect.catchTag("WorkerDied", ({ cause }) => new ComputeCrashed({ job, cause })))
 
-  /** Logs why a job failed, for the operator. The caller does not receive the reason. */
+  /** Logs the reason of a job's failure for the operator. The caller of the job does not receive the reason. */
   const logFailure = (job: string, cause: Cause.Cause<ComputeError>) => {
     if (threads.isClosed()) return Effect.void
     if (Cause.hasDies(cause)) return Effect.logError(`the job ${job} has a bug`, cause)

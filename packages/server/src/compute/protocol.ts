@@ -1,20 +1,25 @@
 import { inspect } from "node:util"
 
-/** The data that a worker starts with. */
+/** The initial data of a worker thread. */
 export interface WorkerData {
-  /** URLs of modules, each of which exports `jobs`. */
+  /** The URLs of modules, each of which exports `jobs`. */
   readonly modules: ReadonlyArray<string>
-  /** The folder of this process's compile cache, if there is one. A thread does not inherit it. */
+  /**
+   * The folder of the process's compile cache, if there is one. A thread does not inherit the compile cache of its
+   * process.
+   */
   readonly compileCacheFolder: string | undefined
 }
 
-/** A request to a worker, which runs one job at a time. */
 export interface JobRequest {
   readonly job: string
   readonly input: unknown
 }
 
-/** A thrown value as plain text. The value itself may not be transferable to another thread, or may lose parts. */
+/**
+ * A thrown value as plain text. The thrown value itself may not be transferable to another thread, or may lose
+ * properties.
+ */
 export interface SerializedError {
   readonly name: string
   readonly message: string
@@ -22,17 +27,17 @@ export interface SerializedError {
   readonly cause: SerializedError | undefined
 }
 
-/** A message from a worker: whether it can run jobs, or how a job ended. */
+/** A message from a worker: whether the worker can run jobs, or the result of a job. */
 export type WorkerMessage =
   | { readonly _tag: "Ready" }
   | { readonly _tag: "Unready"; readonly thrown: SerializedError }
   | { readonly _tag: "Done"; readonly output: unknown }
   | { readonly _tag: "Threw"; readonly thrown: SerializedError }
 
-/** The maximum number of nested causes that are converted. */
+/** The maximum depth of nested error causes that are converted. */
 const maxCauseDepth = 4
 
-/** Converts any thrown value. */
+/** Converts any thrown value to plain text, for another thread. */
 export const serializeError = (error: unknown, remainingDepth = maxCauseDepth): SerializedError => {
   if (!(error instanceof Error)) {
     const message = typeof error === "string" ? error : inspect(error, { depth: 1 })
@@ -44,11 +49,11 @@ export const serializeError = (error: unknown, remainingDepth = maxCauseDepth): 
   return { name: error.name, message: error.message, stack: error.stack, cause }
 }
 
-/** Creates an error from its description, to be thrown or logged in this thread. */
+/** Creates an error from its serialized form, so that the error can be thrown or logged in the current thread. */
 export const deserializeError = ({ cause, message, name, stack }: SerializedError): Error => {
   const error = new Error(message, cause && { cause: deserializeError(cause) })
   error.name = name
-  // Replaces the stack of this function, which threw nothing.
+  // Replaces the misleading stack of `deserializeError`.
   error.stack = stack ?? `${name}: ${message}`
   return error
 }

@@ -1,4 +1,5 @@
-// The program of a pool thread. The thread runs jobs by name, one at a time, until the pool ends it.
+// The program of a pool thread. The thread runs jobs by name, one at a time, until the pool ends the thread.
+// The pool passes `workerData`.
 import type { EncodedJob } from "@tapeline/core/engine"
 import { enableCompileCache } from "node:module"
 import { inspect } from "node:util"
@@ -14,7 +15,7 @@ const jobsByName = new Map<string, EncodedJob>(jobs.map((job) => [job.name, job]
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
 const post = (message: WorkerMessage): void => parentPort!.postMessage(message)
 
-/** The problem of a value that a module exports as a job. Undefined if the value is a valid job. */
+/** Returns why a value that a module exports is not a valid job, or undefined if the value is a valid job. */
 const findJobProblem = (job: unknown): string | undefined => {
   if (typeof job !== "object" || job === null || !("name" in job) || typeof job.name !== "string") {
     return `${inspect(job, { depth: 0 })} is not a job`

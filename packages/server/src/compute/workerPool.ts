@@ -4,23 +4,23 @@ import { dirname } from "node:path"
 import { ComputeWorker, WorkerDied } from "./ComputeWorker.ts"
 import type { WorkerData } from "./protocol.ts"
 
-/** The folder to pass to `enableCompileCache`, with one folder for each version of Node. */
+/** Returns the folder to pass to `enableCompileCache`, which contains one folder for each version of Node. */
 const compileCacheParent = (): string | undefined => {
   const currentFolder = getCompileCacheDir()
   return currentFolder === undefined ? undefined : dirname(currentFolder)
 }
 
-/** The limit for the start of a thread. A slower thread is ended. */
+/** The maximum duration of a thread's start. A thread that takes longer to start is ended. */
 const startTimeout = "30 seconds"
 
-/** Runs the pool's own work on the machine's clock, even if callers provide another `Clock`. */
+/** Runs the pool's own work with the system clock, even if callers provide another `Clock`. */
 const withSystemClock = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
 
-/** Ends a thread and removes it from `all`. */
+/** Ends a thread and removes the thread from `workers`. */
 const terminateAndRemove = (workers: Set<ComputeWorker>, worker: ComputeWorker) =>
   Effect.andThen(worker.terminate, Effect.sync(() => workers.delete(worker)))
 
-/** Starts a thread and adds it to `all` at once. Returns the thread when it accepts jobs. */
+/** Starts a thread and adds the thread to `workers` at once. Returns the thread when the thread accepts jobs. */
 const startAndAdd = Effect.fnUntraced(function*(workers: Set<ComputeWorker>, data: WorkerData, heapMb: number) {
   const worker = yield* Effect.try({
     try: () => new ComputeWorker(data, heapMb),
@@ -37,13 +37,13 @@ const startAndAdd = Effect.fnUntraced(function*(workers: Set<ComputeWorker>, dat
   return worker
 })
 
-/** An idle thread, and the start of its idle time (`performance.now()`). */
+/** An idle thread, and the time at which the thread became idle (`performance.now()`). */
 interface IdleWorker {
   readonly worker: ComputeWorker
   readonly idleSinceMs: number
 }
 
-/** Checks `idleWorkers` repeatedly and ends threads that have been idle for `idleMs`. */
+/** Ends threads that have been idle for `idleMs`. Checks `idleWorkers` every `idleMs / 2`. */
 const terminateIdleWorkers = (idleWorkers: Array<IdleWorker>, workers: Set<ComputeWorker>, idleMs: number) => {
   const sweep = Effect.suspend(() => {
     const expiredBeforeMs = performance.now() - idleMs
@@ -55,23 +55,25 @@ const terminateIdleWorkers = (idleWorkers: Array<IdleWorker>, workers: Set<Compu
 }
 
 /**
- * The threads of a pool. When the scope ends, all threads end and no other starts.
+ * Creates the threads of a pool. When the scope ends, all threads end and no thread starts.
  *
  * `take` lends a thread to one job until the caller's scope ends; the exit of the scope is the exit of the job. If the
- * caller was interrupted, the job has `graceMs` to end before its thread is ended. A start belongs to no caller: if its
- * caller leaves, the next caller gets the thread. A thread that had to be ended is replaced at once. A thread that has
- * been idle for `idleMs` is ended, since it holds some 100 MB.
+ * caller was interrupted, the job has `graceMs` to end before its thread is ended. If a caller leaves during the start
+ * of a thread, the next caller gets the thread. The pool replaces a thread that had to be ended. The pool ends a thread
+ * that has been idle for `idleMs`, since a thread uses some 100 MB.
  */
 export const makeWorkerPool = Effect.fnUntraced(function*(
   { graceMs, heapMb, idleMs, modules }: {
     readonly modules: ReadonlyArray<string>
     readonly heapMb: number
-    /** The time that a job may still run after its caller has left. If it ends in time, its thread is kept. */
+    /**
+     * The time that a job may still run after its caller has left. If the job ends in time, the pool keeps the thread.
+     */
     readonly graceMs: number
     readonly idleMs: number
   }
 ) {
-  /** The idle threads, the most recently used one last. */
+  /** The idle threads. The most recently used thread is last. */
   const idleWorkers: Array<IdleWorker> = []
   const release = (worker: ComputeWorker): void => void idleWorkers.push({ worker, idleSinceMs: performance.now() })
   const workers = new Set<ComputeWorker>()
@@ -96,7 +98,7 @@ export const makeWorkerPool = Effect.fnUntraced(function*(
     return fiber
   })
 
-  /** Waits until a thread has started. As many threads start as callers wait. */
+  /** Waits until a thread has started. The pool starts as many threads as callers wait. */
   const awaitStart = Effect.gen(function*() {
     const [first] = startingFibers
     yield* Fiber.join(first !== undefined && startingFibers.size >= waitingCount ? first : yield* forkStart)
@@ -114,7 +116,7 @@ export const makeWorkerPool = Effect.fnUntraced(function*(
       return Effect.andThen(started, takeNext(restore))
     })
 
-  /** Returns a thread to the pool, also after a job that threw. Replaces a thread that still runs. */
+  /** Returns a thread to the pool, even after a job that threw. Replaces a thread that still runs its job. */
   const returnWorker = Effect.fnUntraced(function*(worker: ComputeWorker, exit: Exit.Exit<unknown, unknown>) {
     if (Exit.hasInterrupts(exit)) yield* Effect.exit(Effect.timeoutOption(worker.awaitResult, graceMs))
     if (isClosed) return

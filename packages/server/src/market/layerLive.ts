@@ -6,13 +6,12 @@ import { loadProxyConnections } from "../proxy/layerProxies.ts"
 import type { OutboundProxySettings } from "../proxy/proxySettings.ts"
 import type { LiveMarketSettings } from "./liveSettings.ts"
 
-/** The state of the market in `/readyz`. Undefined for a market without sources. */
+/** The state of the market, for `/readyz`. The state is undefined for a market without sources. */
 export const MarketReadinessReport = Context.Reference<Effect.Effect<typeof MarketReadiness.Type> | undefined>(
   "@tapeline/server/MarketTold",
   { defaultValue: () => undefined }
 )
 
-/** Loads the live market only if it is configured. */
 const loadLiveMarket = Effect.promise(() =>
   Promise.all([import("@tapeline/market-live"), import("./toLiveSettings.ts")])
 )
@@ -20,7 +19,8 @@ const loadLiveMarket = Effect.promise(() =>
 const toIsoOrNull = (timeMs: number | null): string | null => timeMs === null ? null : new Date(timeMs).toISOString()
 
 /**
- * Converts the report to the form of `/readyz`: the state of each source, and the progress of each collected series.
+ * Converts a market report to the form of `/readyz`: the state of each source, and the progress of each collected
+ * series.
  */
 const toReadiness = ({ collectorsBySource, sources }: MarketReport, network: Network): typeof MarketReadiness.Type => ({
   network,
@@ -62,7 +62,7 @@ export const layerSocketConnections = (proxySettings: OutboundProxySettings | un
       return Layer.succeed(SocketConnections, makeSocketConnections(proxySettings))
     }))
 
-/** The live market, which is collected into the service's own database. */
+/** The live market, whose data is collected into the service's own database. */
 export const layerLive = (settings: LiveMarketSettings, proxySettings?: OutboundProxySettings) =>
   Layer.unwrap(Effect.gen(function*() {
     for (const warning of settings.warnings) yield* Effect.logWarning(warning)
@@ -83,7 +83,7 @@ export const layerLive = (settings: LiveMarketSettings, proxySettings?: Outbound
 
 /**
  * Computes derived data from the collected series every hour, in one of the processes that share the database. Reports
- * its state through the live market's `MarketHealth`, which must be provided.
+ * the state of the computation through the live market's `MarketHealth`, which must be provided.
  */
 export const layerDerivedDataJobs = Layer.unwrap(Effect.gen(function*() {
   const [{ layerHourlyDerivation, MarketHealth }] = yield* loadLiveMarket

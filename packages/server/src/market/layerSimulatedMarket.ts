@@ -36,13 +36,16 @@ import {
   fromTakerTable
 } from "./tables.ts"
 
-/** The URL of the module that contains the jobs of the simulated market, for a thread pool. */
+/** The URL of the module with the simulated market's jobs, for a thread pool. */
 export const simulatedReadsModule: string = new URL(
   import.meta.url.endsWith(".ts") ? "./simulatedReads.ts" : "./simulatedReads.js",
   import.meta.url
 ).href
 
-/** The limits of reads in this thread. Larger reads take more than a few milliseconds and run in another thread. */
+/**
+ * The limits of reads that run in the current thread. Larger reads take more than a few milliseconds and run in another
+ * thread.
+ */
 const inlineLimits = {
   candles: 300,
   perpetualPoints: 24,
@@ -51,7 +54,9 @@ const inlineLimits = {
   ivDays: 60
 } as const
 
-/** Reads from a job that computes the market of a seed, instead of from the market itself. */
+/**
+ * Creates a function that reads the result of a job, which computes the simulated market of a seed in another thread.
+ */
 const makeComputedRead = (compute: typeof Compute["Service"], seed: number) =>
 <Query, Table, A>(
   job: Job<ReadInput<Query>, ReadOutput<Table>>,
@@ -75,8 +80,8 @@ const makeComputedRead = (compute: typeof Compute["Service"], seed: number) =>
   )
 
 /**
- * An options venue whose chains and trades are computed as jobs: they require a year of open interest, and a price for
- * each trade.
+ * An options venue that computes its chains and trades as jobs. A chain requires a year of open interest, and a trade
+ * requires a price.
  */
 const layerOptions = (seed: number): Layer.Layer<OptionsVenue, never, OptionsVenue> =>
   Layer.effect(
@@ -106,9 +111,9 @@ const layerVolatilities = (seed: number): Layer.Layer<ImpliedVolatilities, never
   )
 
 /**
- * Reads all markets once. The first read takes some 60 ms, since its code has not run before. A server therefore reads
- * as soon as it listens, before the first request. The coins are read one by one, so that requests are answered in
- * between.
+ * Reads all markets once, because the first read of an unused market takes some 60 ms. A server therefore calls
+ * `warmUpMarket` as soon as it listens, before the first request. The coins are read one after another, so that the
+ * server can answer requests in between.
  */
 export const warmUpMarket: Effect.Effect<void, never, CoinPrices | KoreanCoinMarkets> = Effect.gen(function*() {
   const prices = yield* CoinPrices
@@ -123,9 +128,9 @@ export const warmUpMarket: Effect.Effect<void, never, CoinPrices | KoreanCoinMar
 }).pipe(Effect.ignore)
 
 /**
- * The simulated market of a seed, for a thread that serves requests. Long reads are computed by `Compute`, whose
- * threads must have the jobs of `simulatedReadsModule`. The data is the same, since the market is a pure function of
- * its seed.
+ * The simulated market of a seed, for a thread that serves requests. `Compute` runs long reads in threads that must
+ * have the jobs of `simulatedReadsModule`. The threads return the same data, since the market is a pure function of its
+ * seed.
  */
 export const layerSimulatedMarket = (seed: number): Layer.Layer<MarketPorts> => {
   const prices = Layer.effect(

@@ -3,7 +3,7 @@ import type { KindName, LiveSettings, SourceUrls, StockList, TrackedCoin } from 
 import { Schema } from "effect"
 import { suggestName } from "../environment.ts"
 
-/** The variable of each source's base URL. */
+/** The environment variable that sets the base URL of each data source. */
 const urlVariables = {
   upbit: "TAPELINE_URL_UPBIT",
   bithumb: "TAPELINE_URL_BITHUMB",
@@ -36,7 +36,10 @@ const urlVariables = {
   yahooSite: "TAPELINE_URL_YAHOO_SITE"
 } as const satisfies Record<keyof SourceUrls, string>
 
-/** The hosts of OKX by region. OKX has separate hosts for the European Economic Area, and for the US with Australia. */
+/**
+ * The hosts of the OKX exchange by region. OKX has separate hosts for the European Economic Area, and for the US and
+ * Australia.
+ */
 const okxUrls = {
   global: {},
   eea: { okx: "https://eea.okx.com", okxStreams: "wss://wseea.okx.com:8443" },
@@ -45,7 +48,7 @@ const okxUrls = {
 
 type UrlVariable = typeof urlVariables[keyof SourceUrls]
 
-/** Ports of other protocols, which `fetch` never connects to (https://fetch.spec.whatwg.org). */
+/** The ports of other protocols, to which `fetch` never connects (https://fetch.spec.whatwg.org). */
 const portsBlockedByFetch = new Set(
   [
     "1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115",
@@ -55,14 +58,14 @@ const portsBlockedByFetch = new Set(
   ].flatMap((ports) => ports.split(" "))
 )
 
-/** A base URL: a host and possibly a path, without a user, a password, a query or a fragment. */
+/** Accepts a base URL: a host and optionally a path, without a user, a password, a query or a fragment. */
 const baseUrl = (protocols: ReadonlyArray<string>, expected: string) =>
   Schema.String.check(
     Schema.makeFilter((text) => {
       if (!URL.canParse(text)) return false
       const { hash, password, port, protocol, search, username } = new URL(text)
       const isBase = protocols.includes(protocol) && [hash, password, search, username].every((part) => part === "")
-      // Sockets can connect to any port.
+      // WebSockets can connect to any port.
       if (!isBase || !protocol.startsWith("http") || !portsBlockedByFetch.has(port)) return isBase
       return "`fetch` blocks its port, which another protocol uses; choose another port"
     }, { expected: `${expected} address without a user, a password, a query or a fragment` })
@@ -71,12 +74,12 @@ const baseUrl = (protocols: ReadonlyArray<string>, expected: string) =>
 const httpUrl = Schema.optionalKey(baseUrl(["http:", "https:"], "an http or https"))
 const webSocketUrl = Schema.optionalKey(baseUrl(["ws:", "wss:"], "a ws or wss"))
 
-// Each name has its schema.
+// The cast is correct, because every variable name has a schema.
 const sourceUrlFields = Object.fromEntries(
   Object.values(urlVariables).map((name) => [name, name.endsWith("_STREAMS") ? webSocketUrl : httpUrl])
 ) as Record<UrlVariable, typeof httpUrl>
 
-/** The names that a comma-separated list contains more than once. */
+/** Returns the entries that a comma-separated list contains more than once. */
 const duplicatesIn = (list: string | undefined): ReadonlyArray<string> => {
   const entries = list?.split(",") ?? []
   return [...new Set(entries.filter((one, i) => entries.indexOf(one) < i))]
@@ -104,7 +107,7 @@ const feedListSchema = Schema.String.check(
   })
 )
 
-/** The contact is sent in a header, unchanged. */
+/** Accepts a contact that can be sent unchanged in an HTTP header. */
 const contactSchema = Schema.String.check(
   Schema.isPattern(/^[\x21-\x7e]([\x20-\x7e]{0,200}[\x21-\x7e])?$/u, { expected: "printable ASCII" }),
   Schema.isPattern(/\S@\S/u, { expected: "a name and an email address, such as Ann Lee ann@example.com" })
@@ -137,17 +140,19 @@ const kindNames = [pointsKinds, eventsKinds, documentsKinds].flatMap(Object.keys
 const retentionFields = Object.fromEntries(kindNames.map((kind) => [kind, retentionDaysSchema]))
 
 const retentionSchema = Schema.fromJsonString(
-  // Each name has its schema.
+  // The cast is correct, because every kind of series has a schema.
   Schema.Struct(retentionFields as Record<KindName, typeof retentionDaysSchema>)
 )
 
-/** The message for a retention of an unknown kind of series. Undefined for any other path. */
+/**
+ * Returns the error message for a retention setting of an unknown kind of series, or undefined for any other setting.
+ */
 export const unknownKindMessage = ([variable, kind]: ReadonlyArray<string>): string | undefined =>
   variable === "TAPELINE_RETENTION_DAYS" && kind !== undefined && !kindNames.includes(kind)
     ? `there is no such kind of series; ${suggestName(kind, kindNames)}`
     : undefined
 
-/** The variables of the live market, in their form in the environment. */
+/** The schemas of the environment variables that configure the live market. */
 export const liveVariables = {
   ...sourceUrlFields,
   TAPELINE_OKX_REGION: Schema.optionalKey(
@@ -169,24 +174,25 @@ export const liveVariables = {
 type LiveEnvironment = Schema.Struct<typeof liveVariables>["Type"]
 
 /**
- * The settings of `layerLiveMarket`, with the names of coins and stocks. The package knows the details of each name.
+ * The settings of `layerLiveMarket`, with only the names of coins and stocks. The package `@tapeline/market-live` has
+ * the details of each coin and stock.
  */
 export interface LiveMarketSettings extends Omit<LiveSettings, "coins" | "newsFeeds" | "stocks"> {
-  /** The news feeds as the package parses them. An empty text means no feeds. */
+  /** The news feeds as unparsed text. An empty text means that no feeds are collected. */
   readonly feedList?: string
   readonly coinNames?: ReadonlyArray<TrackedCoin["coin"]>
-  /** Stocks by country. A country without names has the default stocks of the package. */
+  /** The stock symbols by country. A country without symbols has the package's default stocks. */
   readonly stockNames?: Partial<StockList>
   /**
-   * Warnings for the start: settings without effect, repeated names, and a coin that is collected although it is not
-   * named.
+   * Warnings for the operator at the start: settings without effect, duplicate entries, and a required coin that is
+   * missing from the list of coins.
    */
   readonly warnings: ReadonlyArray<string>
 }
 
 const liveNames = Object.keys(liveVariables)
 
-/** The problems of live market variables that are set while another market is chosen. */
+/** Returns the live market's environment variables that are set although another market is configured. */
 export const findLiveProblems = (
   environment: LiveEnvironment & { readonly TAPELINE_MARKET?: "sim" | "live" }
 ): ReadonlyArray<{ readonly variable: string; readonly message: string }> =>
@@ -197,7 +203,7 @@ export const findLiveProblems = (
       message: "has no effect without TAPELINE_MARKET=live"
     }))
 
-/** Variables that have an effect only with another variable, which switches their source on. */
+/** The environment variables that have an effect only if another variable enables their data source. */
 const dependentVariables = {
   TAPELINE_YAHOO: ["TAPELINE_STOCKS_US", "TAPELINE_STOCKS_KR", "TAPELINE_URL_YAHOO", "TAPELINE_URL_YAHOO_SITE"],
   TAPELINE_EDGAR_CONTACT: ["TAPELINE_URL_EDGAR", "TAPELINE_URL_EDGAR_DATA"],
@@ -205,10 +211,13 @@ const dependentVariables = {
   TAPELINE_OPENDART_KEY: ["TAPELINE_URL_OPENDART"]
 } as const satisfies Partial<Record<keyof LiveEnvironment, ReadonlyArray<keyof LiveEnvironment>>>
 
-/** The coin from which the market's regime, fear and greed, and the beta of other coins are computed. */
+/** The coin that is required to compute the market regime, fear and greed, and the beta of other coins. */
 const requiredCoin = "BTC"
 
-/** The distinct coins of a list. `requiredCoin` is added at the end if the list does not name it. */
+/**
+ * Returns the distinct coins of a comma-separated list. If the list does not contain `requiredCoin`, the coin is added
+ * at the end.
+ */
 const parseCoinNames = (list: string): ReadonlyArray<string> => [...new Set([...list.split(","), requiredCoin])]
 
 const findWarnings = (environment: LiveEnvironment): ReadonlyArray<string> => {

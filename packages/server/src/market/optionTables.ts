@@ -3,16 +3,16 @@ import type { IvHistory, OptionChain, OptionExpiry, OptionTrade } from "@tapelin
 import { Schema } from "effect"
 import { numberOrNull, toColumn } from "./tables.ts"
 
-// Options in columns, like the candles in `tables.ts`. Names are exchanged as text.
+// Option data in columns, like the candles in `tables.ts`. Instrument names are stored as text.
 
 export const OptionTradeTable = Schema.Struct({
   instruments: Schema.Array(Schema.String),
   time: Column,
-  /** 1 for true, 0 for false. */
+  /** A column in which 1 means true and 0 means false. */
   isCall: Column,
   strike: Column,
   expiryAt: Column,
-  /** 1 for true, 0 for false. */
+  /** A column in which 1 means true and 0 means false. */
   isBuy: Column,
   size: Column,
   premiumUsd: Column,
@@ -53,7 +53,7 @@ const ExpiryTable = Schema.Struct({
   discount: Schema.NullOr(Schema.Finite),
   exercise: Schema.Literals(["european", "american"]),
   instruments: Schema.Array(Schema.String),
-  /** 1 for true, 0 for false. */
+  /** A column in which 1 means true and 0 means false. */
   isCall: Column,
   strike: Column,
   bid: Column,

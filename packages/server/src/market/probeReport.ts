@@ -1,6 +1,5 @@
 import { networkAdvice, type ProbeResult } from "@tapeline/market-live"
 
-/** The displayed name of an outcome. */
 const outcomeLabel = (outcome: ProbeResult["outcome"]): string =>
   outcome === "answered" ? "ok" : outcome === "not_configured" ? "needs a key" : outcome
 
@@ -9,15 +8,15 @@ const formatLine = ({ outcome, reason, source, rowCount, tookMs, label }: ProbeR
   return `${outcomeLabel(outcome).padEnd(12)} ${source.padEnd(15)} ${label} (${tookMs} ms)${details}`
 }
 
-/** One line for each kind of failure, with its sources. */
+/** Returns one line for each kind of failure, with the names of the failed sources. */
 const failuresByOutcome = (others: ReadonlyArray<ProbeResult>): ReadonlyArray<string> =>
   [...Map.groupBy(others, ({ outcome }) => outcomeLabel(outcome))].map(([name, results]) =>
     `${name}: ${[...new Set(results.map(({ source }) => source))].sort().join(", ")}`
   )
 
 /**
- * The result of a probe: one line for each request, failures last. `isSound` is true if at least one source answered
- * and no answer has an unexpected format.
+ * Formats the results of a probe: one line for each request, failed requests last. `isSound` is true if at least one
+ * source answered and all answers have the expected format.
  */
 export const formatProbeReport = (
   results: ReadonlyArray<ProbeResult>

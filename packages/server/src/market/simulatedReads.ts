@@ -1,4 +1,4 @@
-// Long reads of the simulated market, as jobs. A thread of the pool loads this module.
+// Long reads of the simulated market, as jobs. A thread of the compute pool loads this module.
 import { type EncodedJob, encodedJob, type Job } from "@tapeline/core/engine"
 import {
   CoinDerivatives,
@@ -29,7 +29,7 @@ import {
   toTakerTable
 } from "./tables.ts"
 
-/** The market of this thread, for the seed of the latest request. */
+/** The simulated market of the current thread, for the seed of the latest request. */
 let cachedMarket: { readonly seed: number; readonly ports: Context.Context<MarketPorts> } | undefined
 
 const simulatedMarketOf = (seed: number): Context.Context<MarketPorts> => {
@@ -42,7 +42,7 @@ const FailedRead = Schema.Struct({
   error: Schema.Union([UnknownSymbol, NoData, SourceUnavailable])
 })
 
-/** A clock that stays at the time of the caller. Jobs never sleep. */
+/** Creates a clock that always returns the caller's time. Sleeping on the clock is a defect. */
 const fixedClock = (now: number): Clock.Clock => {
   const nanos = BigInt(Math.trunc(now)) * 1_000_000n
   return {
@@ -56,14 +56,16 @@ const fixedClock = (now: number): Clock.Clock => {
   }
 }
 
-/** A query, with the seed of the market and the time of the caller. */
+/** The input of a read: a query, the seed of the simulated market, and the time of the caller. */
 export interface ReadInput<Query> {
   readonly seed: number
   readonly now: number
   readonly query: Query
 }
 
-/** The result of a read, in a form that threads can exchange. The simulated market has one source and no gaps. */
+/**
+ * The result of a read, in a form that can be sent to another thread. The simulated market has one source and no gaps.
+ */
 export type ReadOutput<Table> =
   | { readonly _tag: "Rows"; readonly table: Table; readonly asOf: number }
   | typeof FailedRead.Type
@@ -83,7 +85,7 @@ const makeReadJob = <Query, A, Table>(
     Schema.Struct({ _tag: Schema.Literal("Rows"), table, asOf: Schema.Finite }),
     FailedRead
   ]),
-  // The simulated market never waits, so it can run synchronously.
+  // The simulated market never waits, so its reads can run synchronously.
   run: (input) =>
     read(simulatedMarketOf(input.seed), input.query).pipe(
       Effect.match({

@@ -2,14 +2,14 @@ import { Column } from "@tapeline/core/engine"
 import type { Candle, LiquidationTape, PerpetualPoint, SocialActivity, TakerFlow } from "@tapeline/core/market"
 import { Schema } from "effect"
 
-/** Returns one number of each row as a column. Null becomes NaN. */
+/** Returns a column that contains one number of each row. Null becomes NaN. */
 export const toColumn = <Row>(rows: ReadonlyArray<Row>, valueOf: (row: Row) => number | null): Float64Array =>
   Float64Array.from(rows, (row) => valueOf(row) ?? NaN)
 
-/** Returns a number of a column. NaN and undefined become null. */
+/** Returns a number from a column. NaN and undefined become null. */
 export const numberOrNull = (x: number | undefined): number | null => x === undefined || Number.isNaN(x) ? null : x
 
-// Series in columns. Threads exchange a column as a copy of memory, not object by object. NaN means null.
+// Series are stored in columns, so that threads copy one block of memory instead of many objects. NaN means null.
 
 export const CandleTable = Schema.Struct({
   time: Column,
@@ -20,7 +20,7 @@ export const CandleTable = Schema.Struct({
   volume: Column,
   quoteVolume: Column,
   takerBuyVolume: Column,
-  /** 1 for true, 0 for false. */
+  /** A column in which 1 means true and 0 means false. */
   closed: Column
 })
 
@@ -94,11 +94,11 @@ export const toTakerTable = (buckets: ReadonlyArray<TakerFlow>): typeof TakerTab
 export const fromTakerTable = ({ buyUsd, sellUsd, time }: typeof TakerTable.Type): ReadonlyArray<TakerFlow> =>
   Array.from(time, (time, i) => ({ time, buyUsd: buyUsd[i]!, sellUsd: sellUsd[i]! }))
 
-/** A tape without gaps. */
+/** A liquidation tape without gaps, in columns. */
 export const LiquidationTapeTable = Schema.Struct({
   events: Schema.Struct({
     time: Column,
-    /** 1 for true, 0 for false. */
+    /** A column in which 1 means true and 0 means false. */
     isLong: Column,
     price: Column,
     sizeUsd: Column

@@ -1,16 +1,19 @@
 import { Result } from "effect"
 import { BlockList, isIP, isIPv6 } from "node:net"
 
-/** Tests whether the server connects directly to a host and port. The host is a lower-case name or a bare address. */
+/**
+ * Tests whether the server connects directly to a host and port. The host is a lower-case name, or an IP address
+ * without brackets.
+ */
 export type HostPredicate = (host: string, port: string) => boolean
 
-/** The possible forms of an entry of `NO_PROXY`. */
+/** Describes the valid forms of an entry of `NO_PROXY`. */
 const expectedEntry = "a domain (example.com), a host and port (example.com:8443), an address (10.0.0.1), " +
   "a subnet (10.0.0.0/8) or * for all hosts"
 
 const familyOf = (address: string) => isIPv6(address) ? "ipv6" : "ipv4"
 
-/** Matches addresses that share the first `bits` bits with `network`. */
+/** Matches IP addresses whose first `bits` bits equal the first bits of `network`. */
 const inSubnet = (network: string, bits: number): HostPredicate => {
   const list = new BlockList()
   list.addSubnet(network, bits, familyOf(network))
@@ -19,7 +22,7 @@ const inSubnet = (network: string, bits: number): HostPredicate => {
 
 const addressBits = (address: string): number => isIPv6(address) ? 128 : 32
 
-/** Returns whether a text is an IP address without a zone. Zones such as `%eth0` have no meaning on another machine. */
+/** Returns whether a text is an IP address without a zone. A zone such as `%eth0` has no meaning on another machine. */
 const isAddress = (text: string): boolean => isIP(text) !== 0 && !text.includes("%")
 
 const parseSubnet = (entry: string): Result.Result<HostPredicate, string> => {
@@ -69,8 +72,9 @@ const parseEntry = (entry: string): Result.Result<HostPredicate, string> => {
 }
 
 /**
- * Reads the entries of `NO_PROXY`, which commas and spaces separate. Templates may leave a comma at the end. Fails with
- * the position of the first wrong entry, since its text may contain a secret by mistake.
+ * Parses the entries of `NO_PROXY`, which are separated by commas and spaces. A trailing comma is allowed, because
+ * templates can produce one. An error contains the position of the first invalid entry but not its text, because the
+ * text may contain a secret.
  */
 export const parseNoProxy = (text: string): Result.Result<HostPredicate, string> => {
   const entries = text.toLowerCase().split(/[\s,]+/u).filter((entry) => entry !== "")
@@ -89,7 +93,7 @@ const loopbackAddresses = new BlockList()
 loopbackAddresses.addSubnet("127.0.0.0", 8, "ipv4")
 loopbackAddresses.addAddress("::1", "ipv6")
 
-/** Returns whether a host is this machine. */
+/** Returns whether a host is the local machine. */
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host.endsWith(".localhost") ||
   (isIP(host) !== 0 && loopbackAddresses.check(host, familyOf(host)))

@@ -5,13 +5,16 @@ import { connect as connectTls } from "node:tls"
 import { Agent, type Dispatcher, getGlobalDispatcher, Pool, ProxyAgent, setGlobalDispatcher } from "undici"
 import { type OutboundProxySettings, type Proxy, proxyFor } from "./proxySettings.ts"
 
-/** Opens the socket of one request, with the signature that `node:http` requires. */
+/** Opens the socket of a request. The signature is the one that `node:http` requires. */
 type CreateConnection = NonNullable<ClientRequestArgs["createConnection"]>
 
-/** The limit for connecting to a proxy, for its answer to CONNECT, and for the TLS handshake with the target. */
+/**
+ * The maximum time in ms for connecting to a proxy, for its answer to CONNECT, and for the TLS handshake with the
+ * target.
+ */
 const defaultConnectTimeoutMs = 10_000
 
-/** A proxy opened no connection. Logs and errors show only the code. */
+/** A proxy did not open a connection. Logs and errors contain only the error code. */
 class ProxyFailed extends Error {
   readonly code: string
   constructor(code: string) {
@@ -23,9 +26,9 @@ class ProxyFailed extends Error {
 const errorCodeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "FAILED"
 
-/** Connections to one proxy. A failed CONNECT request is a `ProxyFailed`. */
+/** A pool of connections to one proxy. A failed CONNECT request rejects with `ProxyFailed`. */
 class ProxyPool extends Pool {
-  // The type has an overload with a callback too, which `ProxyAgent` and this module never use.
+  // The declared type also has a callback overload, which neither `ProxyAgent` nor this module uses.
   override connect = (async (options: Dispatcher.ConnectOptions) => {
     const response = await super.connect(options).catch((error: unknown) => {
       throw new ProxyFailed(`PROXY_${errorCodeOf(error)}`)
@@ -44,8 +47,8 @@ const isConnectError = (error: Error): boolean =>
   ("syscall" in error && (error.syscall === "connect" || error.syscall === "getaddrinfo"))
 
 /**
- * Converts the proxy's own faults to `ProxyFailed`. A plain http request is sent to the proxy itself, so connection
- * errors and a 407 are faults of the proxy.
+ * Converts the faults of a proxy to `ProxyFailed`. Plain HTTP requests are sent to the proxy, so connection errors and
+ * status 407 are faults of the proxy.
  */
 const toProxyError = (error: Error): Error => {
   if (error.message.startsWith("Proxy Authentication Required")) return new ProxyFailed("PROXY_STATUS_407")
@@ -65,14 +68,14 @@ const makeProxyAgent = ({ authorization, origin }: Proxy, options: Agent.Options
     ...(authorization === undefined ? {} : { token: Redacted.value(authorization) }),
     proxyTls: { timeout: timeoutMs },
     requestTls: { timeout: timeoutMs },
-    // For plain http, `ProxyAgent` passes only how to connect.
+    // For plain HTTP, `ProxyAgent` passes only the connection options.
     factory: (origin, own: object) => new Pool(origin, { ...options, ...own }),
     clientFactory: (url, connector) => makeProxyPool(url, timeoutMs, connector)
   }).compose(proxyErrorInterceptor)
 
 /**
- * Returns a function that makes dispatchers. A dispatcher sends each request through its proxy, or directly without
- * one.
+ * Returns a function that creates dispatchers. A dispatcher sends each request through the configured proxy, or
+ * directly if no proxy applies.
  */
 export const makeProxyDispatcher = (settings: OutboundProxySettings) => (options: Agent.Options = {}): Dispatcher => {
   const { connect } = options
@@ -86,7 +89,7 @@ export const makeProxyDispatcher = (settings: OutboundProxySettings) => (options
   })
 }
 
-/** Sends every request of `fetch` through its proxy, until the scope ends. */
+/** Sends every `fetch` request through its proxy, until the scope ends. */
 export const installProxyDispatcher = (settings: OutboundProxySettings): Effect.Effect<void, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -103,7 +106,7 @@ export const installProxyDispatcher = (settings: OutboundProxySettings): Effect.
 
 const isSecure = ({ protocol }: URL): boolean => protocol === "wss:" || protocol === "https:"
 
-/** Opens sockets to a URL through a proxy. */
+/** Returns a function that opens sockets to a URL through a proxy. */
 const makeTunnel = (url: URL, { authorization, origin }: Proxy): CreateConnection => (_, callback) => {
   const host = url.hostname.replace(/^\[(.*)\]$/u, "$1")
   const target = `${url.hostname}:${url.port === "" ? (isSecure(url) ? 443 : 80) : url.port}`
@@ -114,15 +117,18 @@ const makeTunnel = (url: URL, { authorization, origin }: Proxy): CreateConnectio
   const pool = makeProxyPool(origin, defaultConnectTimeoutMs)
   pool.connect({ path: target, headers }).then(
     ({ socket }) =>
-      // An IP address has no server name, so the certificate is checked against `host`.
+      // A server name must not be an IP address. For an IP address, the certificate is checked against `host`.
       callback(null, isSecure(url) ? connectTls({ socket, host, servername: isIP(host) === 0 ? host : "" }) : socket),
-    // The socket is not read after an error.
+    // After an error, the caller does not use the socket.
     (error: Error) => callback(error, undefined as never)
   ).finally(() => void pool.close())
   return undefined
 }
 
-/** Returns the function that opens the socket of a WebSocket. Undefined if no proxy is used for its URL. */
+/**
+ * Returns a function that opens the socket of a WebSocket through a proxy. Returns undefined if no proxy applies to the
+ * URL.
+ */
 export const makeSocketConnections =
   (settings: OutboundProxySettings) => (address: string): CreateConnection | undefined => {
     const url = new URL(address)

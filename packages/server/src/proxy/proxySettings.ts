@@ -1,28 +1,30 @@
 import { Redacted, Result, Schema } from "effect"
 import { type HostPredicate, isLoopback, parseNoProxy } from "./noProxy.ts"
 
-/** A proxy for outgoing requests. */
 export interface Proxy {
-  /** Scheme, host and port, without credentials. */
+  /** The scheme, host and port of the proxy, without credentials. */
   readonly origin: string
-  /** The value of the `proxy-authorization` header. Undefined if the address has no user and no password. */
+  /** The value of the `proxy-authorization` header, or undefined if the proxy's URL has no user and no password. */
   readonly authorization: Redacted.Redacted<string> | undefined
 }
 
 /** The proxies for outgoing requests, and the hosts that the server connects to directly. */
 export interface OutboundProxySettings {
-  /** For `http:` and `ws:`. */
+  /** The proxy for `http:` and `ws:` URLs. */
   readonly http: Proxy | undefined
-  /** For `https:` and `wss:`. */
+  /** The proxy for `https:` and `wss:` URLs. */
   readonly https: Proxy | undefined
-  /** Whether `NO_PROXY` has an entry for a host and port. */
+  /** Returns whether `NO_PROXY` has an entry for a host and port. */
   readonly isDirect: HostPredicate
 }
 
 const expectedProxy = "a proxy such as http://proxy.example:3128 or http://user:password@proxy.example:3128, " +
   "over http or https, with special characters of its user and password percent-encoded"
 
-/** Reads the address of a proxy. As with curl, an address without a scheme means http. Fails with the reason. */
+/**
+ * Parses the URL of a proxy. As with curl, a URL without a scheme means HTTP. Fails with the reason if the URL is
+ * invalid.
+ */
 const parseProxy = (text: string): Result.Result<Proxy, string> => {
   const address = text.includes("://") ? text : `http://${text}`
   if (!URL.canParse(address)) return Result.fail(`this is not an address; expected ${expectedProxy}`)
@@ -46,7 +48,7 @@ const parseProxy = (text: string): Result.Result<Proxy, string> => {
   }
 }
 
-/** Checks that `read` succeeds. The message contains the reason of a failure and never the value. */
+/** Accepts a text that `read` can parse. The error message contains the reason of a failure but never the text. */
 const parseableBy = (read: (text: string) => Result.Result<unknown, string>) =>
   Schema.optionalKey(
     Schema.String.check(Schema.makeFilter((text: string) =>
@@ -57,7 +59,9 @@ const parseableBy = (read: (text: string) => Result.Result<unknown, string>) =>
 const proxySchema = parseableBy(parseProxy)
 const noProxySchema = parseableBy(parseNoProxy)
 
-/** The variables of proxies, which the server shares with curl and other programs. */
+/**
+ * The schemas of the environment variables that configure proxies. Other programs such as curl use the same variables.
+ */
 export const proxyVariables = {
   HTTP_PROXY: proxySchema,
   http_proxy: proxySchema,
@@ -68,7 +72,7 @@ export const proxyVariables = {
 } as const
 
 /**
- * Returns whether the server ignores a variable of proxies: its lower-case name is set too, or no proxy is set.
+ * Returns whether the server ignores a proxy variable, because its lower-case form is set too or no proxy is set.
  * `environment` has no empty values.
  */
 export const isUnusedProxyVariable = (
@@ -84,7 +88,10 @@ export const isUnusedProxyVariable = (
 
 type ProxyEnvironment = Schema.Struct<typeof proxyVariables>["Type"]
 
-/** The settings of the variables. Lower-case names take precedence. Undefined if no proxy is set. */
+/**
+ * Returns the proxy settings from the environment variables, or undefined if no proxy is set. Lower-case names take
+ * precedence.
+ */
 export const proxySettingsOf = (environment: ProxyEnvironment): OutboundProxySettings | undefined => {
   const parse = <A>(read: (text: string) => Result.Result<A, string>, text: string | undefined) =>
     text === undefined ? undefined : Result.getOrThrow(read(text))
@@ -101,7 +108,10 @@ const defaultPortByProtocol: Readonly<Record<string, string>> = {
   "wss:": "443"
 }
 
-/** The proxy for a URL. Undefined if the server connects directly: always to loopback addresses. */
+/**
+ * Returns the proxy for a URL, or undefined if the server connects directly. The server always connects directly to
+ * loopback addresses.
+ */
 export const proxyFor = (settings: OutboundProxySettings, url: URL): Proxy | undefined => {
   const proxy = ["https:", "wss:"].includes(url.protocol) ? settings.https : settings.http
   const host = url.hostname.toLowerCase().replace(/^\[(.*)\]$/u, "$1").replace(/\.$/u, "")

@@ -9,7 +9,9 @@ import { explainError } from "../explainError.ts"
 import { layerSimulatedMarket } from "../market/layerSimulatedMarket.ts"
 import { readSettings, type Settings } from "../settings.ts"
 
-/** The stored series of the live market. Derived data depends only on stored series, so no source is polled. */
+/**
+ * The stored series of the live market. Derived data depends only on stored series, so a recomputation polls no source.
+ */
 const layerStoredSeries = Layer.unwrap(
   Effect.map(
     Effect.promise(() => import("@tapeline/market-live")),
@@ -18,7 +20,7 @@ const layerStoredSeries = Layer.unwrap(
   )
 )
 
-/** The services of a recomputation: the series of the configured market, and the database of a server. */
+/** The services of a recomputation: the series of the configured market, and the server's database. */
 export const layerRecomputation = (settings: Settings, onLost: (lost: DataDirLost) => void) => {
   const database = Layer.provideMerge(layerMigrations, layerDatabase(settings, onLost))
   const store = Layer.provideMerge(PgMarketStore, database)
@@ -32,7 +34,7 @@ export const layerRecomputation = (settings: Settings, onLost: (lost: DataDirLos
   )
 }
 
-/** A recomputation did not complete. The reason is a sentence for a terminal. */
+/** A recomputation did not complete. The reason is a sentence for the terminal. */
 export class RecomputeFailed extends Schema.TaggedError<RecomputeFailed>()("RecomputeFailed", {
   reason: Schema.String
 }) {
@@ -41,7 +43,10 @@ export class RecomputeFailed extends Schema.TaggedError<RecomputeFailed>()("Reco
   }
 }
 
-/** The interval of progress lines outside a terminal. A line is also written at each tenth of the work. */
+/**
+ * The interval of progress lines in ms if the output is not a terminal. A line is also written after each tenth of the
+ * parts.
+ */
 const progressIntervalMs = 5_000
 
 const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10)
@@ -54,7 +59,10 @@ const formatProgress = ({ total, resumed, done, part }: RecomputeProgress): stri
 
 const completedTenths = ({ total, done }: RecomputeProgress): number => Math.floor((10 * done) / Math.max(1, total))
 
-/** Shows progress: on one changing line of a terminal, otherwise on a new line from time to time. */
+/**
+ * Shows the progress of a recomputation. A terminal has one changing line; other outputs get a new line from time to
+ * time.
+ */
 const makeProgressReporter = (isTerminal: boolean) => {
   let newest: RecomputeProgress | undefined
   let writtenAt = -Infinity
@@ -71,7 +79,7 @@ const makeProgressReporter = (isTerminal: boolean) => {
   }
 }
 
-/** A note for the operator if some or all requested days have no recorded series. */
+/** Returns a note for the operator if at least one requested day has no recorded series. */
 const coverageNote = ({ days, from }: RecomputeReport, requestedFrom: number): string | undefined =>
   days === 0
     ? `no series is recorded from ${isoDay(requestedFrom)} on; nothing was computed`
@@ -84,13 +92,13 @@ const toJson = ({ changedParts, days, digest, from, parts, to }: RecomputeReport
   to: new Date(to).toISOString(),
   parts,
   days_stored: days,
-  // The digest of zero days is always the same.
+  // The digest of zero days has no information.
   digest: days === 0 ? null : digest,
   still_changing: changedParts,
   ...(note === undefined ? {} : { note })
 })
 
-/** Recomputes all derived data from a day on, with the settings of a server. */
+/** Recomputes all derived data from a day on, with the settings of the server. */
 export const runRecompute = Effect.fnUntraced(
   function*(
     environment: Readonly<Record<string, string | undefined>>,
@@ -98,7 +106,7 @@ export const runRecompute = Effect.fnUntraced(
   ) {
     const settings = yield* readSettings(environment)
     if (settings.databaseUrl === undefined && !existsSync(embeddedDatabaseFolder(settings))) {
-      // A new database would be empty, and an empty result would look like a complete one.
+      // A new database would be empty, and an empty result would look like a complete result.
       return yield* new RecomputeFailed({
         reason: `There is no database in ${
           resolve(settings.dataDir)

@@ -5,20 +5,23 @@ import type { FailpointTrigger, WorkerMessage, WorkerMethods, WorkerOptions } fr
 
 const program = fileURLToPath(new URL("worker.ts", import.meta.url))
 
-/** The process has ended, perhaps before it answered. */
+/** The worker process has ended, possibly before it answered. */
 export class ProcessEnded extends Error {}
 
-/** A process that answers questions. The soak can kill and freeze it, also at a chosen failpoint of its program. */
+/**
+ * A worker process that answers questions. The soak test can kill or freeze the process, at any time or at a failpoint
+ * of its program.
+ */
 export class WorkerProcess {
   readonly #child: ChildProcess
   readonly #pending = new Map<number, PromiseWithResolvers<unknown>>()
   readonly #ready = Promise.withResolvers<void>()
   #failpointReached = Promise.withResolvers<void>()
   #id = 0
-  /** The end of its output and errors. */
+  /** The last 20,000 characters of the process's output and errors. */
   output = ""
 
-  /** `compileCacheDir` is the folder of Node's compile cache, which later processes reuse. */
+  /** Starts a worker process. `compileCacheDir` is the folder of Node's compile cache, which later processes reuse. */
   constructor(options: WorkerOptions, compileCacheDir: string) {
     this.#child = fork(program, [JSON.stringify(options)], {
       env: { NODE_COMPILE_CACHE: compileCacheDir, ...process.env },
@@ -66,11 +69,13 @@ export class WorkerProcess {
     const id = ++this.#id
     this.#pending.set(id, pending)
     this.#child.send({ id, what: method, asked: params })
-    // The worker answers each order with this type.
+    // The worker answers each request with the result type of its method.
     return await pending.promise as WorkerMethods[K]["result"]
   }
 
-  /** Makes the process send itself a signal at a failpoint. `reached` resolves when it does. */
+  /**
+   * Makes the process send itself a signal at a failpoint. `reached` resolves when the process reaches the failpoint.
+   */
   async setFailpoint(setFailpoint: FailpointTrigger): Promise<{ readonly reached: Promise<void> }> {
     this.#failpointReached = Promise.withResolvers()
     await this.call("trap", setFailpoint)
@@ -92,7 +97,7 @@ export class WorkerProcess {
     await this.#waitForExit()
   }
 
-  /** Lets the process stop in an orderly way, as after SIGTERM. */
+  /** Stops the process gracefully, as after SIGTERM. */
   async stop(): Promise<void> {
     this.#child.send("stop")
     await this.#waitForExit()

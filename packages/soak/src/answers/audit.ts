@@ -2,7 +2,6 @@ import type { LoggedEvent } from "@tapeline/core/agent"
 import { auditLedger, type Query } from "../audit.ts"
 import { completeAnswer } from "./fakeUpstream.ts"
 
-/** The price of one answer. */
 export const answerPrice = 20
 
 type Row = Readonly<Record<string, unknown>>
@@ -14,7 +13,7 @@ interface ShownAnswer {
   readonly finishedTools: Array<unknown>
 }
 
-/** Returns the content that a reader of the complete log sees, and the errors of the log. */
+/** Returns the answer that a reader of the complete log sees, and the errors of the log. */
 const readLog = (events: ReadonlyArray<LoggedEvent>) => {
   const shown: ShownAnswer = { text: "", outcomes: [], tools: [], finishedTools: [] }
   const findings: Array<string> = []
@@ -22,7 +21,7 @@ const readLog = (events: ReadonlyArray<LoggedEvent>) => {
     if (n !== i + 1) findings.push(`event ${n} stands at place ${i + 1}`)
     if ((kind === "conversation") !== (i === 0)) findings.push(`${kind} is event ${n}`)
     if (shown.outcomes.length > 0 && kind !== "suggest") findings.push(`${kind} follows done`)
-    // The text is the appended data.
+    // The parsed text is the data of an appended event.
     const data: Readonly<Record<string, unknown>> = JSON.parse(text)
     if (kind === "tool") shown.tools.push(data["call_id"])
     if (kind === "tool_done") shown.finishedTools.push(data["call_id"])
@@ -41,7 +40,7 @@ const readLog = (events: ReadonlyArray<LoggedEvent>) => {
   return { shown, findings }
 }
 
-/** Compares a generation's log with its message, its row and the account balance. */
+/** Compares the log of a generation with its message, its row and the account balance. */
 export const auditAnswer = async (
   query: Query,
   generation: number,
@@ -65,7 +64,7 @@ export const auditAnswer = async (
   compare("the state", row["state"], "closed")
   compare("the number of events", row["next_n"], events.length + 1)
   if (outcome === "finished") compare("the answer that was shown", shown.text, completeAnswer)
-  // Without shown output there is no answer and no charge.
+  // Without visible output, there is no answer and no charge.
   compare("whether it has an answer", row["body"] !== null, shown.text !== "")
   compare("what the account was charged", row["charged"], answerPrice * Number(row["answers"]))
   if (typeof row["body"] === "string") {

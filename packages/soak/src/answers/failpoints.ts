@@ -6,18 +6,21 @@ import { type FakeUpstream, questionText } from "./fakeUpstream.ts"
 import type { FailpointTrigger } from "./protocol.ts"
 import type { WorkerProcess } from "./WorkerProcess.ts"
 
-/** The environment of a trap. */
+/** The fake upstream and the processes of a failpoint test. */
 export interface TestWorld {
   readonly upstream: FakeUpstream
-  /** A process without faults. */
+  /** A worker process without faults. */
   readonly survivor: WorkerProcess
-  /** Returns another process, for the trap. */
+  /** Returns another worker process, which reaches the failpoint. */
   readonly victim: () => Promise<WorkerProcess>
-  /** Longer than processes take to detect that another one is gone, and longer than a reservation lasts. */
+  /**
+   * The time limit of an answer in ms: longer than processes take to detect a failed process, and longer than a
+   * reservation lasts.
+   */
   readonly timeoutMs: number
 }
 
-/** The visits of a failpoint at which a trap is useful. Default: the first. */
+/** The visits of each failpoint at which the signal is sent, from 1. By default, only the first visit is tested. */
 const visitsByFailpoint: Partial<Record<GenerationFailpoint, ReadonlyArray<number>>> = {
   "before:append": [1, 4],
   "after:append": [1, 4],
@@ -27,14 +30,14 @@ const visitsByFailpoint: Partial<Record<GenerationFailpoint, ReadonlyArray<numbe
   "after:renew": [1]
 }
 
-/** Every failpoint of every durable write, with either signal. */
+/** All failpoints of durable writes, each with SIGKILL and with SIGSTOP. */
 export const allFailpoints: ReadonlyArray<FailpointTrigger> = generationFailpoints.flatMap((point) =>
   (visitsByFailpoint[point] ?? [1]).flatMap((nth) =>
     [{ point, nth, signal: "SIGKILL" }, { point, nth, signal: "SIGSTOP" }] as const
   )
 )
 
-/** A process reports its trap within this time, also on a busy machine. */
+/** The maximum time in which a process reports that it has reached its failpoint, even on a busy machine, in ms. */
 const reportTimeoutMs = 3_000
 
 let questions = 0
@@ -58,7 +61,7 @@ export const nullIfKilled = <A>(call: Promise<A>): Promise<A | null> => call.cat
 
 export const query = (worker: WorkerProcess) => (text: string) => worker.call("query", { text })
 
-/** The findings in the account balances, after the reservations of dead processes have lapsed. */
+/** Returns the findings in the account balances, after the reservations of dead processes have expired. */
 const auditFinalLedger = async (
   { timeoutMs, survivor }: Pick<TestWorld, "timeoutMs" | "survivor">
 ): Promise<ReadonlyArray<string>> => {
@@ -70,7 +73,7 @@ const auditFinalLedger = async (
   return findings
 }
 
-/** Audits the result of an account's question, as the surviving process sees it. */
+/** Audits the result of an account's question, as the surviving process sees the result. */
 export const auditQuestion = async (
   world: Pick<TestWorld, "timeoutMs" | "survivor">,
   account: number,
@@ -90,7 +93,10 @@ export const auditQuestion = async (
   return [...(await auditAnswer(query(survivor), generation, events, outcome)), ...(await auditFinalLedger(world))]
 }
 
-/** Makes the victim reach the trap. `over` resolves when all its calls have returned or its process is gone. */
+/**
+ * Makes the victim reach a failpoint. `over` resolves when all calls of the victim have returned or its process has
+ * ended.
+ */
 const runToFailpoint = async (
   world: TestWorld,
   victim: WorkerProcess,
@@ -100,7 +106,7 @@ const runToFailpoint = async (
 ) => {
   const start = () =>
     nullIfKilled(victim.call("start", { account, message: questionText(question), conversation: null }))
-  // Processes sweep all the time, so the answer starts before this trap is set.
+  // Processes sweep all the time, so for a failpoint of a sweep, the answer starts before the failpoint is set.
   const startedEarly = trap.point.endsWith(":sweep") ? Promise.resolve(await start()) : null
   const { reached: sprung } = await victim.setFailpoint(trap)
   const startCall = startedEarly ?? start()
@@ -115,8 +121,8 @@ const runToFailpoint = async (
       cancelled = nullIfKilled(victim.call("cancel", { account, conversation: startedAnswer.conversation }))
     }
   }
-  // A new process may forward its work to others, so the answer can end elsewhere and never reach the trap. The last
-  // traps are reached when only the report is left, so this waits a little longer for the report.
+  // A new process may forward its work to other processes, so that the answer ends elsewhere and the failpoint is never
+  // reached. The last failpoints are reached just before the report, so the test waits a little longer for the report.
   const endedElsewhere = pollUntil(world.timeoutMs, async () => {
     const [row] = await query(world.survivor)(
       `select 1 from generations where account = ${account} and state = 'closed'`
@@ -127,7 +133,7 @@ const runToFailpoint = async (
   return { account, question, came: isReached ?? false, over: Promise.all([startCall, cancelled]) }
 }
 
-/** Repeats the walk until the trap is reached, up to four times. */
+/** Asks up to four questions until the failpoint is reached. */
 const retryUntilReached = async (world: TestWorld, victim: WorkerProcess, trap: FailpointTrigger) => {
   for (let attempts = 1;; attempts++) {
     const account = await world.survivor.call("enrol", null)
@@ -136,7 +142,10 @@ const retryUntilReached = async (world: TestWorld, victim: WorkerProcess, trap: 
   }
 }
 
-/** Continues the frozen process after its successor has finished. Returns the changes that it causes. */
+/**
+ * Continues the frozen process after its successor has finished. Returns the changes that the resumed process causes,
+ * as findings.
+ */
 const resumeFrozen = async (world: TestWorld, victim: WorkerProcess, account: number, question: string) => {
   const { survivor, upstream } = world
   const tables = ["generations", "generation_steps", "generation_events", "messages", "credit_reservations"]
@@ -157,7 +166,7 @@ const resumeFrozen = async (world: TestWorld, victim: WorkerProcess, account: nu
   ]
 }
 
-/** Sets one trap, makes a question reach the trap, and returns the findings. */
+/** Sets a failpoint, makes a question reach the failpoint, and returns the findings. */
 export const runFailpoint = async (world: TestWorld, trap: FailpointTrigger): Promise<ReadonlyArray<string>> => {
   const { timeoutMs, survivor, upstream } = world
   const victim = await world.victim()
@@ -166,14 +175,13 @@ export const runFailpoint = async (world: TestWorld, trap: FailpointTrigger): Pr
     if (!isReached) return ["it never came there"]
     const isFrozen = trap.signal === "SIGSTOP"
     const blocksOthers = isFrozen && (trap.point.endsWith(":start") || trap.point.startsWith("within:"))
-    // A process that was frozen within a transaction, or at the start of an answer, must continue before the answer
-    // can.
+    // A process that was frozen within a transaction or at the start of an answer must continue before the answer can.
     if (blocksOthers) {
       await sleep(2_000)
       victim.resume(upstream.resumedAt)
       await withTimeout(timeoutMs, allCallsSettled)
     }
-    // Only the row shows whether a cancel was stored before the process died or froze.
+    // Only the row shows whether a cancellation was stored before the process died or froze.
     const [row] = await query(survivor)(`select outcome from generations where account = ${account}`)
     const findings = await auditQuestion(world, account, row?.["outcome"] === "cancelled" ? "cancelled" : "finished")
     const repeatedRequests = upstream.repeatedRequests.filter((name) => name.startsWith(`${question} `)).map((name) =>

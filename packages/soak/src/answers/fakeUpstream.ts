@@ -4,50 +4,50 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { ProcessEnded } from "./WorkerProcess.ts"
 
-/** A request to the upstream: a step of the model or a call of the tool, by its stored name. */
+/** A request to the upstream: a step of the model or a call of the tool, with its stored name. */
 export interface UpstreamRequest {
-  /** The question's name. */
+  /** The name of the question. */
   readonly question: string
   readonly step: string
 }
 
 /**
- * The outside world, which outlives the processes: a model that calls one tool and then answers, and the tool's source.
+ * The fake upstream, which outlives the processes under test: a model that calls one tool and then answers, and the
+ * data source of the tool.
  */
 export interface FakeUpstream {
   readonly baseUrl: string
   readonly toolUrl: string
-  /** The number of requests, by `question step`. */
+  /** The number of requests, by question and step (`question step`). */
   readonly requestCounts: ReadonlyMap<string, number>
-  /** Requests whose result was already stored. */
+  /** The requests whose result was already stored. */
   readonly repeatedRequests: ReadonlyArray<string>
   /**
-   * The times (epoch ms) at which frozen processes continued, by process id. A request that began before this time and
-   * arrives after it was in flight during the freeze, so it does not count (decision 44). Later requests count.
+   * The times at which frozen processes continued, in epoch ms by process id. A request of a process that began before
+   * the process continued was in flight during the freeze, so the request does not count (decision 44).
    */
   readonly resumedAt: Map<number, number>
-  /** The pause between two pieces of an answer. */
+  /** The pause between two pieces of an answer, in ms. */
   pauseMs: number
-  /** Whether a step is stored as done. Called at each request. */
+  /** Returns whether the result of a step is stored. The function is called at each request. */
   isStepStored: (upstreamRequest: UpstreamRequest) => Promise<boolean>
-  /** The number of open requests for answers. */
+  /** Returns the number of open requests for answers. */
   readonly openRequests: () => number
   readonly close: () => Promise<void>
 }
 
 export const questionText = (name: string): string => `What is it? question-${name}.`
 
-/** The pieces of the last answer. */
+/** The streamed pieces of the last answer. */
 const answerPieces = ["It ", "is ", "forty", "-", "two ", "🚀."]
 const answerOpening = "Let me look."
 
-/** The complete answer. */
 export const completeAnswer = `${answerOpening}\n\n${answerPieces.join("")}`
 
 const messagesOf = ({ body }: FakeRequest): ReadonlyArray<{ readonly role?: unknown }> =>
   Array.isArray(body?.["messages"]) ? body["messages"] : []
 
-/** The last question of a request and its step. Null for requests of suggestions. */
+/** Returns the last question of a request and its step, or null for a request for suggestions. */
 const parseRequest = (request: FakeRequest): UpstreamRequest | null => {
   if (!Array.isArray(request.body?.["tools"])) return null
   const messages = messagesOf(request)
@@ -69,14 +69,14 @@ export const startFakeUpstream = async (): Promise<FakeUpstream> => {
     try {
       if (await upstream.isStepStored(upstreamRequest)) repeatedRequests.push(name)
     } catch (cause) {
-      // The process that would know can be gone too, in a test of that case or at its end.
+      // The process that stores the steps may have ended too, in a test of that case or at the end of the test.
       if (!(cause instanceof ProcessEnded)) repeatedRequests.push(`${name} could not be looked up: ${String(cause)}`)
     }
   }
   const respond = (request: FakeRequest): FakeReply => {
     const upstreamRequest = parseRequest(request)
     if (upstreamRequest === null) return { acts: [{ text: "And then?" }] }
-    // Sends nothing until the check of stored steps has finished.
+    // The model sends nothing until the check of stored steps has finished.
     const awaitCue = `request ${request.n}`
     const recorded = wasInFlightDuringFreeze(request.headers) ? Promise.resolve() : recordRequest(upstreamRequest)
     void recorded.finally(() => model.cue(awaitCue))
@@ -94,7 +94,7 @@ export const startFakeUpstream = async (): Promise<FakeUpstream> => {
   const model = await startFakeModel({ script: respond })
   const tool = createServer((request, response) => {
     if (wasInFlightDuringFreeze(request.headers)) return response.end("{}")
-    // `/question/call:1.1`
+    // The path of the URL has the form `/question/call:1.1`.
     const [, question = "", step = ""] = (request.url ?? "").split("/")
     void recordRequest({ question, step: decodeURIComponent(step) }).then(() => response.end("{}"))
   })

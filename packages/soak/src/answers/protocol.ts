@@ -1,26 +1,25 @@
 import type { GenerationFailpoint, LoggedEvent, Timing } from "@tapeline/core/agent"
 import type { TaskChange, TaskChangeResult, TaskFailpoint } from "@tapeline/core/personal"
 
-/** The options of a worker process, as JSON in its first argument. */
+/** The options of a worker process, which are passed as JSON in its first argument. */
 export interface WorkerOptions {
   readonly database: { readonly url: string } | { readonly dataDir: string }
-  /** The model's base URL. */
   readonly baseUrl: string
-  /** The URL that its only tool reads. */
+  /** The URL that the worker's only tool reads. */
   readonly toolUrl: string
   readonly timing: Partial<Timing>
   readonly cluster: { readonly heartbeatTtlMs: number; readonly pollIntervalMs: number; readonly stopTimeoutMs: number }
 }
 
-/** A failpoint at which a process sends itself a signal, as its operator might. */
+/** A failpoint at which a process sends itself a signal, as an operator might. */
 export interface FailpointTrigger {
   readonly point: GenerationFailpoint | `task ${TaskFailpoint}`
-  /** The number of the visit, from 1. */
+  /** The number of the visit at which the signal is sent, from 1. */
   readonly nth: number
   readonly signal: "SIGKILL" | "SIGSTOP"
 }
 
-/** The orders of a worker and their answers. */
+/** The methods of a worker process: parameters and results. */
 export interface WorkerMethods {
   readonly enrol: { readonly params: null; readonly result: number }
   readonly start: {
@@ -31,7 +30,7 @@ export interface WorkerMethods {
     readonly params: { readonly account: number; readonly conversation: number }
     readonly result: boolean
   }
-  /** Returns all events after a number, to the end. */
+  /** Returns all events of a generation after a number, until the generation ends. */
   readonly follow: {
     readonly params: { readonly generation: number; readonly after: number }
     readonly result: ReadonlyArray<LoggedEvent>
@@ -40,7 +39,7 @@ export interface WorkerMethods {
     readonly params: { readonly text: string }
     readonly result: ReadonlyArray<Readonly<Record<string, unknown>>>
   }
-  /** Issues a key that may chat, read the market and write, and returns its id. */
+  /** Issues an API key that may chat, read the market and write, and returns the id of the key. */
   readonly issueKey: { readonly params: { readonly account: number }; readonly result: number }
   readonly writeTask: {
     readonly params: { readonly account: number; readonly callId: string; readonly change: TaskChange }
@@ -51,7 +50,7 @@ export interface WorkerMethods {
     readonly params: { readonly account: number; readonly callId: string }
     readonly result: number
   }
-  /** Runs tasks until `rest`. With `all`, each such process leads at the same time. */
+  /** Runs tasks until `rest` is called. With `all`, each process that runs tasks leads at the same time. */
   readonly tend: { readonly params: { readonly leads: "one" | "all" }; readonly result: null }
   readonly rest: { readonly params: null; readonly result: null }
   readonly trap: { readonly params: FailpointTrigger; readonly result: null }

@@ -5,7 +5,7 @@ import { type WorkerProcess } from "./WorkerProcess.ts"
 
 const timeoutMs = 20_000
 
-/** Starts an answer, and waits until the model is called for the given step. */
+/** Starts an answer, and waits until the model or tool is called for a step. */
 const startAnswering = async (upstream: FakeUpstream, worker: WorkerProcess, account: number, step: string) => {
   const question = nextQuestionName()
   const started = await worker.call("start", { account, message: questionText(question), conversation: null })
@@ -16,7 +16,10 @@ const startAnswering = async (upstream: FakeUpstream, worker: WorkerProcess, acc
 const repeatedRequests = ({ repeatedRequests }: FakeUpstream, question: string) =>
   repeatedRequests.filter((name) => name.startsWith(`${question} `)).map((name) => `again: ${name}`)
 
-/** Kills the only process on an embedded database in the middle of an answer, and starts it again. */
+/**
+ * Kills the only process on an embedded database in the middle of an answer, starts another process, and audits the
+ * answer.
+ */
 export const restartSingleProcess = (): Promise<ReadonlyArray<string>> =>
   withOneProcess(async ({ startWorker, upstream }) => {
     const firstWorker = await startWorker()
@@ -29,7 +32,8 @@ export const restartSingleProcess = (): Promise<ReadonlyArray<string>> =>
   })
 
 /**
- * Kills the owner of an answer while its model is silent. A cancel in another process frees the conversation at once.
+ * Kills the owner of an answer while its model is silent. Checks that a cancellation by another process makes the
+ * conversation available at once.
  */
 export const cancelAfterOwnerDied = async (
   { survivor, upstream, victim }: TestWorld
@@ -51,7 +55,7 @@ export const cancelAfterOwnerDied = async (
   ]
 }
 
-/** A cancel that another process receives stops the request to the model. */
+/** Checks that a cancellation that another process receives ends the request to the model. */
 export const cancelFromOtherProcess = async (
   { survivor, upstream, victim }: TestWorld
 ): Promise<ReadonlyArray<string>> => {
@@ -73,8 +77,8 @@ export const cancelFromOtherProcess = async (
 }
 
 /**
- * A model step that takes longer than the cluster waits before it delivers a message again. The test makes the messages
- * that old, and the cluster checks several times. The model must be called once.
+ * Tests a model step that takes longer than the cluster waits before it delivers a message again. The test makes the
+ * messages old enough, and the cluster checks several times. The model must be called only once.
  */
 export const stepLongerThanRedelivery = async (
   { survivor, upstream, victim }: TestWorld
@@ -100,7 +104,7 @@ export const stepLongerThanRedelivery = async (
   }
 }
 
-/** A process that receives SIGTERM hands its generations over to another process. */
+/** Checks that a process that receives SIGTERM hands over its generations to another process. */
 export const gracefulHandover = async (world: TestWorld): Promise<ReadonlyArray<string>> => {
   const { survivor, upstream, victim } = world
   const ownerWorker = await victim()

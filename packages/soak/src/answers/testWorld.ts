@@ -8,9 +8,9 @@ import type { WorkerOptions } from "./protocol.ts"
 import { WorkerProcess } from "./WorkerProcess.ts"
 
 /**
- * Short times, so that many traps take little time. Their proportions are those of production. A reservation lasts
- * several times as long as a takeover on a busy machine. If the reservation lapsed before, the answer would finish
- * without a charge, as intended.
+ * Short timing settings, so that tests of many failpoints take little time. The proportions are those of production. A
+ * reservation lasts several times as long as a takeover on a busy machine. If a reservation expired earlier, the answer
+ * would finish without a charge, as intended.
  */
 const shortTimings = {
   timing: {
@@ -25,7 +25,7 @@ const shortTimings = {
   cluster: { heartbeatTtlMs: 2_100, pollIntervalMs: 300, stopTimeoutMs: 300 }
 } as const
 
-/** Makes the upstream look up stored steps in a process. */
+/** Makes the upstream look up stored steps through a worker process. */
 const lookUpStoredSteps = (upstream: FakeUpstream, worker: WorkerProcess): void => {
   upstream.isStepStored = async ({ question, step }) => {
     const rows = await worker.call("query", {
@@ -38,7 +38,7 @@ const lookUpStoredSteps = (upstream: FakeUpstream, worker: WorkerProcess): void 
   }
 }
 
-/** Runs work with a PostgreSQL server, a model, and processes that use both. */
+/** Runs a test with a PostgreSQL server, a fake upstream, and worker processes that use both. */
 export const withTestWorld = async <A>(run: (world: TestWorld) => Promise<A>): Promise<A> => {
   const [postgres, upstream] = await Promise.all([
     startOwnPostgres({ settings: { fsync: "off", max_connections: "100" } }),
@@ -61,7 +61,7 @@ export const withTestWorld = async <A>(run: (world: TestWorld) => Promise<A>): P
   try {
     const survivor = await startWorker()
     lookUpStoredSteps(upstream, survivor)
-    // The next process starts while the current trap is tested.
+    // The next process starts while the current failpoint is tested.
     let nextVictim = startWorker()
     nextVictim.catch(() => undefined)
     const victim = async () => {
@@ -79,7 +79,7 @@ export const withTestWorld = async <A>(run: (world: TestWorld) => Promise<A>): P
   }
 }
 
-/** Runs work with a data folder, a model, and one process at a time. */
+/** Runs a test with a data folder, a fake upstream, and one worker process at a time. */
 export const withOneProcess = async <A>(
   run: (world: { readonly upstream: FakeUpstream; readonly startWorker: () => Promise<WorkerProcess> }) => Promise<A>
 ): Promise<A> => {
@@ -89,7 +89,7 @@ export const withOneProcess = async <A>(
   const startWorker = async () => {
     const worker = new WorkerProcess({
       ...shortTimings,
-      // A restart can take longer than the short reservation.
+      // A restart can take longer than a short reservation lasts.
       timing: { ...shortTimings.timing, answerLeaseMs: 300_000 },
       database: { dataDir: join(directory, "db") },
       baseUrl: upstream.baseUrl,

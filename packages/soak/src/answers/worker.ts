@@ -19,7 +19,7 @@ import { flushCompileCache } from "node:module"
 import { layerTaskRunner } from "../tasks/taskRunner.ts"
 import type { FailpointTrigger, WorkerMessage, WorkerOptions, WorkerRequest } from "./protocol.ts"
 
-/** A worker process that answers questions, and runs tasks on request of its parent. */
+/** The program of a worker process, which answers questions and runs tasks at the request of the parent process. */
 
 // The parent wrote this JSON.
 const options: WorkerOptions = JSON.parse(process.argv[2]!)
@@ -28,7 +28,7 @@ const plans = {
   [plan]: { monthly_credits: 1_000_000, keys: 1, requests_per_minute: 1_000, answers_per_day: 10_000 }
 }
 
-/** Sends a message to the parent. Resolves when it was delivered. */
+/** Sends a message to the parent process. Resolves when the message was delivered. */
 const sendToParent = (message: WorkerMessage) =>
   new Promise<void>((resolve) => void process.send!(message, () => resolve()))
 
@@ -91,10 +91,10 @@ const makePrincipal = (account: number): Principal => ({
 const toJsonValues = (rows: unknown): unknown =>
   JSON.parse(JSON.stringify(rows, (_, value: unknown) => typeof value === "bigint" ? Number(value) : value))
 
-/** The scope of the task runner, while it runs. */
+/** The scope of the task runner, or null while no task runner runs. */
 let taskScope: Scope.Closeable | null = null
 
-/** Executes an order. */
+/** Handles a request of the parent process. */
 const handleRequest = Effect.fnUntraced(function*(workerRequest: WorkerRequest) {
   const analyst = yield* Analyst
   switch (workerRequest.what) {
@@ -176,7 +176,7 @@ const program = Effect.gen(function*() {
   })
   process.once("disconnect", () => process.exit(0))
   yield* Effect.promise(() => sendToParent({ _tag: "Ready" }))
-  // A killed process writes nothing, so the compile cache is written now.
+  // The compile cache is written now, because a killed process writes nothing.
   flushCompileCache()
   yield* Effect.promise(() => stopped.promise)
 })

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
-/** The answer to one question, as its reader received it. */
+/** The answer to a question, as the reader received the answer. */
 export interface AnswerResult {
-  /** When each new event arrived, by `performance.now()`: the first is the request, the last is `done`. */
+  /**
+   * The times at which new events arrived, by `performance.now()`. The first time is that of the request, and the last
+   * time is that of the `done` event.
+   */
   readonly eventTimes: ReadonlyArray<number>
-  /** How long requests with the idempotency key were rejected as in progress, in ms. */
+  /** The time for which requests with the idempotency key were rejected as in progress, in ms. */
   readonly inProgressMs: number
   readonly outcome: string
   readonly errorCode: string | null
@@ -14,20 +17,22 @@ export interface AnswerResult {
 }
 
 export interface QuestionOptions {
-  /** The addresses of the listening processes. */
+  /** Returns the URLs of the listening processes. */
   readonly addresses: () => ReadonlyArray<string>
   readonly key: string
   readonly question: string
-  /** Whether the reader cancels the answer after its first text. */
+  /** Whether the reader cancels the answer after the first text. */
   readonly shouldCancel: boolean
 }
 
-/** After this time without an event, a reader switches to another process, because its own may be frozen. */
+/**
+ * The time without an event in ms, after which a reader switches to another process. The silent process may be frozen.
+ */
 const silenceTimeoutMs = 1_500
 const retryDelayMs = 100
 const maxAnswerMs = 90_000
 
-/** Reads the events of one response until it ends. Fails if the connection breaks or stays silent. */
+/** Reads the events of a response until the response ends. Fails if the connection breaks or stays silent. */
 async function* readEvents(response: Response, abort: AbortController) {
   const decoder = new TextDecoder()
   let incompleteBlock = ""
@@ -53,7 +58,7 @@ async function* readEvents(response: Response, abort: AbortController) {
 
 type Request = (path: string, init: RequestInit, abort: AbortController) => Promise<Response>
 
-/** Cancels the answer of a conversation, and retries until that succeeds. */
+/** Cancels the answer of a conversation, and retries until the cancellation succeeds. */
 const cancel = async (request: Request, headers: Readonly<Record<string, string>>, conversation: number) => {
   const deadline = performance.now() + maxAnswerMs
   while (performance.now() < deadline) {
@@ -70,7 +75,7 @@ const cancel = async (request: Request, headers: Readonly<Record<string, string>
   return [`a cancel failed for ${maxAnswerMs} ms`]
 }
 
-/** A 503 reports an outage. Other statuses from 500 on are faults of the service. */
+/** Returns whether a status reports a fault of the service. A 503 reports an outage, so it is not a fault. */
 const isServerFault = (status: number): boolean => status >= 500 && status !== 503
 
 /** Sends a question and reads the answer to its end, from any process. */

@@ -9,13 +9,13 @@ import { startDatabase, type TestDatabase } from "../database.ts"
 import { makeNodes, type ServiceNode } from "../node.ts"
 import { type AnswerResult, askQuestion } from "./askQuestion.ts"
 
-/** The faults of processes or the database while questions are answered. */
+/** The faults of processes and of the database while questions are answered. */
 export const faultKinds = ["SIGKILL", "SIGSTOP", "SIGTERM", "terminated sessions", "database crash"] as const
 export type FaultKind = (typeof faultKinds)[number]
 
 export interface RecoveryResult {
   readonly generations: number
-  /** The time without progress of each answer that a fault affected, in ms, ascending. */
+  /** The times without progress of the answers that a fault affected, in ms, in ascending order. */
   readonly stallsMs: ReadonlyArray<number>
   readonly outcomes: Readonly<Record<string, number>>
   readonly findings: ReadonlyArray<string>
@@ -25,14 +25,14 @@ const answerPrice = 20
 /** The number of questions that are answered at the same time. */
 const readerCount = 10
 const startTimeoutMs = 60_000
-/** How long a process stays frozen: longer than other processes wait for it. */
+/** The time for which a process is frozen: longer than other processes wait for it, in ms. */
 const freezeMs = 12_000
 
 interface RecoveryWorld {
   readonly database: TestDatabase
   readonly nodes: ReadonlyArray<ServiceNode>
   readonly adminToken: string
-  /** Nodes that can answer. */
+  /** The nodes that can answer questions. */
   readonly readyNodes: Set<ServiceNode>
   /** The times of faults, by `performance.now()`. */
   readonly faults: Array<number>
@@ -52,7 +52,7 @@ const startNode = async ({ readyNodes }: RecoveryWorld, node: ServiceNode): Prom
 
 const pickNode = (nodes: ReadonlyArray<ServiceNode>, round: number): ServiceNode => nodes[round % nodes.length]!
 
-/** Applies one fault, and returns once every process runs again. */
+/** Injects a fault, and returns when all processes run again. */
 const injectFault = async (world: RecoveryWorld, kind: FaultKind, round: number): Promise<void> => {
   const { database, faults, nodes, readyNodes } = world
   const node = pickNode(nodes, round)
@@ -69,7 +69,7 @@ const injectFault = async (world: RecoveryWorld, kind: FaultKind, round: number)
       readyNodes.delete(node)
       node.signal("SIGTERM")
       faults.push(performance.now())
-      // A process that does not stop within ten seconds violates the stop contract.
+      // A process must stop within ten seconds.
       for (let ms = 0; node.isRunning(); ms += 50) {
         if (ms > 15_000) throw new Error(`${node.name} did not stop`)
         await sleep(50)
@@ -103,7 +103,8 @@ const injectFault = async (world: RecoveryWorld, kind: FaultKind, round: number)
 }
 
 /**
- * Returns the longest time without progress after a fault. Returns null if no fault occurred while the answer was open.
+ * Returns the longest time without progress after a fault, in ms. Returns null if no fault occurred while the answer
+ * was open.
  */
 export const longestStallMs = (progress: ReadonlyArray<number>, faults: ReadonlyArray<number>): number | null => {
   const stallsMs = faults.flatMap((at) => {
@@ -150,7 +151,7 @@ const startWorld = async (): Promise<RecoveryWorld & { readonly close: () => Pro
   }
 }
 
-/** Returns the rules of charges and outcomes that a reading violates. */
+/** Returns the rules of charges and outcomes that an answer violates. */
 const auditReading = (
   { credits, errorCode, findings, hasText, outcome, inProgressMs }: AnswerResult
 ): ReadonlyArray<string> => [

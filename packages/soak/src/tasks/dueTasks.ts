@@ -5,17 +5,16 @@ import { ProcessEnded, type WorkerProcess } from "../answers/WorkerProcess.ts"
 
 type Create = Extract<TaskChange, { readonly _tag: "Create" }>
 
-/** A task of the account with its expected result. */
+/** A task of a test account, with its expected result. */
 export interface DueTask {
   readonly id: number
   readonly conversation: number
-  /** The name of its question. Null for a task that only reports. */
+  /** The name of the task's question, or null for a task that only reports. */
   readonly question: string | null
   readonly fires: boolean
   readonly isRehoused: boolean
 }
 
-/** An account with due tasks. */
 export interface TaskAccount {
   readonly account: number
   readonly tasks: ReadonlyArray<DueTask>
@@ -29,8 +28,8 @@ const priceWatch = (op: "gt" | "lt") =>
   ({ kind: "watch", spec: { metric: "price", market: "coin", symbol: "BTC", op, value: 100 } }) as const
 
 /**
- * One task of each kind: with reports and questions, by condition and by time, with a new conversation, and one that
- * does not fire.
+ * Returns one task of each kind: with reports and questions, triggered by a condition or by time, with a new
+ * conversation, and without a firing.
  */
 const planTasks = (): ReadonlyArray<PlannedTask> => {
   const [moveQuestion, dailyQuestion, movedQuestion] = [nextQuestionName(), nextQuestionName(), nextQuestionName()]
@@ -61,7 +60,7 @@ let calls = 0
 
 export const nextCallId = (): string => `call ${++calls}`
 
-/** Creates an account's tasks with `creator`. If it dies, another process repeats the calls. */
+/** Creates the tasks of an account with `creator`. If `creator` dies, `survivor` repeats the calls. */
 const createTasks = async (
   creator: WorkerProcess,
   survivor: WorkerProcess,
@@ -88,10 +87,10 @@ const createTasks = async (
   return tasks
 }
 
-/** A silent process counts as dead after this time, as for a caller. */
+/** The time without a response after which a process counts as dead, in ms. */
 const silenceTimeoutMs = 2_000
 
-/** Asks a process. If it dies or freezes, asks another one the same. */
+/** Calls a process. If the process dies or freezes, the call is repeated in the fallback process. */
 export const callWithFallback = async <A>(
   first: WorkerProcess,
   fallback: WorkerProcess,

@@ -9,7 +9,10 @@ import { callWithFallback, createDueTasks, nextCallId, type TaskAccount } from "
 
 const signals = ["SIGKILL", "SIGSTOP"] as const
 
-/** The visits of a failpoint at which a trap is useful: for a task that reports, and for tasks with questions. */
+/**
+ * The visits of each failpoint at which the signal is sent, from 1. The first visit belongs to a task that reports, and
+ * the third to a task with a question.
+ */
 const visitsByFailpoint: Partial<Record<TaskFailpoint, ReadonlyArray<number>>> = {
   "within:claim": [1, 3],
   "after:claim": [1, 3],
@@ -18,12 +21,14 @@ const visitsByFailpoint: Partial<Record<TaskFailpoint, ReadonlyArray<number>>> =
   "after:end": [1, 3]
 }
 
-/** Failpoints of answers have their own matrix. These are the ones on which a firing depends. */
+/** The failpoints of answers on which a firing depends. The other failpoints of answers are tested separately. */
 const answerFailpoints: ReadonlyArray<GenerationFailpoint> = generationFailpoints.filter((point) =>
   /:(?:start|store|end|close)$/.test(point)
 )
 
-/** Every failpoint of every durable write of tasks, with either signal, and those of their answers. */
+/**
+ * All failpoints of durable writes of tasks, each with SIGKILL and with SIGSTOP, and the failpoints of their answers.
+ */
 export const allTaskFailpoints: ReadonlyArray<FailpointTrigger> = [
   ...taskFailpoints.flatMap((point) =>
     (visitsByFailpoint[point] ?? [1]).flatMap((nth) =>
@@ -33,13 +38,13 @@ export const allTaskFailpoints: ReadonlyArray<FailpointTrigger> = [
   ...answerFailpoints.map((point): FailpointTrigger => ({ point, nth: 1, signal: "SIGKILL" }))
 ]
 
-/** How long a process stays frozen. */
+/** The time for which a process stays frozen, in ms. */
 const freezeMs = 5_000
 
-/** How long a continued process can still change something after all is over. */
+/** The time in which a resumed process might still change something after all tasks have fired, in ms. */
 const settleMs = 1_000
 
-/** Audits until there are no findings, and again a little later. */
+/** Audits the accounts until there are no findings, and once more a little later. */
 const auditUntilClean = async (
   world: TestWorld,
   accounts: ReadonlyArray<TaskAccount>
@@ -57,22 +62,21 @@ const auditUntilClean = async (
   return findings
 }
 
-/** Removes the leader, so that no process leads. */
+/** Removes the leader from the database, so that no process leads. */
 const removeLeader = async ({ survivor }: TestWorld): Promise<void> => {
   await query(survivor)("delete from task_leader")
 }
 
-/** Pauses all tasks of these accounts. */
 const pauseAllTasks = async ({ survivor }: TestWorld, accounts: ReadonlyArray<TaskAccount>): Promise<void> => {
   for (const { account } of accounts) {
     await query(survivor)(`update tasks set status = 'paused' where account = ${account}`)
   }
 }
 
-/** Whether the failpoint is in a caller's request rather than in a process's own work. */
+/** Returns whether a failpoint is in a caller's request rather than in a process's own work. */
 const isCallerFailpoint = ({ point }: FailpointTrigger): boolean => /^task \w+:(?:write|mark)$/.test(point)
 
-/** Kills a process after a claim, so that its firing is left to another process. */
+/** Kills a process after a claim, so that another process must take the firing. */
 const abandonClaimedFiring = async (world: TestWorld): Promise<void> => {
   await removeLeader(world)
   const first = await world.victim()
@@ -82,7 +86,10 @@ const abandonClaimedFiring = async (world: TestWorld): Promise<void> => {
   await first.kill()
 }
 
-/** Lets one process run tasks up to the trap, then another one as well. Returns whether the trap was reached. */
+/**
+ * Lets the victim run tasks until it reaches the failpoint, and then lets the survivor run tasks too. Returns whether
+ * the failpoint was reached.
+ */
 const runTasksToFailpoint = async (
   world: TestWorld,
   victim: WorkerProcess,
@@ -96,7 +103,7 @@ const runTasksToFailpoint = async (
   const reachedWithin = (ms: number) => Promise.race([sprung.then(() => true), sleep(ms, false)])
   const taskCall = nullIfKilled(victim.call("tend", { leads: "one" }))
   await (isCallerFailpoint(trap) ? taskCall : Promise.race([sprung, taskCall]))
-  // The process with the trap takes the abandoned firing before the other one starts.
+  // The victim takes the abandoned firing before the survivor starts.
   if (isTakeFailpoint) await reachedWithin(timeoutMs)
   else {
     const isLeaderElected = pollUntil(timeoutMs, async () => {
@@ -109,7 +116,7 @@ const runTasksToFailpoint = async (
   return await reachedWithin(timeoutMs)
 }
 
-/** Marks notifications as read in a process with a trap, and again in another process. */
+/** Marks notifications as read in a process with a failpoint, and again in another process. */
 const markTwice = async (
   world: TestWorld,
   victim: WorkerProcess,
@@ -156,17 +163,17 @@ const runFailpointOnce = async (world: TestWorld, trap: FailpointTrigger): Promi
   }
 }
 
-/** Sets one trap, makes due tasks reach the trap, and returns the findings. */
+/** Sets a failpoint, makes due tasks reach the failpoint, and returns the findings. */
 export const runTaskFailpoint = async (world: TestWorld, trap: FailpointTrigger): Promise<ReadonlyArray<string>> => {
   for (let attempts = 1; attempts <= 4; attempts++) {
     const findings = await runFailpointOnce(world, trap)
-    // An answer may run in any process, also in one without the trap.
+    // An answer may run in any process, even in a process without the failpoint.
     if (findings !== null) return findings
   }
   return ["it never came there"]
 }
 
-/** Two processes that lead at the same time and check all tasks. */
+/** Tests two processes that lead at the same time and check all tasks. */
 export const runTwoLeaders = async (world: TestWorld): Promise<ReadonlyArray<string>> => {
   const { survivor } = world
   const other = await world.victim()

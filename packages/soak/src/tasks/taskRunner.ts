@@ -6,7 +6,7 @@ import { Clock, Effect, Layer } from "effect"
 
 const minuteMs = 60_000
 
-/** The price of each coin at the end of an even and of an odd minute. */
+/** The prices of each coin at the end of an even and of an odd minute. */
 const pricesByMinute = [120, 126] as const
 
 const pricePoints = (after: number, until: number): ReadonlyArray<PricePoint> => {
@@ -18,7 +18,7 @@ const pricePoints = (after: number, until: number): ReadonlyArray<PricePoint> =>
 }
 
 const prices = Layer.succeed(CoinPrices, {
-  // These tasks use no other method.
+  // The tasks of the test use no other method.
   ...({} as CoinPrices["Service"]),
   minutes: ({ after, coins, until }) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
@@ -35,7 +35,10 @@ const market = Layer.mergeAll(
   Layer.succeed(DerivedStore, {} as DerivedStore["Service"])
 )
 
-/** Short times, so that the end of a process is noticed soon. Their proportions are those of production. */
+/**
+ * Short timing settings, so that other processes soon notice the end of a process. The proportions are those of
+ * production.
+ */
 const shortTimings: Partial<TaskTimes> = {
   sweepIntervalMs: 300,
   priceDelayMs: 100,
@@ -46,7 +49,10 @@ const shortTimings: Partial<TaskTimes> = {
   maxStartMs: 60_000
 }
 
-/** Runs tasks over stores, keys and an analyst. With `all`, there is no lease, so every process leads at once. */
+/**
+ * Runs tasks with the given stores, keys and analyst. With `all`, there is no lease, so that every process leads at the
+ * same time.
+ */
 export const layerTaskRunner = (leaders: "one" | "all") =>
   layerTasks().pipe(
     Layer.provide(market),
@@ -60,6 +66,6 @@ export const layerTaskRunner = (leaders: "one" | "all") =>
         }))
       )
     ),
-    // Fresh, because a new process has not checked any task yet.
+    // The layer is fresh, because a new process has not checked any task yet.
     Layer.fresh
   )

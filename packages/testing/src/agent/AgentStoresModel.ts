@@ -1,6 +1,6 @@
 import type { Outcome } from "@tapeline/core/agent"
 
-/** The expected state of one generation in a model run. */
+/** The expected state of one generation in a model run. A generation is the production of one answer by the agent. */
 export interface ModelGeneration {
   readonly account: number
   readonly conversation: number
@@ -9,7 +9,7 @@ export interface ModelGeneration {
   state: "running" | "ended" | "closed"
   epoch: number
   steps: Array<string>
-  /** `kind text`, in the order of their numbers. */
+  /** The expected events of the generation in log order, each as `kind text`. */
   events: Array<string>
   outcome: Outcome | null
   answer: number | null
@@ -19,19 +19,19 @@ export interface ModelGeneration {
 export interface ModelConversation {
   readonly account: number
   readonly id: number
-  /** Message texts by message number, in order. */
+  /** The text of each message by message id, in the order of the conversation. */
   messages: Map<number, string>
   question: number
   answer: number | null
-  /** Report messages, by the identity of their report. */
+  /** The message id of each task report, by the identity of the report. */
   readonly reports: Map<string, number>
 }
 
-/** The expected content of the stores, derived from their answers so far. */
+/** The expected content of the agent's stores, derived from the results of all calls so far. */
 export class AgentStoresModel {
   readonly generations: Array<ModelGeneration> = []
   readonly conversations: Array<ModelConversation> = []
-  /** Charged credits, and credits in open reservations, by account. */
+  /** The charged credits by account. `reservedCredits` contains the credits in open reservations by account. */
   readonly chargedCredits = new Map<number, number>()
   readonly reservedCredits = new Map<number, number>()
 

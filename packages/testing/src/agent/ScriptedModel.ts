@@ -1,7 +1,7 @@
 import { LanguageModel, type ModelError, type ModelPart, type ModelRequest } from "@tapeline/core/agent"
 import { Effect, Layer, Stream } from "effect"
 
-/** The next act of a scripted model: emits a part, waits for a cue, or fails. */
+/** The next act of a scripted language model: emits a part, waits for a cue, or fails. */
 export type ScriptedAct =
   | ModelPart
   | { readonly _tag: "Cue"; readonly wait: Effect.Effect<unknown> }
@@ -21,20 +21,21 @@ export const waitForCue = (wait: Effect.Effect<unknown>): ScriptedAct => ({ _tag
 export const waitForever: ScriptedAct = waitForCue(Effect.never)
 export const failWith = (error: ModelError): ScriptedAct => ({ _tag: "Break", error })
 
-/** A model that plays a script and records its requests. */
+/** A language model for tests, which plays a script and records its requests. */
 export class ScriptedModel {
-  /** Every request, in order. */
   readonly requests: Array<ModelRequest> = []
-  /** The number of open streams, and of streams whose reader stopped early. */
+  /** The number of open streams. `abortedStreams` counts the streams whose reader stopped before the end. */
   openStreams = 0
   abortedStreams = 0
-  /** The number of emitted parts. */
   emittedParts = 0
   readonly layer: Layer.Layer<LanguageModel>
 
   /**
-   * `play` returns the acts for a request of purpose `answer`; `number` counts these requests from 0. `others` answers
-   * requests for suggestions and summaries, by default with one line each.
+   * Creates a scripted model. `getActs` returns the acts for a request with purpose `answer`, and `number` counts such
+   * requests from 0.
+   *
+   * `getOtherActs` returns the acts for requests for suggestions and summaries. By default, the model replies to
+   * requests for suggestions and summaries with one line.
    */
   constructor(
     getActs: (request: ModelRequest, number: number) => ReadonlyArray<ScriptedAct>,

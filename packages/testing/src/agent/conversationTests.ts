@@ -21,7 +21,6 @@ import {
 
 const firstPage = { limit: 100, cursor: null, scopes: allScopes }
 
-/** Reads all pages. */
 const readAllPages = <A, E, R>(
   readPage: (cursor: string | null) => Effect.Effect<ConversationPage<A>, E, R>,
   afterEachPage: Effect.Effect<unknown, E, R> = Effect.void

@@ -154,13 +154,13 @@ const testEndAtomicity = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
         yield* advance(frozenMs)
         const takenOver = yield* generations.take(frozen.id, minuteMs)
         assert(takenOver !== null)
-        // A lapsed reservation is not revived, because the account may have spent its credits meanwhile.
+        // A lapsed reservation is not revived, because the account may have spent the reserved credits meanwhile.
         assert.strictEqual(yield* ledger.renew(takenOver.reservation, ttlMs), charged > 0)
         yield* advance(2 * minuteMs)
         yield* ledger.expire(1_000)
         assert.isTrue((yield* generations.end(getFence(takenOver), makeEnd(takenOver.conversation))).held)
         assert.deepStrictEqual(yield* readBalance(account), { reserved: 0, used: charged })
-        // The frozen runner continues and tries the same writes.
+        // The frozen runner continues and tries to renew and to end the generation, too.
         assert.isFalse(yield* ledger.renew(frozen.reservation, ttlMs))
         assert.isFalse((yield* generations.end(getFence(frozen), makeEnd(frozen.conversation))).held)
         assert.deepStrictEqual(yield* readBalance(account), { reserved: 0, used: charged })

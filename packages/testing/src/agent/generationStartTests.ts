@@ -125,7 +125,7 @@ const testRepeatedStart = (it: AgentTests): void => {
           : { _tag: "Release" }
         const first = yield* reserveAnswer(account, { key: idempotencyKey })
         const { id } = yield* answerQuestion(account, { reservation: first, idempotencyKey }, { outcome, settlement })
-        // The key of a finished answer cannot be reserved again.
+        // The idempotency key of a finished answer cannot be reserved again.
         const reservation = outcome === "finished" ? first : yield* reserveAnswer(account, { key: idempotencyKey })
         const start = yield* startGeneration(account, { reservation, idempotencyKey })
         assert.strictEqual(start._tag, outcome === "finished" ? "Attached" : "Started")
@@ -244,7 +244,7 @@ const testRegenerate = (it: AgentTests): void => {
       const account = yield* newAccount
       const first = yield* answerQuestion(account, {}, { answer: null, outcome: "failed" })
       const { conversation } = first
-      // There is no answer to replace.
+      // The failed generation left no answer to replace.
       const second = yield* answerQuestion(account, { target: repeatInConversation(conversation), question: null })
       assert.deepStrictEqual([second.question, second.brief.replaces], [first.question, null])
       assert.deepStrictEqual(yield* readMessages(account, conversation), ["user: why?", "assistant: because"])

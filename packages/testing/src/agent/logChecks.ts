@@ -1,38 +1,43 @@
 import { assert } from "@effect/vitest"
 import type { GenerationEvent } from "@tapeline/core/agent"
 
-/** The content of a log for a reader that follows the contract. */
+/** The content of a generation's log, as a reader derives it from the events. */
 export interface LogContent {
   readonly text: string
-  /** Reasoning by step. */
+  /** The reasoning text by step number. */
   readonly reasoning: ReadonlyMap<number, string>
   readonly kinds: ReadonlyArray<GenerationEvent["kind"]>
   readonly done: Extract<GenerationEvent, { readonly kind: "done" }>["data"] | null
-  /** Call ids of the `tool` and `tool_done` events. */
+  /** The call ids of the `tool` events. `finishedCallIds` contains the call ids of the `tool_done` events. */
   readonly callIds: ReadonlyArray<string>
   readonly finishedCallIds: ReadonlyArray<string>
-  /** Whether a call succeeded. */
   readonly hasSucceededCall: boolean
-  /** Whether a call of `run_code` was open when the answer ended. */
+  /** Whether a call of `run_code` was still open when the answer ended. */
   readonly hasOpenScript: boolean
 }
 
-/** Writes `piece` at `offset` and cuts off the text after that offset. */
+/**
+ * Returns the text `before` with `piece` at `offset`, without the text after `piece`. Fails if `offset` leaves a gap.
+ */
 const applyPiece = (before: string, offset: number, piece: string): string => {
   assert.isAtMost(offset, before.length, "an offset leaves a gap")
   assert.isTrue(piece.isWellFormed(), "a surrogate pair is split")
   return before.slice(0, offset) + piece
 }
 
-/** Whether event `i` closes a call that was open at the end. Such closings precede `done` and took no time. */
+/**
+ * Returns whether event `i` closes a tool call that was open when the answer ended. Events that close open calls
+ * precede `done` and have a duration of 0 ms.
+ */
 const isClosedByEnd = (events: ReadonlyArray<GenerationEvent>, i: number): boolean => {
   const next = events.slice(i).find((event) => event.kind !== "tool_done" || event.data.ok || event.data.took_ms !== 0)
   return next?.kind === "done"
 }
 
 /**
- * Reads a log from its beginning and checks its invariants. `conversation` comes first, offsets have no gap, and each
- * tool call ends once, after it began. There is one `done`, and only `suggest` may follow it.
+ * Reads the log of a generation from the beginning and checks its invariants. The first event is `conversation`, and
+ * text offsets leave no gap. Each tool call ends once, after it began. The log has one `done` event, and only `suggest`
+ * may follow `done`.
  */
 export const readLog = (events: ReadonlyArray<GenerationEvent>): LogContent => {
   let text = ""
@@ -93,8 +98,8 @@ export const readLog = (events: ReadonlyArray<GenerationEvent>): LogContent => {
 }
 
 /**
- * Whether an ended answer must be charged: it finished, or it ended early with shown output. Shown output is text,
- * reasoning, a successful call or an open call of `run_code`.
+ * Returns whether an ended answer must be charged. A finished answer is charged. An answer that ended early is charged
+ * if it showed output. Output is text, reasoning, a successful tool call or an open call of `run_code`.
  */
 export const shouldBeCharged = ({ done, hasOpenScript, reasoning, hasSucceededCall, text }: LogContent): boolean => {
   const isEndedEarly = done?.outcome === "cancelled" ||

@@ -22,7 +22,10 @@ import {
   startGeneration
 } from "./fixtures.ts"
 
-/** One action. Its numbers select accounts, conversations, generations and epochs among the existing ones. */
+/**
+ * One action of a model run. The numbers select accounts, conversations, generations and epochs among the existing
+ * ones.
+ */
 type Action = readonly [kind: typeof kinds[number], which: number, how: number]
 
 const kinds = [
@@ -52,7 +55,7 @@ const actionsArbitrary = fc.array(fc.tuple(fc.constantFrom(...kinds), fc.nat(1_0
 const pickItem = <A>(items: ReadonlyArray<A>, selector: number): A | undefined =>
   items[selector % Math.max(1, items.length)]
 
-/** Starts a generation and checks the result. */
+/** Starts a generation, and compares the result of the start with the model. */
 const startAndCheck = (
   model: AgentStoresModel,
   account: number,
@@ -69,7 +72,7 @@ const startAndCheck = (
           ? { target: repeatInConversation(place.id), question: null }
           : { target: inConversation(place.id), question: questionMessage(text) }
       )
-    // The reservation of a rejected start stays reserved until its lease expires.
+    // The credits of a rejected start stay reserved until the lease of the reservation expires.
     model.addCredits(model.reservedCredits, account, answerPrice)
     const running = place === "New" ? undefined : model.runningGeneration(place.id)
     if (place !== "New" && place.account !== account) {
@@ -114,7 +117,6 @@ const startAndCheck = (
     })
   })
 
-/** Applies an end to the model. */
 const applyEnd = (
   model: AgentStoresModel,
   generation: ModelGeneration,
@@ -137,7 +139,7 @@ const applyEnd = (
   if (outcome !== "failed") model.addCredits(model.chargedCredits, generation.account, answerPrice)
 }
 
-/** Runs a runner's write with its epoch, which may be an earlier one. */
+/** Runs a write of a runner with the current epoch or an earlier epoch, and compares the result with the model. */
 const writeAndCheck = (
   model: AgentStoresModel,
   target: ModelGeneration,
@@ -205,7 +207,7 @@ const writeAndCheck = (
     }
   })
 
-/** Runs an action on a conversation that does not concern its generations. */
+/** Adds a task report to a conversation or removes the conversation, and compares the result with the model. */
 const actOnConversation = (
   model: AgentStoresModel,
   conversation: ModelConversation,
@@ -236,7 +238,7 @@ const actOnConversation = (
     for (const generation of model.generations) if (generation.conversation === conversation.id) generation.events = []
   })
 
-/** Compares everything that the stores hold of the run with the model. */
+/** Compares everything that the stores contain about the model run with the model. */
 const audit = (model: AgentStoresModel, accounts: ReadonlyArray<number>) =>
   Effect.gen(function*() {
     const [generations, conversations, log] = yield* Effect.all([GenerationStore, ConversationStore, GenerationLog])
@@ -287,7 +289,7 @@ const audit = (model: AgentStoresModel, accounts: ReadonlyArray<number>) =>
     }
   })
 
-/** Runs the drawn actions with two accounts, then audits everything. */
+/** Runs the drawn actions with two accounts, then compares all stored content with the model. */
 const runActions = (steps: ReadonlyArray<Action>): Effect.Effect<void, unknown, AgentStores> =>
   Effect.gen(function*() {
     const model = new AgentStoresModel()
@@ -313,8 +315,9 @@ const runActions = (steps: ReadonlyArray<Action>): Effect.Effect<void, unknown, 
 let runCount = 0
 
 /**
- * Runs random actions of several runners with several epochs against the stores. A model predicts each answer and the
- * final content. Returns the seed, and a failure with the shortest actions that cause it.
+ * Runs random actions of several runners with several epochs against the agent's stores. A model predicts each result
+ * and the final content. Returns the seed and, after a failure, a report with the shortest sequence of actions that
+ * fails.
  */
 export const runAgentModel = async (
   provide: <A>(effect: Effect.Effect<A, unknown, AgentStores>) => Promise<A>,

@@ -15,7 +15,7 @@ type MutantFactory = (stores: Stores, tables: AgentTables) => {
   readonly log?: Partial<Stores["log"]>
 }
 
-/** Changes a generation's row after a successful write. */
+/** Changes the stored row of a generation after a successful write. */
 const changeRowAfter = <A>(
   tables: AgentTables,
   generation: number,
@@ -29,7 +29,9 @@ const changeRowAfter = <A>(
       if (hasChanged(answer) && row !== undefined) change(row)
     }))
 
-/** The stores with one broken promise. The name of each mutant is its error. */
+/**
+ * Store implementations that each break one rule of the contract. The name of each mutant describes the broken rule.
+ */
 const mutants = {
   "run two generations of one conversation": ({ generations }, { generations: rows }) => ({
     generations: {
@@ -196,10 +198,12 @@ const factories: Readonly<Record<keyof typeof mutants, MutantFactory>> = mutants
 
 export type AgentMutant = keyof typeof mutants
 
-// The keys are those of the object above.
+// The type of `Object.keys` is less precise than the type of the keys of `mutants`.
 export const agentMutants = Object.keys(mutants) as ReadonlyArray<AgentMutant>
 
-/** The memory stores with one broken promise. A suite that accepts a mutant proves nothing. */
+/**
+ * Provides the in-memory agent stores with one deliberate defect. A test suite that accepts a mutant proves nothing.
+ */
 export const mutantAgentStores = (mutant: AgentMutant) =>
   Layer.effectContext(
     Effect.gen(function*() {

@@ -14,10 +14,10 @@ import {
   takeGeneration
 } from "./fixtures.ts"
 
-/** Advances the store's time, or moves its rows back, which has the same effect. */
+/** Advances the clock of a store by `ms` milliseconds, or makes the stored rows older by the same time. */
 export type Advance<R> = (ms: number) => Effect.Effect<void, unknown, R>
 
-/** The complete stored state of a generation. */
+/** Returns the complete stored state of a generation. */
 const readState = (generation: number) =>
   Effect.gen(function*() {
     const generations = yield* GenerationStore

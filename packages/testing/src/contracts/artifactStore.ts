@@ -19,8 +19,8 @@ const storeArtifact = (artifact: ReturnType<typeof makeArtifact>) =>
   Effect.flatMap(ArtifactStore, (store) => store.save(artifact))
 
 /**
- * The contract tests of `ArtifactStore`. `advance` moves the store's own time forward, or its content back, which has
- * the same effect.
+ * Defines the contract tests of `ArtifactStore`. `advance` moves the clock of the store forward, or makes the stored
+ * content older by the same time.
  */
 export const artifactStoreContract = <R, E>(
   name: string,

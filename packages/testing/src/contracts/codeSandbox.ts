@@ -11,11 +11,11 @@ import {
   resourceExhaustion
 } from "./hostileScripts.ts"
 
-/** The options of a sandbox in a test. */
+/** The options of a code sandbox in a test. */
 export interface SandboxUnderTest {
-  /** The number of scripts that run at once. */
+  /** The maximum number of scripts that run at the same time. */
   readonly sandboxes: number
-  /** The maximum number of waiting scripts. One owner may have a quarter of them. */
+  /** The maximum number of waiting scripts. One owner may occupy a quarter of the queue. */
   readonly maxWaiting: number
 }
 
@@ -37,7 +37,10 @@ const makeHostFunction = (
   maxCalls = 10
 ): HostFunction<HostFunctionError> => ({ maxCalls, call })
 
-/** Runs a script that synchronises with the test. The script runs when `begun` completes, and ends after `letEnd`. */
+/**
+ * Runs a script that synchronises with the test. `begun` completes when the script runs, and the script ends after
+ * `letEnd`.
+ */
 const runUntilMeeting = (options: ScriptOptions = {}) =>
   Effect.gen(function*() {
     const hasBegun = yield* Deferred.make<void>()
@@ -133,7 +136,7 @@ const testValues = (withSandbox: WithSandbox): void => {
     })))
 }
 
-/** The result of `escapeAttempts` in a sandbox without leaks. */
+/** The result of the script `escapeAttempts` in a sandbox that hides the host program completely. */
 const expectedEscapes = {
   globals: "",
   "constructor of a list": "",
@@ -154,7 +157,7 @@ const expectedEscapes = {
   proxied: 1
 }
 
-/** Selects the hostile scripts that run. */
+/** Selects the hostile scripts that a test runs. */
 type SelectScripts = <A>(all: ReadonlyArray<A>) => ReadonlyArray<A>
 
 const testRestrictions = (withSandbox: WithSandbox, sample: SelectScripts): void => {
@@ -213,7 +216,7 @@ const testRestrictions = (withSandbox: WithSandbox, sample: SelectScripts): void
     withSandbox(
       Effect.gen(function*() {
         const functions = { ask: makeHostFunction(() => Effect.succeed(1)) }
-        // Other owners' scripts get their full time and more.
+        // The scripts of other owners get at least their full time.
         const otherScripts = yield* Effect.forkChild(Effect.repeat(assertFree, { times: 3 }), {
           startImmediately: true
         })
@@ -229,7 +232,7 @@ const testRestrictions = (withSandbox: WithSandbox, sample: SelectScripts): void
             )
             assert.deepInclude(error.fault, { _tag: "Timeout", limitMs: 100 })
             return logs[0]
-            // On a busy machine the limit can end a script before its first line.
+            // On a busy machine, the time limit can end a script before its first line.
           }).pipe(
             Effect.repeat({ times: 20, until: (line) => line === "begun" }),
             Effect.tap((line) => Effect.sync(() => assert.strictEqual(line, "begun")))
@@ -260,18 +263,19 @@ const testQueue = (withSandbox: WithSandbox): void => {
         assert(!(timeoutError instanceof HostFunctionError) && timeoutError._tag === "SandboxBusy")
         const others = [yield* queueScript("c", 2), yield* queueScript("d", 3)]
         for (const owner of [4, 5, 6, 7]) others.push(yield* queueScript("e", owner))
-        // The queue is full, so a new owner replaces an entry of the owner with the most entries.
+        // The queue is full, so the script of a new owner replaces a script of the owner with the most waiting scripts.
         others.push(yield* queueScript("f", 8))
         const evictionError = yield* Effect.flip(Fiber.join(b))
         assert(!(evictionError instanceof HostFunctionError) && evictionError._tag === "SandboxBusy")
-        // Each owner has one entry now. The script of owner 1 runs, so owner 1 used more than a new owner.
+        // Each owner has one waiting script now. The running script of owner 1 counts as usage, so owner 1 used more
+        // than a new owner.
         others.push(yield* queueScript("g", 9))
         const heavyUserError = yield* Effect.flip(Fiber.join(a))
         assert(!(heavyUserError instanceof HostFunctionError) && heavyUserError._tag === "SandboxBusy")
         const queueFullError = yield* Effect.flip(run("1", { owner: 10 }))
         assert(!(queueFullError instanceof HostFunctionError) && queueFullError._tag === "SandboxBusy")
         yield* first.letEnd
-        // On a slow machine the first script ends early, because others wait.
+        // On a slow machine the first script ends early, because other scripts wait.
         yield* Fiber.await(first.fiber)
         yield* Fiber.joinAll(others)
         assert.strictEqual([...order].sort().join(""), "cdeeeefg")
@@ -294,7 +298,7 @@ const testQueue = (withSandbox: WithSandbox): void => {
         yield* Fiber.interrupt(waiting.fiber)
         yield* Fiber.interrupt(spinning)
         yield* assertFree
-        // Pending host calls end with their script.
+        // Pending host calls end when their script ends.
         const holdCall = makeHostFunction(() =>
           Effect.onInterrupt(
             Effect.andThen(Deferred.succeed(isHolding, undefined), Effect.never),
@@ -310,8 +314,8 @@ const testQueue = (withSandbox: WithSandbox): void => {
 }
 
 /**
- * The contract tests of `CodeSandbox`. Each hostile script needs its own sandbox, so a caller can run only every `nth`
- * hostile script, beginning with script `first`.
+ * Defines the contract tests of `CodeSandbox`. Each hostile script needs its own sandbox, so a caller can run only
+ * every `nth` hostile script, beginning with script `first`.
  */
 export const codeSandboxContract = (
   name: string,

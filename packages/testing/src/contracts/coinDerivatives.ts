@@ -36,17 +36,23 @@ import {
 import { assertOutage, getBuckets, getInstants, isBucketInGap, isInGap } from "../market/timeGrid.ts"
 import { backfillCheck, nullIfNoData, recordedChecks, type RecordedVenue } from "./recordedChecks.ts"
 
-/** The venue facts that the suite needs. */
+/** The facts about a venue that the contract tests of `CoinDerivatives` need. */
 export interface DerivativesVenue extends RecordedVenue {
-  /** Coins with a perpetual at `now` and in the 30 days before, with enough trading that funding stays small. */
+  /**
+   * Coins with a perpetual at `now` and in the 30 days before. Each coin has enough trading that its funding rates stay
+   * small.
+   */
   readonly coins: readonly [string, ...ReadonlyArray<string>]
-  /** A listed stablecoin. */
+  /** A listed stablecoin, which has no perpetual. */
   readonly stablecoin: CaseOrWaiver<string>
-  /** Whether the tapes contain every liquidation. For a venue without any (`mayLack`), either value fits. */
+  /**
+   * Whether the venue reports every liquidation or only a part. For a venue that need not report any liquidation
+   * (`mayLack`), either value is valid.
+   */
   readonly coverage: LiquidationCoverage
-  /** Whether `perpetual` covers the venues of `openInterestByVenue`. False if no venue is named. */
+  /** Whether `perpetual` covers the same venues as `openInterestByVenue`. False if `perpetual` names no venue. */
   readonly sameVenues: boolean
-  /** An interval without records of the first coin, as known at `now`; at least ten minutes. */
+  /** An interval without records of the first coin, as known at `now`. The interval lasts at least ten minutes. */
   readonly outage: CaseOrWaiver<Gap>
 }
 
@@ -58,7 +64,7 @@ const assertFundingInterval = (hours: number): void => {
   assert.isTrue(Number.isInteger(hours) && hours >= 1 && hours <= 24, `${hours} hours`)
 }
 
-/** Checks that two prices of a coin, or two values derived from them, are of similar size. */
+/** Checks that two prices of a coin, or two values derived from prices, differ by at most `tolerance` as a fraction. */
 const assertNear = (a: number, b: number, tolerance = 0.2): void => {
   assert.isAbove(b, 0)
   assert.isAtMost(Math.abs(a / b - 1), tolerance)
@@ -84,7 +90,7 @@ const assertPaymentSpacing = ([first, ...prints]: ReadonlyArray<FundingPayment>)
   let previous = first!
   let regularSpacings = 0
   for (const print of prints) {
-    // Payments are stamped up to a minute late. A missed payment leaves twice the interval.
+    // A payment is stamped up to a minute late. A missed payment doubles the time between two payments.
     const hours = Math.round((print.time - previous.time) / hourMs)
     assert.isAtLeast(hours, print.intervalHours)
     if (hours === print.intervalHours) regularSpacings++
@@ -93,7 +99,7 @@ const assertPaymentSpacing = ([first, ...prints]: ReadonlyArray<FundingPayment>)
   assert.isAtLeast(regularSpacings, prints.length / 2)
 }
 
-/** Checks that every query about a coin fails with `tag`. */
+/** Checks that every query about a coin fails with the error tag `tag`. */
 const assertQueriesFail = Effect.fnUntraced(function*(
   derivatives: Service,
   coin: string,
@@ -110,22 +116,22 @@ const assertQueriesFail = Effect.fnUntraced(function*(
 
 const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
-/** A coin's records and payments before an instant. */
+/** Reads the perpetual records and funding payments of a coin before the time `to`. */
 const readContent = (derivatives: Service, coin: string, to: number, { now }: DerivativesVenue) =>
   Effect.all([
     nullIfNoData(readValue(derivatives.perpetualHistory({ coin, from: now - 3 * dayMs, to, stepMs: hourMs }))),
-    // Payments by the minute in which they were due.
+    // A payment counts by the minute in which it was due.
     Effect.map(
       nullIfNoData(readValue(derivatives.fundingPayments({ coin, from: now - 10 * dayMs, to: to + minuteMs }))),
       (prints) => (prints ?? []).filter(({ time }) => Math.floor(time / minuteMs) * minuteMs < to)
     )
   ])
 
-/** An upper bound for the value of a coin's open interest, from its market cap or its daily volume. */
+/** Returns an upper bound for the value of a coin's open interest, derived from its market cap or its daily volume. */
 const maxOpenInterestUsd = ({ marketCapUsd, volume24hUsd }: Ticker): number =>
   marketCapUsd !== null ? 30 * marketCapUsd : volume24hUsd !== null ? 1_000 * volume24hUsd : Infinity
 
-/** The contract tests of `CoinDerivatives`. */
+/** Defines the contract tests of `CoinDerivatives`. */
 export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivatives["Service"], DerivativesVenue>(
   CoinDerivatives,
   [
@@ -221,8 +227,8 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
                 : [Math.abs(fundingRate) / fundingIntervalHours]
             )
             const paidRates = prints.map(({ fundingRate, intervalHours }) => Math.abs(fundingRate) / intervalHours)
-            // 0.3 % every 8 hours for three weeks is a rate of four times the notional per year. A venue that reports
-            // percent exceeds it.
+            // A rate of 0.3 % every 8 hours for three weeks equals more than three times the notional per year. A venue
+            // that reports percent exceeds the limit.
             assert.isBelow(8 * median(paidRates), 0.003)
             if (reportedRates.length === 0) continue
             assert.isAtLeast(median(paidRates), median(reportedRates) / 5)
@@ -278,7 +284,7 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
           }
           const sum = interest.reduce((total, one) => total + one.openInterest, 0)
           if (sameVenues && openInterest !== null) assertNear(sum, openInterest, 0.05)
-          // The sum over the named venues equals the total if each of them is listed.
+          // The sum over the named venues equals the total if each named venue is listed.
           const namedVenues = interest.filter((one) => openInterestVenues.includes(one.venue))
           if (namedVenues.length > 0 && namedVenues.length === openInterestVenues.length && openInterest !== null) {
             assertNear(namedVenues.reduce((total, one) => total + one.openInterest, 0), openInterest, 0.05)

@@ -40,13 +40,13 @@ import {
 import { manyCoinsChecks } from "./manyCoinsChecks.ts"
 import { backfillCheck, nullIfNoData, recordedChecks, type RecordedVenue } from "./recordedChecks.ts"
 
-/** The venue facts that the suite needs. */
+/** The facts about a venue that the contract tests of `CoinPrices` need. */
 export interface CoinPricesVenue extends RecordedVenue {
   /** Coins that trade at `now` and traded in the 100 days before. */
   readonly coins: readonly [string, ...ReadonlyArray<string>]
   /** A coin that was delisted before `now`. */
   readonly delisted: CaseOrWaiver<string>
-  /** An interval without records of the first coin, as known at `now`; at least ten minutes. */
+  /** An interval without records of the first coin, as known at `now`. The interval lasts at least ten minutes. */
   readonly outage: CaseOrWaiver<Gap>
   /** A coin whose candles have no taker volume. */
   readonly takerless: CaseOrWaiver<string>
@@ -56,7 +56,10 @@ type Service = CoinPrices["Service"]
 
 const fiveMinutesMs = durationMs["5m"]
 
-/** The time to which candles are known. A delisted coin's market ends with its delisting. */
+/**
+ * Returns a function that derives the time until which candles are known. The market of a delisted coin ends with the
+ * delisting.
+ */
 const getKnownUntil =
   (timeframe: Timeframe, until?: number, delistedAt: number | null = null) =>
   (candles: ReadonlyArray<Candle>, now: number) => {
@@ -69,11 +72,11 @@ const getKnownUntil =
 const readRange = (prices: Service, query: Parameters<Service["candleRange"]>[0], delistedAt?: number | null) =>
   readDatedValue(prices.candleRange(query), getKnownUntil(query.timeframe, undefined, delistedAt))
 
-/** The candles of an interval, or an empty list if there is no data. */
+/** Returns the candles of an interval, or an empty list if there is no data. */
 const readCandles = (prices: Service, query: Parameters<Service["candleRange"]>[0]) =>
   Effect.map(nullIfNoData(readValue(prices.candleRange(query))), (candles) => candles ?? [])
 
-/** Checks a ticker's 24-hour figures against the candles, if these are complete. */
+/** Compares the 24-hour figures of a ticker with the 5-minute candles, unless a candle is missing. */
 const assertDayFigures: (prices: Service, ticker: Ticker) => Effect.Effect<void, MarketError> = Effect.fnUntraced(
   function*(prices, { change24hPct, coin, high24h, low24h, price, time, volume24hUsd }) {
     const from = time - dayMs
@@ -96,7 +99,7 @@ const assertDayFigures: (prices: Service, ticker: Ticker) => Effect.Effect<void,
     const lowestPrice = (candles: ReadonlyArray<Candle>) => Math.min(price, ...candles.map(({ low }) => low))
     const sumQuoteVolume = (candles: ReadonlyArray<Candle>) =>
       candles.reduce((sum, { quoteVolume }) => sum + quoteVolume, 0)
-    // Tickers sample prices, whereas candles contain all trades, and several venues may contribute.
+    // Tickers sample prices, whereas candles contain all trades. Several venues may contribute to a ticker.
     assert.isAtLeast(high24h, 0.998 * highestPrice(containedCandles))
     assert.isAtMost(high24h, 1.002 * highestPrice(touchingCandles))
     assert.isAtMost(low24h, 1.002 * lowestPrice(containedCandles))
@@ -121,7 +124,7 @@ const assertCoinFacts = (facts: Coin, now: number): void => {
   if (facts.circulatingSupply !== null) assert.isAbove(facts.circulatingSupply, 0)
 }
 
-/** A coin's candles before an instant. */
+/** Reads the candles of a coin before the time `until`. */
 const readContent = (prices: Service, coin: string, until: number, { now }: CoinPricesVenue) => {
   const candles = (timeframe: "5m" | "1h") => {
     const length = durationMs[timeframe]
@@ -131,7 +134,7 @@ const readContent = (prices: Service, coin: string, until: number, { now }: Coin
   return Effect.all([candles("1h"), candles("5m")])
 }
 
-/** Sets the clock, and returns a coin's watermark and revision at that time. */
+/** Sets the clock, and returns the watermark and revision of a coin at that time. */
 const readRecordAt = (prices: Service, coin: string, time: number) =>
   Effect.andThen(
     TestClock.setTime(time),
@@ -141,7 +144,7 @@ const readRecordAt = (prices: Service, coin: string, time: number) =>
     )
   )
 
-/** The contract tests of `CoinPrices`. */
+/** Defines the contract tests of `CoinPrices`. */
 export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"], CoinPricesVenue>(CoinPrices, [
   ...recordedChecks<CoinPrices["Service"], CoinPricesVenue>(
     ({ watermarks }) => watermarks,
@@ -166,7 +169,7 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
         const priced = tickers.map(({ coin }) => coin)
         assert.strictEqual(new Set(priced).size, priced.length)
         assert.includeMembers(trading, priced)
-        // A coin that opened just now, or whose source is silent, has no price.
+        // A coin has no price if its market opened just now, or if its source sends no data.
         for (const coin of trading.filter((one) => !priced.includes(one))) {
           assert.strictEqual(yield* readErrorTag(prices.ticker(coin)), "NoData", `the ticker of ${coin}`)
         }
@@ -214,14 +217,14 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
           for (const [i, candle] of candles.entries()) {
             assert.strictEqual(candle.time, bucketStart(timeframe, candle.time))
             assertPossibleCandle(candle)
-            // The average traded price lies within the range of prices.
+            // The average traded price lies within the price range of the candle.
             assert.isAtLeast(candle.quoteVolume, 0.99 * candle.low * candle.volume)
             assert.isAtMost(candle.quoteVolume, 1.01 * candle.high * candle.volume)
             if (i < candles.length - 1) assert.isTrue(candle.closed)
             if (candle.closed) assert.isAtMost(candle.time + length, now)
             else assert.isAbove(candle.time + length, now)
           }
-          // Some takers bought and some sold.
+          // Some takers bought and some takers sold.
           const withTakers = candles.filter(({ takerBuyVolume }) => takerBuyVolume !== null)
           const [bought, traded] = [
             withTakers.map((one) => one.takerBuyVolume ?? 0),
@@ -294,7 +297,7 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
           const start = bucketStart("5m", point.time)
           const [candle] = yield* readCandles(prices, { coin, timeframe: "5m", from: start, to: start + 1 })
           if (candle === undefined) continue
-          // The price is sampled, whereas candles contain all trades.
+          // The price is a sample, whereas candles contain all trades.
           assert.isAtLeast(point.price, 0.99 * candle.low)
           assert.isAtMost(point.price, 1.01 * candle.high)
         }
@@ -373,7 +376,7 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
         }
         for (const time of [outage.from + fiveMinutesMs, outage.to - 1]) {
           const point = yield* nullIfNoData(readValue(prices.priceAt({ coin, time })))
-          // The close of the last candle before the outage has the time of the outage's first instant.
+          // The close of the last candle before the outage has the time at which the outage begins.
           if (point !== null) assert.isAtMost(point.time, outage.from)
         }
         const minutes = yield* readValue(
@@ -404,7 +407,7 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
         const facts = yield* readValue(prices.coin(delisted))
         const delistedAt = assertPresent(facts.delistedAt, `the delisting time of ${delisted}`)
         assert.isAtMost(delistedAt, now)
-        // No more data is expected.
+        // The watermark reaches the delisting time, because no more data is expected.
         const record = assertPresent(
           (yield* readValue(prices.watermarks([delisted]))).get(delisted),
           `the watermark of ${delisted}`
@@ -415,7 +418,7 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
         assert.strictEqual(yield* readErrorTag(prices.ticker(delisted)), "NoData")
         assert.strictEqual(yield* readErrorTag(prices.priceAt({ coin: delisted, time: delistedAt })), "NoData")
         assert.isBelow((yield* readValue(prices.priceAt({ coin: delisted, time: delistedAt - 1 }))).time, delistedAt)
-        // The candles as of now, and as of the time when the last interval was still open.
+        // The candles are read as of now, and as of the time when the last interval was still open.
         for (const until of [now, Math.min(now, delistedAt + 1)]) {
           yield* TestClock.setTime(until)
           const from = Math.floor(delistedAt / dayMs - 1) * dayMs

@@ -17,17 +17,19 @@ import {
   waitForRelease
 } from "./computeJobs.ts"
 
-/** The module that exports the suite's jobs as `jobs`, for an adapter's threads. */
+/**
+ * The URL of the module that exports the jobs of the contract tests as `jobs`. The threads of an adapter load the
+ * module.
+ */
 export const computeJobs: string = new URL(
   import.meta.url.endsWith(".ts") ? "./computeJobs.ts" : "./computeJobs.js",
   import.meta.url
 ).href
 
-/** The options of an adapter in a test. */
+/** The options of a `Compute` adapter in a test. */
 export interface ComputeUnderTest {
-  /** The number of jobs that run at once. */
+  /** The number of jobs that run at the same time. */
   readonly workers: number
-  /** The maximum number of waiting jobs. */
   readonly maxQueuedJobs: number
   readonly timeoutMs: number
 }
@@ -37,7 +39,7 @@ const run = <I, O>(job: Job<I, O>, input: I): Effect.Effect<O, ComputeError> =>
 
 const makeMeeting = () => new Int32Array(new SharedArrayBuffer(8))
 
-/** Waits until the job of this meeting runs. */
+/** Waits until the job that shares `meeting` runs. */
 const awaitBegun = (meeting: Int32Array) =>
   Effect.promise(async () => {
     await Atomics.waitAsync(meeting, begunIndex, 0).value
@@ -204,8 +206,8 @@ const testLimits = (withCompute: WithCompute): void => {
 }
 
 /**
- * The contract tests of `Compute`. `layerOf` creates the adapter. An adapter that runs jobs in the caller's thread sets
- * `hasOwnThreads: false` and skips the tests of threads.
+ * Defines the contract tests of `Compute`. `layerOf` creates the adapter. An adapter that runs jobs in the caller's
+ * thread sets `hasOwnThreads: false`, which skips the tests of threads.
  */
 export const computeContract = (
   name: string,
@@ -216,7 +218,7 @@ export const computeContract = (
     const withCompute: WithCompute = (test, options = {}) =>
       test.pipe(Effect.provide([
         layerOf({ workers: 1, maxQueuedJobs: 4, timeoutMs: 60_000, ...options }),
-        // Discards the logs about the suite's failing jobs.
+        // The logs about the failing jobs of the contract tests are discarded.
         Logger.layer([])
       ]))
 

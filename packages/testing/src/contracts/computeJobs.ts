@@ -1,15 +1,18 @@
-// The jobs of the `Compute` contract. They have their own module, which an adapter's threads load.
+// The threads of an adapter load this module, which contains the jobs of the `Compute` contract tests.
 import { Column, type EncodedJob, encodedJob, type Job } from "@tapeline/core/engine"
 import { Schema } from "effect"
 
 /** Numbers that two threads share to synchronise a test with a job. */
 const SharedNumbers = Schema.instanceOf(Int32Array<ArrayBufferLike>)
 
-/** The indices of a meeting's numbers: whether the job has begun, and whether it may end. */
+/**
+ * The index of the shared number that is 1 once the job has begun. At `mayEndIndex`, the shared number is 1 once the
+ * job may end.
+ */
 export const begunIndex = 0
 export const mayEndIndex = 1
 
-/** Returns running sums. Its schemas transform the transferred values. */
+/** A job that returns the running sums of its input. The schemas of the job transform the transferred values. */
 export const sumUp: Job<
   { readonly at: Date; readonly values: Float64Array; readonly note: string | undefined },
   { readonly at: Date; readonly sums: Float64Array; readonly total: number | null }
@@ -24,7 +27,7 @@ export const sumUp: Job<
   }
 }
 
-/** Signals that it has begun, and waits until it may end. */
+/** A job that signals its beginning, and waits until it may end. */
 export const waitForRelease: Job<Int32Array, string> = {
   name: "contract_meet",
   input: SharedNumbers,
@@ -37,7 +40,7 @@ export const waitForRelease: Job<Int32Array, string> = {
   }
 }
 
-/** Signals that it has begun, and never ends. */
+/** A job that signals its beginning and never ends. */
 export const spinForever: Job<Int32Array, string> = {
   name: "contract_spin",
   input: SharedNumbers,
@@ -50,7 +53,7 @@ export const spinForever: Job<Int32Array, string> = {
   }
 }
 
-/** Throws an error. */
+/** A job that throws an error. */
 export const throwError: Job<string, string> = {
   name: "contract_throw",
   input: Schema.String,
@@ -60,7 +63,7 @@ export const throwError: Job<string, string> = {
   }
 }
 
-/** Throws an error whose cause cannot be cloned. */
+/** A job that throws an error whose cause cannot be cloned. */
 export const throwUncloneableCause: Job<string, string> = {
   name: "contract_throw_more",
   input: Schema.String,
@@ -70,7 +73,7 @@ export const throwUncloneableCause: Job<string, string> = {
   }
 }
 
-/** Returns a value that its schema rejects. */
+/** A job that returns a value which its output schema rejects. */
 export const returnFraction: Job<number, number> = {
   name: "contract_halve",
   input: Schema.Finite,
@@ -78,7 +81,7 @@ export const returnFraction: Job<number, number> = {
   run: (number) => number / 2
 }
 
-/** Returns a value that cannot be cloned. */
+/** A job that returns a value which cannot be cloned. */
 export const returnFunction: Job<string, unknown> = {
   name: "contract_give_function",
   input: Schema.String,
@@ -86,7 +89,7 @@ export const returnFunction: Job<string, unknown> = {
   run: (text) => ({ text: () => text })
 }
 
-/** Accepts any input, including values that cannot be cloned. */
+/** A job that accepts any input, including values that cannot be cloned. */
 export const acceptAnything: Job<unknown, string> = {
   name: "contract_take_anything",
   input: Schema.Unknown,
@@ -94,7 +97,7 @@ export const acceptAnything: Job<unknown, string> = {
   run: (anything) => typeof anything
 }
 
-/** Ends its thread or process. */
+/** A job that ends its thread or process. */
 export const exitProcess: Job<string, string> = {
   name: "contract_crash",
   input: Schema.String,
@@ -102,7 +105,7 @@ export const exitProcess: Job<string, string> = {
   run: () => process.exit(1)
 }
 
-/** Exhausts the memory. */
+/** A job that exhausts the memory. */
 export const exhaustMemory: Job<string, string> = {
   name: "contract_swallow",
   input: Schema.String,

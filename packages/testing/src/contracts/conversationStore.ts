@@ -3,7 +3,9 @@ import type { Layer } from "effect"
 import { testConversationStore } from "../agent/conversationTests.ts"
 import type { AgentStores } from "../agent/fixtures.ts"
 
-/** The contract tests of `ConversationStore`. The layer is built once, and every test has its own accounts. */
+/**
+ * Defines the contract tests of `ConversationStore`. The layer is built once, and every test creates its own accounts.
+ */
 export const conversationStoreContract = <E>(
   name: string,
   layer: Layer.Layer<AgentStores, E>,

@@ -17,7 +17,7 @@ const hourMs = 3_600_000
 const midnight = Date.UTC(2026, 10, 20)
 
 let seriesCount = 0
-/** A series that no other test uses. */
+/** Creates the identity of a series that no other test uses. */
 const newSeries = () => ({ rule: "score/2", series: `S${++seriesCount}-${Date.now()}`, revision: "r1" })
 
 const makeDay = (i: number, hours = 24, size = 40): StoredDay => ({
@@ -28,11 +28,11 @@ const makeDay = (i: number, hours = 24, size = 40): StoredDay => ({
 
 const wholeRange = { from: midnight - 1_000 * dayMs, to: midnight + 1_000 * dayMs }
 
-/** Converts bytes to numbers, because adapters may return different kinds of arrays. */
+/** Converts bytes to lists of numbers, because adapters may return different kinds of byte arrays. */
 const toComparable = (days: ReadonlyArray<StoredDay>) =>
   days.map(({ bytes, day, until }) => ({ day, until, bytes: [...bytes] }))
 
-/** One step of a run in which engines must answer like a fresh computation. */
+/** A step of a random run in which each engine must return the results of a fresh computation. */
 type Step =
   | { readonly _tag: "ask"; readonly engine: number; readonly question: number; readonly coin: number }
   | { readonly _tag: "wait"; readonly hours: number }
@@ -47,7 +47,7 @@ type Step =
   | { readonly _tag: "temper"; readonly temper: StoreBehaviour }
   | { readonly _tag: "restart"; readonly engine: number }
 
-/** The market's two coins, and a coin without a perpetual. */
+/** The index of a coin: one of the two coins of the market, or a coin without a perpetual. */
 const coinIndex = fc.constantFrom(0, 0, 1, 6)
 
 const askStep = fc.record({
@@ -71,11 +71,10 @@ const temperStep = fc.record({
 })
 const restartStep = fc.record({ _tag: fc.constant("restart" as const), engine: fc.nat(2) })
 
-/** The same question before and after an event. */
 const beforeAndAfter = <A extends Step>(event: fc.Arbitrary<A>): fc.Arbitrary<ReadonlyArray<Step>> =>
   fc.tuple(askStep, event, fc.nat(2)).map(([question, step, engine]) => [question, step, { ...question, engine }])
 
-/** A question while recorded data lags, and again after it has arrived. */
+/** Generates a question while recorded data lags, and the same question after the data has arrived. */
 const lateData = fc.tuple(askStep, fc.integer({ min: 1, max: 5 })).map(([question, hours]): ReadonlyArray<Step> => [
   { _tag: "lag", minutes: 200 },
   { _tag: "wait", hours },
@@ -99,7 +98,7 @@ const stepsArbitrary = fc.array(
   { minLength: 10, maxLength: 30 }
 ).map((parts) => parts.flat())
 
-/** Answers a question that may wait for a silent store: advances the time until the answer arrives. */
+/** Runs a question that may wait for a store without replies. Advances the test clock until the result arrives. */
 const awaitAnswer = Effect.fnUntraced(function*<A, E>(question: Effect.Effect<A, E>) {
   const fiber = yield* Effect.forkChild(Effect.exit(question))
   for (let turn = 0; turn < 20_000 && fiber.pollUnsafe() === undefined; turn++) {
@@ -117,7 +116,10 @@ interface ModelRun {
   readonly engines: Array<DerivedStore["Service"]>
 }
 
-/** The third engine has no store, and keeps the days that it computed itself. */
+/**
+ * Returns the store options of an engine. The third engine has no store, and keeps the days that the engine itself
+ * computed.
+ */
 const selectStore = (engine: number, { store }: FaultyDerivedDays) => engine === 2 ? {} : { store }
 
 const applyStep = Effect.fnUntraced(function*({ engines, faultyStore, venue }: ModelRun, step: Step) {
@@ -150,7 +152,7 @@ const applyStep = Effect.fnUntraced(function*({ engines, faultyStore, venue }: M
   }
 })
 
-/** Runs steps over three engines, two of which share a store. Compares each answer with a fresh computation. */
+/** Runs steps over three engines, two of which share a store. Compares each result with a fresh computation. */
 const runSteps = (inner: DerivedDaysService, steps: ReadonlyArray<Step>) =>
   Effect.gen(function*() {
     yield* TestClock.setTime(midnight + 10 * hourMs + 20 * 60_000)
@@ -161,10 +163,10 @@ const runSteps = (inner: DerivedDaysService, steps: ReadonlyArray<Step>) =>
     for (const step of steps) yield* applyStep(run, step)
   }).pipe(Effect.scoped, Effect.provide([TestClock.layer(), Logger.layer([])]))
 
-/** A promise of the store with its test. */
+/** A guarantee of the store, with the test that checks the guarantee. */
 type Check = readonly [title: string, run: (store: DerivedDaysService) => Effect.Effect<void, unknown>]
 
-/** The tests of the store. */
+/** The tests of the `DerivedDays` store without an engine. */
 const storeChecks: ReadonlyArray<Check> = [
   ["returns the stored days unchanged, in order, within the half-open interval", (store) =>
     Effect.gen(function*() {
@@ -230,7 +232,6 @@ const storeChecks: ReadonlyArray<Check> = [
     })]
 ]
 
-/** Two engines over one store. */
 const sharedStoreCheck: Check = [
   "lets two engines compute each series only once",
   (store) =>
@@ -240,7 +241,7 @@ const sharedStoreCheck: Check = [
       const faultyStore = yield* makeFaultyDerivedDays(store)
       const readHitRates = (derived: DerivedStore["Service"]) => derived.hitRates({})
       const first = yield* readHitRates(yield* makeDerivedEngine(venue.layer, { store: faultyStore.store }))
-      // One write per coin for its days, and one for the market's regimes.
+      // The engine writes once for the days of each coin, and once for the regimes of the market.
       for (let i = 0; i < venue.coins.length + 1; i++) yield* Queue.take(faultyStore.writtenSeries)
       const computed = new Map(venue.candleReads)
       const second = yield* readHitRates(yield* makeDerivedEngine(venue.layer, { store: faultyStore.store }))
@@ -250,15 +251,17 @@ const sharedStoreCheck: Check = [
 ]
 
 /**
- * The contract tests of `DerivedDays`. They check the store itself. They also check that an engine with the store
- * answers like a computation without one, whatever was requested, backfilled, lost, deleted or corrupted before.
+ * Defines the contract tests of `DerivedDays`. Some tests check the store alone.
+ *
+ * Other tests compare an engine with the store to an engine without a store. The results must be equal after any
+ * requests, backfills, and lost, deleted or corrupted days.
  */
 export const derivedDaysContract = <E>(
   name: string,
   layer: Layer.Layer<never, E>,
   { runs = 15, timeoutMs = 60_000 }: { readonly timeoutMs?: number; readonly runs?: number } = {}
 ): void =>
-  // A database client has its own timers, so only the tests that advance time use a test clock.
+  // A database client has its own timers, so only the tests that advance the time use a test clock.
   withLayer(layer, { timeout: timeoutMs, excludeTestServices: true })(`DerivedDays: ${name}`, (it) => {
     for (const [title, run] of [...storeChecks, sharedStoreCheck]) {
       it.effect(title, () => Effect.flatMap(DerivedDays, run), timeoutMs)

@@ -25,7 +25,7 @@ const texts = [
   "CPI above forecast"
 ]
 
-/** The contract tests of `Embeddings`. The adapter must be able to answer. */
+/** Defines the contract tests of `Embeddings`. The adapter must be able to compute embeddings during the tests. */
 export const embeddingsContract = <E>(
   name: string,
   layer: Layer.Layer<Embeddings, E>,

@@ -34,16 +34,17 @@ import {
 import { assertChain } from "../market/optionChainChecks.ts"
 import { assertIndexQuote, assertQuote, assertStock, getNewestQuoteTime } from "../market/stockChecks.ts"
 
-/** The venue facts that the suite needs. */
+/** The facts about a venue that the contract tests of `EquityMarkets` need. */
 export interface EquityVenue extends VenueTime {
   /**
-   * A US stock with options and insider trades in the last year, and a Korean stock. Both have been listed for years.
+   * A US stock with options and insider trades in the last year. `kr` is a Korean stock. The venue has records of
+   * several years for each stock.
    */
   readonly us: string
   readonly kr: string
-  /** A stock that was listed within the records, at a known time. */
+  /** A stock that was listed during the recorded time, at a known time. */
   readonly listed: CaseOrWaiver<string>
-  /** A delisted stock. */
+  /** A stock that was delisted before `now`. */
   readonly delisted: CaseOrWaiver<string>
 }
 
@@ -55,7 +56,10 @@ const formatLocalDate = (country: "US" | "KR", time: number): string =>
 
 const readQuote = (equities: Service, symbol: string) => readDatedValue(equities.quote(symbol), getNewestQuoteTime)
 
-/** Reads a history and checks it: bars lie in sessions and are possible, and only the last bar may be open. */
+/**
+ * Reads a price history and checks the bars. Every bar lies in a session and has possible prices, and only the last bar
+ * may be open.
+ */
 const readHistory = (equities: Service, query: Parameters<Service["history"]>[0], country: "US" | "KR", now: number) =>
   Effect.gen(function*() {
     const effect = equities.history(query)
@@ -95,7 +99,7 @@ const assertAnnouncement = (event: EarningsEvent, now: number): void => {
   if (time > now) assert.deepStrictEqual([eps, movePct], [null, null])
 }
 
-/** The contract tests of `EquityMarkets`. */
+/** Defines the contract tests of `EquityMarkets`. */
 export const equityMarketsContract = marketSuite<EquityMarkets, Service, EquityVenue>(EquityMarkets, [
   [
     "lists the stocks of a country once, by symbol, each equal to a single read",
@@ -123,10 +127,11 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, EquityV
           const quote = yield* readQuote(equities, symbol)
           assert.deepStrictEqual([quote.symbol, quote.exchange], [symbol, exchange])
           assertQuote(quote, now, sharesOutstanding)
-          // Such a stock has traded within half an hour of the opening.
+          // A stock of such a company trades within 30 minutes after the exchange opens.
           const { openAt } = lastSession(country, now - 30 * minuteMs)
           assert.isAtLeast(quote.time, openAt)
-          // Missing figures are null, not 0: a company of this size has earnings, book value and foreign owners.
+          // A missing figure is null, not 0, because a company of this size has earnings, book value and foreign
+          // owners.
           for (const figure of [quote.eps, quote.bookValue, quote.foreignSharePct]) assert.notStrictEqual(figure, 0)
         }
       })
@@ -138,7 +143,8 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, EquityV
         for (const adjusted of [true, false]) {
           const { candles } = yield* readHistory(equities, { symbol: us, timeframe, bars: 60, adjusted }, "US", now)
           const { close } = candles.at(-1)!
-          // Daily bars close at the official close. The last trade before it may have another price.
+          // Daily and weekly bars close at the official closing price. The last trade before the close may have another
+          // price.
           if (timeframe === "1d" || timeframe === "1w") assert.strictEqual(close, quote.price)
           else assert.closeTo(close / quote.price, 1, 0.02)
         }
@@ -302,7 +308,7 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, EquityV
             assert.isBelow(flow.time, now)
             assert.strictEqual(flow.time, sessionOf("KR", localDay("KR", flow.time))!.openAt)
             assertInvestorFlow(flow)
-            // The exchange can still correct only today's flow.
+            // The exchange can correct only the flow of the current day.
             if (flow.provisional) assert.strictEqual(localDay("KR", flow.time), localDay("KR", now))
           }
         }
@@ -316,7 +322,7 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, EquityV
         assertChain(chain)
         assert.strictEqual(chain.underlying, us)
         assert.isTrue(chain.expiries.every(({ exercise }) => exercise === "american"))
-        // Options on funds trade for a quarter of an hour longer.
+        // Options on funds trade for 15 minutes longer than the exchange is open.
         assert.isAtMost(chain.time, Math.min(now, lastSession("US", now).closeAt + 20 * minuteMs))
         const { price } = yield* readQuote(equities, us)
         assert.isBelow(Math.abs(chain.spot / price - 1), 0.05)

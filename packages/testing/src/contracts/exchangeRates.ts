@@ -16,15 +16,18 @@ import {
 import { assertOutage, getInstants, isInGap } from "../market/timeGrid.ts"
 import { nullIfNoData } from "./recordedChecks.ts"
 
-/** The venue facts that the suite needs. At `now`, the venue has had rates for a week. */
+/**
+ * The facts about a venue that the contract tests of `ExchangeRates` need. The venue must have recorded rates for a
+ * week before `now`.
+ */
 export interface RatesVenue extends VenueTime {
-  /** An interval without records, as known at `now`; at least half an hour. */
+  /** An interval without records, as known at `now`. The interval lasts at least half an hour. */
   readonly outage: CaseOrWaiver<Gap>
 }
 
 const pairs = ["usd_krw", "usdt_krw"] as const
 
-/** The contract tests of `ExchangeRates`. */
+/** Defines the contract tests of `ExchangeRates`. */
 export const exchangeRatesContract = marketSuite<ExchangeRates, ExchangeRates["Service"], RatesVenue>(ExchangeRates, [
   [
     "the rate of an instant was quoted by that instant, and has the time of its quote",

@@ -13,7 +13,10 @@ import {
   takeGeneration
 } from "../agent/fixtures.ts"
 
-/** Follows a log to its end as the port specifies: listens first, reads the existing events, then waits for notices. */
+/**
+ * Follows the log of a generation until its end. The function listens first, reads the existing events, and then waits
+ * for notifications.
+ */
 export const followLog = (log: GenerationLog["Service"], generation: number, limit = 64, afterNumber = 0) =>
   Effect.scoped(Effect.gen(function*() {
     const { awaitNotification } = yield* log.listen(generation)
@@ -23,7 +26,7 @@ export const followLog = (log: GenerationLog["Service"], generation: number, lim
       texts.push(...events.map(({ data, kind, n }) => `${n} ${kind} ${data}`))
       lastNumber = events.at(-1)?.n ?? lastNumber
       if (isEnded) return texts
-      // Without a notice, a reader reads again every few seconds. This test uses a shorter time.
+      // A usual reader reads again every few seconds without a notification. The test waits only 200 ms.
       if (events.length === 0) yield* Effect.raceFirst(awaitNotification, Effect.sleep(200))
     }
   }))
@@ -99,7 +102,7 @@ const testListening = (it: AgentTests): void => {
     }))
 }
 
-/** The contract tests of `GenerationLog`. The layer is built once, and every test has its own accounts. */
+/** Defines the contract tests of `GenerationLog`. The layer is built once, and every test creates its own accounts. */
 export const generationLogContract = <E>(
   name: string,
   layer: Layer.Layer<AgentStores, E>,

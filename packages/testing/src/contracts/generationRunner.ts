@@ -16,7 +16,10 @@ import { endPart, ScriptedModel, textPart, waitForCue } from "../agent/ScriptedM
 
 type Stores = AgentStores | RateLimitStore
 
-/** A model that signals when it is called, waits, and signals when its caller stops reading. */
+/**
+ * The behaviour of a language model in a test. The model signals when it is called, waits, and signals when its caller
+ * stops reading.
+ */
 class ControlledAnswer {
   requestCount = 0
   readonly hasBegun = Deferred.makeUnsafe<void>()
@@ -27,7 +30,7 @@ class ControlledAnswer {
   )
 }
 
-/** The plays by question, so that each test controls its own answers. */
+/** The controlled answers of the language model, by question. Each test controls the answer to its own question. */
 class ControlledAnswers
   extends Context.Service<ControlledAnswers, { readonly getAnswer: (question: string) => ControlledAnswer }>()(
     "@tapeline/testing/contracts/generationRunner/Plays"
@@ -36,7 +39,9 @@ class ControlledAnswers
 
 const neverMs = 3_600_000
 
-/** Disables the sweep and periodic look-ups, so that a runner reads its row only when it is notified. */
+/**
+ * Disables the sweep and periodic look-ups, so that a runner reads the row of a generation only after a notification.
+ */
 const layerTiming = Layer.effect(
   AgentTiming,
   Effect.map(
@@ -75,7 +80,7 @@ const layerControlledModel = Layer.effectContext(
 
 let questionCount = 0
 
-/** A generation that no runner has taken, with the play that answers it. */
+/** Starts a generation that no runner has taken, and returns the generation's id with the controlled answer. */
 const startControlledGeneration = Effect.gen(function*() {
   const text = `question ${++questionCount}`
   const { id } = yield* startNewGeneration(yield* newAccount, {
@@ -93,7 +98,7 @@ const startControlledGeneration = Effect.gen(function*() {
   return { id, play: (yield* ControlledAnswers).getAnswer(text) }
 })
 
-/** Waits until the row is closed and returns it. */
+/** Waits until a generation is closed and returns its row. */
 const awaitClosed = (id: number): Effect.Effect<Generation, unknown, GenerationStore | GenerationLog> =>
   Effect.scoped(Effect.gen(function*() {
     const [store, log] = yield* Effect.all([GenerationStore, GenerationLog])
@@ -110,7 +115,7 @@ const testRunsOnce = Effect.gen(function*() {
   const { id, play } = yield* startControlledGeneration
   yield* Effect.forEach([1, 2, 3, 4], () => wake(id), { concurrency: "unbounded" })
   yield* Deferred.await(play.hasBegun)
-  // The caller of the first `wake` is gone, and the generation still waits for its model.
+  // The first call of `wake` has ended, and the generation still waits for the language model.
   yield* wake(id)
   yield* Deferred.succeed(play.mayContinue, undefined)
   const row = yield* awaitClosed(id)
@@ -165,12 +170,12 @@ const testRunnerShutdown = <E, R>(runner: Layer.Layer<GenerationRunner, E, R>) =
     yield* Deferred.succeed(play.mayContinue, undefined)
     yield* wake(id)
     const row = yield* awaitClosed(id)
-    // Each runner that took the generation called the model once. A runner may also forward a generation to another
-    // runner from the start.
+    // Each runner that took the generation called the language model once. A runner may also forward a generation to
+    // another runner from the start.
     assert.deepStrictEqual([row.outcome, play.requestCount], ["finished", row.epoch])
   })
 
-/** The contract tests of `GenerationRunner`, over an adapter's own stores and the machine's clock. */
+/** Defines the contract tests of `GenerationRunner`, with the stores of an adapter and the real clock. */
 export const generationRunnerContract = <R, E, E2>(
   name: string,
   stores: Layer.Layer<Stores | R, E>,

@@ -6,8 +6,8 @@ import { testGenerationStarts } from "../agent/generationStartTests.ts"
 import { type Advance, testRunningGenerations } from "../agent/runningGenerationTests.ts"
 
 /**
- * The contract tests of `GenerationStore`. The layer is built once, and every test has its own accounts. `advance`
- * moves the store's own time forward, or its rows back, which has the same effect.
+ * Defines the contract tests of `GenerationStore`. The layer is built once, and every test creates its own accounts.
+ * `advance` moves the clock of the store forward, or makes the stored rows older by the same time.
  */
 export const generationStoreContract = <R, E>(
   name: string,

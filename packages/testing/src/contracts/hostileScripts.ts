@@ -1,10 +1,10 @@
 import type { ScriptFault } from "@tapeline/core/analysis"
 
-/** A faulty script with the expected fault. */
+/** A script that fails, with the expected fault. */
 export interface FaultyScript {
   readonly code: string
   readonly fault: ScriptFault["_tag"]
-  /** Text that the message to the author contains. */
+  /** A text that the error message for the author of the script contains. */
   readonly message?: string
 }
 
@@ -37,7 +37,7 @@ export const harmlessFaults: Readonly<Record<string, FaultyScript>> = {
   "imports a module from a data URL": { code: "await import(\"data:text/javascript,1\")", fault: "Threw" }
 }
 
-/** Scripts that exhaust memory and other resources. */
+/** Scripts that exhaust memory or other resources. */
 export const resourceExhaustion: Readonly<Record<string, FaultyScript>> = {
   "fills memory with lists": { code: "const l = []; for (;;) l.push(new Array(10_000).fill(1))", fault: "Memory" },
   "fills memory with buffers": { code: "const l = []; for (;;) l.push(new ArrayBuffer(1e6))", fault: "Memory" },
@@ -80,7 +80,7 @@ export const resourceExhaustion: Readonly<Record<string, FaultyScript>> = {
   "evaluates code that is too deep": { code: "eval(\"(\".repeat(1e5) + \"1\" + \")\".repeat(1e5))", fault: "Stack" }
 }
 
-/** Scripts that replace built-in objects and functions, with their results. */
+/** Scripts that replace built-in objects and functions, with the results of the scripts. */
 export const builtinReplacement: ReadonlyArray<readonly [code: string, value: unknown]> = [
   ["Object.prototype.toJSON = () => 5; ({ a: 1 })", 5],
   [
@@ -97,7 +97,7 @@ export const builtinReplacement: ReadonlyArray<readonly [code: string, value: un
   ["Object.setPrototypeOf(globalThis, new Proxy({}, { get: () => 6, has: () => false })); 6", 6]
 ]
 
-/** Scripts that replace built-in objects and functions, and fail. */
+/** Scripts that replace built-in objects and functions, and then fail. */
 export const failingBuiltinReplacement: Readonly<Record<string, FaultyScript>> = {
   "replaces toJSON, and throws": { code: "Object.prototype.toJSON = () => {}; throw 1", fault: "Threw", message: "1" },
   "replaces String.prototype.slice, and throws": {
@@ -120,7 +120,7 @@ export const failingBuiltinReplacement: Readonly<Record<string, FaultyScript>> =
   "null": { code: "throw null", fault: "Threw", message: "null" }
 }
 
-/** Scripts that flood the log. */
+/** Scripts that write too much to the log. */
 export const logFlooding: Readonly<Record<string, FaultyScript>> = {
   "logs endlessly": { code: "for (;;) console.log(\"x\")", fault: "Log" },
   "logs too many lines, and continues": { code: "for (let i = 0; i < 2_000; i++) console.log(i); 1", fault: "Log" },
@@ -132,7 +132,7 @@ export const logFlooding: Readonly<Record<string, FaultyScript>> = {
   }
 }
 
-/** Scripts that never end and ignore interruption. Only the end of their thread stops them. */
+/** Scripts that never end and ignore interruption. An endless script stops only when its thread ends. */
 export const endlessScripts: Readonly<Record<string, string>> = {
   "in a loop": "for (;;);",
   "in a loop that catches everything": "for (;;) { try { throw 1 } catch {} finally { continue } }",
@@ -158,8 +158,8 @@ export const endlessScripts: Readonly<Record<string, string>> = {
 }
 
 /**
- * Tricks that escape from weaker sandboxes. The script returns the finds of each trick, and no trick may reach the host
- * program.
+ * A script with tricks that escape from weaker sandboxes. The script returns what each trick can access, and no trick
+ * may reach the host program.
  */
 export const escapeAttempts = String.raw`
 const found = {}

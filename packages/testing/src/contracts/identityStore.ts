@@ -11,7 +11,7 @@ import { Effect, type Layer } from "effect"
 
 const runId = Date.now().toString(36)
 let nameCount = 0
-/** A text that no other test uses, in this run or an earlier one. */
+/** Returns a text that no other test uses in the current run or an earlier run. */
 const makeUniqueText = (): string => `${runId}-${++nameCount}`
 
 const now = Date.UTC(2026, 10, 20)
@@ -32,7 +32,6 @@ const makeRequest = (overrides: Partial<IdentitySignIn> = {}): IdentitySignIn =>
 const admitIdentity = (overrides: Partial<IdentitySignIn> = {}) =>
   Effect.flatMap(IdentityStore, (store) => store.admit(makeRequest(overrides)))
 
-/** The number of accounts. */
 const countAccounts = Effect.flatMap(KeyStore, (keys) => Effect.map(keys.accounts(firstPage), ({ length }) => length))
 
 type Tests = Vitest.MethodsNonLive<KeyStore | IdentityStore | LedgerStore>
@@ -45,7 +44,7 @@ const testAccountCreation = (it: Tests): void => {
       const account = yield* admitIdentity({ subject })
       assert.deepStrictEqual(account, { id: account.id, name: "Ada", plan: "pro", createdAt: now })
       assert.deepStrictEqual(yield* keys.account(account.id), account)
-      // A new name or plan neither creates another account nor changes the existing one.
+      // A new name or plan neither creates another account nor changes the existing account.
       const later = { subject, name: "Countess Lovelace", now: now + 1 }
       assert.deepStrictEqual(yield* admitIdentity({ ...later, plan: "free" }), account)
       assert.deepStrictEqual(yield* admitIdentity({ ...later, plan: null }), account)
@@ -132,7 +131,7 @@ const testAnswerReuse = (it: Tests): void => {
       yield* admitIdentity({ responseHash })
       yield* admitIdentity({ now: now + 999 })
       assert.deepStrictEqual(yield* Effect.flip(admitIdentity({ responseHash, now: now + 999 })), new AnswerUsed())
-      // Each call deletes a part of the expired answers.
+      // Each call deletes only a part of the expired responses.
       for (let i = 0; i < 10; i++) yield* admitIdentity({ now: now + 1_000 })
       yield* admitIdentity({ responseHash, now: now + 1_000 })
     }))
@@ -149,7 +148,7 @@ const testAnswerReuse = (it: Tests): void => {
     }))
 }
 
-/** The contract tests of `IdentityStore`. The layer is built once, and every test has its own identities. */
+/** Defines the contract tests of `IdentityStore`. The layer is built once, and every test uses its own identities. */
 export const identityStoreContract = <E>(
   name: string,
   layer: Layer.Layer<KeyStore | IdentityStore | LedgerStore, E>,

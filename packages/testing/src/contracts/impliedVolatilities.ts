@@ -15,17 +15,20 @@ import {
   type VenueTime
 } from "../market/marketSuite.ts"
 
-/** The venue facts that the suite needs. */
+/** The facts about a venue that the contract tests of `ImpliedVolatilities` need. */
 export interface VolatilityVenue extends VenueTime {
-  /** A coin with options, a maturity that was recorded for 30 days, and a coin without options. */
+  /**
+   * A coin with options. The volatility at `maturityDays` was recorded for 30 days. `coinWithoutOptions` is a coin
+   * without options.
+   */
   readonly coin: string
   readonly maturityDays: number
   readonly coinWithoutOptions: string
-  /** A longer maturity that was also recorded. */
+  /** A recorded maturity that is longer than `maturityDays`. */
   readonly longerMaturity: CaseOrWaiver<{ readonly maturityDays: number }>
   /**
-   * The at-the-money volatility at `maturityDays` in the chain of `now`, in percent per year, and the tolerance of a
-   * record.
+   * The at-the-money volatility at `maturityDays` in the option chain at `now`, in percent per year. A record may
+   * differ by `tolerancePct` percentage points.
    */
   readonly chain: CaseOrWaiver<{ readonly ivPct: number; readonly tolerancePct: number }>
 }
@@ -35,7 +38,7 @@ type Service = ImpliedVolatilities["Service"]
 const readHistory = (volatilities: Service, query: Parameters<Service["history"]>[0]) =>
   readDatedValue(volatilities.history(query), ({ points }, now) => newestTime(points.map(({ time }) => time), now))
 
-/** The contract tests of `ImpliedVolatilities`. */
+/** Defines the contract tests of `ImpliedVolatilities`. */
 export const impliedVolatilitiesContract = marketSuite<ImpliedVolatilities, Service, VolatilityVenue>(
   ImpliedVolatilities,
   [

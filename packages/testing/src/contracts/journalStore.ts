@@ -40,7 +40,9 @@ const completeFields = { sizeUsd: decimal(1_000), entry: decimal(100), stop: dec
 
 const writeChange = (account: number, change: JournalChange, call = newCall()) =>
   Effect.flatMap(JournalStore, (store) => store.write(account, call, change))
-/** Writes a change and encodes the result, because one decimal value has several representations. */
+/**
+ * Writes a journal change and encodes the result, because equal decimals can have different representations in memory.
+ */
 const writeEncoded = Effect.fnUntraced(function*(account: number, change: JournalChange, call: string) {
   return encodeWritten(yield* writeChange(account, change, call))
 })
@@ -113,7 +115,7 @@ const testWrites = <R>(it: Tests<R>): void => {
       const ids = first.map((one) => one._tag === "Position" ? one.position.id : 0)
       assert.deepStrictEqual(ids, [ids[0], ids[0], ids[0]])
       assert.lengthOf((yield* readHoldings(account)).positions, 1)
-      // The answer is the same after the record was deleted, and for any change.
+      // A repeated call returns the first result after the record was deleted, and with a different change.
       const close = newCall()
       const firstResult = yield* writeEncoded(account, makeClose(ids[0]!, 0.5), close)
       assert.deepStrictEqual(yield* writeEncoded(account, makeClose(ids[0]!, 0.5), close), firstResult)
@@ -121,7 +123,7 @@ const testWrites = <R>(it: Tests<R>): void => {
       assert.deepStrictEqual(yield* writeEncoded(account, makeClose(ids[0]!, 0.5), close), firstResult)
       assert.deepStrictEqual(yield* writeEncoded(account, makeOpen(), call), encodeWritten(first[0]!))
       assert.strictEqual((yield* readHistory(account)).total, 1)
-      // The same call id of another account is another call.
+      // An equal call id of another account identifies another call.
       const otherResult = yield* writeChange(other, makeOpen(completeFields), call)
       assert(otherResult._tag === "Position")
       assert.notInclude(ids, otherResult.position.id)
@@ -239,8 +241,8 @@ const testHistory = <R>(it: Tests<R>, advance: Advance<R>): void => {
 }
 
 /**
- * The contract tests of `JournalStore`. `advance` moves the store's own time forward, or its content back, which has
- * the same effect.
+ * Defines the contract tests of `JournalStore`. `advance` moves the clock of the store forward, or makes the stored
+ * content older by the same time.
  */
 export const journalStoreContract = <R, E>(
   name: string,

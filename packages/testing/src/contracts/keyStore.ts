@@ -4,7 +4,7 @@ import { Deferred, Effect, Fiber, type Layer, Stream } from "effect"
 
 const runId = Date.now().toString(16)
 let hashCount = 0
-/** A hash that no other test uses, in this run or an earlier one. */
+/** Returns a hash that no other test uses in the current run or an earlier run. */
 const makeUniqueHash = (): string => `${(++hashCount).toString(16).padStart(8, "0")}${runId}`.padEnd(64, "0")
 
 const now = Date.UTC(2026, 10, 20)
@@ -33,7 +33,7 @@ const newKey = (
     return { hash, key }
   })
 
-/** Tests over the adapter's layer. */
+/** A test suite over the layer of the adapter. */
 type Tests = Vitest.MethodsNonLive<KeyStore | LedgerStore>
 
 const testAccountsAndKeys = (it: Tests): void => {
@@ -156,7 +156,7 @@ const testExpiryChanges = (it: Tests): void => {
       const extendKey = (key: number, at: number | null = null) =>
         keys.updateKey(key, { expiry: { at, limit: 3, now: later } })
       const { key: liveKey } = yield* newKey(id, { now: later, expiresAt: later + 5 })
-      // Two of these changes and new keys fit next to the living key, in any order.
+      // Two of the following changes and new keys fit into the limit next to the live key, in any order.
       const attempt = <E extends { readonly _tag: string }, R>(change: Effect.Effect<unknown, E, R>) =>
         Effect.match(change, { onFailure: (error): string => error._tag, onSuccess: () => "alive" })
       const results = yield* Effect.all(
@@ -207,7 +207,7 @@ const testSharedAccounts = (it: Tests): void => {
     }))
 }
 
-/** The store's own time, derived from the remaining life of a key. */
+/** Reads the time of the store's clock, derived from the remaining life of a new key. */
 const readStoreTime = (account: number) =>
   Effect.gen(function*() {
     const keys = yield* KeyStore
@@ -264,7 +264,7 @@ const testKeyEnds = (it: Tests): void => {
       const { hash: soon } = yield* newKey(id, { expiresAt: now + 60_000 })
       const { hash: later } = yield* newKey(id, { expiresAt: now + 3_600_000 })
       const [first, second] = yield* keys.findByHashes([soon, later])
-      // Both lives are computed from one reading of the clock.
+      // The remaining lives of the two keys are computed from one reading of the clock.
       assert.closeTo(second!.remainingMs! - first!.remainingMs!, 3_540_000, 50)
     }))
 
@@ -302,7 +302,9 @@ const testChanges = (it: Tests): void => {
       const ledger = yield* LedgerStore
       const { id } = yield* newAccount
       const { key } = yield* newKey(id)
-      /** Waits for the next change of this account, after it has received `Everything`. */
+      /**
+       * Waits for the next change of the account. The change stream emits `Everything` before any change of an account.
+       */
       const awaitNextChange = (action: Effect.Effect<unknown, unknown>) =>
         Effect.gen(function*() {
           const ready = yield* Deferred.make<void>()
@@ -325,7 +327,7 @@ const testChanges = (it: Tests): void => {
     }))
 }
 
-/** The contract tests of `KeyStore`. The layer is built once, and every test has its own accounts. */
+/** Defines the contract tests of `KeyStore`. The layer is built once, and every test creates its own accounts. */
 export const keyStoreContract = <E>(
   name: string,
   layer: Layer.Layer<KeyStore | LedgerStore, E>,

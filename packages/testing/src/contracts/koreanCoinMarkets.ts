@@ -36,16 +36,22 @@ interface Market {
   readonly exchange: KrwExchange
 }
 
-/** The venue facts that the suite needs. */
+/** The facts about a venue that the contract tests of `KoreanCoinMarkets` need. */
 export interface KoreanVenue extends VenueTime {
-  /** A coin that has traded against the won in the two days before `now`, and a coin that has not. */
+  /**
+   * A coin that traded against the won in the two days before `now`. `unlisted` is a coin without trades against the
+   * won.
+   */
   readonly coin: string
   readonly unlisted: string
-  /** An interval without records of the coin, as known at `now`; at least half an hour. */
+  /** An interval without records of the coin, as known at `now`. The interval lasts at least half an hour. */
   readonly outage: CaseOrWaiver<Gap>
-  /** A coin with a won market and no quote abroad. */
+  /** A coin with a won market and without a price on foreign exchanges. */
   readonly quoteless: CaseOrWaiver<string>
-  /** A market that opened in the 24 hours before `now`, and a market that closed in the 120 days before. */
+  /**
+   * A market that opened in the 24 hours before `now`. `delisting` is a market that closed in the 120 days before
+   * `now`.
+   */
   readonly listing: CaseOrWaiver<Market>
   readonly delisting: CaseOrWaiver<Market>
 }
@@ -56,8 +62,7 @@ const isSameMarket = ({ coin, exchange }: Market) => (other: Market): boolean =>
   other.coin === coin && other.exchange === exchange
 
 /**
- * Checks a ratio of won price to price abroad. A new market can have a high premium, but less than four times the
- * price.
+ * Checks a ratio of a won price to a foreign price. A new market can have a high premium, but the ratio stays below 4.
  */
 const assertPremium = (ratio: number): void => {
   assert.isAbove(ratio, 1 / 4)
@@ -74,7 +79,7 @@ const assertTicker = ({ change24hPct, krwPrice, listedAt, time, usdtPrice, volum
   if (time - listedAt < dayMs) assert.isNull(change24hPct)
 }
 
-/** Checks a ticker's change against the price 24 hours before, if recorded. */
+/** Compares the 24-hour change of a ticker with the price 24 hours earlier, if that price was recorded. */
 const assertDayChange = Effect.fnUntraced(
   function*(markets: Service, { change24hPct, coin, exchange, krwPrice, time }: KrwTicker) {
     const dayAgo = time - dayMs
@@ -85,11 +90,11 @@ const assertDayChange = Effect.fnUntraced(
   }
 )
 
-/** Listings have the time of the newest opening or closing. */
+/** The data of listings is as new as the newest opening or closing of a market. */
 const newestChangeTime = (listings: ReadonlyArray<KrwListing>, now: number) =>
   newestTime(listings.flatMap(({ delistedAt, listedAt }) => delistedAt ?? listedAt), now)
 
-/** The contract tests of `KoreanCoinMarkets`. */
+/** Defines the contract tests of `KoreanCoinMarkets`. */
 export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service, KoreanVenue>(
   KoreanCoinMarkets,
   [
@@ -112,7 +117,7 @@ export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service,
             assertRecent(ticker.time, now)
             yield* assertDayChange(markets, ticker)
           }
-          // Every market implies about the same won price of a dollar, apart from a premium.
+          // Every market implies a similar won price of a dollar, apart from a premium.
           const impliedRates = tickers.flatMap(({ krwPrice, usdtPrice }) =>
             usdtPrice === null ? [] : [krwPrice / usdtPrice]
           )

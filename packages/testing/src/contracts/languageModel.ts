@@ -3,7 +3,6 @@ import { LanguageModel, type ModelPart, type ModelRequest, type ModelTurn } from
 import { Effect, type Layer, Stream } from "effect"
 import { makeModelRequest } from "../agent/modelRequest.ts"
 
-/** Collects the complete answer to a request. */
 const collectAnswer = (request: ModelRequest) =>
   Effect.flatMap(LanguageModel, (model) => Stream.runCollect(model.stream(request)))
 
@@ -11,7 +10,6 @@ const makeUserTurn = (text: string): ModelTurn => ({ _tag: "User", text, images:
 
 const png = Uint8Array.from([137, 80, 78, 71, 13, 10, 26, 10])
 
-/** Unusual turns of users, models and tools. */
 const unusualConversations: ReadonlyArray<readonly [name: string, turns: ReadonlyArray<ModelTurn>]> = [
   ["nothing", [makeUserTurn("")]],
   ["lone surrogates and NUL", [makeUserTurn("\ud800 and \udc00 and \0")]],
@@ -46,7 +44,7 @@ const unusualConversations: ReadonlyArray<readonly [name: string, turns: Readonl
   ]
 ]
 
-/** Checks the invariants of an answer. */
+/** Checks the invariants of a model's response. */
 const assertValidAnswer = (parts: ReadonlyArray<ModelPart>): void => {
   assert.strictEqual(parts.filter(({ _tag }) => _tag === "End").length, 1)
   const last = parts.at(-1)
@@ -69,8 +67,8 @@ const assertValidAnswer = (parts: ReadonlyArray<ModelPart>): void => {
 }
 
 /**
- * The contract tests of `LanguageModel` for successful answers with any text. The model or its server must be able to
- * answer. Each adapter tests its failures itself.
+ * Defines the contract tests of `LanguageModel` for successful responses with any text. The model or its server must be
+ * able to respond during the tests. Each adapter needs its own tests of failures.
  */
 export const languageModelContract = <E>(
   name: string,

@@ -41,9 +41,9 @@ class ArmedFailpoint extends Context.Service<ArmedFailpoint, { point: Failpoint 
 }
 
 /**
- * The contract tests of connection failures just before or after a durable write. A failure before the write changes
- * nothing, and after the write the change is complete. The ledger's rules always hold, and expired reservations leave
- * nothing.
+ * Defines the contract tests of connection failures just before or after a durable write to the ledger. If the failure
+ * precedes the write, nothing has changed. If the failure follows the write, the change is complete. The ledger rules
+ * always hold, and expired reservations leave no reserved credits.
  */
 export const ledgerFailpointContract = <R, E>(
   name: string,
@@ -70,7 +70,7 @@ export const ledgerFailpointContract = <R, E>(
                   assert(answer._tag === "Admitted")
                   return answer.reservation
                 }
-              ) as [Reservation, Reservation] // one of each request
+              ) as [Reservation, Reservation] // one reservation for each request
 
             const settle = ledger.end(
               [{ reservation: activeReservation, outcome: { _tag: "Settle", response: null } }],
@@ -97,7 +97,7 @@ export const ledgerFailpointContract = <R, E>(
             if (side === "before") assert.deepStrictEqual(after, before)
             else assert.notDeepEqual(after, before)
 
-            // The caller then retries with its key, and ends its reservation.
+            // The caller then retries with its idempotency key, and ends its reservation.
             const [retried] = yield* reserveWithKey
             assert.strictEqual(retried?._tag, point === "after:reserve" ? "InProgress" : "Admitted")
             const [ending] = yield* settle

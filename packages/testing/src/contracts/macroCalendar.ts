@@ -11,7 +11,10 @@ import {
 } from "../market/marketSuite.ts"
 
 const getMidnight = ({ date }: EconomicEvent): number => Date.parse(date)
-/** The position of an event in the calendar. An event without a time comes first on its date. */
+/**
+ * Returns the time by which an event is sorted in the calendar. An event without a time is sorted by midnight of its
+ * date.
+ */
 const getSortTime = (event: EconomicEvent): number => event.time ?? getMidnight(event)
 
 const assertEvent = (event: EconomicEvent, now: number): void => {
@@ -25,7 +28,10 @@ const assertEvent = (event: EconomicEvent, now: number): void => {
   if (getSortTime(event) > now) assert.isNull(actual)
 }
 
-/** The contract tests of `MacroCalendar`. At `now` there are events in the week before and the week after. */
+/**
+ * Defines the contract tests of `MacroCalendar`. The venue must have events in the week before `now` and in the week
+ * after `now`.
+ */
 export const macroCalendarContract = marketSuite<MacroCalendar, MacroCalendar["Service"], VenueTime>(MacroCalendar, [
   [
     "events are within the half-open interval; upcoming ones have no actual figure, some past ones do",
@@ -70,7 +76,7 @@ export const macroCalendarContract = marketSuite<MacroCalendar, MacroCalendar["S
           assert.closeTo(years, Number(count) / (unit === "M" ? 12 : 1), 1e-9)
           for (const pct of [yieldPct, yield1mAgoPct ?? yieldPct]) assert.isTrue(pct > -5 && pct < 50)
         }
-        // A curve in fractions would have every point below half a percent.
+        // If the yields were fractions, every yield would be below 0.25.
         assert.isTrue(curve.points.some(({ yieldPct }) => Math.abs(yieldPct) > 0.25))
         const yieldsMonthAgo = curve.points.flatMap(({ yield1mAgoPct }) =>
           yield1mAgoPct === null ? [] : [yield1mAgoPct]

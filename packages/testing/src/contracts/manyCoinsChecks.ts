@@ -9,7 +9,10 @@ interface ManyCoinsVenue extends VenueTime {
   readonly coins: readonly [string, ...ReadonlyArray<string>]
 }
 
-/** The contract tests of `CoinPrices` for reads of many coins. Each result equals the result of a single coin. */
+/**
+ * The contract tests of `CoinPrices` for reads of many coins. The result for each coin equals the result of a read of a
+ * single coin.
+ */
 export const manyCoinsChecks: ReadonlyArray<Check<CoinPrices["Service"], ManyCoinsVenue>> = [
   [
     "closed minutes of many coins have the prices at their ends",

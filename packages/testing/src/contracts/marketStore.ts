@@ -9,8 +9,8 @@ import { readChecks, writeChecks } from "../marketStore/pointTests.ts"
 import { pruningChecks } from "../marketStore/pruningTests.ts"
 
 /**
- * The contract tests of `MarketStore`. `advance` lets the store's own time pass. A store on a database ages its leases
- * instead, because its clock cannot be moved.
+ * Defines the contract tests of `MarketStore`. `advance` moves the clock of the store forward. A store on a database
+ * makes its leases older instead, because its clock cannot be moved.
  */
 export const marketStoreContract = <R, E>(
   name: string,

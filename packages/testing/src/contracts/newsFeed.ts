@@ -14,14 +14,14 @@ import {
   type VenueTime
 } from "../market/marketSuite.ts"
 
-/** The venue facts that the suite needs. */
+/** The facts about a venue that the contract tests of `NewsFeed` need. */
 export interface NewsVenue extends VenueTime {
-  /** A coin and an equity symbol with articles in the 30 days before `now`. */
+  /** A coin with articles in the 30 days before `now`. `symbol` is an equity symbol with articles in the same days. */
   readonly coin: string
   readonly symbol: string
 }
 
-/** The contract tests of `NewsFeed`. */
+/** Defines the contract tests of `NewsFeed`. */
 export const newsFeedContract = marketSuite<NewsFeed, NewsFeed["Service"], NewsVenue>(NewsFeed, [
   [
     "articles are within the half-open interval, and a limit keeps the newest",

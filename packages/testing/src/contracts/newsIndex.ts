@@ -9,7 +9,7 @@ const today = Date.UTC(2026, 10, 20)
 const dimension = 8
 
 let modelCount = 0
-/** A new model name, so that tests share a store without sharing data. */
+/** Creates a new model name, so that tests share a store without sharing data. */
 const makeModelName = (): string => `model-${++modelCount} ${"~".repeat(8)}`
 
 const makeArticle = (id: string, overrides: Partial<IndexedArticle> = {}): IndexedArticle => ({
@@ -40,7 +40,7 @@ type Check = readonly [title: string, run: (index: NewsIndexService) => Effect.E
 const readIds = (index: NewsIndexService, model: string, at = today) =>
   Effect.map(index.digests({ model, day: at }), (digests) => [...digests.keys()].sort())
 
-/** The tests of writing days. */
+/** The tests of writing days to a news index. */
 const writeChecks: ReadonlyArray<Check> = [
   ["replaces a day: keeps unchanged articles, stores given ones, removes the rest", (index) =>
     Effect.gen(function*() {
@@ -154,7 +154,10 @@ const writeChecks: ReadonlyArray<Check> = [
     })]
 ]
 
-/** Ids that different orders would sort differently: characters beyond 16 bits, spaces, cases and quotes. */
+/**
+ * Generates ids that different collations sort differently: characters beyond 16 bits, spaces, upper and lower case,
+ * and quotes.
+ */
 const idArbitrary = fc.array(fc.constantFrom("a", "B", "b", "é", "가", "\uffee", "🙂", " ", "'", "\\", "%", "-"), {
   minLength: 1,
   maxLength: 4
@@ -166,7 +169,7 @@ const articlesArbitrary = fc.uniqueArray(
     time: fc.integer({ min: 0, max: 6 }),
     coins: fc.constantFrom<ReadonlyArray<string>>([], ["BTC"], ["BTC", "ETH"], ["E,{}\"'"]),
     terms: fc.uniqueArray(fc.constantFrom<number>(-2_147_483_648, -1, 0, 1, 7, 2_147_483_647)),
-    // Few values, so that products tie, with the size of a real model's values.
+    // Few different values make products equal, and the values are as large as those of a real model.
     vector: fc.array(fc.constantFrom<number>(0, 1, -1, 1_400, -1_399), {
       minLength: dimension,
       maxLength: dimension
@@ -194,7 +197,7 @@ type IndexQuery = typeof questionArbitrary extends fc.Arbitrary<infer A> ? A : n
 
 const toBytes = (text: string) => Buffer.from(text, "utf8")
 
-/** The expected answer, computed from the port's description only. */
+/** Computes the expected result of a query from the description of the port only. */
 const computeExpected = (all: WrittenArticles, { coin, from, limit, minProduct, terms, to, vector }: IndexQuery) => {
   const inOrder = all
     .filter((one) => one.time >= from && one.time < to && (coin === undefined || one.coins.includes(coin)))
@@ -239,8 +242,8 @@ const assertAnswers = (index: NewsIndexService, all: WrittenArticles, queries: R
   })
 
 /**
- * The contract tests of `NewsIndex`. They check writes, answers over random articles with many ties, and that a search
- * over the index equals a search in memory.
+ * Defines the contract tests of `NewsIndex`. The tests check writes, and queries over random articles with many ties. A
+ * search over the index must equal a search in memory.
  */
 export const newsIndexContract = <E>(
   name: string,

@@ -18,15 +18,17 @@ import {
 } from "../market/marketSuite.ts"
 import { assertOutage, getBuckets, isBucketInGap } from "../market/timeGrid.ts"
 
-/** The venue facts that the suite needs. */
+/** The facts about a venue that the contract tests of `OnchainFlows` need. */
 export interface OnchainVenue extends VenueTime {
-  /** A coin with trades on chain in the day before `now`. */
+  /** A coin with on-chain trades in the day before `now`. */
   readonly coin: string
-  /** An interval without records, as known at `now`; at least two hours, from a full hour. */
+  /**
+   * An interval without records, as known at `now`. The interval begins at a full hour and lasts at least two hours.
+   */
   readonly outage: CaseOrWaiver<Gap>
 }
 
-/** The contract tests of `OnchainFlows`. */
+/** Defines the contract tests of `OnchainFlows`. */
 export const onchainFlowsContract = marketSuite<OnchainFlows, OnchainFlows["Service"], OnchainVenue>(OnchainFlows, [
   [
     "buckets cover the interval, including empty ones, except in gaps",

@@ -16,14 +16,14 @@ import {
 } from "../market/marketSuite.ts"
 import { assertChain, assertReportedValues } from "../market/optionChainChecks.ts"
 
-/** The venue facts that the suite needs. */
+/** The facts about a venue that the contract tests of `OptionsVenue` need. */
 export interface CoinOptionsVenue extends VenueTime {
-  /** A coin with option trades in the last day, and a listed coin without options. */
+  /** A coin with option trades in the last day. `coinWithoutOptions` is a listed coin without options. */
   readonly coin: string
   readonly coinWithoutOptions: string
 }
 
-/** The contract tests of `OptionsVenue`. */
+/** Defines the contract tests of `OptionsVenue`. */
 export const optionsVenueContract = marketSuite<OptionsVenue, OptionsVenue["Service"], CoinOptionsVenue>(OptionsVenue, [
   [
     "a chain is from one instant, sorted, and every expiry has its forward and discount",

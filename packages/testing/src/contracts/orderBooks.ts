@@ -12,13 +12,13 @@ import {
   type VenueTime
 } from "../market/marketSuite.ts"
 
-/** The venue facts that the suite needs. */
+/** The facts about a venue that the contract tests of `OrderBooks` need. */
 export interface BookVenue extends VenueTime {
   /** Coins with a spot order book at `now`. */
   readonly coins: ReadonlyArray<string>
 }
 
-/** The contract tests of `OrderBooks`. */
+/** Defines the contract tests of `OrderBooks`. */
 export const orderBooksContract = marketSuite<OrderBooks, OrderBooks["Service"], BookVenue>(OrderBooks, [
   ["both sides are sorted best first, have sizes, and do not cross", (books, { coins, now }) =>
     Effect.gen(function*() {

@@ -14,32 +14,38 @@ import {
   type VenueTime
 } from "../market/marketSuite.ts"
 
-/** A backfill or correction that a test writes to a store. */
+/** A backfill or correction that a test writes to a store of market data. */
 export interface Backfill {
   readonly coin: string
-  /** The interval that `writeChange` changes, before the watermark: one to twelve hours, from a full hour. */
+  /**
+   * The interval that `writeChange` changes. The interval is before the watermark, begins at a full hour, and lasts 1
+   * to 12 hours.
+   */
   readonly interval: Gap
-  /** Writes the change as the collector does. Each suite runs it once, at the end. */
+  /**
+   * Writes the change to the store, as the collector of market data does. Each test suite runs the write once, at the
+   * end.
+   */
   readonly writeChange: Effect.Effect<void>
 }
 
-/** The venue facts that the checks of `recorded` need. */
+/** The facts about a venue that the tests of watermarks need. */
 export interface RecordedVenue extends VenueTime {
   /**
-   * Later times at which the checks repeat the queries, ascending. For a venue with a backfill, some times precede it
-   * and some follow it. By default a few hours later.
+   * Later times at which the tests repeat the queries, in ascending order. For a venue with a backfill, some times
+   * precede the backfill and some follow it. By default, the times are 5 and 9 hours after the next full hour.
    */
   readonly laterTimes?: ReadonlyArray<number>
   /**
-   * A venue that computes the past waives this. A venue that stores data should not: a revision that never changes
-   * passes all other checks.
+   * A change of past data, or a waiver. A venue that computes past data waives the change. A venue that stores data
+   * should name a change, because a revision that never changes passes all other tests.
    */
   readonly backfill: CaseOrWaiver<Backfill>
 }
 
 /**
- * Checks that one revision has the same data before the watermark at all times that the venue names. A venue that
- * backfills or corrects without a new revision fails.
+ * Checks that data before the watermark is equal at all times with an equal revision. A venue that backfills or
+ * corrects data without a new revision fails.
  */
 export const assertRevisionStability = Effect.fnUntraced(function*(
   recorded: WatermarkRead,
@@ -77,8 +83,8 @@ export const assertRevisionStability = Effect.fnUntraced(function*(
 })
 
 /**
- * The contract tests of every port's `recorded`. `readContent` is a coin's data before an instant, which must not
- * change.
+ * Returns the contract tests of a port's watermarks. `readContent` reads the data of a coin before a time, which must
+ * not change within a revision.
  */
 export const recordedChecks = <Port, Venue extends RecordedVenue>(
   getRecordedRead: (port: Port) => WatermarkRead,
@@ -111,7 +117,9 @@ export const recordedChecks = <Port, Venue extends RecordedVenue>(
   ]
 ]
 
-/** The last check of a suite: a write before the watermark changes the data and the revision. */
+/**
+ * Returns the last test of a suite, which checks that a write before the watermark changes the data and the revision.
+ */
 export const backfillCheck = <Port, Venue extends RecordedVenue>(
   getRecordedRead: (port: Port) => WatermarkRead,
   readContent: (port: Port, coin: string, until: number, venue: Venue) => Effect.Effect<unknown, MarketError>
@@ -138,6 +146,6 @@ export const backfillCheck = <Port, Venue extends RecordedVenue>(
       })
   )
 
-/** Returns null instead of `NoData`. */
+/** Returns null if the effect fails with `NoData`. */
 export const nullIfNoData = <A>(effect: Effect.Effect<A, MarketError>): Effect.Effect<A | null, MarketError> =>
   Effect.catchTag(effect, "NoData", () => Effect.succeed(null))

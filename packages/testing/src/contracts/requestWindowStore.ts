@@ -8,8 +8,8 @@ const takeRequest = (account: number, limit: number) =>
   Effect.flatMap(RateLimitStore, (store) => store.take({ account, limit, windowMs }))
 
 /**
- * The contract tests of `RequestWindowStore`. `advance` moves the store's own time forward, or the windows back, which
- * has the same effect. The tests wait for no clock.
+ * Defines the contract tests of `RateLimitStore`. `advance` moves the clock of the store forward, or makes the request
+ * windows older by the same time. The tests do not wait for real time.
  */
 export const requestWindowStoreContract = <R, E>(
   name: string,

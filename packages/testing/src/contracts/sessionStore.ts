@@ -13,7 +13,7 @@ import { testSessionKeys } from "./sessionKeys.ts"
 
 const runId = Date.now().toString(16)
 let hashCount = 0
-/** A hash that no other test uses, in this run or an earlier one. */
+/** Returns a hash that no other test uses in the current run or an earlier run. */
 const makeUniqueHash = (): string => `5${(++hashCount).toString(16).padStart(8, "0")}${runId}`.padEnd(64, "0")
 
 const now = Date.UTC(2026, 10, 20)
@@ -34,7 +34,7 @@ const makeOpening = (overrides: Partial<NewSession> = {}): NewSession => ({
   ...overrides
 })
 
-/** Opens a session, by default of a new account, and returns it with the hash of its text. */
+/** Opens a session, by default of a new account. Returns the session, its account and the hash of its token. */
 const newSession = (overrides: Partial<NewSession> = {}, at: number | null = now, accountId?: number) =>
   Effect.gen(function*() {
     const store = yield* SessionStore
@@ -53,7 +53,7 @@ const readSession = (hash: string, at: number | null) =>
 const readTextState = (hash: string, at: number) =>
   Effect.map(readSession(hash, at), ({ token }): SessionTokenState => token)
 
-/** Tests over the adapter's layer. */
+/** A test suite over the layer of the adapter. */
 type Tests = Vitest.MethodsNonLive<KeyStore | SessionStore>
 
 const testLinks = (it: Tests): void => {
@@ -101,7 +101,7 @@ const testLinks = (it: Tests): void => {
       assert.deepStrictEqual(yield* getLinkError(used, now + 500), new LinkRefused({ reason: "used" }))
       assert.deepStrictEqual(yield* getLinkError(makeUniqueHash(), now), new LinkRefused({ reason: "unknown" }))
       assert.strictEqual((yield* store.sessions(account, firstPage)).length, 1)
-      // Using one link does not use up another link.
+      // The use of one link does not use up another link.
       yield* store.useLink(other, makeOpening(), now + 1)
       assert.deepStrictEqual(
         yield* Effect.flip(store.createLink({ account: unknownId, hash: makeUniqueHash(), lifetimeMs: 1, now })),
@@ -122,7 +122,7 @@ const testLinks = (it: Tests): void => {
       })
       assert.isAtMost((yield* readSession(before.hash, now + 10)).remainingMs, 0)
       assert.isNull((yield* readSession(otherSession.hash, now + 10)).session.ended)
-      // A text without a session ends no session.
+      // An unknown token hash ends no session.
       yield* newSession({ replacedHash: makeUniqueHash() }, now + 10, before.account)
       assert.strictEqual(
         (yield* store.sessions(before.account, firstPage)).filter(({ ended }) => ended === null).length,
@@ -213,7 +213,7 @@ const testTextRenewal = (it: Tests): void => {
       yield* store.confirmToken(next, now + 300)
       assert.deepStrictEqual(yield* readTextState(hash, now + 400), { _tag: "Past", replacedMsAgo: 200 })
       assert.deepStrictEqual(yield* readTextState(next, now + 400), { _tag: "Current", ageMs: 200 })
-      // A past text gets no new offer and cannot be confirmed again.
+      // A past token gets no new offer and cannot be confirmed again.
       assert.isFalse(yield* store.offerToken({ current: hash, next: makeUniqueHash(), minIntervalMs: 0 }, now + 400))
       yield* store.confirmToken(hash, now + 400)
       assert.deepStrictEqual(yield* readTextState(hash, now + 400), { _tag: "Past", replacedMsAgo: 200 })
@@ -339,7 +339,9 @@ const testChanges = (it: Tests): void => {
     Effect.gen(function*() {
       const [keys, store] = yield* Effect.all([KeyStore, SessionStore])
       const { account, hash, session } = yield* newSession({ idleMs: 1e12, maxLifetimeMs: 1e12 })
-      /** Waits for the next change of an account, after it has received `Everything`. */
+      /**
+       * Waits for the next change of an account. The change stream emits `Everything` before any change of an account.
+       */
       const awaitNextChange = (accountId: number, action: Effect.Effect<unknown, unknown, SessionStore | KeyStore>) =>
         Effect.gen(function*() {
           const ready = yield* Deferred.make<void>()
@@ -367,7 +369,7 @@ const testChanges = (it: Tests): void => {
     }))
 }
 
-/** The contract tests of `SessionStore`. The layer is built once, and every test has its own accounts. */
+/** Defines the contract tests of `SessionStore`. The layer is built once, and every test creates its own accounts. */
 export const sessionStoreContract = <E>(
   name: string,
   layer: Layer.Layer<KeyStore | SessionStore, E>,

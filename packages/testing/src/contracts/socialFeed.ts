@@ -20,15 +20,17 @@ import {
 import { assertOutage, getBuckets, isBucketInGap } from "../market/timeGrid.ts"
 import { backfillCheck, nullIfNoData, recordedChecks, type RecordedVenue } from "./recordedChecks.ts"
 
-/** The venue facts that the suite needs. */
+/** The facts about a venue that the contract tests of `SocialFeed` need. */
 export interface SocialVenue extends RecordedVenue {
   /** A coin with posts in the day before `now`. */
   readonly coin: string
-  /** An interval without records, as known at `now`; at least two hours, from a full hour. */
+  /**
+   * An interval without records, as known at `now`. The interval begins at a full hour and lasts at least two hours.
+   */
   readonly outage: CaseOrWaiver<Gap>
 }
 
-/** The time to which counts by bucket are known. */
+/** Returns the time until which counts of posts per bucket are known. */
 const activityKnownUntil = (points: ReadonlyArray<SocialActivity>, stepMs: number, now: number) => {
   const last = points.at(-1)
   return last === undefined ? requestInterval(now) : intervalEnd(last.time, last.time + stepMs, now)
@@ -43,13 +45,13 @@ const assertPost = ({ account, id, likes, reposts, sentiment, text, time }: Soci
   }
 }
 
-/** Counts before an instant. */
+/** Reads the counts of posts per hour before the time `until`. */
 const readContent = (feed: SocialFeed["Service"], coin: string, until: number, { now }: SocialVenue) => {
   const to = Math.floor(until / hourMs) * hourMs
   return nullIfNoData(readValue(feed.activity({ coin, from: now - 12 * hourMs, to, stepMs: hourMs })))
 }
 
-/** The contract tests of `SocialFeed`. */
+/** Defines the contract tests of `SocialFeed`. */
 export const socialFeedContract = marketSuite<SocialFeed, SocialFeed["Service"], SocialVenue>(SocialFeed, [
   ...recordedChecks<SocialFeed["Service"], SocialVenue>(
     ({ watermarks }) => watermarks,

@@ -19,13 +19,16 @@ import {
 } from "../market/marketSuite.ts"
 import { assertIndexQuote, assertQuote, getNewestQuoteTime, isRecent } from "../market/stockChecks.ts"
 
-/** The venue facts that the suite needs. `now` is within a US session. */
+/** The facts about a venue that the contract tests of `StoredEquities` need. `now` is within a US session. */
 export interface EquityStoreVenue extends VenueTime {
   /** A US stock. */
   readonly symbol: string
   /** A US index. */
   readonly index: string
-  /** A US stock that had traded at one time, and was delisted before a later time, which is at most `now`. */
+  /**
+   * A US stock that had traded before `tradedAt` and was delisted before `delistedBy`. Neither `tradedAt` nor
+   * `delistedBy` is after `now`.
+   */
   readonly delisted: CaseOrWaiver<{ readonly symbol: string; readonly tradedAt: number; readonly delistedBy: number }>
 }
 
@@ -40,7 +43,7 @@ const readPricesAt = (equities: Service, time: number) =>
 const readCloses = (equities: Service, until?: number) =>
   readDatedValue(equities.closes({ country: "US", ...(until === undefined ? {} : { until }) }), newestTimeOf)
 
-/** The contract tests of `StoredEquities`. */
+/** Defines the contract tests of `StoredEquities`. */
 export const storedEquitiesContract = marketSuite<StoredEquities, Service, EquityStoreVenue>(StoredEquities, [
   [
     "quotes of a country are consistent, one per stock, largest turnover first",
@@ -113,7 +116,7 @@ export const storedEquitiesContract = marketSuite<StoredEquities, Service, Equit
           (yield* readCloses(equities, ownClose.time - 1)).filter((one) => one.symbol === symbol)
         )
         assert.isBelow(earlier.time, ownClose.time)
-        // `previousClose` is in shares of the later day, whose number differs after a split.
+        // `previousClose` counts shares of the later day, whose number differs after a split.
         if (ownClose.previousClose !== null) {
           assert.isBelow(Math.abs(Math.log(ownClose.previousClose / earlier.close)), 3)
         }

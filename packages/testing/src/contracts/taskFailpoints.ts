@@ -27,7 +27,7 @@ class ArmedFailpoint extends Context.Service<ArmedFailpoint, { point: TaskFailpo
   "@tapeline/testing/contracts/taskFailpoints/Armed"
 ) {
   static readonly layer = Layer.sync(ArmedFailpoint, () => ({ point: null }))
-  /** Fails once at the armed point. */
+  /** Fails once, at the armed failpoint. */
   static readonly layerFailpoints: Layer.Layer<never, never, ArmedFailpoint> = Layer.effect(
     TaskFailpoints,
     Effect.map(ArmedFailpoint, (armed) => (point: TaskFailpoint) =>
@@ -39,7 +39,7 @@ class ArmedFailpoint extends Context.Service<ArmedFailpoint, { point: TaskFailpo
   )
 }
 
-/** The steps of successive processes for a task that fires once, up to a failure. */
+/** Runs the steps of several successive processes for a task that fires once, up to a failure. */
 const runTaskOnce = Effect.fnUntraced(
   function*(account: number, calls: { readonly make: string; readonly markCall: string }) {
     const { conversation, id } = yield* createTask(account, { maxRuns: 1 }, calls.make)
@@ -67,9 +67,9 @@ const runTaskOnce = Effect.fnUntraced(
 )
 
 /**
- * The contract tests of a process that dies at any durable write of a task's firing while another process continues.
- * The task is created and fires once, and its report and its notification exist once. Notifications are marked as read
- * once.
+ * Defines the contract tests of a process that dies at any durable write of a firing task, while another process
+ * continues. The task is created once and fires once. The task has one report and one notification, and notifications
+ * are marked as read once.
  */
 export const taskFailpointContract = <R, E>(
   name: string,

@@ -8,8 +8,8 @@ import { testStoppedTasks } from "../tasks/stoppedTaskTests.ts"
 import { testTaskChanges } from "../tasks/taskChangeTests.ts"
 
 /**
- * The contract tests of `TaskStore`, and of the `NotificationStore` that shares its tables. `advance` moves the store's
- * own time forward, or its content back, which has the same effect.
+ * Defines the contract tests of `TaskStore`, and of the `NotificationStore` that shares its tables. `advance` moves the
+ * clock of the store forward, or makes the stored content older by the same time.
  */
 export const taskStoreContract = <R, E>(
   name: string,

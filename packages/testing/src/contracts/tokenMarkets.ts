@@ -16,15 +16,15 @@ import {
   type VenueTime
 } from "../market/marketSuite.ts"
 
-/** The venue facts that the suite needs. */
+/** The facts about a venue that the contract tests of `TokenMarkets` need. */
 export interface TokenVenue extends VenueTime {
   /** A coin with pools and large transfers in the 30 days before `now`. */
   readonly coin: string
 }
 
 /**
- * Checks that a token's figures agree: circulating supply is at most total supply, and total supply at most maximum
- * supply.
+ * Checks that the figures of a token agree. The circulating supply is at most the total supply, and the total supply is
+ * at most the maximum supply.
  */
 const assertToken = (token: TokenDetails): void => {
   assertFiniteNumbers(token)
@@ -45,12 +45,12 @@ const assertToken = (token: TokenDetails): void => {
   if (top10SharePct !== null) assert.isTrue(top10SharePct >= 0 && top10SharePct <= 100)
 }
 
-/** Checks the order by liquidity. Unknown liquidity comes last. */
+/** Checks that a list is sorted by liquidity, with unknown liquidity at the end. */
 const assertLiquidityOrder = (all: ReadonlyArray<{ readonly liquidityUsd: number | null }>): void => {
   assertDescending(all.map(({ liquidityUsd }) => liquidityUsd ?? -1))
 }
 
-/** The contract tests of `TokenMarkets`. */
+/** Defines the contract tests of `TokenMarkets`. */
 export const tokenMarketsContract = marketSuite<TokenMarkets, TokenMarkets["Service"], TokenVenue>(TokenMarkets, [
   [
     "a token is found by its ticker, and by the address that a search returns",
@@ -134,7 +134,7 @@ export const tokenMarketsContract = marketSuite<TokenMarkets, TokenMarkets["Serv
         const flows = yield* readDatedValue(tokens.stablecoinFlows(7), (_, now) => requestInterval(now))
         assertFiniteNumbers(flows)
         assert.isAbove(flows.length, 0)
-        // Both the present and the earlier supply are positive.
+        // The present and the earlier supply are positive.
         for (const { changeUsd, supplyUsd } of flows) assert.isAbove(Math.min(supplyUsd, supplyUsd - changeUsd), 0)
         assertDescending(flows.map(({ supplyUsd }) => supplyUsd))
         const isExchangeFlowMissing = flows.map(({ exchangeNetUsd }) => exchangeNetUsd === null)

@@ -18,7 +18,7 @@ const makeWriter = Effect.map(
 const countPositions = (account: number) =>
   Effect.flatMap(JournalStore, (store) => Effect.map(store.holdings(account), ({ positions }) => positions.length))
 
-/** Tests of journal writes by sessions and keys that have ended. */
+/** Tests of journal writes by sessions and API keys that have ended. */
 export const testEndedActors = <R>(it: Vitest.MethodsNonLive<KeyStore | SessionStore | R>): void => {
   it.effect("rejects a change by a key that was revoked or lost write:personal", () =>
     Effect.gen(function*() {
@@ -41,7 +41,7 @@ export const testEndedActors = <R>(it: Vitest.MethodsNonLive<KeyStore | SessionS
       yield* write(account, actor)
       yield* keys.revokeKey(key, null)
       assert.deepStrictEqual(yield* rejected, ["ActorEnded", "ActorEnded"])
-      // The stored answer of the earlier call.
+      // A repeated call with a revoked key returns the stored result of the earlier call.
       const repeated = yield* write(account, actor, openChange, call)
       assert.strictEqual(repeated._tag === "Position" && repeated.position.id, written.position.id)
       assert.strictEqual(yield* countPositions(account), 2)

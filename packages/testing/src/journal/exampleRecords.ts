@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 
 /**
- * Creates the records that a tool's example needs, and returns the example with their ids. Stores choose ids, so a
- * specification cannot contain them. `callTool` calls a tool and returns its result.
+ * Creates the records that the example of a tool needs, and returns the example with the record ids. Stores choose ids,
+ * so a specification cannot contain them. `callTool` calls a tool and returns the result.
  */
 export const createExampleRecords = Effect.fnUntraced(function*<E, R>(
   name: string,

@@ -14,8 +14,8 @@ import { MemoryJournalStore } from "../memory/MemoryJournalStore.ts"
 import { MemoryState } from "../memory/MemoryState.ts"
 
 /*
- * Random, interleaved changes of two accounts. The tested store is compared with one memory store per account, which
- * has no other account.
+ * Random, interleaved journal changes of two accounts. Each account of the tested store is compared with a memory store
+ * that contains only one account.
  */
 
 type Store = typeof JournalStore["Service"]
@@ -38,8 +38,8 @@ const fieldsArbitrary = fc.record({
 const coinArbitrary = fc.constantFrom("BTC", "BTC", "ETH")
 
 /**
- * A change whose ids are indices of the records that both accounts know, so it can refer to the other account's
- * records.
+ * Generates a change whose ids are indices of known records. An index beyond the account's own records refers to a
+ * record of the other account.
  */
 const changeArbitrary: fc.Arbitrary<JournalChange> = fc.oneof(
   {
@@ -91,23 +91,23 @@ const changeArbitrary: fc.Arbitrary<JournalChange> = fc.oneof(
 )
 
 const stepArbitrary = fc.record({
-  /** Which of the two accounts. */
+  /** The index of the account that makes the change. */
   who: fc.nat(1),
   change: changeArbitrary,
-  /** Repeats the call id of the account's previous step. */
+  /** Whether the step repeats the call id of the account's previous step. */
   again: fc.boolean(),
-  /** Writes the change twice at once. */
+  /** Whether the step writes the change twice at the same time. */
   isDuplicated: fc.boolean()
 })
 
 /**
- * Names ids by their order of appearance, because stores choose their own ids. Times become `time`, because stores use
- * their own clocks.
+ * Replaces record ids by names in order of appearance, because stores choose their own ids. Replaces times by `time`,
+ * because stores use their own clocks.
  */
 const makeIdNaming = () => {
   const names = new Map<number, string>()
   return {
-    /** Names a record by its order of appearance. */
+    /** Assigns a name to a record id by the order of appearance. */
     register: (id: number) => names.set(id, names.get(id) ?? `#${names.size}`),
     nameValue: (key: string, value: unknown): unknown =>
       typeof value !== "number" ?
@@ -125,10 +125,10 @@ const encodePosition = Schema.encodeSync(Position)
 const encodeTrade = Schema.encodeSync(Trade)
 const encodeProfile = Schema.encodeSync(RiskProfile)
 
-/** One account of a store in the model run. */
+/** Creates the view of one account of a store in the model run. */
 const makeAccountView = (store: Store, account: number) => {
   const naming = makeIdNaming()
-  /** The known ids of each kind, by index. */
+  /** The known ids of positions and trades, by index. */
   const known: { position: Array<number>; trade: Array<number> } = { position: [], trade: [] }
   const registerIds = (written: JournalChangeResult): void => {
     if (written._tag === "Position") {
@@ -179,8 +179,8 @@ const makeAccountView = (store: Store, account: number) => {
 type AccountView = ReturnType<typeof makeAccountView>
 
 /**
- * Replaces indices by the account's own ids. An index beyond them selects a record of the other account, or an unknown
- * id.
+ * Replaces the index of a record by an id of the account. A greater index selects a record of the other account, or an
+ * unknown id.
  */
 const resolveIds = (change: JournalChange, ownView: AccountView, otherView: AccountView | null): JournalChange => {
   const pickId = (kind: "position" | "trade", index: number): number =>
@@ -229,7 +229,10 @@ const assertSame = (actual: unknown, expected: unknown, step: string): void => {
   if (a !== b) throw new Error(`${step}: ${a} where ${b} was expected`)
 }
 
-/** Runs the model against a store. Returns null, or the failure with its seed. */
+/**
+ * Runs random changes against a store and compares the results with the model. Returns null, or the failure with its
+ * seed.
+ */
 export const runJournalModel = Effect.fnUntraced(function*(
   store: Store,
   nextAccount: () => number,

@@ -14,7 +14,8 @@ const roundToCents = (written: JournalChangeResult): JournalChangeResult =>
 let writeCount = 0
 
 /**
- * A store with one broken promise. The name of each mutant is its error. A suite that accepts a mutant proves nothing.
+ * Journal stores that each break one rule of the contract. The name of each mutant describes the broken rule. A test
+ * suite that accepts a mutant proves nothing.
  */
 const mutants = {
   "writes twice for one call": (store) => ({
@@ -67,7 +68,7 @@ const mutants = {
 
 export type JournalMutant = keyof typeof mutants
 
-// The keys are those of the object above.
+// The type of `Object.keys` is less precise than the type of the keys of `mutants`.
 export const journalMutants = Object.keys(mutants) as ReadonlyArray<JournalMutant>
 
 export const mutantJournalStore = (store: Store, mutant: JournalMutant): Store => ({

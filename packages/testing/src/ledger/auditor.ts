@@ -25,7 +25,7 @@ interface HeldKey {
   answer: string | null
 }
 
-/** The first reservation of a request under an idempotency key, until its retention ends. */
+/** The first reservation of a call with an idempotency key. The record is valid until the retention of the key ends. */
 interface KeyOrigin {
   readonly fingerprint: string
   readonly entry: number
@@ -38,7 +38,7 @@ interface ExpectedEntry {
   readonly day: number | null
   expiresAt: number
   state: "reserved" | "settled" | "released" | "expired"
-  /** The idempotency key that the reservation holds, until it releases the key. */
+  /** The idempotency key that the reservation holds, or null after the reservation released the key. */
   heldKey: HeldKey | null
 }
 
@@ -50,7 +50,7 @@ const assertSame = (description: string, actual: unknown, expected: unknown): vo
   }
 }
 
-/** Sums of ended reservations by name, in the order of usage reports. */
+/** Returns the calls, failed calls and credits of ended reservations by name, in the order of usage reports. */
 const sumByName = (ended: ReadonlyArray<ExpectedEntry>, getName: (entry: ExpectedEntry) => string) =>
   [...Map.groupBy(ended, getName)].sort(([a], [b]) => a < b ? -1 : 1).map(([name, calls]) => {
     const settled = calls.filter(({ state }) => state === "settled")
@@ -58,15 +58,18 @@ const sumByName = (ended: ReadonlyArray<ExpectedEntry>, getName: (entry: Expecte
     return [name, { calls: calls.length, failed: calls.length - settled.length, credits }] as const
   })
 
-/** The keys of the model run do not exist, so they have no names. */
+/**
+ * Converts the name of an actor to a caller of a usage report. The API keys of the model run do not exist, so they have
+ * no names.
+ */
 const parseCaller = (name: string): UsageCaller =>
   name === "Session" ? { kind: "session" } : name === "Task"
     ? { kind: "task" }
     : { kind: "key", key: Number(name.slice("Key ".length)), name: null }
 
 /**
- * Knows the expected answers and content of a ledger. It keeps a list of events and sums it up for each question, so
- * that it shares no bookkeeping with the tested stores.
+ * Predicts the results and the content of a ledger in a model run. The auditor keeps a list of events and computes each
+ * expected value from the list. The auditor therefore shares no bookkeeping with the tested stores.
  */
 export class Auditor {
   now: number
@@ -92,7 +95,7 @@ export class Auditor {
     return monthOf(this.now)
   }
 
-  /** All admitted reservations, including ended ones. */
+  /** All admitted reservations, including ended reservations. */
   get reservations(): ReadonlyArray<Reservation> {
     return this.entries.map(({ reservation }) => reservation)
   }
@@ -132,7 +135,7 @@ export class Auditor {
     }
   }
 
-  /** The number of today's reservations that count towards a quota. */
+  /** Returns how many reservations of the current day count towards the daily quota of a tool. */
   #countToday(account: number, tool: string): number {
     return this.entries.filter(({ day, expiresAt, reservation, state }) =>
       reservation.account === account && reservation.tool === tool && day === dayOf(this.now) &&
@@ -156,7 +159,7 @@ export class Auditor {
       : { _tag: "InProgress" as const, lapsesInMs: holder.expiresAt - this.now }
   }
 
-  /** Checks the answers to a batch, and records the admitted reservations. */
+  /** Checks the results of a batch of reservations, and records the admitted reservations. */
   checkReserved(requests: ReadonlyArray<ReserveRequest>, answers: ReadonlyArray<Admission | Busy>): void {
     assertSame("results of a batch", answers.length, requests.length)
     requests.forEach((request, i) => {
@@ -203,7 +206,7 @@ export class Auditor {
     })
   }
 
-  /** Moves an idempotency key to this reservation. Returns the call's origin. */
+  /** Moves an idempotency key to a new reservation. Returns the id of the first reservation of the repeated call. */
   #holdKey(account: number, { fingerprint, key, retentionMs }: Idempotency, entry: number): number {
     for (const other of this.entries) {
       if (other.reservation.account !== account || other.heldKey?.key !== key) continue
@@ -220,7 +223,7 @@ export class Auditor {
   }
 
   /**
-   * Checks the answers to concurrent requests with the same account and credits. They must match some order of the
+   * Checks the results of concurrent requests with equal accounts and credits. The results must match some order of the
    * requests.
    */
   checkRaced(requests: ReadonlyArray<ReserveRequest>, answers: ReadonlyArray<Admission | Busy>): void {
@@ -228,7 +231,7 @@ export class Auditor {
     this.checkReserved(requests, answers.toSorted((a, b) => getCreditsLeft(b) - getCreditsLeft(a)))
   }
 
-  /** Checks the answers to a batch of ends, and records the ends. */
+  /** Checks the results of a batch of ends, and records the ends. */
   checkEnded(requests: ReadonlyArray<EndRequest>, answers: ReadonlyArray<EndResult | Busy>): void {
     requests.forEach(({ outcome, reservation }, i) => {
       const entry = this.entries.find((other) => other.reservation.entry === reservation.entry)!
@@ -255,8 +258,8 @@ export class Auditor {
   }
 
   /**
-   * Checks a sweep by its count and by the rows after it. Among reservations that expired at the same time, the store
-   * may choose any.
+   * Checks a sweep by its count and by the stored rows after the sweep. Among reservations that expired at equal times,
+   * the store may choose any.
    */
   checkSwept(limit: number, count: number, rows: LedgerRows): void {
     const expiredEntries = this.entries
@@ -301,7 +304,6 @@ export class Auditor {
     }
   }
 
-  /** Ended reservations of a month. */
   #getEnded(account: number, month: Month): ReadonlyArray<ExpectedEntry> {
     return this.entries.filter(({ reservation, state }) =>
       state !== "reserved" && reservation.account === account && reservation.month === month
@@ -315,12 +317,12 @@ export class Auditor {
     return { month, monthlyCredits, used, reserved, left, renewsAt: monthEnd(month), tools }
   }
 
-  /** Checks the port's account balance. */
+  /** Compares the account balance that the port returned with the expected balance. */
   checkBooks(account: number, month: Month, answer: MonthBalance | null): void {
     assertSame(`balance of account ${account} in ${month}`, answer, this.#getMonthBooks(account, month))
   }
 
-  /** Checks the port's usage report. */
+  /** Compares the usage report that the port returned with the expected report. */
   checkUsage(account: number, month: Month, answer: MonthUsage | null): void {
     const ended = this.#getEnded(account, month)
     assertSame(`usage of account ${account} in ${month}`, answer, {
@@ -332,7 +334,7 @@ export class Auditor {
     })
   }
 
-  /** Checks all rows of the store against the ledger's rules and against the expected rows. */
+  /** Checks all rows of the store against the ledger rules and against the expected rows. */
   audit(rows: LedgerRows): void {
     const violations = findRuleViolations(rows)
     if (violations.length > 0) throw new Error(`Rules are broken:\n${violations.join("\n")}`)

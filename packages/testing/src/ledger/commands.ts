@@ -14,20 +14,22 @@ import fc from "fast-check"
 import type { Auditor } from "./auditor.ts"
 import type { LedgerRows } from "./rows.ts"
 
-/** A ledger store with the extras that a model run needs. */
+/** The ledger store that a model run tests, with its key store and access to its rows. */
 export interface LedgerUnderTest {
   readonly store: LedgerStore["Service"]
   readonly keys: KeyStore["Service"]
-  /** Returns the stored rows of some accounts. */
   readonly readRows: (accounts: ReadonlyArray<number>) => Effect.Effect<LedgerRows, unknown>
 }
 
 type Command = fc.AsyncCommand<Auditor, LedgerUnderTest>
 
-/** The number of executed commands, which shows how much a run covered. */
+/** The number of executed commands in all model runs of the process. */
 export const counters = { commands: 0 }
 
-/** Creates a command named by its arguments. The command acts, checks the answer, then audits all stored rows. */
+/**
+ * Creates a command with a name that contains its arguments. The command acts on the ledger, checks the result, and
+ * audits all stored rows.
+ */
 const makeCommand = (
   name: string,
   execute: (auditor: Auditor, ledger: LedgerUnderTest) => Effect.Effect<unknown, unknown>,
@@ -49,7 +51,10 @@ const makeSync = (execute: () => void) => Effect.sync(execute)
 const minute = 60_000
 const day = 1_440 * minute
 
-/** The actors of a model run. Their key ids are far from a store's own ids, and the keys have no names. */
+/**
+ * The actors of a model run. The key ids are far from the ids that a store assigns, so the keys do not exist and have
+ * no names.
+ */
 const actors = [
   { _tag: "Key", key: 900_000_001 },
   { _tag: "Key", key: 900_000_002 },
@@ -88,16 +93,16 @@ const requestArbitrary: fc.Arbitrary<RequestShape> = fc.record({
 
 const makeRequest = (auditor: Auditor, { account, ...rest }: RequestShape): ReserveRequest => ({
   ...rest,
-  // An index one past the existing accounts means an unknown account.
+  // The index after the last existing account produces an unknown account.
   account: auditor.accounts[account] ?? 999_999_999
 })
 
-/** Replaces the store's current time by the model's time. */
+/** Replaces the current time of the store by the time of the model. */
 const atModelTime = (auditor: Auditor) => ({ at: auditor.now })
 
 const hasReservations = (auditor: Readonly<Auditor>) => auditor.reservations.length > 0
 
-/** Picks a reservation, ended or not. The latest ones are the most likely. */
+/** Returns a reservation, ended or not. The latest reservations are the most likely. */
 const pickReservation = (auditor: Auditor, backIndex: number): Reservation =>
   auditor.reservations[auditor.reservations.length - 1 - (backIndex % auditor.reservations.length)]!
 

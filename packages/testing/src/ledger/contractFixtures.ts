@@ -18,12 +18,12 @@ export const minuteMs = 60_000
 export const renewsAt = Date.UTC(2026, 11, 1)
 
 /**
- * Requests that race for one month wait for each other, even on a slow machine. With the default wait, the last ones
- * would get `Busy`, which is not a fault of the store.
+ * The maximum wait for a locked month, in milliseconds. Requests that race for one month wait for each other. On a slow
+ * machine the default wait could produce `Busy` without a fault of the store.
  */
 const waitMs = 30_000
 
-/** The store at a time that a test chooses, by default in November 2026. */
+/** The methods of the ledger store at a time that a test chooses, by default in November 2026. */
 export const storeAtNovember = Effect.map(LedgerStore, (store) => ({
   reserve: (requests: ReadonlyArray<ReserveRequest>, at = novemberMs) => store.reserve(requests, { at, waitMs }),
   end: (requests: ReadonlyArray<EndRequest>, at = novemberMs) => store.end(requests, { at, waitMs }),
@@ -39,7 +39,7 @@ export const storeAtNovember = Effect.map(LedgerStore, (store) => ({
   definePlans: (credits: Readonly<Record<string, number>>, at = novemberMs) => store.definePlans(credits, { at })
 }))
 
-/** Creates an account on its own plan with `credits` a month. */
+/** Creates an account on a new plan with `credits` per month. */
 export const createAccountWithCredits = (credits: number) =>
   Effect.gen(function*() {
     const keys = yield* KeyStore
@@ -74,10 +74,10 @@ export const makeSettlement = (reservation: Reservation, response: string | null
 
 export const makeRelease = (reservation: Reservation): EndRequest => ({ reservation, outcome: { _tag: "Release" } })
 
-/** Returns a store's answer, and fails on `Busy`. */
+/** Returns the result of a store call. Fails if the result is `Busy`. */
 export const assertNotBusy = <A extends { readonly _tag: string }>(answer: A | Busy): A => {
   assert(answer._tag !== "Busy", "another transaction locks the month")
-  // The answer is not `Busy` here, but the type parameter keeps TypeScript from inferring the rest.
+  // The answer is not `Busy` here, but TypeScript cannot exclude `Busy` from a type parameter.
   return answer as A
 }
 
@@ -94,7 +94,8 @@ export const getReservation = (admission: Admission | Busy): Reservation => {
 }
 
 /**
- * Sweeps until no reservation that expired by `now` remains, so that later counts cover only a test's own reservations.
+ * Sweeps until no reservation that expired by `now` remains. After the sweep, counts of expired reservations contain
+ * only the reservations of one test.
  */
 export const expireAll = (now: number) =>
   Effect.gen(function*() {
@@ -107,5 +108,5 @@ export const expireAll = (now: number) =>
     }
   })
 
-/** Tests over an adapter's layer. */
+/** A test suite over the layer of an adapter. */
 export type LedgerTests = Vitest.MethodsNonLive<LedgerStore | KeyStore>

@@ -76,7 +76,7 @@ export const testKeyRelease = (it: LedgerTests): void => {
       const afterExpiry = novemberMs + minuteMs
       assert.strictEqual(yield* ledger.recall(account, idempotency, afterExpiry), null)
       const kept = getReservation(yield* reserveOne(makeRequest(account, { idempotency }), afterExpiry))
-      // If the clock is set back, a reservation whose key has moved must not be charged.
+      // If the clock is set back, a reservation whose idempotency key has moved must not be charged.
       assert.strictEqual((yield* ledger.end([makeSettlement(lapsed, "late")]))[0]?._tag, "AlreadyEnded")
 
       yield* ledger.end([makeSettlement(kept, "kept")], afterExpiry)
@@ -227,8 +227,8 @@ export const testRaces = (it: LedgerTests): void => {
     Effect.gen(function*() {
       const account = yield* createAccountWithCredits(100)
       const lastMomentOfMonth = Date.UTC(2026, 10, 30, 23, 59, 59, 999)
-      // Half of the requests are in the old month and half in the new one. The months have separate balances but share
-      // the key.
+      // Half of the requests are in the old month and half in the new month. The months have separate balances but
+      // share the idempotency key.
       const answers = yield* Effect.forEach(
         Array.from({ length: 40 }, (_, i) => lastMomentOfMonth + (i % 2)),
         (at) => reserveOne(makeRequest(account, { idempotency: makeIdempotency("race") }), at),

@@ -5,12 +5,11 @@ import { counters, ledgerCommands, type LedgerUnderTest } from "./commands.ts"
 
 export interface ModelRunOptions {
   readonly runs: number
-  /** The average number of commands in a run. */
   readonly commands: number
-  /** Replays an earlier run. By default a new seed is drawn. The result contains the seed in both cases. */
+  /** The seed of an earlier run to replay. By default a new seed is drawn. The result always contains the seed. */
   readonly seed?: number
   readonly path?: string
-  /** Whether to search for the shortest failing commands; true by default. */
+  /** Whether to search for the shortest failing sequence of commands. The default is true. */
   readonly shrink?: boolean
 }
 
@@ -18,15 +17,15 @@ export interface ModelRunResult {
   readonly seed: number
   readonly runs: number
   readonly commands: number
-  /** The failure with the shortest commands that cause it, or null. */
+  /** The failure with the shortest sequence of commands that causes it, or null. */
   readonly failure: string | null
 }
 
 let drawCount = 0
 
 /**
- * Runs random commands against a ledger, each run with its own accounts. An auditor checks every answer and, after
- * every command, all stored rows. `nextLedger` returns the ledger of each run, which may be the same one.
+ * Runs random commands against a ledger, each run with its own accounts. An auditor checks every result and, after
+ * every command, all stored rows. `nextLedger` returns the ledger of each run, which may be one shared ledger.
  */
 export const runLedgerModel = async (
   nextLedger: () => Promise<LedgerUnderTest>,
@@ -52,7 +51,7 @@ export const runLedgerModel = async (
       )
       return { model: auditor, real: ledger }
     })
-  // The next run's sweeps would count reservations that this run left open.
+  // The open reservations of a run would otherwise count in the sweeps of the next run.
   const expireAllReservations = (ledger: LedgerUnderTest): Effect.Effect<void, unknown> =>
     Effect.flatMap(
       ledger.store.expire(1_000, { at: latestTime + 400 * 86_400_000 }),
@@ -60,8 +59,8 @@ export const runLedgerModel = async (
     )
   const result = await fc.check(
     fc.asyncProperty(
-      // The number of commands is drawn evenly from 0 to the maximum. A few are skipped, because nothing exists yet
-      // that they could end.
+      // The number of commands is drawn evenly from 0 to the maximum. Some commands are skipped, because no reservation
+      // exists yet that they could end.
       fc.commands(ledgerCommands, { maxCommands: Math.ceil(options.commands * 2.4), size: "max" }),
       async (commands) => {
         const ledger = await nextLedger()

@@ -5,18 +5,18 @@ import { makeMonthId, MemoryState } from "../memory/MemoryState.ts"
 type Store = LedgerStore["Service"]
 type Tables = MemoryState["Service"]
 
-/** The rules that a store can break. The other rules concern the engine or several sessions. */
+/** The ledger rules that a store can break. The other ledger rules concern the engine or several sessions. */
 const ledgerRules = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12] as const
-/** The rules with their mutants. Some rules have a second mutant. */
+/** The ledger rules with mutants. Some rules have a second mutant. */
 export const ledgerMutants = [...ledgerRules, "4, by caller", "6, by day"] as const
 export type LedgerMutant = (typeof ledgerMutants)[number]
 
 const resolveNow = (options: StatementOptions | undefined): Effect.Effect<number> =>
   options?.at === undefined ? Clock.currentTimeMillis : Effect.succeed(options.at)
 
-/** Stores with one broken rule, by the rule's number. */
+/** Ledger stores that each break one rule, by the number of the rule. */
 const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => Partial<Store>>> = {
-  /** Admits one credit too many. */
+  /** A store that admits one credit too many. */
   1: (store, tables) => ({
     reserve: (requests, options) =>
       Effect.flatMap(resolveNow(options), (now) => {
@@ -30,7 +30,7 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
         return Effect.map(
           Effect.ensuring(store.reserve(requests, options), Effect.sync(() => addCredits(-1))),
           (answers) =>
-            // The mutant hides its error: its answers equal those of a correct store as far as possible.
+            // The mutant hides its error, so its results equal those of a correct store as far as possible.
             answers.map((answer, i) => {
               const row = tables.months.get(makeMonthId(requests[i]!.account, monthOf(now)))
               if (answer._tag === "Admitted") return { ...answer, creditsLeft: Math.max(0, answer.creditsLeft - 1) }
@@ -41,7 +41,7 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
         )
       })
   }),
-  /** Reads the remaining credits, yields, and writes without reading again. */
+  /** A store that reads the remaining credits, yields to other fibers, and writes without reading again. */
   2: (store, tables) => ({
     reserve: (requests, options) =>
       Effect.gen(function*() {
@@ -64,7 +64,7 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
         )
       })
   }),
-  /** Ends a released reservation a second time. */
+  /** A store that ends a released reservation a second time. */
   3: (store, tables) => ({
     end: (requests, options) =>
       Effect.suspend(() => {
@@ -82,7 +82,7 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
         return store.end(requests, options)
       })
   }),
-  /** Sometimes loses the usage by tool. */
+  /** A store that sometimes loses the usage by tool. */
   4: (store, tables) => ({
     end: (requests, options) =>
       Effect.suspend(() => {
@@ -94,12 +94,12 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
           }))
       })
   }),
-  /** Charges expired reservations. */
+  /** A store that charges expired reservations. */
   5: (store) => ({
     end: (requests, options) =>
       Effect.flatMap(resolveNow(options), (now) => store.end(requests, { ...options, at: now - 60_000 }))
   }),
-  /** Charges the month in which a call ends. */
+  /** A store that charges the month in which a call ends. */
   6: (store, tables) => ({
     end: (requests, options) =>
       Effect.tap(
@@ -123,7 +123,7 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
             }))
       )
   }),
-  /** Applies a plan change only from the next month. */
+  /** A store that applies a plan change only from the next month. */
   7: (store, tables) => ({
     changePlan: (account, plan, options) =>
       Effect.flatMap(resolveNow(options), (now) => {
@@ -135,7 +135,7 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
           }))
       })
   }),
-  /** Charges a repeated call again after the first call was settled. */
+  /** A store that charges a repeated call again after the first call was settled. */
   8: (store, tables) => ({
     reserve: (requests, options) =>
       store.reserve(
@@ -149,7 +149,7 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
         options
       )
   }),
-  /** Reports every ended reservation as expired. */
+  /** A store that reports every ended reservation as expired. */
   9: (store) => ({
     end: (requests, options) =>
       Effect.map(
@@ -158,7 +158,7 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
           endings.map((ending) => ending._tag === "AlreadyEnded" ? { ...ending, outcome: "expired" } : ending)
       )
   }),
-  /** Checks a batch against the quota before the batch. */
+  /** A store that compares a batch with the quota without counting the batch itself. */
   10: (store) => ({
     reserve: (requests, options) =>
       Effect.gen(function*() {
@@ -174,12 +174,12 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
         )
       })
   }),
-  /** Expires reservations by its own clock, which is a minute fast. */
+  /** A store that expires reservations by a clock that is a minute fast. */
   12: (store) => ({
     expire: (limit, options) =>
       Effect.flatMap(resolveNow(options), (now) => store.expire(limit, { ...options, at: now + 60_000 }))
   }),
-  /** Reports calls of sessions as calls of tasks. */
+  /** A store that reports calls of sessions as calls of tasks. */
   "4, by caller": (store) => ({
     usage: (account, month, options) =>
       Effect.map(store.usage(account, month, options), (usage) =>
@@ -190,7 +190,7 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
           )
         })
   }),
-  /** Counts a call on the day on which it ends. */
+  /** A store that counts a call on the day on which the call ends. */
   "6, by day": (store, tables) => ({
     end: (requests, options) =>
       Effect.flatMap(resolveNow(options), (now) =>
@@ -210,7 +210,7 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
   })
 }
 
-/** The memory store with one broken rule. A ledger suite that accepts a mutant proves nothing. */
+/** Provides the in-memory ledger store with one broken rule. A test suite that accepts a mutant proves nothing. */
 export const mutantLedgerStore = (rule: LedgerMutant): Layer.Layer<LedgerStore, never, LedgerStore | MemoryState> =>
   Layer.effect(
     LedgerStore,

@@ -10,14 +10,14 @@ import {
   type UsageRow
 } from "../memory/MemoryState.ts"
 
-/** The stored rows of some accounts, below the port of the ledger. */
+/** The stored ledger rows of some accounts, read from the database without the ledger port. */
 export interface LedgerRows {
   readonly months: ReadonlyArray<Readonly<MonthRow>>
   readonly entries: ReadonlyArray<Readonly<EntryRow>>
   readonly usage: ReadonlyArray<Readonly<UsageRow>>
 }
 
-/** Returns the rows of some accounts in `MemoryState`. */
+/** Returns the ledger rows of some accounts in `MemoryState`. */
 export const readMemoryRows = (accounts: ReadonlyArray<number>): Effect.Effect<LedgerRows, never, MemoryState> =>
   Effect.map(MemoryState, ({ entries, months, usage }) => {
     const isRequested = (row: { readonly account: number }) => accounts.includes(row.account)
@@ -31,7 +31,7 @@ export const readMemoryRows = (accounts: ReadonlyArray<number>): Effect.Effect<L
 const sumOf = <A>(items: ReadonlyArray<A>, value: (item: A) => number): number =>
   items.reduce((sum, item) => sum + value(item), 0)
 
-/** Returns the usage lines of a month that differ from the sums of its ended entries. */
+/** Returns the usage rows of a month that differ from the sums of the ended entries of the month. */
 const findUsageViolations = (
   entries: LedgerRows["entries"],
   usage: LedgerRows["usage"]
@@ -53,8 +53,9 @@ const findUsageViolations = (
 }
 
 /**
- * Returns the ledger rules that the rows violate, which is empty if all hold. The check needs no history. Each line
- * begins with the rule's number. Rules 2 and 7 concern answers and changes, so the auditor checks them.
+ * Returns a line for each violation of a ledger rule in the stored rows, beginning with the number of the rule. The
+ * check needs only the rows, not their history. Rules 2 and 7 concern results and changes, so the auditor checks those
+ * rules.
  */
 export const findRuleViolations = ({ entries, months, usage }: LedgerRows): ReadonlyArray<string> => {
   const violations: Array<string> = []
@@ -96,7 +97,7 @@ export const findRuleViolations = ({ entries, months, usage }: LedgerRows): Read
       () => `6: ${description} of ${entry.reservedAt} is in ${entry.month}`
     )
     if (entry.idempotencyKey === null) continue
-    // The time until which the entry holds its key. A later entry may have the same key from then on.
+    // The entry holds its idempotency key until this time. Afterwards a later entry may have an equal key.
     const until = entry.state === "reserved" ? entry.expiresAt : entry.state === "settled" ? entry.retainedUntil : null
     const later = entries.find((other) =>
       other.account === entry.account && other.idempotencyKey === entry.idempotencyKey && other.id > entry.id

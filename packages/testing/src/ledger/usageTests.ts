@@ -27,7 +27,6 @@ const newKey = (account: number, name: string) =>
     return (yield* keys.createKey(keyFields)).id
   })
 
-/** Sums of calls, failed calls and credits over usage lines. */
 const sumLines = (lines: ReadonlyArray<UsageTotals>) =>
   (["calls", "failed", "credits"] as const).map((field) => lines.reduce((sum, line) => sum + line[field], 0))
 
@@ -48,7 +47,7 @@ export const testUsage = (it: LedgerTests): void => {
         makeRequest(account, { ...byKey(server), credits: 5 }),
         makeRequest(account, { ...byKey(laptop), tool: "get_book" }),
         makeRequest(account, { ...byKey(foreignKey) }),
-        // Two sessions whose ids equal the ids of keys.
+        // The ids of the next two sessions equal ids of API keys.
         makeRequest(account, { ...bySession(laptop), credits: 2 }),
         makeRequest(account, { ...bySession(server), credits: 2 }),
         makeRequest(account, { ...byTask(laptop), tool: "agent.answer", credits: 20 }),
@@ -60,7 +59,7 @@ export const testUsage = (it: LedgerTests): void => {
         makeRelease(todayReservations[6]!),
         makeSettlement(todayReservations[7]!)
       ])
-      // A reservation in the last moment of a day that is settled on the next day.
+      // The next reservation begins in the last moment of a day and is settled on the following day.
       const endOfDay = novemberMs + day - 1
       const lateReservation = getReservation(
         yield* reserveOne(makeRequest(account, { ...byKey(laptop), credits: 3 }), endOfDay)

@@ -18,21 +18,24 @@ import {
 } from "@tapeline/core/market"
 import { Clock, Effect, Layer } from "effect"
 
-/** Controls of a venue whose past a test changes. */
+/** A simulated trading venue whose past data a test can change. */
 export interface BackfilledVenue {
   /**
-   * The market data that derived data needs: hourly and daily candles, and perpetuals every 8 hours. There are no
-   * posts.
+   * The market data that derived data needs: hourly and daily candles, and perpetual records every 8 hours. The venue
+   * has no posts.
    */
   readonly layer: Layer.Layer<CoinPrices | CoinDerivatives | SocialFeed>
   readonly coins: ReadonlyArray<string>
-  /** How often a coin's hourly candles were read for a computation, by coin. */
+  /** The number of times that the hourly candles of each coin were read for a computation. */
   readonly candleReads: Map<string, number>
-  /** Changes a coin's candles that open in the interval, like a backfill or correction. */
+  /** Changes the candles of a coin that open in the interval, like a backfill or a correction. */
   readonly correctCandles: (coin: string, interval: Interval) => void
-  /** Removes candles that no backfill is expected to replace. A later correction restores them. */
+  /**
+   * Removes candles of a coin, so that no backfill is expected to replace them. A later correction restores the
+   * candles.
+   */
   readonly removeCandles: (coin: string, interval: Interval) => void
-  /** Makes recorded data lag behind the present. */
+  /** Makes the recorded data end `ms` milliseconds before the present. */
   readonly setLag: (ms: number) => void
 }
 
@@ -51,7 +54,7 @@ const hasPerpetual = ({ index }: CoinBook): boolean => index % 7 !== 6
 
 const listingTime = Date.UTC(2025, 0, 1)
 const source = "backfilled"
-/** Candles before this time come from another source, and perpetuals come from a third one. */
+/** The time before which candles come from another source. Perpetuals come from a third source. */
 const sourceChangedAt = Date.UTC(2026, 9, 15)
 const formerSource = "formerly"
 const perpetualSource = "perpetuals"
@@ -66,7 +69,7 @@ const computeClose = ({ edits, phase }: CoinBook, hour: number): number => {
   return 100 * Math.exp(waves) * (1 + 0.01 * corrections)
 }
 
-/** The last edit of an hour decides whether it is lost. */
+/** Returns whether the candle at `time` is lost. The last edit of the hour decides. */
 const isRemovedAt = ({ edits }: CoinBook, time: number): boolean =>
   edits.findLast(({ from, to }) => from <= time && time < to)?.isRemoved ?? false
 
@@ -86,13 +89,12 @@ const makeHourlyCandle = (book: CoinBook, time: number, now: number): Candle => 
   }
 }
 
-/** The current time, and the extent of recorded data. */
+/** The current time, and the times until which data is recorded. */
 interface RecordedPresent {
   readonly now: number
-  /** The time to which data is recorded. */
   readonly recordedUntil: number
   /**
-   * The opening time of the candle that was last returned while it was open. It remains available until its hour ends.
+   * The opening time of the last candle that was returned while open. The candle remains available until its hour ends.
    */
   readonly openCandleTime: number
 }
@@ -165,12 +167,12 @@ const readingOrNoData = <A extends { readonly time: number }>(
 
 const getCandleSource = (time: number): string => time < sourceChangedAt ? formerSource : source
 
-/** The state that the venue's ports share. */
+/** The state that the ports of the venue share. */
 interface Venue {
   readonly booksByCoin: ReadonlyMap<string, CoinBook>
   readonly candleReads: Map<string, number>
   readonly readPresent: Effect.Effect<RecordedPresent>
-  /** Unique across venues and runs, so that no revision occurs twice. */
+  /** A name that is unique across venues and runs, so that no revision occurs twice. */
   readonly name: string
 }
 
@@ -272,7 +274,10 @@ const makeBook = (coin: string, i: number): CoinBook => ({
   }
 })
 
-/** Creates a venue of `count` coins, BTC and ETH first, whose prices are waves. Every seventh coin has no perpetual. */
+/**
+ * Creates a venue with `count` coins, beginning with BTC and ETH. The prices follow sine waves, and every seventh coin
+ * has no perpetual.
+ */
 export const makeBackfilledVenue = (count: number): BackfilledVenue => {
   const coins = ["BTC", "ETH", ...Array.from({ length: count }, (_, i) => `C${i}`)].slice(0, count)
   const booksByCoin = new Map(coins.map((coin, i) => [coin, makeBook(coin, i)]))

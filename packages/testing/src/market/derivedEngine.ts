@@ -11,7 +11,10 @@ import { Effect, Exit, Layer, Queue } from "effect"
 type Ports = Layer.Layer<CoinPrices | CoinDerivatives | SocialFeed>
 type Derived = DerivedStore["Service"]
 
-/** Creates an engine like that of another process, with its own memory and an optional shared store. */
+/**
+ * Creates an engine for derived data, as if in another process. The engine has its own memory and optionally a shared
+ * store.
+ */
 export const makeDerivedEngine = (
   market: Ports,
   { bytes, store }: { readonly store?: DerivedDaysService; readonly bytes?: number } = {}
@@ -27,16 +30,16 @@ export const makeDerivedEngine = (
     (context): Derived => DerivedStore.pipe(Effect.provideContext(context), Effect.runSync)
   )
 
-/** How a store of derived days behaves, or misbehaves. */
+/** The behaviour of a store of derived days: correct, or one of several faults. */
 export type StoreBehaviour = "well" | "fails" | "dies" | "silent" | "garbles" | "forgets"
 
-/** A store whose behaviour a test controls, and whose writes a test can wait for. */
+/** A store of derived days whose behaviour a test controls, and whose writes a test can await. */
 export interface FaultyDerivedDays {
   readonly store: DerivedDaysService
   readonly setBehaviour: (behaviour: StoreBehaviour) => void
-  /** The series of each completed write. */
+  /** The name of the series of each completed write. */
   readonly writtenSeries: Queue.Queue<string>
-  /** The number of reads so far. */
+  /** Returns the number of successful reads so far. */
   readonly countReads: () => number
 }
 
@@ -76,7 +79,7 @@ export const makeFaultyDerivedDays = (innerStore: DerivedDaysService): Effect.Ef
     }
   })
 
-/** All questions to a derived store, small enough to repeat often. */
+/** Queries for every kind of derived data. The queries are small enough to repeat often. */
 export const derivedQuestions: ReadonlyArray<(derived: Derived, coin: string) => Effect.Effect<unknown, unknown>> = [
   (derived, coin) => derived.score(coin),
   (derived) => derived.scores,

@@ -1,10 +1,9 @@
 import { type MarketPorts, type MarketRead, SourceUnavailable, UnknownSymbol } from "@tapeline/core/market"
 import { Context, Effect, Layer } from "effect"
 
-/** Replaces the read of a port. */
 type Fault = (read: MarketRead<unknown>, port: string) => MarketRead<unknown>
 
-/** Replaces every part of a value that is neither a list nor an object. */
+/** Returns a copy of a value in which every part that is neither a list nor an object is replaced. */
 const mapLeaves = (value: unknown, replaceLeaf: (part: unknown) => unknown): unknown => {
   if (value instanceof Map) return new Map(Array.from(value, ([key, one]) => [key, mapLeaves(one, replaceLeaf)]))
   if (Array.isArray(value)) return value.map((one: unknown) => mapLeaves(one, replaceLeaf))
@@ -45,7 +44,10 @@ export const faults = {
     ),
   ignorant: () => Effect.fail(new UnknownSymbol({ symbol: "NOTHERE" })),
   silent: () => Effect.never,
-  /** Adapters must not return such values, but the code that calls the port must survive them. */
+  /**
+   * Replaces numbers by invalid numbers. Adapters must not return invalid values, but the callers of a port must
+   * survive them.
+   */
   "without numbers": mapValue((part) => typeof part === "number" ? Number.NaN : part),
   "beyond numbers": mapValue((part) => typeof part === "number" ? -Infinity : part),
   "of wrong types": mapValue((part) =>
@@ -55,21 +57,23 @@ export const faults = {
 
 export type FaultName = keyof typeof faults
 
-/** Ports that forward to the ports below, and fail on request. */
+/** Market ports that forward to other ports and fail on request. */
 export interface FaultyPorts {
   readonly layer: Layer.Layer<MarketPorts, never, MarketPorts>
-  /** All reads since the set was last cleared, such as `CoinPrices.candles`. */
+  /** The names of all reads since the set was last cleared, such as `CoinPrices.candles`. */
   readonly reads: Set<string>
-  /** The number of failing reads that have not ended. */
+  /** Returns the number of failing reads that have not ended. */
   readonly countWaiting: () => number
-  /** Makes the read fail in this way until `stopFailing`. */
+  /** Makes a read fail with the named fault until `stopFailing` is called. */
   readonly failRead: (fault: FaultName, read: string) => void
   readonly stopFailing: () => void
 }
 
 const getPortName = (key: string): string => key.slice(key.lastIndexOf("/") + 1)
 
-/** Wraps every port of market data. A port's name is the name of its class. */
+/**
+ * Wraps every port of market data, so that a test can make its reads fail. The name of a port is the name of its class.
+ */
 export const makeFaultyPorts = (): FaultyPorts => {
   const reads = new Set<string>()
   let waiting = 0
@@ -98,7 +102,7 @@ export const makeFaultyPorts = (): FaultyPorts => {
       key,
       key.startsWith("@tapeline/core/market/") ? wrapPort(getPortName(key), service) : service
     ])
-    // The map holds the same services under the same keys.
+    // The map contains equal services under equal keys, only wrapped.
     return Context.makeUnsafe<MarketPorts>(new Map(services))
   }))
   return {

@@ -6,13 +6,16 @@ import { isBucketInGap } from "./timeGrid.ts"
 
 const stepMs = 7 * hourMs
 
-/** Checks that the steps of a tape run from its beginning to its end or the present, and sum all its events. */
+/**
+ * Checks that the steps of a liquidation tape run from its beginning to its end or the present. The steps must contain
+ * all events.
+ */
 export const assertStepsAddUp = Effect.fnUntraced(function*(
   derivatives: CoinDerivatives["Service"],
   coin: string,
   now: number
 ) {
-  // An interval that is on no grid and ends in the future.
+  // The interval begins on no grid. The first interval ends in the future.
   const from = now - dayMs - 1234
   for (const [minSizeUsd, to] of [[0, now + dayMs], [10_000, now - 5000]] as const) {
     const query = { coin, from, to, minSizeUsd }
@@ -31,7 +34,7 @@ export const assertStepsAddUp = Effect.fnUntraced(function*(
       assert.closeTo(longUsd, sumUsd("long"), 0.01)
       assert.closeTo(shortUsd, sumUsd("short"), 0.01)
     }
-    // Steps are complete even if only one event is returned.
+    // The steps are complete even if only one event is returned.
     const limitedTape = yield* readValue(derivatives.liquidations({ ...query, stepMs, limit: 1 }))
     assert.deepStrictEqual(limitedTape.steps, steps)
     assert.deepStrictEqual((yield* readValue(derivatives.liquidations(query))).steps, [])

@@ -15,14 +15,16 @@ import type { CaseOrWaiver, Waiver } from "../contracts/waiver.ts"
 
 export { type CaseOrWaiver, waive } from "../contracts/waiver.ts"
 
-/** The venue facts that every suite needs: a time at which the venue has data. The clock is set to it. */
+/**
+ * The fact about a venue that every suite needs: a time at which the venue has data. The tests set the clock to `now`.
+ */
 export interface VenueTime {
   readonly now: number
 }
 
 /**
- * One promise of a port with its test. The third element returns why a venue waives the check, which is then shown as
- * skipped.
+ * A guarantee of a port with its test. The third element returns the reason why a venue waives the test. A waived test
+ * is shown as skipped.
  */
 export type Check<Port, Venue> = readonly [
   title: string,
@@ -32,7 +34,7 @@ export type Check<Port, Venue> = readonly [
 
 const isWaived = (fact: unknown): fact is Waiver => typeof fact === "object" && fact !== null && "waived" in fact
 
-/** A check of a case that the venue names or waives. */
+/** Creates a test of a case that the venue names or waives. */
 export const makeWaivableCheck = <Port, Venue, A extends string | object>(
   title: string,
   getFact: (venue: Venue) => CaseOrWaiver<A>,
@@ -52,8 +54,8 @@ export const makeWaivableCheck = <Port, Venue, A extends string | object>(
 export interface SuiteOptions<Port> {
   readonly timeoutMs?: number
   /**
-   * Methods for which the adapter has no source. If such a method fails because a source is not configured, and names
-   * the missing setting, the check passes. The same error of another method fails its check.
+   * Methods for which the adapter may have no configured source. A test passes if an optional method fails with an
+   * error that names the missing setting. For any other method, an equal error fails the test.
    */
   readonly optionalMethods?: ReadonlyArray<keyof Port & string>
 }
@@ -62,7 +64,7 @@ const isMissingSettingError = (error: MarketError): boolean =>
   error._tag === "SourceUnavailable" && error.failure === "not_configured" && !error.retryable &&
   error.reason.trim() !== ""
 
-/** Wraps an adapter, and detects errors of methods that it may lack. */
+/** Wraps an adapter, and records the errors of methods that the adapter may lack. */
 const trackMissingSettings = <Port extends object>(port: Port, methods: ReadonlyArray<string>) => {
   const missingSettingErrors = new WeakSet<object>()
   const trackErrors = (read: unknown): unknown =>
@@ -101,15 +103,14 @@ const runCheck = <I, Port extends object, Venue extends VenueTime>(
     })
   )
 
-/** A port's suite. */
+/** The contract test suite of a market port. */
 export interface MarketSuite<I, Port, Venue> {
-  /** The port's name. */
   readonly port: string
-  /** Runs the checks over a layer that is built once. The test clock is set to the venue's time for each check. */
+  /** Runs the tests over a layer that is built once. Each test sets the test clock to the time of the venue. */
   <E>(name: string, layer: Layer.Layer<I, E>, venue: Venue, options?: SuiteOptions<Port>): void
   /**
-   * Returns the failure of the check with this title, or null if it passes. For tests of the suite with incorrect
-   * adapters.
+   * Returns the failure of the test with the given title, or null if the test passes. The method is intended for tests
+   * of the suite with incorrect adapters.
    */
   readonly failureOf: <E>(
     title: string,
@@ -121,7 +122,7 @@ export interface MarketSuite<I, Port, Venue> {
 
 const getPortName = ({ key }: { readonly key: string }): string => key.slice(key.lastIndexOf("/") + 1)
 
-/** Creates a port's suite from its checks. */
+/** Creates the contract test suite of a port from its tests. */
 export const marketSuite = <I, Port extends object, Venue extends VenueTime>(
   port: Context.Key<I, Port>,
   checks: ReadonlyArray<Check<Port, Venue>>
@@ -143,7 +144,10 @@ export const marketSuite = <I, Port extends object, Venue extends VenueTime>(
   return Object.assign(suite, { failureOf, port: getPortName(port) })
 }
 
-/** The failure of a check: an assertion or an adapter's error. Anything else is a defect of the check. */
+/**
+ * Returns the message of a failed assertion or of an error of the adapter, or null. Throws any other error, which is a
+ * defect of the test.
+ */
 const getFailureMessage = (exit: Exit.Exit<void, MarketError>): string | null => {
   if (Exit.isSuccess(exit)) return null
   const error = Cause.squash(exit.cause)
@@ -151,7 +155,7 @@ const getFailureMessage = (exit: Exit.Exit<void, MarketError>): string | null =>
   return error.message
 }
 
-/** Returns the value of a reading, after checking that it names its sources and is not as of the future. */
+/** Returns the value of a reading. Checks that the reading names its sources and that `asOf` is not in the future. */
 export const readValue = <A>(read: MarketRead<A>): Effect.Effect<A, MarketError> =>
   Effect.map(Effect.zipWith(read, Clock.currentTimeMillis, assertValidReading), ({ value }) => value)
 
@@ -165,12 +169,10 @@ const assertValidReading = <A>(reading: Reading<A>, now: number): Reading<A> => 
   return reading
 }
 
-/** The time to which a value is known: an instant, or any time in an interval. */
+/** The time until which a value is known: an exact time, or any time in an interval. */
 export type KnownUntil = number | Interval
 
-/**
- * Returns the value of a reading, after checking that `asOf` is the time of its newest datum, as `Reading` requires.
- */
+/** Returns the value of a reading. Checks that `asOf` is the time of the newest datum, as `Reading` requires. */
 export const readDatedValue = <A>(
   read: MarketRead<A>,
   getKnownUntil: (value: A, now: number) => KnownUntil
@@ -186,18 +188,21 @@ export const readDatedValue = <A>(
     return value
   })
 
-/** For facts without a time and for empty answers: the time of the request, at most a day ago. */
+/** Returns the permitted `asOf` for facts without a time and for empty results: at most a day before the request. */
 export const requestInterval = (now: number): KnownUntil => ({ from: now - dayMs, to: now })
 
-/** For data at instants, such as prices, records and events: the newest instant. */
+/** Returns the permitted `asOf` for data at single times, such as prices, records and events: the newest time. */
 export const newestTime = (times: ReadonlyArray<number>, now: number): KnownUntil =>
   times.length === 0 ? requestInterval(now) : Math.max(...times)
 
-/** For data of an interval, such as a candle, bucket or sum: its end, or at most the present while it is open. */
+/**
+ * Returns the permitted `asOf` for data of an interval, such as a candle or a bucket: the end of the interval. While
+ * the interval is open, any time until `now` is permitted.
+ */
 export const intervalEnd = (from: number, to: number, now: number): KnownUntil => to <= now ? to : { from, to: now }
 
 /**
- * Returns the tag of the error of a read. Fails if the source is not configured, because such a source cannot reject
+ * Returns the error tag of a failed read. Fails if the source is not configured, because such a source cannot reject
  * the query.
  */
 export const readErrorTag = <A>(read: MarketRead<A>): Effect.Effect<MarketError["_tag"], MarketError> =>
@@ -206,16 +211,15 @@ export const readErrorTag = <A>(read: MarketRead<A>): Effect.Effect<MarketError[
     onSuccess: (value) => Effect.sync((): MarketError["_tag"] => assert.fail(`answered ${JSON.stringify(value)}`))
   })
 
-/** Fails if a value is missing. */
 export const assertPresent = <A>(value: A | null | undefined, description: string): A => {
   if (value === null || value === undefined) assert.fail(`${description} is missing`)
   return value
 }
 
-/** A name that no venue lists. */
+/** A symbol that no venue lists. */
 export const unlistedName = "NOSUCH0"
 
-/** Checks that times ascend. Several events may share one time. */
+/** Checks that times ascend. Several events may have equal times, but not several points of a series. */
 export const assertAscending = (times: ReadonlyArray<number>, kind: "series" | "events" = "series"): void => {
   for (const [i, time] of times.entries()) {
     assert.isTrue(Number.isFinite(time))
@@ -260,7 +264,7 @@ export const assertFiniteNumbers = (value: unknown): void => {
   else assert.notStrictEqual(value, undefined)
 }
 
-/** Checks that a candle is possible. */
+/** Checks that the prices and volumes of a candle are possible. */
 export const assertPossibleCandle = (
   { close, closed, high, low, open, quoteVolume, takerBuyVolume, volume }: Candle
 ): void => {
@@ -282,17 +286,14 @@ export const assertRecent = (time: number, now: number): void => {
   assert.isAbove(time, now - hourMs, `of ${new Date(time).toISOString()}`)
 }
 
-/** Checks that values descend. */
 export const assertDescending = (values: ReadonlyArray<number>): void => {
   for (const [i, value] of values.entries()) if (i > 0) assert.isAtMost(value, values[i - 1]!)
 }
 
-/** Checks that names are sorted and unique. */
 export const assertSortedNames = (names: ReadonlyArray<string>): void => {
   assert.deepStrictEqual(names, [...new Set(names)].sort())
 }
 
-/** Returns the last item of a list that must not be empty. */
 export const lastItem = <A>(all: ReadonlyArray<A>): A => {
   assert.isAbove(all.length, 0, "the list is empty")
   return all.at(-1)!

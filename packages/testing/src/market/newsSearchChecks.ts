@@ -14,13 +14,13 @@ import { Clock, Effect, Layer } from "effect"
 
 const dimension = 64
 
-/** Embeddings of words: each word has its own dimension, which separates texts and creates many ties. */
+/** Creates embeddings in which each word has its own dimension. The embeddings separate texts and produce many ties. */
 const wordEmbeddings = (model: string) =>
   Embeddings.of({
     model,
     dimension,
     minSimilarity: 0.05,
-    // Words with the same beginning share a concept.
+    // Words with a common beginning share a concept.
     getConcepts: (words) => words.map(({ stem }) => [stem.slice(0, 3)]),
     embed: (texts) =>
       Effect.succeed(texts.map((text) => {
@@ -34,11 +34,11 @@ const wordEmbeddings = (model: string) =>
 const subjects = ["bitcoin falls", "비트코인이 하락했다", "Биткоин упал", "ETF inflows", "거래소 해킹", "взлом биржи"]
 const titleEndings = ["", " again", ", traders say", " after a hack", " — 속보"]
 
-/** Articles of few kinds over ten days, so that many rank equally. */
+/** Creates articles of few kinds over five days, so that many articles rank equally. */
 const makeArticles = (now: number): ReadonlyArray<Article> =>
   Array.from({ length: 240 }, (_, i): Article => ({
     id: `${i % 7}-${i}`,
-    // Two articles at each time.
+    // Each time has two articles.
     time: now - hourMs * (1 + Math.floor(i / 2)),
     source: "A wire",
     url: `https://news.example/${i}`,
@@ -61,7 +61,7 @@ const makeFeed = (articles: () => ReadonlyArray<Article>) =>
       })
   })
 
-/** Queries, including some that a database or a pattern could misread. */
+/** Search queries, including some that a database or a pattern could misinterpret. */
 const questions = [
   "bitcoin falls",
   "비트코인 하락",
@@ -83,13 +83,13 @@ const buildSearch = (index: NewsIndexService, model: string, now: number) =>
         Layer.provide(Layer.succeed(Embeddings, wordEmbeddings(model)))
       )
     ),
-    // The layer holds a reference, so its service is read within the built context.
+    // The layer contains a reference, so its service is read within the built context.
     (context) => Effect.provideContext(Effect.service(NewsSearch), context)
   ).pipe(Effect.flatten)
 
 /**
- * A clock for the search that does not advance. However long the search fills the requested days, no time passes, so it
- * waits for all of them. A partly filled search would report that and answer differently.
+ * Creates a clock that does not advance. A search waits a limited time for the requested days, and no time passes on
+ * the clock. The search therefore waits for all days. A partly filled search would return a different result.
  */
 const makeFixedClock = (clock: Clock.Clock, now: number): Clock.Clock => ({
   currentTimeMillisUnsafe: () => now,
@@ -103,7 +103,7 @@ const makeFixedClock = (clock: Clock.Clock, now: number): Clock.Clock => ({
 
 let modelCount = 0
 
-/** Compares a search over an index with a search over memory. */
+/** Tests that compare a search over an index with a search in memory. */
 export const newsSearchChecks: ReadonlyArray<
   readonly [title: string, run: (index: NewsIndexService) => Effect.Effect<void, unknown>]
 > = [[

@@ -3,8 +3,11 @@ import { dayMs, type OptionChain, type OptionExpiry, type OptionQuote } from "@t
 import { assertAscending, assertFiniteNumbers } from "./marketSuite.ts"
 
 /**
- * Black's formula for undiscounted options on a forward (Black, "The pricing of commodity contracts", 1976),
- * independent of the tested code. The normal distribution is Abramowitz and Stegun's 26.2.17, accurate to 7.5e-8.
+ * Returns the cumulative distribution function of the standard normal distribution. The formula is Abramowitz and
+ * Stegun's 26.2.17, with an absolute error below 7.5e-8.
+ *
+ * The formula serves Black's model of undiscounted options on a forward (Black, "The pricing of commodity contracts",
+ * 1976). The implementation is independent of the tested code.
  */
 const normalCdf = (x: number): number => {
   const t = 1 / (1 + 0.2316419 * Math.abs(x))
@@ -17,7 +20,7 @@ export interface BlackOption {
   readonly forward: number
   readonly strike: number
   readonly years: number
-  /** Volatility per year as a fraction: 1 is 100 %. */
+  /** The volatility per year as a fraction: 1 is 100 %. */
   readonly sigma: number
   readonly type: "call" | "put"
 }
@@ -29,10 +32,13 @@ export const black76 = ({ forward, sigma, strike, type, years }: BlackOption): n
   return sign * (forward * normalCdf(sign * d1) - strike * normalCdf(sign * (d1 - deviation)))
 }
 
-/** Tolerances of a price for rounded volatilities and coarse ticks, as fractions of the spot and of the price. */
+/**
+ * The tolerances of an option price for rounded volatilities and coarse ticks, as fractions of the spot price and of
+ * the option price.
+ */
 const tolerances = { spotFraction: 0.0005, priceFraction: 0.01 }
 
-/** Checks that a mark matches its volatility, and is near its bid and ask. */
+/** Checks that the mark price of an option matches its volatility, and is near the bid and the ask. */
 const assertMark = (chain: OptionChain, expiry: OptionExpiry, quote: OptionQuote): void => {
   const { ask, bid, ivPct, mark, strike, type } = quote
   if (mark === null) return
@@ -62,8 +68,8 @@ export const assertReportedValues = (values: ReadonlyArray<number | null>, descr
 }
 
 /**
- * Checks a chain: expiries in order, then strikes with calls before puts. Prices must be possible and match the option
- * model.
+ * Checks an option chain. Expiries are in order, and each expiry sorts quotes by strike, with calls before puts. Prices
+ * must be possible and match the option model.
  */
 export const assertChain = (chain: OptionChain): void => {
   assertFiniteNumbers(chain)

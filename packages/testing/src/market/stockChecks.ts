@@ -10,14 +10,14 @@ import {
 } from "@tapeline/core/market"
 import { assertFiniteNumbers } from "./marketSuite.ts"
 
-/** Sources round percentages and ratios to two decimals. */
+/** The tolerance for percentages and ratios, which sources round to two decimals. */
 const rounding = 0.006
 
 /** Checks the percent change between two prices, which a source may have rounded. */
 export const assertPercentChange = (pct: number, from: number, to: number): void =>
   assert.closeTo(pct, 100 * (to / from - 1), rounding)
 
-/** Checks that a stock's facts agree. */
+/** Checks that the facts about a stock agree. */
 export const assertStock = (stock: Stock, now: number): void => {
   assertFiniteNumbers(stock)
   const { country, currency, delistedAt, exchange, listedAt, sector, sharesOutstanding } = stock
@@ -35,8 +35,8 @@ export const assertStock = (stock: Stock, now: number): void => {
 }
 
 /**
- * Checks a ratio of the price: positive, null if its divisor is not positive, and the correct quotient if the divisor
- * is reported.
+ * Checks the ratio of a price to a divisor. The ratio must be positive, and null if the divisor is not positive. If the
+ * divisor is reported, the ratio must be the correct quotient.
  */
 const assertRatio = (ratio: number | null, price: number, divisor: number | null): void => {
   if (divisor !== null && divisor <= 0) assert.isNull(ratio)
@@ -46,15 +46,15 @@ const assertRatio = (ratio: number | null, price: number, divisor: number | null
 }
 
 /**
- * Whether a quote is from the last two weeks. Holidays close an exchange for days, and a halt can stop a stock for
- * months.
+ * Returns whether a quote is from the last two weeks. Holidays close an exchange for days, and a halt can stop a stock
+ * for months.
  */
 export const isRecent = ({ time }: StockQuote, now: number): boolean => time > now - 14 * dayMs
 
-/** The newest time in a quote. */
+/** Returns the newest time in a stock quote, including extended trading. */
 export const getNewestQuoteTime = ({ extended, time }: StockQuote): number => extended?.time ?? time
 
-/** Checks that a quote's numbers agree. `shares` is the number of outstanding shares, if known. */
+/** Checks that the numbers of a stock quote agree. `shares` is the number of outstanding shares, if known. */
 export const assertQuote = (quote: StockQuote, now: number, shares: number | null): void => {
   assertFiniteNumbers(quote)
   const { changePct, exchange, extended, high52w, low52w, marketCap, previousClose, price, time, turnover } = quote
@@ -96,7 +96,6 @@ export const assertQuote = (quote: StockQuote, now: number, shares: number | nul
   if (foreignSharePct !== null) assert.isTrue(foreignSharePct >= 0 && foreignSharePct <= 100)
 }
 
-/** Checks the quote of an index or of an index future. */
 export const assertIndexQuote = (quote: IndexQuote, now: number): void => {
   assertFiniteNumbers(quote)
   const { changePct, previousClose, time, value } = quote

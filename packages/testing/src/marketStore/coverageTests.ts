@@ -45,7 +45,7 @@ export const coverageChecks: ReadonlyArray<Check> = [
       yield* writeCoverage([[12, 13]])
       assert.strictEqual(yield* readWatermark, timeOfStep(18))
       assert.deepStrictEqual(yield* readGaps(subject, 11, 16), { lost: [stepInterval(13, 15)], missing: [] })
-      // Lost data is found after all.
+      // Data that was reported as lost arrives after all.
       yield* writeCoverage([[13, 14]])
       assert.deepStrictEqual((yield* readGaps(subject, 0, 18)).lost, [stepInterval(14, 15)])
       // A recorded interval is reported as lost.
@@ -98,13 +98,13 @@ export const coverageChecks: ReadonlyArray<Check> = [
         value?: (i: number) => number
       ) => writeRates(fence, subject, makeRates(steps, value), { covers: [stepInterval(...covers)] })
       yield* assertRevisionChange(true, writeRows([10, 11], [10, 12]))
-      // Continued data, a repeated write, and data beyond a gap.
+      // The next writes continue the data, repeat a write, and add data beyond a gap.
       yield* assertRevisionChange(false, writeRows([12], [12, 13]))
       yield* assertRevisionChange(false, writeRows([10, 11, 12], [10, 13]))
       yield* assertRevisionChange(false, writeRows([20], [20, 21]))
       yield* assertRevisionChange(false, writeRates(fence, subject, makeRates([20], () => 5)))
       yield* assertRevisionChange(false, writeRates(fence, subject, [], { lost: [stepInterval(30, 31)] }))
-      // A correction, a correction by another source, a late row, and new knowledge of the past.
+      // The next writes are a correction, a correction by another source, a late row, and new coverage of the past.
       yield* assertRevisionChange(true, writeRows([11], [10, 12], () => 7))
       yield* assertRevisionChange(true, writeRates(fence, subject, makeRates([11], () => 7), {}, "other"))
       yield* assertRevisionChange(true, writeRates(fence, subject, makeRates([2])))
@@ -115,11 +115,11 @@ export const coverageChecks: ReadonlyArray<Check> = [
         writeRates(fence, subject, [], { lost: [stepInterval(3, 4), stepInterval(11, 12)] })
       )
       yield* assertRevisionChange(true, writeRates(fence, subject, [], { covers: [stepInterval(3, 4)] }))
-      // The gap closes, so the data beyond it is now before the watermark.
+      // The gap closes, so the data beyond the gap is now before the watermark.
       yield* assertRevisionChange(false, writeRows([], [13, 20]))
       assert.strictEqual((yield* readRecord(subject)).contiguousUntil, timeOfStep(21))
       yield* assertRevisionChange(true, writeRates(fence, subject, makeRates([20], () => 6)))
-      // A write to another subject changes nothing.
+      // A write to another subject must not change the revision.
       yield* assertRevisionChange(
         false,
         writeRates(fence, makeName(), makeRates([10]), { covers: [stepInterval(10, 11)] })

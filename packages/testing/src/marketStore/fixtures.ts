@@ -10,25 +10,25 @@ import {
 } from "@tapeline/core/market/store"
 import { Effect } from "effect"
 
-/** A test of a store: its title and its effect, which must succeed. */
+/** A test of a market store: the title, and an effect that must succeed. */
 export type Check = readonly [title: string, test: Effect.Effect<void, unknown, MarketStore>]
 
-/** Midnight of a day in the middle of a month. */
+/** Midnight UTC of a day in the middle of a month. */
 export const dayStart = Date.UTC(2026, 10, 18)
 export const fiveMinutesMs = 5 * minuteMs
-/** The time of the day's five-minute step `i`. */
+/** Returns the time of the five-minute step `i` of the day. */
 export const timeOfStep = (i: number): number => dayStart + i * fiveMinutesMs
-/** The interval between two five-minute steps of the day. */
+/** Returns the interval between two five-minute steps of the day. */
 export const stepInterval = (from: number, to: number) => ({ from: timeOfStep(from), to: timeOfStep(to) })
 
 let nameCount = 0
-/** Returns a new name of a subject, a source, a holder or a document. Names ascend as text. */
+/** Returns a new name for a subject, a source, a holder or a document. Later names are greater in text order. */
 export const makeName = (prefix = "T"): string => `${prefix}${String(++nameCount).padStart(6, "0")}-${process.pid}`
 
 export const useStore = <A, E>(callback: (store: MarketStore["Service"]) => Effect.Effect<A, E>) =>
   Effect.flatMap(MarketStore, callback)
 
-/** Takes the lead of a source, and fails if another holder has it. */
+/** Takes the leadership of a source. Fails if another holder leads. */
 export const takeLead = (source: string, holder = makeName("h"), ttlMs = 60_000) =>
   Effect.flatMap(
     useStore((store) => store.acquireLeadership({ source, holder, ttlMs })),
@@ -37,11 +37,11 @@ export const takeLead = (source: string, holder = makeName("h"), ttlMs = 60_000)
 
 export const takeNewLead = Effect.suspend(() => takeLead(makeName("s")))
 
-/** Rates at some five-minute steps of the day, with one column. */
+/** Creates exchange rates at the given five-minute steps of the day. */
 export const makeRates = (steps: ReadonlyArray<number>, value: (i: number) => number | null = (i) => i) =>
   steps.map((i) => ({ time: timeOfStep(i), rate: value(i) }))
 
-/** Writes rows with one column, and their coverage. */
+/** Writes exchange rates with their coverage. */
 export const writeRates = (
   fence: Fence,
   subject: string,
@@ -59,7 +59,7 @@ export const findRecord = (subject: string) =>
     (all) => all.get(subject)
   )
 
-/** Returns the record of a subject, and fails if it is missing. */
+/** Returns the record of a subject, and fails if the record is missing. */
 export const readRecord = (subject: string) =>
   Effect.flatMap(
     findRecord(subject),

@@ -25,7 +25,7 @@ const dayMs = 86_400_000
 const leaseMs = 60_000
 const wholeInterval = { from: getInstant(0) - dayMs, to: getInstant(instantCount - 1) + dayMs }
 
-/** Names revisions by their order of appearance. A repeated revision gets the same name. */
+/** Returns a function that names revisions by their order of appearance. A repeated revision gets its earlier name. */
 const makeRevisionNaming = () => {
   const names = new Map<string, number>()
   return (revision: string): number => {
@@ -35,21 +35,23 @@ const makeRevisionNaming = () => {
   }
 }
 
-/** A store in the model run, with its own names, leads and revisions. */
+/** A store in the model run, with the names, leaderships and revisions that the run uses in the store. */
 interface StoreView {
   readonly store: Store
   readonly advance: (ms: number) => Effect.Effect<unknown, unknown>
   readonly source: string
   readonly getName: (n: number) => string
-  /** Event ids with even numbers share a prefix, and so do those with odd numbers. */
+  /**
+   * Returns the id of an event. Ids with even numbers share a prefix, and ids with odd numbers share another prefix.
+   */
   readonly getEventId: (n: number) => string
   readonly parseIndex: (name: string) => number
-  /** Whether a name belongs to this run. */
+  /** Returns whether a name belongs to the current run. */
   readonly isOwn: (name: string) => boolean
   /** The last fence of each collector. */
   readonly fences: [Fence, Fence]
   readonly nameRevision: (record: SeriesRecord) => Omit<SeriesRecord, "revision"> & { readonly revision: number }
-  /** The subjects, including one without data. */
+  /** The subjects of the run, including a subject without data. */
   readonly allSubjects: ReadonlyArray<string>
 }
 
@@ -147,7 +149,10 @@ const applyStep = (
   }
 }
 
-/** Maps in the order of subjects, because revisions are named in that order. */
+/**
+ * Maps the values by subject. The values are mapped in the order of subjects, because revisions are named in that
+ * order.
+ */
 const mapBySubject = <A, B>({ parseIndex }: StoreView, map: ReadonlyMap<string, A>, f: (value: A) => B) =>
   [...map].sort(([a], [b]) => parseIndex(a) - parseIndex(b)).map(([name, value]) =>
     [parseIndex(name), f(value)] as const
@@ -233,7 +238,7 @@ const assertSame = (actual: unknown, expected: unknown, description: string): vo
   if (a !== b) throw new Error(`${description}: ${a} where ${b} was expected`)
 }
 
-/** A memory store of its own, with its own time. */
+/** Creates a view of a separate memory store with its own clock. */
 const makeModelView = Effect.gen(function*() {
   const realClock = yield* Clock.Clock
   let elapsedMs = 0
@@ -279,7 +284,10 @@ const runSteps = Effect.fnUntraced(function*(
   }
 })
 
-/** Runs the model against a store. Returns null, or the failure with its seed. */
+/**
+ * Runs random steps against a market store and compares the results with the model. Returns null, or the failure with
+ * its seed.
+ */
 export const runMarketModel = Effect.fnUntraced(function*(
   store: Store,
   advance: (ms: number) => Effect.Effect<unknown, unknown>,
@@ -287,7 +295,7 @@ export const runMarketModel = Effect.fnUntraced(function*(
     readonly runs: number
     readonly commands?: number
     readonly seed?: number
-    /** Whether to search for the shortest failing commands. False is faster. */
+    /** Whether to search for the shortest failing sequence of steps. Without the search, a failing run ends faster. */
     readonly shrink?: boolean
   }
 ) {

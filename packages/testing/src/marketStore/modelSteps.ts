@@ -1,24 +1,22 @@
 import type { Interval } from "@tapeline/core/market"
 import * as fc from "fast-check"
 
-/* The possible steps of two collectors, their sources and the passage of time. */
+/* The possible steps of a model run: writes of two collectors, changes of the leadership, and pauses. */
 
-/** Days since `firstDay`, within four months. */
+/** The days since `firstDay` on which data can lie, within four months. */
 const days = [0, 1, 30, 31, 32, 45, 61, 62, 80, 92, 93, 100] as const
 const firstDay = Date.UTC(2026, 7, 1)
-/**
- * The run's instant at index `place`: the first instant of its day for an even index, and 1 ms later for an odd one.
- */
+/** Returns the time at index `place`: midnight UTC of its day for an even index, and 1 ms later for an odd index. */
 export const getInstant = (place: number): number => firstDay + days[place]! * 86_400_000 + (place % 2)
 export const instantCount = days.length
 
-/** The last subject is never written. */
+/** The number of subjects. No step writes the last subject. */
 export const subjectCount = 4
 
 const indexArbitrary = fc.nat(days.length - 1)
 const valueArbitrary = fc.oneof(fc.constantFrom(0.1, 0.2, -1e-7, 1e15, null), fc.integer({ min: 0, max: 3 }))
 
-/** Intervals between the run's instants, without empty ones. */
+/** Generates intervals between the times of the run, without empty intervals. */
 const intervalsArbitrary: fc.Arbitrary<ReadonlyArray<Interval>> = fc.array(fc.tuple(indexArbitrary, indexArbitrary), {
   maxLength: 3
 }).map((all) =>
@@ -63,7 +61,7 @@ const documentArbitrary = fc.record({
   document: fc.constantFrom("{}", "[1]", JSON.stringify("«вход»"))
 })
 
-/** The collector that acts, under its last lead. */
+/** Selects the collector that acts. A collector uses its last fence. */
 const collectorArbitrary = fc.constantFrom(0 as const, 1 as const)
 
 const writeStepArbitrary = fc.oneof(
@@ -107,10 +105,10 @@ const leadStepArbitrary = fc.record({ _tag: fc.constant("Lead" as const), who: c
 
 export const stepArbitrary = fc.oneof(
   { weight: 9, arbitrary: writeStepArbitrary },
-  // Repeats the last write, as if its response had been lost.
+  // Repeats the last write, as if the response to the write had been lost.
   { weight: 2, arbitrary: fc.record({ _tag: fc.constant("Again" as const) }) },
   { weight: 1, arbitrary: leadStepArbitrary },
-  // A collector pauses for longer than its lease.
+  // Pauses a collector for longer than its lease.
   { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Pause" as const) }) },
   { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Resign" as const), who: collectorArbitrary }) },
   {

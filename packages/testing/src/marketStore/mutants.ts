@@ -11,7 +11,7 @@ const mapRecords = (store: Store, change: (record: SeriesRecord, subject: string
     )
 })
 
-/** Replaces a write's fence by the fence of the current leader. */
+/** Replaces the fence of a write by the fence of the current leader. */
 const bypassFence = (store: Store, epochs: Map<string, number>) => ({
   acquireLeadership: (query: Parameters<Store["acquireLeadership"]>[0]) =>
     Effect.tap(
@@ -28,7 +28,8 @@ const typedSeriesMapper = <Column extends string>(change: (series: SeriesWrite<C
   change
 
 /**
- * A store with one broken promise. The name of each mutant is its error. A suite that accepts a mutant proves nothing.
+ * Market stores that each break one rule of the contract. The name of each mutant describes the broken rule. A test
+ * suite that accepts a mutant proves nothing.
  */
 const mutants = {
   "accepts writes of any holder": (store) => {
@@ -157,7 +158,7 @@ const mutants = {
 
 export type MarketMutant = keyof typeof mutants
 
-// The keys are those of the object above.
+// The type of `Object.keys` is less precise than the type of the keys of `mutants`.
 export const marketMutants = Object.keys(mutants) as ReadonlyArray<MarketMutant>
 
 export const mutantMarketStore = (store: Store, mutant: MarketMutant): Store => ({

@@ -199,7 +199,7 @@ type WriteArguments = [
 ]
 
 const kind = pointsKinds.candles
-/** Candles of a day. The sum of their volumes depends on the order of addition. */
+/** The 5-minute candles of a day. The sum of the volumes depends on the order of addition. */
 const candles = Array.from({ length: 288 }, (_, i) => ({
   time: timeOfStep(i),
   open: 100 + i,
@@ -343,7 +343,8 @@ export const readChecks: ReadonlyArray<Check> = [
         (all) => all.get(subject)
       )
       const steps = Array.from({ length: 50 }, (_, i) => i)
-      // Each write contains a row and the interval that the row closes, so readers see both or neither.
+      // Each write contains a row and the interval that the row completes, so readers see the row with its interval or
+      // neither.
       const writes = Effect.forEach(
         steps,
         (i) => writeRates(fence, subject, makeRates([i]), { covers: [stepInterval(i, i + 1)] }),

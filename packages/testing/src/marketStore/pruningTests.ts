@@ -3,7 +3,7 @@ import { documentsKinds, eventsKinds, pointsKinds } from "@tapeline/core/market/
 import { Effect } from "effect"
 import { type Check, makeName, takeNewLead, useStore } from "./fixtures.ts"
 
-/** Kinds that no other test prunes or writes. */
+/** Kinds of market data that no other test prunes or writes. */
 const [points, events, documents] = [pointsKinds.dexActivity, eventsKinds.articles, documentsKinds.krwListings]
 
 const getMonthStart = (n: number): number => Date.UTC(2026, n)
@@ -75,7 +75,7 @@ export const pruningChecks: ReadonlyArray<Check> = [
       })
       assert.deepStrictEqual(yield* prune, { keptFrom: getMonthStart(3) })
       assert.deepStrictEqual(yield* readRecords, after)
-      // Late data is accepted, and collection continues from there.
+      // Late data is accepted, and collection continues after the late data.
       yield* useStore((store) =>
         store.writePoints({
           kind: points,

@@ -12,13 +12,13 @@ interface StoredArtifact extends Artifact {
   readonly storedAt: number
 }
 
-/** `ArtifactStore` in memory, a new store for each built layer. Its time is the layer's clock. */
+/** Provides `ArtifactStore` in memory. Each built layer has a new store, which uses the clock of the layer. */
 export const MemoryArtifactStore: Layer.Layer<never> = Layer.effect(
   ArtifactStore,
   Effect.gen(function*() {
-    // A request with a time in the past has another clock, which must not decide how long artifacts are kept.
+    // A request about a past time has its own clock, which must not decide how long artifacts are kept.
     const clock = yield* Clock.Clock
-    /** By account, oldest first. */
+    /** The artifacts of each account, oldest first. */
     const rowsByAccount = new Map<number, ReadonlyArray<StoredArtifact>>()
     const getRows = (account: number): ReadonlyArray<StoredArtifact> => {
       const from = clock.currentTimeMillisUnsafe() - artifactRetentionMs
@@ -35,7 +35,7 @@ export const MemoryArtifactStore: Layer.Layer<never> = Layer.effect(
             id: makeArtifactId(),
             storedAt: clock.currentTimeMillisUnsafe()
           }
-          // Also removes expired artifacts of other accounts.
+          // Expired artifacts of other accounts are removed, too.
           for (const account of rowsByAccount.keys()) if (getRows(account).length === 0) rowsByAccount.delete(account)
           rowsByAccount.set(artifact.account, existing === undefined ? [...rows, row].slice(-maxArtifacts) : rows)
           return { id: row.id, about: row.about }

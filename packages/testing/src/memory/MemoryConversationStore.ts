@@ -30,7 +30,6 @@ const toConversation = (tables: AgentTables, row: ConversationRow): Conversation
   }
 }
 
-/** A page of the following items, with the cursor of the next page. */
 const makePage = <A>(all: ReadonlyArray<A>, limit: number, makeCursor: (last: A) => string): ConversationPage<A> => {
   const items = all.slice(0, limit)
   const last = items.at(-1)
@@ -89,12 +88,17 @@ const removeConversation = (tables: AgentTables, { id }: ConversationRow): "remo
   return "removed"
 }
 
-/** `ConversationStore` over `MemoryState`. Its time is the clock of its construction, like a database's clock. */
+/**
+ * Provides `ConversationStore` over `MemoryState`. The store uses the clock of its construction, like a database that
+ * has its own clock.
+ */
 export const MemoryConversationStore: Layer.Layer<ConversationStore, never, MemoryState> = Layer.effect(
   ConversationStore,
   Effect.gen(function*() {
     const [{ agent: tables }, clock] = yield* Effect.all([MemoryState, Clock.Clock])
-    /** Runs one synchronous step on a conversation of the account. Returns null if there is no such conversation. */
+    /**
+     * Runs one synchronous step on a conversation of an account. Returns null if the account has no such conversation.
+     */
     const onConversation = <A>(
       account: number,
       id: number,

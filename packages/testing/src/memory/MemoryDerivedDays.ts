@@ -5,7 +5,7 @@ interface StoredRevisionDay extends StoredDay {
   readonly revision: string
 }
 
-/** `DerivedDays` in memory. Several engines can share it. */
+/** Creates a `DerivedDays` store in memory. Several engines can share the store. */
 export const makeMemoryDerivedDays = (): DerivedDaysService => {
   const series = new Map<string, Map<number, StoredRevisionDay>>()
   const getDays = (rule: string, name: string): Map<number, StoredRevisionDay> => {
@@ -34,5 +34,5 @@ export const makeMemoryDerivedDays = (): DerivedDaysService => {
   }
 }
 
-/** A new store for each built layer. */
+/** Provides `DerivedDays` in memory. Each built layer has a new store. */
 export const MemoryDerivedDays: Layer.Layer<never> = Layer.effect(DerivedDays, Effect.sync(makeMemoryDerivedDays))

@@ -2,7 +2,7 @@ import { GenerationLog } from "@tapeline/core/agent"
 import { Effect, Layer } from "effect"
 import { MemoryState } from "./MemoryState.ts"
 
-/** `GenerationLog` over `MemoryState`. */
+/** Provides `GenerationLog` over `MemoryState`. */
 export const MemoryGenerationLog: Layer.Layer<GenerationLog, never, MemoryState> = Layer.effect(
   GenerationLog,
   Effect.map(MemoryState, ({ agent: { generations, notices } }) =>

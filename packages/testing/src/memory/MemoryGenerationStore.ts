@@ -14,7 +14,7 @@ import { MemoryState } from "./MemoryState.ts"
 
 type Store = GenerationStore["Service"]
 
-/** How often, and at which interval in ms, an end is retried while the month is locked. */
+/** The maximum number of retries of an end while the month is locked, and the delay between retries in milliseconds. */
 const retryPolicy = { times: 100, afterMs: 20 } as const
 
 const monthLockedError = new StoreUnavailable({
@@ -24,7 +24,7 @@ const monthLockedError = new StoreUnavailable({
 
 const isBusy = (answer: object | null): answer is Busy => answer !== null && "_tag" in answer
 
-/** Retries while the month is locked. */
+/** Retries a step while the month of its reservation is locked. */
 const retryWhileBusy = <A extends object | null>(
   attempt: Effect.Effect<A | Busy, StoreUnavailable>,
   times: number = retryPolicy.times
@@ -69,8 +69,8 @@ const makeReads = ({ generations }: MemoryState["Service"]["agent"], now: () => 
 }
 
 /**
- * `GenerationStore` over `MemoryState`, with whose ledger it shares transactions. Its time is the clock of its
- * construction, like a database's clock.
+ * Provides `GenerationStore` over `MemoryState`. The generation store shares transactions with the ledger of
+ * `MemoryState`. The store uses the clock of its construction, like a database that has its own clock.
  */
 export const MemoryGenerationStore: Layer.Layer<GenerationStore, never, MemoryState> = Layer.effect(
   GenerationStore,
@@ -78,12 +78,12 @@ export const MemoryGenerationStore: Layer.Layer<GenerationStore, never, MemorySt
     const [state, clock, hook] = yield* Effect.all([MemoryState, Clock.Clock, GenerationFailpoints])
     const tables = state.agent
     const now = () => clock.currentTimeMillisUnsafe()
-    /** Runs one synchronous step. An exception is a defect and leaves everything unchanged. */
+    /** Runs one synchronous step. An exception in the step is a defect and leaves the state unchanged. */
     const runStep = <A>(name: GenerationWrite, act: () => A) => withGenerationFailpoints(hook, name)(Effect.sync(act))
     /** Runs a step that also ends the reservation. */
     const runEnd = <A extends object | null>(name: "end" | "endAnyway", act: () => A | Busy) =>
       withGenerationFailpoints(hook, name)(retryWhileBusy(Effect.andThen(hook(`within:${name}`), Effect.sync(act))))
-    /** Then wakes the log's readers if events were appended. */
+    /** Runs a write, and wakes the readers of the log if the write appended events. */
     const wakeReadersAfter = <A, E>(
       generation: number,
       write: Effect.Effect<A, E>,

@@ -17,14 +17,14 @@ import { Clock, Effect, Layer, Result } from "effect"
 import { hasActorEnded } from "./actors.ts"
 import { MemoryState } from "./MemoryState.ts"
 
-/** The rows of an account's journal. */
+/** The stored journal of an account. */
 interface Journal {
   readonly positions: Map<number, Position>
   readonly trades: Map<number, Trade>
   readonly notes: Map<number, JournalNote>
   profile: RiskProfile
   watchlist: ReadonlyArray<string>
-  /** By call. */
+  /** The result of each call, by call id. */
   readonly writes: Map<string, { readonly written: JournalChangeResult; readonly at: number }>
 }
 
@@ -57,13 +57,13 @@ const applyEffects = (journal: Journal, { note, profile, put, remove, trade, wat
 const compareNewestFirst = (a: Trade, b: Trade): number => b.closedAt - a.closedAt || b.id - a.id
 
 /**
- * `JournalStore` in memory, a new store for each built layer, with the keys and sessions of `MemoryState`. Its time is
- * the layer's clock.
+ * Provides `JournalStore` in memory. Each built layer has a new store with the clock of the layer. The store uses the
+ * keys and sessions of `MemoryState`.
  */
 export const MemoryJournalStore: Layer.Layer<never, never, MemoryState> = Layer.effect(
   JournalStore,
   Effect.gen(function*() {
-    // A request with a time in the past has another clock, which must not date writes.
+    // A request about a past time has its own clock, which must not date writes.
     const clock = yield* Clock.Clock
     const state = yield* MemoryState
     const journals = new Map<number, Journal>()

@@ -22,13 +22,12 @@ const isLive = ({ expiresAt, revokedAt }: KeyRecord, now: number): boolean =>
 const getRemainingLife = ({ expiresAt }: KeyRecord, now: number): number | null =>
   expiresAt === null ? null : expiresAt - now
 
-/** Whether an expired key would be live with this expiry. */
+/** Returns whether an expired key would be live with the expiry `at`. */
 const isRevivedBy = (key: KeyRecord, at: number | null, now: number): boolean =>
   !isLive(key, now) && isLive({ ...key, expiresAt: at }, now)
 
 const hasPassed = (expiresAt: number | null, now: number): expiresAt is number => expiresAt !== null && expiresAt <= now
 
-/** A key without its hash. */
 const toRecord = ({ hash: _, ...key }: KeyRecord & { readonly hash: string }): KeyRecord => key
 
 const takePage = <A extends { readonly id: number }>(
@@ -36,7 +35,7 @@ const takePage = <A extends { readonly id: number }>(
   { after, limit }: PageAfter
 ): ReadonlyArray<A> => all.filter(({ id }) => id > after).slice(0, limit)
 
-/** The accounts and lists of the state. */
+/** Creates the methods that create accounts and list accounts and keys. */
 const makeAccountReads = (
   state: MemoryState["Service"],
   getTime: (now: number | null) => number
@@ -74,7 +73,7 @@ const makeAccountReads = (
   }
 }
 
-/** The changes of keys. */
+/** Creates the methods that create, read and change keys. */
 const makeKeyChanges = (
   state: MemoryState["Service"],
   getTime: (now: number | null) => number,
@@ -141,8 +140,8 @@ const makeKeyChanges = (
 }
 
 /**
- * `KeyStore` over `MemoryState`. Its time is the clock of its construction for every caller. A database's clock is also
- * shared by nodes with their own clocks.
+ * Provides `KeyStore` over `MemoryState`. The store uses the clock of its construction for every caller. A real
+ * database also has one clock for nodes with different clocks.
  */
 export const MemoryKeyStore: Layer.Layer<KeyStore, never, MemoryState> = Layer.effect(
   KeyStore,
@@ -172,7 +171,7 @@ export const MemoryKeyStore: Layer.Layer<KeyStore, never, MemoryState> = Layer.e
             if (key !== undefined && at > (key.lastUsedAt ?? 0)) state.keys.set(id, { ...key, lastUsedAt: at })
           }
         }).pipe(Effect.as([])),
-      // Subscribes before it emits `Everything`, so that no change is missed in between.
+      // The stream subscribes before it emits `Everything`, so that the reader misses no change.
       changes: Stream.unwrap(
         Effect.map(
           PubSub.subscribe(state.changes),

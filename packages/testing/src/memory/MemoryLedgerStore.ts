@@ -35,7 +35,10 @@ const dayMs = 86_400_000
 
 const getCreditsLeft = (month: MonthRow): number => Math.max(0, month.allotted - month.used - month.reserved)
 
-/** Returns the month's row. Opens the month with the plan's credits if needed, as its first reservation does. */
+/**
+ * Returns the row of a month. If the row of the month is missing, opens the month with the credits of the plan, as the
+ * first reservation does.
+ */
 const openMonth = (tables: Tables, account: number, month: Month): MonthRow | undefined => {
   const id = makeMonthId(account, month)
   const existing = tables.months.get(id)
@@ -48,7 +51,7 @@ const openMonth = (tables: Tables, account: number, month: Month): MonthRow | un
   return created
 }
 
-/** Enforces the database's check constraint on a month. */
+/** Checks the balance of a month like the check constraint of the database. Throws if the balance is inconsistent. */
 const checkMonth = (month: MonthRow): void => {
   if (month.used < 0 || month.reserved < 0 || month.used + month.reserved > month.cap) {
     throw new Error(`The balance of account ${month.account} in ${month.month} is inconsistent`)
@@ -58,8 +61,8 @@ const checkMonth = (month: MonthRow): void => {
 const makeKeyId = (account: number, key: string): string => `${account}/${key}`
 
 /**
- * Returns the state of an idempotency key. Null means that the key is free: its reservation ended uncharged or expired,
- * or its retention is over.
+ * Returns the state of an idempotency key. Null means that the key is free. A key is free if its reservation ended
+ * uncharged or expired, or if its retention is over.
  */
 const getKeyState = (
   tables: Tables,
@@ -78,7 +81,7 @@ const getKeyState = (
     : { _tag: "Replayed", response: row.answer ?? "" }
 }
 
-/** Assigns an idempotency key to an entry. Returns the call's origin. */
+/** Assigns an idempotency key to an entry. Returns the id of the first entry of the repeated call. */
 const holdKey = (tables: Tables, account: number, idempotency: Idempotency, entry: number, now: number): number => {
   const id = makeKeyId(account, idempotency.key)
   const previous = tables.idempotency.get(id)
@@ -174,7 +177,7 @@ const endEntry = (tables: Tables, entry: EntryRow, state: "settled" | "released"
 const truncateAnswer = (answer: string | null): string | null =>
   answer === null || new TextEncoder().encode(answer).length > maxResponseBytes ? null : answer
 
-/** Extends a reservation. Returns false if it has ended or lapsed. */
+/** Extends a reservation. Returns false if the reservation has ended or lapsed. */
 export const renewOne = (tables: Tables, { entry: id }: Reservation, ttlMs: number, now: number): boolean => {
   const entry = tables.entries.get(id)
   if (entry === undefined || entry.state !== "reserved" || entry.expiresAt <= now) return false
@@ -182,7 +185,7 @@ export const renewOne = (tables: Tables, { entry: id }: Reservation, ttlMs: numb
   return true
 }
 
-/** Ends one reservation. Other steps can include this one. */
+/** Ends one reservation synchronously, so that a larger synchronous step can end a reservation, too. */
 export const endOne = (tables: Tables, { outcome, reservation }: EndRequest, now: number): EndResult | Busy => {
   const id = makeMonthId(reservation.account, reservation.month)
   const monthRow = tables.months.get(id)
@@ -204,7 +207,7 @@ export const endOne = (tables: Tables, { outcome, reservation }: EndRequest, now
   return { _tag: "Ended", creditsLeft: getCreditsLeft(monthRow) }
 }
 
-/** Applies new monthly credits to the account's open months, from the current one. */
+/** Applies new monthly credits to the open months of an account, beginning with the current month. */
 const applyMonthlyCredits = (tables: Tables, account: number, allotted: number, now: number): void => {
   for (const month of tables.months.values()) {
     if (month.account !== account || month.month < monthOf(now)) continue
@@ -228,11 +231,11 @@ const expire = (tables: Tables, limit: number, now: number): number => {
   return expiredEntry.length
 }
 
-/** Runs an action with the current time, which is the fiber's clock unless a test sets `at`. */
+/** Runs an action with the current time. The time is that of the fiber's clock, unless a test sets `at`. */
 const withNow = <A>(options: StatementOptions | undefined, action: (now: number) => A): Effect.Effect<A> =>
   Effect.map(options?.at === undefined ? Clock.currentTimeMillis : Effect.succeed(options.at), action)
 
-/** `LedgerStore` over `MemoryState`. Its time is the fiber's clock. */
+/** Provides `LedgerStore` over `MemoryState`. The store uses the clock of the calling fiber. */
 export const MemoryLedgerStore: Layer.Layer<LedgerStore, never, MemoryState> = Layer.effect(
   LedgerStore,
   Effect.gen(function*() {

@@ -31,7 +31,10 @@ const markAsRead = (
   return Result.succeed(unread.length)
 }
 
-/** `NotificationStore` over `MemoryState`. Its time is the clock of its construction, like a database's clock. */
+/**
+ * Provides `NotificationStore` over `MemoryState`. The store uses the clock of its construction, like a database that
+ * has its own clock.
+ */
 export const MemoryNotificationStore: Layer.Layer<never, never, MemoryState> = Layer.effect(
   NotificationStore,
   Effect.gen(function*() {

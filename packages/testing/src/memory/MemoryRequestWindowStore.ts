@@ -2,7 +2,7 @@ import { RateLimitStore } from "@tapeline/core/engine"
 import { Clock, Effect, Layer } from "effect"
 import { MemoryState } from "./MemoryState.ts"
 
-/** `RequestWindowStore` over `MemoryState`. Its time is the `Clock` of Effect. */
+/** Provides `RateLimitStore` over `MemoryState`. The store uses the clock of the calling fiber. */
 export const MemoryRequestWindowStore: Layer.Layer<RateLimitStore, never, MemoryState> = Layer.effect(
   RateLimitStore,
   Effect.map(MemoryState, ({ windows }) =>

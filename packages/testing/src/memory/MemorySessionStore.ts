@@ -20,7 +20,10 @@ const getTextState = (text: TextRow, now: number): SessionTokenState =>
     ? { _tag: "Current", ageMs: now - text.since }
     : { _tag: "Past", replacedMsAgo: now - text.since }
 
-/** Changes of sessions. Each is one step, and publishes its account if it takes access away. */
+/**
+ * Creates the functions that change sessions. Each change is one synchronous step. A change that takes access away
+ * publishes its account.
+ */
 const makeChanges = (state: MemoryState["Service"]) => {
   const { sessions, texts } = state.sessions
   const publishChange = (account: number) => PubSub.publish(state.changes, { _tag: "Account", account })
@@ -54,7 +57,10 @@ const makeChanges = (state: MemoryState["Service"]) => {
     texts.set(hash, { session: session.id, state: "current", since: now })
     return session
   }
-  /** If the session replaces another one, the change of that session's account is also published. */
+  /**
+   * Publishes the change of the account whose session opened. If the new session replaces a session of another account,
+   * the change of the other account is also published.
+   */
   const publishOpened = (replaces: string | null, account: number) => {
     const previous = replaces === null ? undefined : texts.get(replaces)
     const other = previous === undefined ? account : sessions.get(previous.session)!.account
@@ -63,7 +69,7 @@ const makeChanges = (state: MemoryState["Service"]) => {
   return { endSession, openSession, publishChange, publishOpened }
 }
 
-/** Finds, offers and confirms texts. */
+/** Creates the methods that find, offer and confirm session tokens. */
 const makeTextMethods = (
   state: MemoryState["Service"],
   getTime: (now: number | null) => number,
@@ -111,7 +117,7 @@ const makeTextMethods = (
   }
 }
 
-/** Ends sessions, and removes those that ended long ago. */
+/** Creates the methods that end sessions and remove old sessions. */
 const makeEndMethods = (
   state: MemoryState["Service"],
   getTime: (now: number | null) => number,
@@ -158,7 +164,7 @@ const makeEndMethods = (
   }
 }
 
-/** `SessionStore` over `MemoryState`, which shares its accounts with `MemoryKeyStore`. */
+/** Provides `SessionStore` over `MemoryState`. The session store shares its accounts with `MemoryKeyStore`. */
 export const MemorySessionStore: Layer.Layer<SessionStore, never, MemoryState> = Layer.effect(
   SessionStore,
   Effect.gen(function*() {

@@ -4,7 +4,7 @@ import { type AgentTables, makeAgentTables } from "./agentTables.ts"
 import { makeSessionTables, type SessionTables } from "./sessionTables.ts"
 import { makeTaskTables, type TaskTables } from "./taskTables.ts"
 
-/** The row of a month. */
+/** The stored credit balance of an account in a month. */
 export interface MonthRow {
   readonly account: number
   readonly month: Month
@@ -14,7 +14,7 @@ export interface MonthRow {
   reserved: number
 }
 
-/** The row of a reservation. Times are epoch ms. */
+/** The stored row of a credit reservation. Times are in epoch milliseconds. */
 export interface EntryRow {
   readonly id: number
   readonly account: number
@@ -26,14 +26,14 @@ export interface EntryRow {
   readonly reservedAt: number
   expiresAt: number
   endedAt: number | null
-  /** The UTC day (days since 1970) of the quota in which it counts, or null. */
+  /** The UTC day (days since 1970) of the daily quota in which the reservation counts, or null. */
   readonly day: number | null
   readonly idempotencyKey: string | null
   /** The time until which a settled reservation holds its idempotency key. */
   readonly retainedUntil: number | null
 }
 
-/** The row of an idempotency key, with the last reservation under the key. */
+/** The stored row of an idempotency key, with the last reservation that used the key. */
 export interface IdempotencyRow {
   readonly fingerprint: string
   readonly entry: number
@@ -42,7 +42,7 @@ export interface IdempotencyRow {
   answer: string | null
 }
 
-/** The dimensions of usage. */
+/** The dimensions by which usage is counted. */
 export interface UsageDimensions {
   readonly account: number
   readonly month: Month
@@ -52,20 +52,20 @@ export interface UsageDimensions {
   readonly tool: string
 }
 
-/** The row of the usage totals. */
+/** The stored usage totals of one combination of dimensions. */
 export interface UsageRow extends UsageDimensions {
   calls: number
   failed: number
   credits: number
 }
 
-/** A caller in usage reports: a key by its id, all sessions, or all tasks. */
+/** A caller in usage reports: an API key by its id, all sessions, or all tasks. */
 export type UsageCallerKey = `key:${number}` | "session" | "task"
 
 const getCaller = (actor: Actor): UsageCallerKey =>
   actor._tag === "Key" ? `key:${actor.key}` : actor._tag === "Session" ? "session" : "task"
 
-/** The usage row in which a reservation counts. */
+/** Returns the dimensions of the usage row in which a reservation counts. */
 export const getUsageDimensions = ({ account, actor, month, reservedAt, tool }: EntryRow): UsageDimensions => ({
   account,
   month,
@@ -74,29 +74,32 @@ export const getUsageDimensions = ({ account, actor, month, reservedAt, tool }: 
   tool
 })
 
-/** The identity of a usage row. */
+/** Returns the key of a usage row in `MemoryState`. */
 export const makeUsageId = ({ account, caller, day, month, tool }: UsageDimensions): string =>
   `${makeMonthId(account, month)}/${day}/${caller}/${tool}`
 
 /**
- * The tables that the memory adapters share, as adapters share a database. Two sets of adapters over one `MemoryState`
- * act as two nodes. Every change is one synchronous step, so no reader sees a partial change.
+ * The tables that the in-memory adapters share, as adapters for a database share its tables. Two sets of adapters over
+ * one `MemoryState` act as two nodes. Every change is one synchronous step, so no reader sees a partial change.
  */
 export class MemoryState extends Context.Service<MemoryState, {
   readonly accounts: Map<number, Account>
   readonly keys: Map<number, KeyRecord & { readonly hash: string }>
-  /** Monthly credits by plan. */
+  /** The monthly credits of each plan. */
   readonly plans: Map<string, number>
-  /** By `makeMonthId`. */
+  /** The balances of months, by the key that `makeMonthId` returns. */
   readonly months: Map<string, MonthRow>
   readonly entries: Map<number, EntryRow>
-  /** The number of the last entry. */
+  /** The id of the last reservation. */
   readonly sequence: { last: number }
-  /** By account and key. */
+  /** The rows of idempotency keys, by account and key. */
   readonly idempotency: Map<string, IdempotencyRow>
-  /** Months (`makeMonthId`) that a test locks, as another database session can lock their rows. */
+  /**
+   * The months that a test locks, as `makeMonthId` keys. Another session of a database can lock the rows of a month in
+   * the same way.
+   */
   readonly lockedMonths: Set<string>
-  /** By `makeUsageId`. */
+  /** The usage totals, by the key that `makeUsageId` returns. */
   readonly usage: Map<string, UsageRow>
   readonly windows: Map<number, { endsAt: number; taken: number }>
   readonly changes: PubSub.PubSub<AccessChange>
@@ -125,5 +128,5 @@ export class MemoryState extends Context.Service<MemoryState, {
   )
 }
 
-/** The identity of a month's row. */
+/** Returns the key of a month's row in `MemoryState`. */
 export const makeMonthId = (account: number, month: Month): string => `${account}/${month}`

@@ -57,7 +57,7 @@ const makeReads = ({ firings, tasks }: MemoryState["Service"]["tasks"], now: () 
   } satisfies Partial<Store>
 }
 
-/** `TaskStore` over `MemoryState`. Times come from the clock of the layer's construction. */
+/** Provides `TaskStore` over `MemoryState`. The store uses the clock of its construction. */
 export const MemoryTaskStore: Layer.Layer<never, never, MemoryState> = Layer.effect(
   TaskStore,
   Effect.gen(function*() {

@@ -12,7 +12,6 @@ import {
 } from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/engine"
 
-/** The row of a conversation. */
 export interface ConversationRow extends Pick<Conversation, "id" | "account" | "title" | "mode" | "createdAt"> {
   lang: Language
   updatedAt: number
@@ -20,37 +19,35 @@ export interface ConversationRow extends Pick<Conversation, "id" | "account" | "
   scopes: Conversation["scopes"]
 }
 
-/** The row of a message. */
 export interface MessageRow {
   readonly account: number
   readonly conversation: number
   message: ChatMessage
   readonly images: ReadonlyArray<StoredImage>
-  /** Whether another answer replaced it. */
+  /** Whether a newer answer replaced the message. */
   replaced: boolean
-  /** The identity of a task's report, or null. */
+  /** The identity of a task report, or null for other messages. */
   readonly identity: string | null
 }
 
-/** The row of a generation, with its steps and its log. */
+/** The stored row of a generation, with its steps and its log. */
 export interface GenerationRow {
   generation: Generation
   readonly idempotencyKey: string | null
-  /** Whether its steps and its log are still stored. */
+  /** Whether the steps and the log of the generation are still stored. */
   hasLog: boolean
   steps: Array<StoredStep>
   events: Array<LoggedEvent>
   consumed: Consumption | null
 }
 
-/** Tables of the analyst agent. */
 export interface AgentTables {
   readonly conversations: Map<number, ConversationRow>
   readonly messages: Map<number, MessageRow>
   readonly generations: Map<number, GenerationRow>
-  /** The last number of each. */
+  /** The last assigned id of each kind of row. */
   readonly lastIds: { conversation: number; message: number; generation: number }
-  /** Readers that follow logs. Notices arrive at once, as within one process. */
+  /** The readers that wait for new events of generation logs. Notifications arrive at once, as within one process. */
   readonly notices: GenerationWaiters
 }
 
@@ -62,22 +59,21 @@ export const makeAgentTables = (): AgentTables => ({
   notices: new GenerationWaiters()
 })
 
-/** Converts a value like a database that stores it as JSON. */
-export const cloneAsJson = <A>(value: A): A => JSON.parse(JSON.stringify(value)) as A // of the same JSON
+/** Copies a value as a database does that stores the value as JSON. */
+export const cloneAsJson = <A>(value: A): A => JSON.parse(JSON.stringify(value)) as A // JSON keeps the type
 
 export const copyImage = (image: StoredImage): StoredImage => ({ ...image, bytes: image.bytes.slice() })
 
-/** The current messages of a conversation, oldest first. */
+/** Returns the current messages of a conversation, oldest first, without replaced answers. */
 export const getMessages = (tables: AgentTables, conversation: number): ReadonlyArray<MessageRow> =>
   [...tables.messages.values()].filter((row) => row.conversation === conversation && !row.replaced)
 
-/** Returns the account's conversation, or null if it does not exist. */
+/** Returns a conversation of an account, or null if the account has no such conversation. */
 export const findConversation = (tables: AgentTables, account: number, id: number): ConversationRow | null => {
   const found = tables.conversations.get(id)
   return found?.account === account ? found : null
 }
 
-/** Returns the running generation of a conversation, or null. */
 export const findRunningGeneration = (tables: AgentTables, conversation: number): Generation | null =>
   [...tables.generations.values()]
     .find(({ generation }) => generation.conversation === conversation && generation.state === "running")
@@ -89,7 +85,6 @@ export const addScope = (conversation: ConversationRow, scope: Conversation["sco
   if (!conversation.scopes.includes(scope)) conversation.scopes = [...conversation.scopes, scope]
 }
 
-/** Adds a message to a conversation. */
 export const addMessage = (
   tables: AgentTables,
   conversation: ConversationRow,

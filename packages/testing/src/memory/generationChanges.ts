@@ -25,7 +25,7 @@ import {
 import { endOne, renewOne } from "./MemoryLedgerStore.ts"
 import { getUsageDimensions, makeMonthId, makeUsageId, type MemoryState } from "./MemoryState.ts"
 
-/* Changes of generations. Each is one synchronous step, and changes nothing if it throws. */
+/* Changes of generations. Each change is one synchronous step, and a change that throws leaves the state unchanged. */
 
 type State = MemoryState["Service"]
 
@@ -42,8 +42,8 @@ const appendEvents = (row: GenerationRow, events: ReadonlyArray<GenerationEvent>
 }
 
 /**
- * Returns the conversation, and the question and answer of a repeated answer. Returns the rejection if the generation
- * cannot start.
+ * Finds the conversation of a new generation. For a repeated question, also returns the question and the answer to
+ * replace. Returns the rejection if the generation cannot start.
  */
 const findPlace = (
   tables: AgentTables,
@@ -179,7 +179,7 @@ export const writeUnderFence = (
   return true
 }
 
-/** Returns a function that undoes the ledger's end, as a transaction does. */
+/** Returns a function that restores the ledger rows of a reservation, like a rolled-back transaction. */
 const snapshotLedger = (state: State, { account, entry, month }: Generation["reservation"]) => {
   const row = state.entries.get(entry)
   const rows = [
@@ -187,7 +187,7 @@ const snapshotLedger = (state: State, { account, entry, month }: Generation["res
     [state.entries, entry],
     [state.usage, row === undefined ? undefined : makeUsageId(getUsageDimensions(row))],
     [state.idempotency, `${account}/${row?.idempotencyKey}`]
-  ] as ReadonlyArray<[Map<unknown, object>, unknown]> // maps of rows, each by its own key
+  ] as ReadonlyArray<[Map<unknown, object>, unknown]> // each map has its own type of key
   const copies = rows.map(([map, rowKey]) => structuredClone(map.get(rowKey)))
   return () =>
     rows.forEach(([map, rowKey], i) => {
@@ -208,7 +208,10 @@ const storeAnswer = (tables: AgentTables, { brief, conversation }: Generation, e
   return addMessage(tables, row, end.answer, now)
 }
 
-/** Ends a running generation with its reservation. Returns `Busy`, without changes, if the month is locked. */
+/**
+ * Ends a running generation with its reservation. Returns `Busy`, without changes, if the month of the reservation is
+ * locked.
+ */
 export const endGeneration = (
   state: State,
   row: GenerationRow,
@@ -238,7 +241,7 @@ export const endGeneration = (
   return answer
 }
 
-/** Ends a generation under its fence. If `held` is false, nothing was changed. */
+/** Ends a generation under its fence. If `held` is false, the state is unchanged. */
 export const endUnderFence = (
   state: State,
   fence: Fence,
@@ -284,8 +287,8 @@ export const closeGeneration = (tables: AgentTables, id: number, questions: Read
 }
 
 /**
- * Closes generations, drops their logs and removes rows. Returns the generations whose readers need not wait any more,
- * and a count.
+ * Closes ended generations, drops old logs and removes old rows. Returns the ids of generations whose readers need not
+ * wait any more. `count` is the number of changes.
  */
 export const sweepGenerations = (
   tables: AgentTables,

@@ -44,7 +44,7 @@ const getPoints = ({ points }: KindTables, subject: string): ReadonlyArray<AnyPo
   ...points.get(subject)?.values() ?? []
 ]
 
-// Rows have the columns of their kind.
+// The rows of a kind have the columns of the kind.
 const asPoint = <Column extends string>(row: AnyPoint) => row as Point<Column>
 
 const checkRowLimit = (kind: string, description: string, count: number): StoreRead<void> =>
@@ -86,8 +86,8 @@ const foldFunctions: Readonly<Record<Fold, (one: number, next: number) => number
 }
 
 /**
- * Folds a column over rows. `first` and `last` return that value, which may be null. The other rules return null if any
- * value is null.
+ * Combines the values of a column by a rule. `first` and `last` return a single value, which may be null. All other
+ * rules return null if any value is null.
  */
 const foldColumn = (rule: Fold, values: ReadonlyArray<number | null>): number | null => {
   if (rule === "first") return values[0] ?? null
@@ -103,7 +103,7 @@ const foldRows = <Column extends string>(
 ): FoldedPoint<Column> => {
   const values = Object.entries<Fold>(columns).map(([column, rule]) => [
     column,
-    // Columns are numbers or null.
+    // The values of columns are numbers or null.
     foldColumn(rule, rows.map((row) => row[column] as number | null))
   ])
   const rowBounds = { time, parts: rows.length, firstAt: rows[0]!.time, lastAt: rows.at(-1)!.time }
@@ -149,7 +149,7 @@ export const readLatest = Effect.fnUntraced(function*<Column extends string>(
   )
 })
 
-/** Orders by time, then by id in code point order, as UTF-8 does. */
+/** Compares events by time, then by id in code point order, which is also the byte order of UTF-8. */
 const compareEvents = (a: AnyEvent, b: AnyEvent): number =>
   a.time - b.time || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))
 
@@ -204,7 +204,7 @@ const tallyByStep = <Column extends string>(
 const getSources = (events: ReadonlyArray<AnyEvent>) => splitSources(events.map(({ source }) => source))
 
 const toMarketEvent = <Column extends string>({ document, id, label, source, time, values }: AnyEvent) =>
-  // Events have the columns of their kind.
+  // The events of a kind have the columns of the kind.
   ({ ...values, id, time, source, label, document }) as MarketEvent<Column>
 
 export const readEvents = Effect.fnUntraced(function*<Column extends string>(

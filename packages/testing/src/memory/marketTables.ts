@@ -9,7 +9,7 @@ import {
   type SeriesRecord
 } from "@tapeline/core/market/store"
 
-/** A row without the types of its kind's columns. */
+/** A row of any kind, without the column types of its kind. */
 export type AnyPoint =
   & { readonly time: number; readonly source: string }
   & Readonly<
@@ -26,7 +26,7 @@ export interface AnyEvent {
   readonly values: Readonly<Record<string, number | null>>
 }
 
-/** The row of a series. */
+/** The stored row of a series: coverage, revision and sources. */
 export interface SeriesRow {
   readonly coverage: Coverage
   readonly revision: string
@@ -35,7 +35,7 @@ export interface SeriesRow {
 
 export interface KindTables {
   readonly series: Map<string, SeriesRow>
-  /** By subject, then by time. */
+  /** The points of each subject, by time. */
   readonly points: Map<string, Map<number, AnyPoint>>
   readonly events: Map<string, AnyEvent>
   readonly documents: Map<string, DocumentRow>
@@ -57,7 +57,7 @@ export const getKindTables = (tables: MarketTables, kind: string): KindTables =>
   return created
 }
 
-/** Splits joined names and removes duplicates. */
+/** Splits source names that are joined by `+`, removes duplicates and sorts the names. */
 export const splitSources = (sources: Iterable<string>): ReadonlyArray<string> =>
   [...new Set([...sources].flatMap((source) => source.split("+")))].sort()
 
@@ -74,7 +74,9 @@ export const getCoverage = ({ series }: KindTables, subject: string): Coverage =
 export const getGaps = (tables: KindTables, subject: string, interval: Interval): SeriesGaps =>
   gapsIn(getCoverage(tables, subject), { from: interval.from, to: interval.to })
 
-/** The requested subjects, or all, that have a record. */
+/**
+ * Returns the requested subjects that have a record. If `subjects` is undefined, returns all subjects with a record.
+ */
 export const getKnownSubjects = ({ series }: KindTables, subjects: ReadonlyArray<string> | undefined) =>
   [...new Set(subjects ?? series.keys())].filter((subject) => series.has(subject))
 

@@ -24,18 +24,17 @@ import {
   type SeriesRow
 } from "./marketTables.ts"
 
-/* Effects of a validated write on the tables. Each write is checked first, then applied in one step. */
+/* Applies validated writes to the tables of market data. Each write is checked first and then applied in one step. */
 
 type StoreWrite<A> = Effect.Effect<A, MarketStoreRefusal>
 
 const hasSameFields = (a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(a).every((key) => a[key] === b[key])
 
-/** The change of a subject. */
 interface SeriesChange {
   readonly subject: string
   readonly firstRowAt: number | null
-  /** The earliest row that changes or disappears. */
+  /** The time of the earliest row that changes or disappears. */
   readonly firstChange: number | null
   readonly covering: CoverageUpdate
   readonly sources: ReadonlyArray<string>
@@ -57,7 +56,7 @@ const makeRowAfter = (
   sources: [...new Set([...(previous?.sources ?? []), ...sources])]
 })
 
-/** Returns the rows of series after the changes, or fails if a limit is exceeded. */
+/** Returns the rows of series after the changes. Fails if a limit is exceeded. */
 const makeSeriesAfter = (
   kind: string,
   tables: KindTables,
@@ -98,7 +97,7 @@ const makePoint = (row: Readonly<Record<string, unknown>>, columns: ReadonlyArra
     ...columns.map((column) => [column, row[column]]),
     ["time", row["time"]],
     ["source", source]
-    // The values have the types of the kind's columns.
+    // The values have the types of the columns of the kind.
   ]) as AnyPoint
 
 export const applyPoints = Effect.fnUntraced(function*<Column extends string>(
@@ -134,7 +133,9 @@ export const applyPoints = Effect.fnUntraced(function*<Column extends string>(
   return { changed: changesBySeries.reduce((sum, { changed }) => sum + changed.length, 0) }
 })
 
-/** The comparable row of an event, by subject. An event without subjects has one under the empty subject. */
+/**
+ * Returns a comparable row of an event for each subject. An event without subjects has one row, for the empty subject.
+ */
 const getComparableRows = (event: AnyEvent): ReadonlyMap<string, unknown> =>
   new Map((event.subjects.length === 0 ? [""] : event.subjects).map((subject) => [
     subject,

@@ -1,27 +1,26 @@
 import { sessionExpiry, type SessionRecord } from "@tapeline/core/engine"
 
-/** The time at which a session ended or expires. */
+/** Returns the time at which a session ended or will expire. */
 export const getEndTime = (session: SessionRecord): number => session.ended?.at ?? sessionExpiry(session)
 
-/** A text of a session. `since` is the time of its last change of state. */
+/** The stored row of a session token. `since` is the time of the token's last change of state. */
 export interface TextRow {
   readonly session: number
   readonly state: "offered" | "current" | "past"
   readonly since: number
 }
 
-/** The rows of links, sessions and their texts. Times are epoch ms. */
+/** The stored sign-in links, sessions, session tokens and identities. Times are in epoch milliseconds. */
 export interface SessionTables {
-  /** By hash. */
+  /** The sign-in links, by hash. */
   readonly links: Map<string, { readonly account: number; readonly expiresAt: number; readonly usedAt: number | null }>
   readonly sessions: Map<number, SessionRecord>
-  /** By hash. */
+  /** The session tokens, by hash. */
   readonly texts: Map<string, TextRow>
-  /** The account of an identity, by issuer and subject as JSON. */
+  /** The account id of each identity. The key contains issuer and subject as JSON. */
   readonly identities: Map<string, number>
-  /** The time at which a provider's answer was used, by hash. */
+  /** The time at which each response of an identity provider was used, by the hash of the response. */
   readonly answers: Map<string, number>
-  /** The number of the last session. */
   readonly lastIds: { session: number }
 }
 

@@ -27,14 +27,14 @@ import { addMessage, type ConversationRow, findConversation } from "./agentTable
 import type { MemoryState } from "./MemoryState.ts"
 import { type FiringRow, getAccountNotifications, makeCallKey, type TaskTables } from "./taskTables.ts"
 
-/* Changes of tasks and their firings. Each is one synchronous step. */
+/* Changes of tasks and of their firings. Each change is one synchronous step. */
 
 type State = MemoryState["Service"]
 
 const getTasks = ({ tasks }: TaskTables, account: number) =>
   [...tasks.values()].filter(({ task }) => task.account === account)
 
-/** Stores a task's row. Removes the account's oldest finished tasks beyond the limit. */
+/** Stores the row of a task. Removes the oldest finished tasks of the account above the maximum number. */
 const putTask = (tables: TaskTables, task: Task, now: number): void => {
   const isDone = task.status === "done"
   tables.tasks.set(task.id, { task, doneAt: isDone ? tables.tasks.get(task.id)?.doneAt ?? now : null })
@@ -44,7 +44,6 @@ const putTask = (tables: TaskTables, task: Task, now: number): void => {
   for (const { task: { id } } of done.slice(taskLimits.done)) tables.tasks.delete(id)
 }
 
-/** Opens a conversation with the title of a task. */
 const openConversation = (
   { agent }: State,
   { account, id, lang, title }: {
@@ -140,7 +139,7 @@ const findHeld = ({ firings }: TaskTables, { epoch, firing }: FiringFence): Firi
   return row !== undefined && row.firing.state !== "ended" && row.firing.epoch === epoch ? row : null
 }
 
-/** Changes a firing under its fence and renews it. Returns null if the fence is no longer valid. */
+/** Changes and renews a firing under its fence. Returns null if the fence is no longer valid. */
 export const changeFiring = (
   tables: TaskTables,
   fence: FiringFence,
@@ -157,7 +156,7 @@ export const changeFiring = (
   }
 }
 
-/** Opens a conversation for a firing, and for its task if the task still exists. */
+/** Opens a conversation for a firing, and for the task of the firing if the task still exists. */
 const openFiringConversation = (state: State, row: FiringRow, now: number): ConversationRow => {
   const { account, lang, task, title } = row.firing
   const conversation = openConversation(state, { account, lang, title, id: ++state.agent.lastIds.conversation }, now)
@@ -218,7 +217,7 @@ export const endFiring = (
   }
 }
 
-/** Takes or renews the lead. Returns true for the current leader, and for any holder if the lease has expired. */
+/** Takes or renews the leadership. Returns true for the current leader, and for any holder if the lease has expired. */
 export const takeLead = (tables: TaskTables, holder: string, leaseMs: number, now: number): boolean => {
   const { leader } = tables
   if (leader !== null && leader.holder !== holder && leader.at > now - leaseMs) return false
@@ -226,7 +225,7 @@ export const takeLead = (tables: TaskTables, holder: string, leaseMs: number, no
   return true
 }
 
-/** Removes the oldest rows, dated at most `before`, up to `limit`. Returns their number. */
+/** Removes the oldest rows that are dated at most `before`, up to `limit` rows. Returns the number of removed rows. */
 const removeOldest = <K, V>(
   rows: Map<K, V>,
   getAge: (row: V) => number | null,

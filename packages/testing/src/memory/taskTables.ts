@@ -1,40 +1,38 @@
 import { GenerationWaiters } from "@tapeline/core/agent"
 import type { Firing, Notification, Task, TaskChangeResult } from "@tapeline/core/personal"
 
-/** The row of a task. */
 export interface TaskRow {
   task: Task
-  /** The time at which it was done, or null. */
+  /** The time at which the task was done, or null. */
   doneAt: number | null
 }
 
-/** The row of a firing. */
 export interface FiringRow {
   firing: Firing
   endedAt: number | null
 }
 
-/** The notifications of an account. */
 export interface AccountNotifications {
-  /** In the order of their numbers. */
+  /** The notifications in the order of their numbers. */
   notifications: Array<Notification>
-  /** The highest number so far. */
+  /** The highest notification number of the account so far. */
   newest: number
 }
 
-/** Tables of tasks and notifications. */
 export interface TaskTables {
   readonly tasks: Map<number, TaskRow>
   readonly firings: Map<number, FiringRow>
-  /** By account. */
   readonly notificationsByAccount: Map<number, AccountNotifications>
-  /** Results of calls that wrote or marked, by account and call. */
+  /**
+   * The results of calls that changed tasks, by account and call. `readMarks` contains the results of calls that marked
+   * notifications as read.
+   */
   readonly writes: Map<string, { readonly written: TaskChangeResult; readonly at: number }>
   readonly readMarks: Map<string, { readonly markedCount: number; readonly at: number }>
-  /** The last number of each. */
+  /** The last assigned id of each kind of row. */
   readonly lastIds: { task: number; firing: number }
   leader: { readonly holder: string; readonly at: number } | null
-  /** Readers that follow notifications. Notices arrive at once, as within one process. */
+  /** The readers that wait for new notifications. The readers are woken at once, as within one process. */
   readonly notices: GenerationWaiters
 }
 
@@ -49,7 +47,7 @@ export const makeTaskTables = (): TaskTables => ({
   notices: new GenerationWaiters()
 })
 
-/** The key of a stored call result. */
+/** Returns the key under which the result of a call is stored. */
 export const makeCallKey = (account: number, callId: string): string => `${account}/${callId}`
 
 export const getAccountNotifications = (tables: TaskTables, account: number): AccountNotifications => {

@@ -10,7 +10,7 @@ import { makeMonthId, type MemoryState, type UsageCallerKey, type UsageRow } fro
 
 type Tables = MemoryState["Service"]
 
-/** Sums usage rows by the key that `of` returns, in the order of `compare`. */
+/** Sums usage rows by the key that `getKey` returns. Sorts the sums in the order of `compare`. */
 const sumBy = <A>(rows: ReadonlyArray<UsageRow>, getKey: (row: UsageRow) => A, compare: (a: A, b: A) => number) => {
   const sums = new Map<A, { calls: number; failed: number; credits: number }>()
   for (const row of rows) {
@@ -44,7 +44,7 @@ export const readBooks = (
   return { month, monthlyCredits, used, reserved, left, renewsAt: monthEnd(month), tools }
 }
 
-/** Orders keys by id, then sessions, then tasks. */
+/** Returns the sort order of a caller: keys by id, then sessions, then tasks. */
 const getCallerOrder = (caller: UsageCallerKey): number =>
   caller === "session" ? Number.MAX_VALUE : caller === "task" ? Infinity : Number(caller.slice("key:".length))
 

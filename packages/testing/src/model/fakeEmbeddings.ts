@@ -1,8 +1,8 @@
 const toRecord = (body: unknown): Readonly<Record<string, unknown>> =>
-  // Every field is unknown, and its readers check it.
+  // The type of every field is unknown, and the callers check each field.
   typeof body === "object" && body !== null ? body as Readonly<Record<string, unknown>> : {}
 
-/** A vector that depends on the text only. */
+/** Returns a vector that depends only on the text. */
 const makeVector = (text: string, dimension: number): ReadonlyArray<number> => {
   let state = 2_166_136_261
   for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), 16_777_619)
@@ -13,8 +13,8 @@ const makeVector = (text: string, dimension: number): ReadonlyArray<number> => {
 }
 
 /**
- * The response of a correct server to an embeddings request. The order differs from the request, so clients must use
- * `index`.
+ * Returns the response of a correct server to an embeddings request. The vectors are not in the order of the request,
+ * so clients must use `index`.
  */
 export const makeEmbeddingsResponse = (body: unknown, defaultDimension: number): unknown => {
   const { dimensions, input, model } = toRecord(body)

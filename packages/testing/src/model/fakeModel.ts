@@ -10,25 +10,25 @@ export type { FakeReply, FakeRequest, FakeRequestRecord, FakeResponseStep, FakeS
 
 export interface FakeModelOptions {
   readonly script: FakeScript
-  /** Default: a free port. */
+  /** The port of the fake server. By default, a free port. */
   readonly port?: number
-  /** The dimension of embeddings if a request does not set one; 8 by default. */
+  /** The dimension of embeddings if a request does not set a dimension; 8 by default. */
   readonly dimension?: number
 }
 
-/** A fake model server. Its script decides whether it behaves well. */
+/** A fake model server for tests. The script decides whether the fake server behaves correctly. */
 export interface FakeModel {
   /** The value for `OPENAI_BASE_URL`: `http://127.0.0.1:port/v1`. */
   readonly baseUrl: string
-  /** All requests in order, with their results. */
+  /** Returns all requests in order, with their results. */
   readonly log: () => ReadonlyArray<FakeRequestRecord>
-  /** Continues answers that wait for this cue, now or later. */
+  /** Releases a named cue. Responses that wait for the cue continue, and later responses do not wait. */
   readonly cue: (name: string) => void
-  /** Resolves once `look` finds a result in the log. `look` runs after every change. */
+  /** Resolves once `findInLog` returns a result. `findInLog` runs after every change of the log. */
   readonly waitFor: <A extends object>(
     findInLog: (log: ReadonlyArray<FakeRequestRecord>) => A | undefined
   ) => Promise<A>
-  /** Replaces the script. The count of requests continues. */
+  /** Replaces the script of the fake server. The numbers of requests continue. */
   readonly play: (script: FakeScript) => void
   readonly close: () => Promise<void>
 }
@@ -42,14 +42,14 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
 const parseObject = (text: string): Readonly<Record<string, unknown>> | null => {
   try {
     const value: unknown = JSON.parse(text)
-    // Every field is unknown.
+    // The type of every field is unknown.
     return typeof value === "object" && value !== null ? value as Record<string, unknown> : null
   } catch {
     return null
   }
 }
 
-/** Named cues that are called once, and their waiters. */
+/** The named cues, each of which is released once, and the responses that wait for a cue. */
 class CueRegistry {
   private readonly cues = new Map<string, PromiseWithResolvers<void>>()
 
@@ -68,7 +68,7 @@ class CueRegistry {
   }
 }
 
-/** The response to one request while it is written. */
+/** Writes the response to one request. */
 class ResponseWriter {
   readonly closed: Promise<unknown>
   private readonly response: ServerResponse
@@ -116,7 +116,7 @@ class ResponseWriter {
   }
 }
 
-/** Plays the acts of an answer. Returns whether the answer is complete, lacks `[DONE]`, or is already over. */
+/** Plays the steps of a response. Returns whether the response is complete, lacks `[DONE]`, or is already over. */
 const playActs = async (
   acts: ReadonlyArray<FakeResponseStep>,
   dialect: Dialect,
@@ -177,7 +177,10 @@ const replyToRequest = async (
   answer.end()
 }
 
-/** Answers the fake's own paths, for tests in another process. Returns undefined for other paths. */
+/**
+ * Handles a request to a control path of the fake server, for tests in another process. Returns undefined for other
+ * paths.
+ */
 const handleControlRequest = (
   { method, url = "" }: IncomingMessage,
   body: string,
@@ -197,8 +200,8 @@ const handleControlRequest = (
 }
 
 /**
- * Starts a fake on the loopback interface. Tests in another process read its log at `GET /fake/log` and call cues at
- * `POST /fake/cue/<name>`. They replace the script, as JSON, at `POST /fake/script`. The API is under `/v1`.
+ * Starts a fake model server on the loopback interface, with its API under `/v1`. Tests in another process read the log
+ * at `GET /fake/log` and release cues at `POST /fake/cue/<name>`. A `POST /fake/script` with JSON replaces the script.
  */
 export const startFakeModel = async (options: FakeModelOptions): Promise<FakeModel> => {
   const log: Array<FakeRequestRecord> = []
@@ -246,7 +249,7 @@ export const startFakeModel = async (options: FakeModelOptions): Promise<FakeMod
   })
   server.listen(options.port ?? 0, "127.0.0.1")
   await once(server, "listening")
-  // The server listens on TCP, so its address is an `AddressInfo`.
+  // The server listens on TCP, so `server.address()` returns an `AddressInfo`.
   const { port } = server.address() as AddressInfo
   return {
     ...model,

@@ -1,8 +1,8 @@
-/** A step of an answer. `choice` and `raw` send what no correct server sends. */
+/** A step of a response. `choice` and `raw` can send output that no correct server sends. */
 export type FakeResponseStep =
   | { readonly text: string }
   | { readonly reasoning: string; readonly under?: "reasoning" | "reasoning_content" }
-  /** A complete call. `pieces` is the number of parts of its arguments. */
+  /** A complete tool call. `pieces` is the number of parts into which the arguments are split. */
   | {
     readonly call: string
     readonly arguments: unknown
@@ -11,64 +11,66 @@ export type FakeResponseStep =
     readonly id?: string | null
   }
   | { readonly refusal: string }
-  /** Unchanged fields of a chunk's first choice. */
+  /** Sends the fields of the first choice of a chunk without changes. */
   | { readonly choice: Readonly<Record<string, unknown>> }
-  /** An event with this data, unchanged. */
+  /** Sends an event with the data without changes. */
   | { readonly data: unknown; readonly event?: string }
-  /** Unchanged bytes. */
+  /** Sends bytes without changes. */
   | { readonly raw: string | Uint8Array }
-  /** The finish reason. Default: `tool_calls` after calls, otherwise `stop`. */
+  /**
+   * Sets the finish reason of the response. By default, the reason is `tool_calls` after calls, and otherwise `stop`.
+   */
   | { readonly finish: string }
   | { readonly usage: Readonly<Record<string, unknown>> }
-  /** Waits until `cue` was called with this name. */
+  /** Waits until `cue` was called with the name. */
   | { readonly awaitCue: string }
   | { readonly pauseMs: number }
   /** Sends nothing more until the client disconnects. */
   | "stall"
-  /** Closes the connection in the middle. */
+  /** Closes the connection in the middle of the response. */
   | "cut"
-  /** Ends the body here, without its usual end. */
+  /** Ends the body immediately, without the usual last events. */
   | "end"
   /** Omits the event `[DONE]`. */
   | "noDone"
 
 /**
- * The response to a request. Without `status` or `body`, it is an event stream of the API in the request's path, or
- * embeddings as JSON.
+ * The response to a request. Without `status` or `body`, the response is an event stream in the format of the requested
+ * API. A request for embeddings receives JSON.
  */
 export interface FakeReply {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** A cue to wait for before the first byte. */
+  /** The name of a cue to wait for before the first byte. */
   readonly awaitCue?: string
-  /** Sends no response until the client disconnects. */
+  /** Whether the server sends no response until the client disconnects. */
   readonly silent?: boolean
-  /** The complete body, instead of acts. An object is sent as JSON. */
+  /** The complete body, instead of `acts`. An object is sent as JSON. */
   readonly body?: unknown
   readonly acts?: ReadonlyArray<FakeResponseStep>
 }
 
-/** A received request. */
+/** A request that the fake server received. */
 export interface FakeRequest {
   /** The number of the request, from 1. */
   readonly n: number
   readonly path: string
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
-  /** The body as JSON, or null if it is not JSON. */
+  /** The body as JSON, or null if the body is not JSON. */
   readonly body: Readonly<Record<string, unknown>> | null
 }
 
-/** A request with its result. Times are epoch ms of the fake's machine. */
+/** A request with its result. Times are in epoch milliseconds of the machine on which the fake server runs. */
 export interface FakeRequestRecord extends FakeRequest {
   readonly askedAt: number
-  /** The numbers of written pieces and bytes. */
+  /** The number of written pieces. `bytes` is the number of written bytes. */
   writes: number
   bytes: number
-  /** The time of its end, or null while it is answered. */
+  /** The time at which the response ended, or null while the response is not complete. */
   closedAt: number | null
-  /** `client` if the client disconnected before the response was complete. */
+  /** The side that closed the response: `client` if the client disconnected before the response was complete. */
   closedBy: "client" | "server" | null
 }
 
-/** The responses: a list, whose last item repeats, or a function of the request. */
+/** The responses of the fake server: a list, whose last item repeats, or a function of the request. */
 export type FakeScript = ReadonlyArray<FakeReply> | ((request: FakeRequest) => FakeReply)

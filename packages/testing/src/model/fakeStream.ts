@@ -1,9 +1,9 @@
 import type { FakeResponseStep } from "./fakeReply.ts"
 
-/** The encoding of acts in one API. */
+/** The encoding of response steps in the format of one API. */
 export interface Dialect {
   readonly encodeStep: (act: Exclude<FakeResponseStep, string>) => ReadonlyArray<string>
-  /** The remaining output at the end. */
+  /** Returns the remaining output at the end of a response. */
   readonly end: (isComplete: boolean) => ReadonlyArray<string>
 }
 

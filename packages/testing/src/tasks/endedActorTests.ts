@@ -20,7 +20,7 @@ import {
   writeChange
 } from "./fixtures.ts"
 
-/* Changes by sessions and keys that have ended. */
+/* Tests of task changes by sessions and API keys that have ended. */
 
 const testEndedKeys = <R>(it: TaskTests<R>): void => {
   it.effect("rejects a change by a key that was revoked, and answers a repeated call as before", () =>
@@ -90,7 +90,7 @@ export const testEndedActors = <R>(it: TaskTests<R>): void => {
   it.effect("leaves no active task when a session creates tasks while it is ended and tasks are paused", () =>
     Effect.gen(function*() {
       const { account, other, session, sessions } = yield* createActors
-      // Each call has its own identity.
+      // Each call has its own call id.
       const attemptCreate = Effect.match(
         Effect.suspend(() => writeChange(account, makeCreate({ key: null, session }))),
         {

@@ -27,12 +27,12 @@ import {
   useTaskStore
 } from "./fixtures.ts"
 
-/* Claims, fences and ends, as sweeps and runners use them. */
+/* Tests of claims, fences and ends of firings, as sweeps and runners use them. */
 
 const runConcurrently = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.all(Array.from({ length: 8 }, () => effect), { concurrency: "unbounded" })
 
-/** Keeps only the given ids, because the store also holds other tests' rows. */
+/** Selects the given ids, because the store also contains rows of other tests. */
 const selectIds = (ids: ReadonlyArray<number>) => (found: ReadonlyArray<{ readonly id: number }>) =>
   found.map(({ id }) => id).filter((id) => ids.includes(id))
 const readDueIds = (...ids: ReadonlyArray<number>) =>
@@ -53,7 +53,7 @@ const testClaims = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       ]
       yield* updateTask(account, paused.id, { status: "paused" })
       const early = yield* findSchedule(account, first.id)
-      // The claimant's clock does not matter.
+      // The store ignores the clock of the caller that claims the firing.
       assert.isNull(yield* claimTask(makeClaim(early)))
       assert.deepStrictEqual(yield* readDueIds(first.id, second.id, paused.id), [])
       yield* advance(hourMs + minuteMs)
@@ -112,7 +112,8 @@ const testClaimValidation = <R>(it: TaskTests<R>): void => {
       assert.isNull(yield* claimTask(makeClaim(rearmed)), "a claim of minutes that were already checked")
       const disarmed = yield* findWatch(account, task.id)
       assert.deepStrictEqual(disarmed.watch, { arming: 2, armed: false, checkedTo: firing.dueAt, last: 101.5 })
-      // As if a clock was set back: the task already fired for this arming, and continues.
+      // As if a clock had been set back, the claim is for an arming for which the task already fired. The task
+      // continues.
       const from = disarmed.watch.checkedTo
       const watch = { ...disarmed.watch, checkedTo: from + minuteMs }
       assert.isNull(
@@ -141,7 +142,7 @@ const testRestTime = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       assert.deepInclude(restingTask, { runs: 1, status: "active", notBefore: firing!.claimedAt + cooldownMs })
       assert.deepStrictEqual(yield* readWatchIds(id), [])
       assert.isNull(yield* claimTask(makeRestingClaim(restingTask)))
-      // The end of the firing does not change the rest.
+      // The end of the firing does not change the cooldown.
       assert.isNotNull(yield* endFiring(getFence(firing!)))
       assert.strictEqual((yield* findWatch(account, id)).notBefore, restingTask.notBefore)
       yield* advance(cooldownMs)
@@ -150,7 +151,7 @@ const testRestTime = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       const rearmed = yield* updateTask(account, id, { trigger: makePriceCondition(50) })
       assert.isNull(rearmed.notBefore)
       assert.deepStrictEqual(yield* readWatchIds(id), [id])
-      // No rest follows the last firing.
+      // No cooldown follows the last firing.
       assert.isNotNull(yield* claimTask(makeRestingClaim(yield* findWatch(account, id))))
       assert.deepInclude(yield* findWatch(account, id), { status: "done", notBefore: null })
     }))
@@ -378,7 +379,7 @@ const testRefundedRuns = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       )
       assert.deepInclude(yield* findTask(account, task.id), { status: "paused", runs: 0 })
       assert.deepStrictEqual(yield* readWatchIds(task.id), [])
-      // The end of a firing whose task was changed meanwhile.
+      // The task of the next firing is changed before the firing ends.
       const edited = yield* createTask(account)
       const firingOfEdited = yield* fireTask(edited)
       yield* updateTask(account, edited.id, { trigger: makePriceCondition(7), status: "paused" })

@@ -20,13 +20,13 @@ import { reportMessage } from "../agent/fixtures.ts"
 
 export { reportMessage } from "../agent/fixtures.ts"
 
-/** Stores that share transactions with the tasks. */
+/** The stores that share transactions with the task store. */
 export type TaskStores = ConversationStore | KeyStore | SessionStore
 
-/** Tests over an adapter's layer. */
+/** A test suite over the layer of an adapter. */
 export type TaskTests<R = never> = Vitest.MethodsNonLive<TaskStores | R>
 
-/** Advances the store's own time. */
+/** Advances the clock of the store by `ms` milliseconds. */
 export type Advance<R> = (ms: number) => Effect.Effect<void, unknown, TaskStores | R>
 
 export const minuteMs = 60_000
@@ -77,7 +77,6 @@ export const makeUpdate = (id: number, overrides: Partial<UpdateChange> = {}): U
 export const writeChange = (account: number, overrides: TaskChange, call = newCall()) =>
   useTaskStore((store) => store.write(account, call, overrides))
 
-/** Writes a change and returns its task. */
 const writeTask = (account: number, overrides: TaskChange, call?: string) =>
   Effect.map(writeChange(account, overrides, call), (written): Task => {
     assert(written._tag === "Task")
@@ -105,7 +104,9 @@ export const findSchedule = (account: number, id: number) =>
     return task
   })
 
-/** The claim of a task's next firing. For a watch, it is of the minute after the last checked one. */
+/**
+ * Creates a claim of the next firing of a task. For a watch, the claim is for the minute after the last checked minute.
+ */
 export const makeClaim = (task: Task, overrides: Partial<Claim> = {}): Claim => {
   const common = { task: task.id, version: task.version, missed: 0, question: null }
   if (task.kind === "schedule") {
@@ -130,7 +131,7 @@ export const makeClaim = (task: Task, overrides: Partial<Claim> = {}): Claim => 
 
 export const claimTask = (request: Claim) => useTaskStore((store) => store.claim(request))
 
-/** Fires a task, and fails if it cannot be claimed. */
+/** Claims the next firing of a task. Fails if the firing cannot be claimed. */
 export const fireTask = (task: Task, overrides: Partial<Claim> = {}) =>
   Effect.map(claimTask(makeClaim(task, overrides)), (firing): Firing => {
     assert(firing !== null, "the firing could not be claimed")
@@ -151,14 +152,14 @@ export const makeFiringEnd = (overrides: Partial<FiringEnd> = {}): FiringEnd => 
 export const endFiring = (fence: FiringFence, overrides: Partial<FiringEnd> = {}) =>
   useTaskStore((store) => store.end(fence, makeFiringEnd(overrides)))
 
-/** The messages of a conversation, or null if the account has no such conversation. */
+/** Returns the messages of a conversation, or null if the account has no such conversation. */
 export const readMessages = (account: number, conversation: number) =>
   Effect.map(
     useConversationStore((store) => store.messages(account, conversation, { limit: 100, cursor: null })),
     (page) => page === null ? null : page.items.map(({ content, role }) => `${role}: ${content}`)
   )
 
-/** The account's notifications, newest first. */
+/** Returns the notifications of an account, newest first. */
 export const readNotifications = (
   account: number,
   query: { readonly unreadOnly?: boolean; readonly limit?: number } = {}

@@ -15,9 +15,9 @@ import {
   useNotificationStore
 } from "./fixtures.ts"
 
-/* Notifications of accounts. */
+/* Tests of the notifications of accounts. */
 
-/** Fires one task of an account once per body, and ends the firings at once. */
+/** Fires a task of an account once for each body, and ends the firings at the same time. */
 const notify = Effect.fnUntraced(function*(account: number, bodies: ReadonlyArray<string>) {
   const { id } = yield* createTask(account)
   const firings = yield* Effect.forEach(bodies, () => Effect.flatMap(findWatch(account, id), (task) => fireTask(task)))

@@ -16,7 +16,7 @@ import {
   useTaskStore
 } from "./fixtures.ts"
 
-/* Firings of tasks whose owners pause, change or delete them meanwhile. */
+/* Tests of firings whose tasks are paused, changed or deleted meanwhile. */
 
 export const testStoppedTasks = <R>(it: TaskTests<R>): void => {
   it.effect("sends no notification for a paused task, or of a pause by another key than the task's", () =>
@@ -51,7 +51,7 @@ export const testStoppedTasks = <R>(it: TaskTests<R>): void => {
       assert.isUndefined(yield* endAsRefused(firingWhilePaused))
       assert.deepInclude(yield* findTask(account, id), { runs: 0, status: "paused", last: null })
       yield* updateTask(account, id, { status: "active" })
-      // Two firings run at the same time.
+      // The two firings run at the same time.
       const [first, second] = [yield* fireOnce, yield* fireOnce]
       assert.strictEqual(yield* endAsRefused(first), "task_refused")
       assert.isUndefined(yield* endAsRefused(second))

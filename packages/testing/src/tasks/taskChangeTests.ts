@@ -24,7 +24,7 @@ import {
   writeChange
 } from "./fixtures.ts"
 
-/* Changes by the owners of tasks. */
+/* Tests of task changes by the owners of tasks. */
 
 const listIds = (account: number, status: "active" | "paused" | "done" | null = null) =>
   Effect.map(useTaskStore((store) => store.list(account, status)), (tasks) => tasks.map(({ id }) => id))
@@ -130,12 +130,12 @@ const testIdempotence = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       const tasks = yield* Effect.all([1, 2, 3].map(() => createTask(account, {}, call)), { concurrency: "unbounded" })
       assert.deepStrictEqual(tasks, [tasks[0]!, tasks[0]!, tasks[0]!])
       assert.lengthOf(yield* listIds(account), 1)
-      const [{ id }] = tasks as [typeof tasks[0]] // of three
+      const [{ id }] = tasks as [typeof tasks[0]] // the list has three tasks
       yield* removeTask(account, id)
       assert.deepStrictEqual(yield* createTask(account, { title: "another" }, call), tasks[0])
       assert.lengthOf(yield* listIds(account), 0)
       assert.notStrictEqual((yield* createTask(other, {}, call)).id, id)
-      // A rejected call is checked again.
+      // The store checks a rejected call again.
       const rejectedCall = newCall()
       assert.strictEqual(yield* getErrorTag(account, makeUpdate(id, { title: "x" }), rejectedCall), "NoSuchTask")
       assert.strictEqual((yield* writeChange(account, makeCreate(), rejectedCall))._tag, "Task")

@@ -12,30 +12,31 @@ import {
 } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 
-/** The defects of a venue. */
+/** The defects of a simulated market. */
 export interface MarketDefects {
   /** Outages without records, which no backfill fills. */
   readonly gaps: ReadonlyArray<Gap>
   /**
-   * Outages whose candles, prices and records arrive later, at `filledAt`. With `isExpected` they are expected until
-   * then. Otherwise they count as lost, so the backfill changes the revision.
+   * Outages whose candles, prices and records arrive later, at `filledAt`. With `isExpected`, the missing data counts
+   * as expected until then. Without `isExpected`, the missing data counts as lost, so the backfill changes the
+   * revision.
    */
   readonly filledOutages: ReadonlyArray<Gap & { readonly filledAt: number; readonly isExpected?: boolean }>
-  /** Coins that were delisted, each at a multiple of 5 minutes. */
+  /** The delisting time of each delisted coin, which must be a multiple of 5 minutes. */
   readonly delisted: Readonly<Record<string, number>>
-  /** Coins whose funding interval is not 8 hours. */
+  /** The funding interval in hours of each coin whose interval is not 8 hours. */
   readonly fundingHours: Readonly<Record<string, 1 | 2 | 4>>
-  /** Coins with few facts: no supply, taker volume, open interest, positioning, quote abroad or listing date. */
+  /** Coins with few facts: without supply, taker volume, open interest, positioning, foreign price and listing date. */
   readonly sparseCoins: ReadonlyArray<string>
 }
 
-/** The data that is known at a time, for every patched port. */
+/** Functions that return which data the defective market has at a time. Every patched port uses the functions. */
 export interface DefectRules extends MarketDefects {
-  /** The gaps of a query at `now`, in order. */
+  /** Returns the gaps that a query at `now` returns, in order. */
   readonly gapsAt: (now: number) => ReadonlyArray<Gap>
-  /** The newest recorded instant at or before `time`, as known at `now`. */
+  /** Returns the newest recorded time at or before `time`, as known at `now`. */
   readonly getRecordedTime: (time: number, now: number) => number
-  /** The venue's watermark and revision at `now`, given those of the complete venue. */
+  /** Returns the watermark and revision of the defective market at `now`, given the record of the complete market. */
   readonly degradeRecord: (completeRecord: Watermark, now: number) => Watermark
   readonly isSparse: (coin: string) => boolean
   readonly getDelistedAt: (coin: string) => number | null
@@ -59,7 +60,8 @@ export const makeDefectRules = (defects: MarketDefects): DefectRules => {
     degradeRecord: ({ contiguousUntil, revision }, now) => ({
       contiguousUntil: Math.min(
         contiguousUntil,
-        // During an outage, missing data is expected. After it, only `isExpected` data is.
+        // During an outage, missing data is expected. After the outage, only the data of outages with `isExpected` is
+        // expected.
         ...gapsAt(now).filter(({ to }) => to > now).map(({ from }) => from).filter((from) => from <= now),
         ...defects.filledOutages.filter(({ isExpected, filledAt, from }) =>
           isExpected === true && from <= now && now < filledAt
@@ -78,18 +80,21 @@ export const makeDefectRules = (defects: MarketDefects): DefectRules => {
   }
 }
 
-/** Whether a gap touches `[from, to)`. */
+/** Returns whether a gap overlaps the interval `[from, to)`. */
 export const isTouchedByGap = (gaps: ReadonlyArray<Gap>, from: number, to: number): boolean =>
   gaps.some((gap) => gap.from < to && gap.to > from)
 
-/** The gaps within an interval, cut to the interval. */
+/** Returns the parts of gaps that lie within an interval. */
 export const clipGaps = (gaps: ReadonlyArray<Gap>, { from, to }: Interval): ReadonlyArray<Gap> =>
   gaps.flatMap((gap) => {
     const clipped = { from: Math.max(from, gap.from), to: Math.min(to, gap.to) }
     return clipped.from < clipped.to ? [clipped] : []
   })
 
-/** Answers a query about the present as of the last recorded instant, because of outages. A feed may also lag. */
+/**
+ * Runs a query about the present at the last recorded time before an outage. `lagMs` is the additional delay of a feed
+ * in milliseconds.
+ */
 export const readAsRecorded = <A>(defects: DefectRules, read: MarketRead<A>, lagMs = 0): MarketRead<A> =>
   Effect.flatMap(Clock.Clock, (clock) =>
     Effect.flatMap(clock.currentTimeMillis, (now) => {
@@ -106,7 +111,7 @@ export const readAsRecorded = <A>(defects: DefectRules, read: MarketRead<A>, lag
       })
     }))
 
-/** `getRecordedTime` of a patched port. */
+/** Applies the defects to the watermarks of a port. */
 export const degradeRecordedRead = (defects: DefectRules, completeRecord: WatermarkRead): WatermarkRead => (coins) =>
   Effect.zipWith(
     Clock.currentTimeMillis,
@@ -124,7 +129,7 @@ export const delistedError = (coin: string, delistedAt: number) =>
     reason: { key: "none_after_delisting", params: { coin, since: new Date(delistedAt).toISOString().slice(0, 10) } }
   })
 
-/** Filters a list, or fails with `NoData` if no item remains. */
+/** Filters a list. Fails with `NoData` if no item remains. */
 export const filterReading = <A>(
   { asOf, sources, value }: Reading<ReadonlyArray<A>>,
   isKept: (item: A) => boolean,
@@ -138,6 +143,6 @@ export const filterReading = <A>(
     : Effect.succeed({ value: remaining, sources, asOf: Math.min(asOf, getTime(last)) })
 }
 
-/** The milliseconds after a full hour at which a payment is stamped, and their upper bound. */
+/** Returns how many milliseconds after a full hour a payment is stamped. `maxPaymentDelayMs` is the upper bound. */
 export const getPaymentDelayMs = (time: number): number => (Math.floor(time / hourMs) * 37) % maxPaymentDelayMs
 export const maxPaymentDelayMs = 900

@@ -58,7 +58,7 @@ const perpetualHistory = (derivatives: Service, defects: DefectRules): Service["
     return makeReading({ points, gaps: clipGaps(gaps, query) }, sources, last.time)
   })
 
-/** The funding rates at the instants of another interval. */
+/** Reads the funding rates at the times of another funding interval. */
 const readRates = (derivatives: Service, query: { readonly coin: string } & SteppedInterval) =>
   Effect.map(
     derivatives.perpetualHistory(query),
@@ -67,7 +67,10 @@ const readRates = (derivatives: Service, query: { readonly coin: string } & Step
         points.flatMap(({ fundingRate, time }) => fundingRate === null ? [] : [{ time, fundingRate }]))
   )
 
-/** Payments at the coin's own interval, stamped late. Payments of an outage are missing. */
+/**
+ * Returns funding payments at the coin's own funding interval, with late timestamps. Payments during an outage are
+ * missing.
+ */
 const fundingPrints = (derivatives: Service, defects: DefectRules): Service["fundingPayments"] =>
   Effect.fnUntraced(function*({ coin, from, to }) {
     const now = yield* Clock.currentTimeMillis
@@ -140,7 +143,7 @@ const liquidations = (derivatives: Service, defects: DefectRules): Service["liqu
     })
   })
 
-/** The watermark stays at the full hour while a late payment of that hour can still arrive. */
+/** Reads the watermarks. A watermark stays at the full hour while a late payment of the hour can still arrive. */
 const makeRecordedRead = (derivatives: Service, defects: DefectRules): WatermarkRead => (coins) =>
   Effect.zipWith(
     Clock.currentTimeMillis,
@@ -175,7 +178,7 @@ export const degradeDerivatives = (derivatives: Service, defects: DefectRules): 
   perpetualHistory: perpetualHistory(derivatives, defects),
   fundingPayments: fundingPrints(derivatives, defects),
   watermarks: makeRecordedRead(derivatives, defects),
-  // The first venue pays continuously, so it has no next payment.
+  // The first venue pays funding continuously, so it has no next payment.
   fundingByVenue: (coin) =>
     Effect.map(
       readPresent(defects, coin, derivatives.fundingByVenue),

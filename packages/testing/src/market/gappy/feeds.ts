@@ -24,7 +24,7 @@ import {
   readAsRecorded
 } from "./defects.ts"
 
-/** The newest recorded events. The reading is as of the last one. */
+/** Returns the newest recorded events. `asOf` is the time of the last event. */
 const filterEvents = <A extends { readonly time: number }>(
   { asOf, sources, value }: Reading<ReadonlyArray<A>>,
   gaps: ReadonlyArray<Gap>,
@@ -34,7 +34,7 @@ const filterEvents = <A extends { readonly time: number }>(
   return makeReading(remaining.slice(Math.max(0, remaining.length - limit)), sources, remaining.at(-1)?.time ?? asOf)
 }
 
-/** Omits buckets that lie entirely in a gap, and recounts those that a gap touches from recorded data. */
+/** Omits buckets that lie entirely in a gap. Recounts buckets that a gap partly covers from the recorded data. */
 const recountBuckets = Effect.fnUntraced(function*<A extends { readonly time: number }>(
   points: ReadonlyArray<A>,
   gaps: ReadonlyArray<Gap>,
@@ -52,7 +52,10 @@ const recountBuckets = Effect.fnUntraced(function*<A extends { readonly time: nu
   return remaining
 })
 
-/** A post with the facts that its platform reports: channels have no accounts, and forums count no likes. */
+/**
+ * Returns a post with only the facts that its platform reports. Channels report no account facts, and forums report no
+ * likes and reposts.
+ */
 const degradePost = (post: SocialPost): SocialPost => {
   switch (post.platform) {
     case "channel":

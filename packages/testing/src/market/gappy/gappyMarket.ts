@@ -26,12 +26,13 @@ import { degradeEquities, degradeMacro, degradeStoredEquities, degradeTokens } f
 export type { MarketDefects } from "./defects.ts"
 
 /**
- * An incomplete market over a complete one, with the defects of real markets. It has outages in every series, some of
- * them backfilled, delisted coins, and coins with few facts. Funding has its own intervals and late stamps. Data of
- * stocks, tokens and calendars is incomplete. All remaining data equals that of the complete market.
+ * Provides an incomplete market over a complete market, with the defects of real markets. Every series has outages, and
+ * some outages are backfilled. Some coins are delisted, and some coins have few facts. Funding has various intervals
+ * and late timestamps. Data about stocks, tokens and calendars is incomplete. All remaining data equals the data of the
+ * complete market.
  *
- * It keeps the contracts of the ports. A tool that is correct over it is therefore correct over any market that keeps
- * them.
+ * The incomplete market satisfies the contracts of the ports. A tool that is correct over the incomplete market is
+ * therefore correct over any market that satisfies the contracts.
  */
 export const layerDefectiveMarket = (defects: MarketDefects): Layer.Layer<MarketPorts, never, MarketPorts> =>
   Layer.effectContext(Effect.map(Effect.context<MarketPorts>(), (completeMarket) => {

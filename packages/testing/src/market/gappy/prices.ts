@@ -26,20 +26,19 @@ import {
 
 type Service = CoinPrices["Service"]
 
-/** Fails for a coin that was delisted by an instant. */
 const failIfDelisted = ({ getDelistedAt }: DefectRules, coin: string, time: number) => {
   const end = getDelistedAt(coin)
   return end !== null && time >= end ? Effect.fail(delistedError(coin, end)) : Effect.void
 }
 
-/** The candle in which a market ended, built from the parts before the end. */
+/** Computes the last candle of a delisted market from the 5-minute candles before the delisting. */
 const foldLastCandle = (prices: Service, end: number, coin: string, timeframe: Timeframe, candle: Candle) =>
   Effect.map(
     prices.candleRange({ coin, timeframe: "5m", from: candle.time, to: end }),
     ({ value }) => foldCandles(value, timeframe, { until: end, listedAt: value[0]!.time, delistedAt: end })
   )
 
-/** Filters candles. The reader sees nothing after `until`. */
+/** Removes candles that overlap an outage or begin after a delisting. The caller sees no data after `until`. */
 const filterCandles = Effect.fnUntraced(function*(
   prices: Service,
   { getDelistedAt, gapsAt, isSparse }: DefectRules,
@@ -76,7 +75,7 @@ const filterCandles = Effect.fnUntraced(function*(
 
 const degradeTicker = ({ gapsAt, isSparse, getRecordedTime }: DefectRules, ticker: Ticker, now: number): Ticker => {
   const before = ticker.time - dayMs
-  // This venue computes 24-hour figures from its candles.
+  // The simulated market computes the 24-hour figures from its candles.
   const hasGap = isTouchedByGap(gapsAt(now), before, ticker.time)
   return {
     ...ticker,
@@ -86,7 +85,7 @@ const degradeTicker = ({ gapsAt, isSparse, getRecordedTime }: DefectRules, ticke
   }
 }
 
-/** The reads of one coin or of all coins. Reads of many coins are built from them. */
+/** Returns the reads of one coin or of all coins. Reads of several given coins are built from the returned reads. */
 const degradeReads = (prices: Service, defects: DefectRules): Omit<Service, "minutes" | "candlesByCoin"> => {
   const { getDelistedAt, isSparse, getRecordedTime } = defects
 
@@ -145,7 +144,7 @@ const degradeReads = (prices: Service, defects: DefectRules): Omit<Service, "min
 
 export const degradePrices = (prices: Service, defects: DefectRules): Service => {
   const reads = degradeReads(prices, defects)
-  // The source that the venue below names when it finds nothing.
+  // The source that the complete market names when it finds nothing.
   const source = "simulated"
   return {
     ...reads,

@@ -14,7 +14,7 @@ import {
 } from "@tapeline/core/market"
 import { Effect } from "effect"
 
-/** A quote with little more than prices, without company figures and price ranges. */
+/** Returns a quote with little more than prices, without company figures and price ranges. */
 const degradeQuote = (quote: StockQuote): StockQuote => ({
   ...quote,
   turnover: null,
@@ -28,11 +28,14 @@ const degradeQuote = (quote: StockQuote): StockQuote => ({
   extended: null
 })
 
-/** The reduced quote, as of its price. */
+/** Returns the reduced quote, with `asOf` set to the time of its price. */
 const degradeQuoteReading = ({ sources, value }: Reading<StockQuote>): Reading<StockQuote> =>
   makeReading(degradeQuote(value), sources, value.time)
 
-/** No strike of the first expiry has both sides, so its forward and its volatilities are unknown. */
+/**
+ * Removes the bids of the first expiry of an option chain. The forward and the volatilities of the expiry are therefore
+ * unknown.
+ */
 const removeFirstForward = (chain: OptionChain): OptionChain => ({
   ...chain,
   expiries: chain.expiries.map((expiry, i) =>
@@ -136,13 +139,13 @@ export const degradeTokens = (tokens: TokenMarkets["Service"]): TokenMarkets["Se
           top10SharePct: null,
           flags: details.flags.filter((flag) => flag !== "concentrated"),
           unchecked: ["concentrated"],
-          // A token that trades only in pools has known prices and liquidity, but no supply.
+          // A token that trades only in pools has a known price and liquidity, but no known supply.
           ...(details.coin === null
             ? { circulatingSupply: null, totalSupply: null, maxSupply: null, fdvUsd: null }
             : {})
         }))
     ),
-  // The two smallest pools have no figures, and the smaller half has no fee.
+  // The two smallest pools have no figures, and the smaller half of the pools has no fee.
   pools: (query) =>
     Effect.map(
       tokens.pools({ ...query, limit: Infinity }),
@@ -161,10 +164,13 @@ export const degradeTokens = (tokens: TokenMarkets["Service"]): TokenMarkets["Se
     )
 })
 
-/** The position of an event in the calendar. An event without a time has the midnight of its date. */
+/**
+ * Returns the time by which an event is sorted in the calendar. An event without a time is sorted by midnight of its
+ * date.
+ */
 const getSortTime = ({ date, time }: EconomicEvent): number => time ?? Date.parse(date)
 
-/** Events of low importance have only a date. Units and forecasts are missing. */
+/** Removes the times of unimportant events, and the units and forecasts of all events. */
 const degradeEvents = (events: ReadonlyArray<EconomicEvent>, { from }: Interval): ReadonlyArray<EconomicEvent> =>
   events
     .map((event) => ({ ...event, time: event.importance === "low" ? null : event.time, unit: null, forecast: null }))
