@@ -196,13 +196,15 @@ describe("a provider's response", () => {
 
 describe("timeouts", () => {
   const timeouts = { connectMs: 5_000, firstByteMs: 150, idleMs: 100 }
+  /** The server may need a long time for its first byte on a busy machine. */
+  const idleTimeout = { ...timeouts, firstByteMs: 20_000 }
   it.live.each(
     [
-      ["no answer at all", { silent: true }, 150],
-      ["an answer without a body", { acts: ["stall"] }, undefined],
-      ["a stall in the middle", { acts: [{ text: "A" }, "stall"] }, 100]
+      ["no answer at all", { silent: true }, timeouts, 150],
+      ["an answer without a body", { acts: ["stall"] }, timeouts, undefined],
+      ["a stall in the middle", { acts: [{ text: "A" }, "stall"] }, idleTimeout, 100]
     ] as const
-  )("%s fails and closes the connection", ([, reply, waitedMs]) =>
+  )("%s fails and closes the connection", ([, reply, timeouts, waitedMs]) =>
     Effect.gen(function*() {
       const server = yield* makeFakeModel([reply])
       const failure = yield* readFailureAt(server, { timeouts })
@@ -214,11 +216,12 @@ describe("timeouts", () => {
   it.live("are shorter if the request allows less silence before an answer begins", () =>
     Effect.gen(function*() {
       const server = yield* makeFakeModel([{ silent: true }, { acts: [{ text: "A" }, "stall"] }])
-      const request = { silenceMs: 60 }
+      const request = { silenceMs: 800 }
+      const timeouts = { ...idleTimeout, idleMs: 900 }
       const before = yield* Effect.flip(collectParts(server, request, { timeouts }))
-      assert.deepInclude(before, { _tag: "ModelTimeout", waitedMs: 60 })
+      assert.deepInclude(before, { _tag: "ModelTimeout", waitedMs: 800 })
       const within = yield* Effect.flip(collectParts(server, request, { timeouts }))
-      assert.deepInclude(within, { _tag: "ModelTimeout", waitedMs: 100 })
+      assert.deepInclude(within, { _tag: "ModelTimeout", waitedMs: 900 })
     }))
 
   it.live("apply to an error body that arrives a byte at a time and never ends", () =>
@@ -253,7 +256,7 @@ describe("timeouts", () => {
   it.live("do not fail an answer if the stream stalls after its finish reason", () =>
     Effect.gen(function*() {
       const server = yield* makeReplyingModel({ text: "A" }, { finish: "stop" }, "stall")
-      const { end, text } = summarizeParts(yield* collectParts(server, {}, { timeouts }))
+      const { end, text } = summarizeParts(yield* collectParts(server, {}, { timeouts: idleTimeout }))
       assert.strictEqual(text, "A")
       assert.deepInclude(end, { reason: "Stop", usage: null })
     }))

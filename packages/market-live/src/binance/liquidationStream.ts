@@ -20,7 +20,7 @@ export type { ContractLiquidation } from "../venues/contracts.ts"
 
 export interface BinanceLiquidationsOptions {
   /** The base URL of Binance's streams, without a path. */
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   readonly reconnectPolicy?: Partial<ReconnectPolicy>
 }
 

@@ -85,7 +85,7 @@ export class BinancePerpetuals extends Context.Service<BinancePerpetuals, {
 export const defaultFundingHours = 8
 
 export interface BinancePerpetualsOptions {
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 

@@ -31,7 +31,7 @@ export interface BinanceSpotOptions {
    * The base URL of Binance's spot API. The default host serves only market data; `https://api.binance.com` serves the
    * same market data.
    */
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 

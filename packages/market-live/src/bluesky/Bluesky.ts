@@ -9,7 +9,7 @@ import { type BlueskyFrame, FrameReader } from "./FrameReader.ts"
 
 export interface BlueskyOptions {
   /** The base URL of a Jetstream instance, without a path. */
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   readonly reconnectPolicy?: Partial<ReconnectPolicy>
   /** The coins to search posts for. */
   readonly coins: ReadonlyArray<string>

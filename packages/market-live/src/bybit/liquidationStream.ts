@@ -19,7 +19,7 @@ export interface BybitLiquidationsOptions {
    */
   readonly symbols: readonly [string, ...ReadonlyArray<string>]
   /** The base URL of Bybit's streams, without a path. */
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   readonly reconnectPolicy?: Partial<ReconnectPolicy>
 }
 

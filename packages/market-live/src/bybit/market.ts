@@ -70,7 +70,7 @@ export class BybitMarket extends Context.Service<
 >()("@tapeline/market-live/BybitMarket") {}
 
 export interface BybitMarketOptions {
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 

@@ -28,7 +28,7 @@ export interface CoinList {
 }
 
 export interface CoinListOptions {
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 

@@ -23,7 +23,7 @@ export class DefiLlama extends Context.Service<DefiLlama, {
 }>()("@tapeline/market-live/DefiLlama") {}
 
 export interface DefiLlamaOptions {
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 

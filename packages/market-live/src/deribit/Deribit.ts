@@ -48,7 +48,7 @@ export const coinsWithVolatilityIndex: ReadonlyArray<string> = ["BTC", "ETH"]
 export const volatilityIndexDays = 30
 
 export interface DeribitOptions {
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 

@@ -32,7 +32,7 @@ import {
 export class DexScreener extends Context.Service<DexScreener, TokenSource>()("@tapeline/market-live/DexScreener") {}
 
 export interface DexScreenerOptions {
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   readonly retryPolicy?: Partial<RetryPolicy>
   readonly limits?: ReadonlyArray<RateLimit>
 }

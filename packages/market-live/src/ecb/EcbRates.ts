@@ -33,7 +33,7 @@ export class EcbRates extends Context.Service<EcbRates, {
 }>()("@tapeline/market-live/EcbRates") {}
 
 export interface EcbRatesOptions {
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 

@@ -39,7 +39,7 @@ export class Ecos extends Context.Service<Ecos, {
 export interface EcosOptions {
   /** The API key, from https://ecos.bok.or.kr/api. Without the key, no request is sent. */
   readonly key?: string | undefined
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 

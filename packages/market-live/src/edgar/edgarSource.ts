@@ -9,7 +9,7 @@ export interface EdgarOptions {
    * is sent.
    */
   readonly contact?: string | undefined
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 

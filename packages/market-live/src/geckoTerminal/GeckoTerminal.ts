@@ -60,7 +60,7 @@ export class GeckoTrades extends Context.Service<GeckoTrades, {
 }>()("@tapeline/market-live/GeckoTrades") {}
 
 export interface GeckoTerminalOptions {
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   readonly retryPolicy?: Partial<RetryPolicy>
   readonly limits?: ReadonlyArray<RateLimit>
 }
@@ -199,7 +199,10 @@ const makeTradesService = (source: Source): GeckoTrades["Service"] => {
   }
 }
 
-const makeGeckoSource = ({ baseUrl, limits, retryPolicy }: Required<GeckoTerminalOptions>, part?: string) =>
+const makeGeckoSource = (
+  { baseUrl, limits, retryPolicy }: Required<GeckoTerminalOptions> & { readonly baseUrl: string },
+  part?: string
+) =>
   makeSource({
     name: "geckoterminal",
     // GeckoTerminal's pool trades have no replacement source.

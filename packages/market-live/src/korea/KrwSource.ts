@@ -55,6 +55,6 @@ export interface KrwSource {
 }
 
 export interface KrwSourceOptions {
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   readonly retryPolicy?: Partial<RetryPolicy>
 }

@@ -1,19 +1,10 @@
 import { ExchangeRates } from "@tapeline/core/market"
-import { Effect, Layer, Option } from "effect"
-import { BinanceSpot } from "../binance/spot.ts"
-import { BybitMarket } from "../bybit/market.ts"
-import {
-  binanceSpotVenue,
-  bybitSpotVenue,
-  coinCollectors,
-  ecbCollectors,
-  krwCollectors,
-  okxSpotVenue
-} from "../collect/index.ts"
-import { OkxMarket } from "../okx/market.ts"
+import { Array as Arr, Effect, Layer, Option } from "effect"
+import { coinCollectors, ecbCollectors, krwCollectors } from "../collect/index.ts"
 import { storedExchangeRates } from "../stored/index.ts"
 import { makeYahooRatesCollector } from "../yahoo/rates.ts"
 import { Yahoo } from "../yahoo/Yahoo.ts"
+import { CoinVenues } from "./coinVenues.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 import { type SourceNames, withSourceHealth } from "./withSourceHealth.ts"
 
@@ -31,8 +22,7 @@ const usdKrwCollectors = Effect.flatMap(Effect.serviceOption(Yahoo), (yahoo) =>
 
 /** Returns the collectors of coin facts, total market capitalisation, won markets and exchange rates. */
 export const krwAndCoinFactsCollectors = Effect.fnUntraced(function*({ coins, krwDays }: LiveSettings) {
-  const [binance, bybit, okx] = yield* Effect.all([BinanceSpot, BybitMarket, OkxMarket])
-  const venues = [binanceSpotVenue(binance), bybitSpotVenue(bybit), okxSpotVenue(okx)] as const
+  const venues = Arr.map(yield* CoinVenues, ({ spot }) => spot)
   const all = yield* Effect.all([
     coinCollectors({ ...(coins === undefined ? {} : { coins }), venues }),
     krwCollectors({ ...(krwDays === undefined ? {} : { krwDays }), venues }),

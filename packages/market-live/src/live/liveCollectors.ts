@@ -1,55 +1,23 @@
 import { Effect } from "effect"
-import { BybitMarket } from "../bybit/market.ts"
-import {
-  binanceCollectors,
-  bybitCollectors,
-  bybitPerpetualVenue,
-  bybitSpotVenue,
-  okxCollectors,
-  okxOrderBookVenue,
-  okxPerpetualVenue,
-  okxSpotVenue,
-  trackedCoins
-} from "../collect/index.ts"
+import { coinVenueCollectors } from "../collect/index.ts"
 import { deribitVolatilityCollectors } from "../deribit/volatilityCollectors.ts"
 import { makeDexActivityCollector } from "../geckoTerminal/dexActivityCollector.ts"
-import { OkxMarket } from "../okx/market.ts"
-import { SourceHealth } from "../source/index.ts"
+import { CoinVenues } from "./coinVenues.ts"
 import { krwAndCoinFactsCollectors } from "./krwAndCoinFacts.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 import { feedCollectors } from "./newsAndPosts.ts"
 import { stockCollectors } from "./stocks.ts"
 
-/**
- * Creates the collectors of coins and derivatives on three venues. A spot market is collected from the first available
- * venue, and contracts from each venue.
- */
-const venueCollectors = Effect.fnUntraced(
-  function*({ candleDays, coins = trackedCoins, derivativeDays, priceDays, reconnectPolicy = {}, urls }: LiveSettings) {
-    const [bybit, okx, health] = yield* Effect.all([BybitMarket, OkxMarket, SourceHealth])
-    const { binanceStreams: streamsUrl, bybitStreams, okxStreams } = urls ?? {}
-    const streamOptions = (baseUrl: string | undefined) =>
-      baseUrl === undefined ? { reconnectPolicy } : { baseUrl, reconnectPolicy }
-    const binance = yield* binanceCollectors({
+/** `coinCollectors` writes the facts of coins, together with their supplies. */
+const venueCollectors = ({ candleDays, coins, derivativeDays, priceDays }: LiveSettings) =>
+  Effect.map(CoinVenues, (venues) =>
+    coinVenueCollectors(venues, {
       ...(candleDays === undefined ? {} : { candleDays }),
-      ...(priceDays === undefined ? {} : { priceDays }),
+      ...(coins === undefined ? {} : { coins }),
       ...(derivativeDays === undefined ? {} : { derivativeDays }),
-      coins,
-      includeFacts: false,
-      reconnectPolicy,
-      ...(streamsUrl === undefined ? {} : { streamsUrl })
-    }, {
-      spot: [bybitSpotVenue(bybit), okxSpotVenue(okx)],
-      books: [okxOrderBookVenue(okx)],
-      perpetuals: [bybitPerpetualVenue(bybit, coins), okxPerpetualVenue(okx, coins)]
-    })
-    return [
-      ...binance,
-      ...bybitCollectors(bybit, coins, streamOptions(bybitStreams), health),
-      ...okxCollectors(okx, coins, streamOptions(okxStreams), health)
-    ]
-  }
-)
+      ...(priceDays === undefined ? {} : { priceDays }),
+      includeFacts: false
+    }))
 
 const onChainCollectors = ({ coins }: LiveSettings) =>
   Effect.map(makeDexActivityCollector(coins === undefined ? {} : { coins }), (one) => [one])

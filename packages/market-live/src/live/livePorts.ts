@@ -22,34 +22,29 @@ import {
   storedOnchainFlows,
   storedOrderBooks
 } from "../stored/index.ts"
+import { coinVenues, coinVenueSources } from "./coinVenues.ts"
 import { layerRates } from "./krwAndCoinFacts.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 import { layerNews, layerPosts } from "./newsAndPosts.ts"
 import { layerStockPorts } from "./stocks.ts"
-import {
-  coinSources,
-  orderBookSources,
-  perpetualSources,
-  takerFlowSources,
-  withSourceHealth
-} from "./withSourceHealth.ts"
+import { withSourceHealth } from "./withSourceHealth.ts"
 
 const layerCollectedPorts = (settings: LiveSettings) => {
   const { coins = trackedCoins } = settings
   return Layer.mergeAll(
-    withSourceHealth(CoinPrices, storedCoinPrices, coinSources, { coins }),
+    withSourceHealth(CoinPrices, storedCoinPrices, coinVenueSources("spot"), { coins }),
     withSourceHealth(OrderBooks, storedOrderBooks, orderBookSources, {
       coins,
       failoverMembers: { orderBook: { sources: orderBookSources } }
     }),
-    withSourceHealth(CoinDerivatives, storedCoinDerivatives({ completeTapes: ["bybit"] }), perpetualSources, {
+    withSourceHealth(CoinDerivatives, storedCoinDerivatives({ completeTapes }), perpetualSources, {
       coins,
       failoverMembers: {
         perpetual: { sources: perpetualSources, kind: pointsKinds.perpetuals },
         perpetuals: { sources: perpetualSources, kind: pointsKinds.perpetuals },
         perpetualHistory: { sources: perpetualSources, kind: pointsKinds.perpetuals },
         fundingPayments: { sources: perpetualSources, kind: pointsKinds.fundingPrints },
-        takerFlow: { sources: takerFlowSources, kind: pointsKinds.takerFlow }
+        takerFlow: { sources: coinVenueSources("takerFlow"), kind: pointsKinds.takerFlow }
       }
     }),
     withSourceHealth(ImpliedVolatilities, storedImpliedVolatilities, ["deribit"]),
@@ -66,6 +61,10 @@ const layerCollectedPorts = (settings: LiveSettings) => {
 const layerTokens = Layer.unwrap(
   Effect.map(DefiLlama, ({ stablecoinFlows }) => layerTokenMarkets({ stablecoinFlows }))
 )
+
+const orderBookSources = coinVenueSources("orderBooks")
+const perpetualSources = coinVenueSources("perpetuals")
+const completeTapes = coinVenues.filter(({ hasEveryLiquidation }) => hasEveryLiquidation).map(({ name }) => name)
 
 /** Provides all of core's market ports. */
 export const layerLivePorts = (settings: LiveSettings) =>

@@ -1,14 +1,12 @@
 import { dayMs, hourMs, SourceUnavailable } from "@tapeline/core/market"
 import { Clock, Effect, Option } from "effect"
 import { BeaSchedule } from "../bea/BeaSchedule.ts"
-import { BinanceSpot } from "../binance/spot.ts"
 import { Bithumb } from "../bithumb/Bithumb.ts"
 import { BlsSchedule } from "../bls/BlsSchedule.ts"
-import { BybitMarket } from "../bybit/market.ts"
 import { CoinGecko } from "../coinGecko/CoinGecko.ts"
 import { CoinPaprika } from "../coinPaprika/CoinPaprika.ts"
 import type { CoinList } from "../coins/CoinList.ts"
-import { binanceSpotVenue, bybitSpotVenue, okxSpotVenue, type SpotVenue, trackedCoins } from "../collect/index.ts"
+import { type SpotVenue, trackedCoins } from "../collect/index.ts"
 import { DefiLlama } from "../defiLlama/DefiLlama.ts"
 import { Deribit, DeribitHistory } from "../deribit/Deribit.ts"
 import { deribitBook, deribitCoins } from "../deribit/instruments.ts"
@@ -24,13 +22,13 @@ import { GeckoTerminal } from "../geckoTerminal/GeckoTerminal.ts"
 import type { KrwSource } from "../korea/KrwSource.ts"
 import type { EventSource } from "../macro/EventSource.ts"
 import { NewsFeeds } from "../news/NewsFeeds.ts"
-import { OkxMarket } from "../okx/market.ts"
 import { OpenDart } from "../openDart/OpenDart.ts"
 import { notConfigured } from "../source/index.ts"
 import { Upbit } from "../upbit/Upbit.ts"
 import { TreasuryAuctions } from "../usTreasury/TreasuryAuctions.ts"
 import { TreasuryYields } from "../usTreasury/TreasuryYields.ts"
 import { Yahoo, yahooName } from "../yahoo/Yahoo.ts"
+import { CoinVenues } from "./coinVenues.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 import type { Probe } from "./Probe.ts"
 import { yahooProbes } from "./stocks.ts"
@@ -191,11 +189,9 @@ const missingYahooProbes: Effect.Effect<ReadonlyArray<Probe>> = Effect.map(
 export const replacementProbes = Effect.fnUntraced(function*({ coins = trackedCoins }: LiveSettings) {
   const coin = coins[0]?.coin ?? "BTC"
   const now = yield* Clock.currentTimeMillis
-  const [binance, bybit, okx] = yield* Effect.all([BinanceSpot, BybitMarket, OkxMarket])
-  const venues = [binanceSpotVenue(binance), bybitSpotVenue(bybit), okxSpotVenue(okx)]
   const llama = yield* DefiLlama
   return [
-    ...venues.flatMap((venue) => venueProbes(venue, coin, now)),
+    ...(yield* CoinVenues).flatMap(({ spot }) => venueProbes(spot, coin, now)),
     ...exchangeProbes("upbit", yield* Upbit, now),
     ...exchangeProbes("bithumb", yield* Bithumb, now),
     ...coinListProbes("coinpaprika", yield* CoinPaprika, coin),

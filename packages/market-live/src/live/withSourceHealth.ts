@@ -8,6 +8,7 @@ import { isLasting } from "../source/failover.ts"
 import type { SourceState } from "../source/index.ts"
 import { coinDocument, sourceStateDocument } from "../stored/documents.ts"
 import { storeName, withReadErrors } from "../stored/storeReads.ts"
+import { coinVenueSources } from "./coinVenues.ts"
 
 /** A missing source, the reason, and the environment variable that enables the source, if one exists. */
 export interface MissingSource {
@@ -50,15 +51,7 @@ export type SourceNames = readonly [string, ...ReadonlyArray<string>]
 const venueNameOf = (sourceName: string): string => sourceName.split("/")[0]!
 
 /** The sources of coin data. Without any available source, no coin is known. */
-export const coinSources: SourceNames = ["binance/spot", "bybit/market", "okx/market"]
-
-/** The sources of perpetuals, in order of preference. */
-export const perpetualSources: SourceNames = ["binance/futures", "bybit/market", "okx/market"]
-
-/** The sources of taker flow. Bybit provides no taker flow. */
-export const takerFlowSources: SourceNames = ["binance/futures", "okx/market"]
-
-export const orderBookSources: SourceNames = ["binance/spot", "okx/market"]
+const coinSources = coinVenueSources("spot")
 
 const nothingCollectedYet = (sourceName: string) =>
   new SourceUnavailable({

@@ -18,7 +18,7 @@ export interface EventSource {
 }
 
 export interface EventSourceOptions {
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   /** The operator's contact, which some government sites require from clients. */
   readonly contact?: string | undefined
   readonly retryPolicy?: Partial<RetryPolicy>

@@ -22,7 +22,7 @@ export interface OkxLiquidationsOptions {
    */
   readonly coinsPerContractOf: (symbol: string) => number | undefined
   /** The base URL of OKX's streams, without a path. */
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   readonly reconnectPolicy?: Partial<ReconnectPolicy>
 }
 

@@ -121,7 +121,7 @@ export class OkxMarket extends Context.Service<OkxMarket, {
 }>()("@tapeline/market-live/OkxMarket") {}
 
 export interface OkxMarketOptions {
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 

@@ -61,7 +61,7 @@ export class OpenDart extends Context.Service<
 export interface OpenDartOptions {
   /** The API key, from https://opendart.fss.or.kr. Without the key, no request is sent. */
   readonly key?: string | undefined
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 

@@ -1,13 +1,8 @@
-import { type Candle, dayMs, type Interval, type SourceUnavailable, type Ticker } from "@tapeline/core/market"
-import { Effect } from "effect"
-import type { BinanceSpot } from "../binance/spot.ts"
-import type { BybitMarket } from "../bybit/market.ts"
-import { type MarketList, rememberMarkets } from "../collect/marketLists.ts"
-import type { OkxMarket } from "../okx/market.ts"
+import type { Candle, Interval, SourceUnavailable, Ticker } from "@tapeline/core/market"
+import type { Effect } from "effect"
+import type { MarketList } from "../collect/marketLists.ts"
 import type { SourceResponse } from "../source/index.ts"
 import type { SpotMarket } from "../venues/contracts.ts"
-
-const quote = "USDT"
 
 /** The data of a venue's spot markets. */
 export interface SpotVenue {
@@ -28,47 +23,3 @@ export interface SpotVenue {
     markets: ReadonlyArray<Pick<SpotMarket, "coin" | "symbol">>
   ) => Effect.Effect<ReadonlyArray<Ticker>, SourceUnavailable>
 }
-
-const valueOf = <A>({ value }: SourceResponse<A>): A => value
-
-export const binanceSpotVenue = (spot: BinanceSpot["Service"]): SpotVenue => ({
-  name: "binance",
-  symbolOf: (coin) => `${coin}${quote}`,
-  maxCandles: 1_000,
-  markets: rememberMarkets(spot.markets(quote)),
-  fetchOpeningTime: (symbol) => Effect.map(spot.firstMinute(symbol), valueOf),
-  candles: spot.candles,
-  tickers: (markets) => Effect.map(spot.tickers(markets), valueOf)
-})
-
-/** Returns Bybit as a spot venue. Bybit does not report when a market opened, so the first daily candle is used. */
-export const bybitSpotVenue = (market: BybitMarket["Service"]): SpotVenue => ({
-  name: "bybit",
-  symbolOf: (coin) => `${coin}${quote}`,
-  maxCandles: 1_000,
-  markets: rememberMarkets(market.spotMarkets(quote)),
-  fetchOpeningTime: (symbol) =>
-    Effect.flatMap(market.firstMonth(symbol), ({ value: from }) =>
-      from === null
-        ? Effect.succeed(null)
-        : Effect.map(
-          market.candles({ symbol, interval: "1d", from, to: from + 32 * dayMs }),
-          ({ value: days }) => days?.[0]?.time ?? null
-        )),
-  candles: market.candles,
-  tickers: (markets) => Effect.map(market.tickers(markets), valueOf)
-})
-
-export const okxSpotVenue = (market: OkxMarket["Service"]): SpotVenue => ({
-  name: "okx",
-  symbolOf: (coin) => `${coin}-${quote}`,
-  maxCandles: 100,
-  markets: rememberMarkets(market.spotMarkets(quote)),
-  fetchOpeningTime: (symbol) =>
-    Effect.map(
-      market.spotMarkets(quote),
-      ({ value }) => value.find((one) => one.symbol === symbol)?.listedAt ?? null
-    ),
-  candles: market.candles,
-  tickers: (markets) => Effect.map(market.tickers(markets), valueOf)
-})

@@ -1,16 +1,12 @@
 import { minuteMs, type OrderBook, type SourceUnavailable } from "@tapeline/core/market"
 import { Array as Arr, Effect } from "effect"
-import type { BinanceSpot } from "../binance/spot.ts"
 import type { TrackedCoin } from "../coins/trackedCoins.ts"
 import type { Collector } from "../collect/collector.ts"
 import { findListed, type MarketsByCoin, rememberMarkets } from "../collect/marketLists.ts"
 import { VenueFailover } from "../collect/VenueFailover.ts"
-import type { OkxMarket } from "../okx/market.ts"
 import type { SourceResponse } from "../source/index.ts"
 import { orderBookDocument } from "../stored/documents.ts"
 import type { SpotMarket } from "../venues/contracts.ts"
-
-const quote = "USDT"
 
 /** A venue whose order books reach 1 % from the mid price on each side, if enough levels exist. */
 export interface OrderBookVenue {
@@ -22,25 +18,13 @@ export interface OrderBookVenue {
   readonly book: (symbol: string) => Effect.Effect<OrderBook | null, SourceUnavailable>
 }
 
-const tradingMarketsByCoin = (
+export const tradingMarketsByCoin = (
   fetch: Effect.Effect<SourceResponse<ReadonlyArray<SpotMarket>>, SourceUnavailable>
 ): OrderBookVenue["markets"] =>
   Effect.map(rememberMarkets(fetch), ({ rows, unreadable }) => ({
     unreadable,
     all: new Map(rows.filter(({ isTrading }) => isTrading).map((market) => [market.coin, market]))
   }))
-
-export const binanceOrderBookVenue = (spot: BinanceSpot["Service"]): OrderBookVenue => ({
-  name: "binance",
-  markets: tradingMarketsByCoin(spot.markets(quote)),
-  book: (symbol) => Effect.map(spot.orderBook(symbol), ({ value }) => value)
-})
-
-export const okxOrderBookVenue = (market: OkxMarket["Service"]): OrderBookVenue => ({
-  name: "okx",
-  markets: tradingMarketsByCoin(market.spotMarkets(quote)),
-  book: (symbol) => Effect.map(market.orderBook(symbol), ({ value }) => value)
-})
 
 /** Returns the collector of each coin's order book. The collector sends one request per coin every minute. */
 export const makeOrderBookCollector = (

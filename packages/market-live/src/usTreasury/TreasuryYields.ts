@@ -28,7 +28,7 @@ export class TreasuryYields extends Context.Service<TreasuryYields, {
 }>()("@tapeline/market-live/TreasuryYields") {}
 
 export interface TreasuryYieldsOptions {
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 

@@ -62,9 +62,9 @@ export class Yahoo extends Context.Service<Yahoo, {
 }>()("@tapeline/market-live/Yahoo") {}
 
 export interface YahooOptions {
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   /** The site that issues cookies and a crumb. By default, each page is requested from its own public host. */
-  readonly siteUrl?: string
+  readonly siteUrl?: string | undefined
   readonly retryPolicy?: Partial<RetryPolicy>
 }
 

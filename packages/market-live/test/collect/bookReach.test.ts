@@ -17,20 +17,17 @@ import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import {
+  binanceOrderBookVenue,
   BinanceSpot,
   layerBinanceSpot,
   layerOkxMarket,
   OkxMarket,
+  okxOrderBookVenue,
   SourceHealth,
   trackedCoins
 } from "../../src/index.ts"
 import { foldBook } from "../../src/source/index.ts"
-import {
-  binanceOrderBookVenue,
-  makeOrderBookCollector,
-  okxOrderBookVenue,
-  type OrderBookVenue
-} from "../../src/spot/orderBookCollector.ts"
+import { makeOrderBookCollector, type OrderBookVenue } from "../../src/spot/orderBookCollector.ts"
 import { storedOrderBooks } from "../../src/stored/index.ts"
 import { callTool, toolsOf } from "../support/callTool.ts"
 import { portsOfFewCoins } from "../support/fewCoins.ts"

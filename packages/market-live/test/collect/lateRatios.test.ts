@@ -8,16 +8,18 @@ import { Clock, Context, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import {
   BybitMarket,
+  bybitPerpetualVenue,
   layerBybitMarket,
   layerCollectors,
   layerOkxMarket,
   MarketHealth,
   OkxMarket,
+  okxPerpetualVenue,
+  type PerpetualVenue,
   type SeriesCollector,
   SourceHealth,
   trackedCoins
 } from "../../src/index.ts"
-import { bybitPerpetualVenue, okxPerpetualVenue, type PerpetualVenue } from "../../src/perpetuals/index.ts"
 import { fiveMinutesMs, maxDelayMs } from "../../src/perpetuals/PerpetualVenue.ts"
 import { sharedPorts } from "../support/sharedWorld.ts"
 import { advanceUntil } from "../support/until.ts"

@@ -8,16 +8,17 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import {
   BybitMarket,
+  bybitPerpetualVenue,
   layerBybitMarket,
   layerCollectors,
   layerOkxMarket,
   MarketHealth,
   OkxMarket,
+  okxPerpetualVenue,
   type SeriesCollector,
   SourceHealth,
   trackedCoins
 } from "../../src/index.ts"
-import { bybitPerpetualVenue, okxPerpetualVenue } from "../../src/perpetuals/index.ts"
 import { portsOfFewCoins } from "../support/fewCoins.ts"
 
 const fineMs = 5 * minuteMs

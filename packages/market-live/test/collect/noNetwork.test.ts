@@ -6,7 +6,9 @@ import { makeBinanceFutures, makeBinanceLiquidations, makeBinanceSpot, makeFakeS
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import {
-  layerBinanceCollectors,
+  binance,
+  coinVenueCollectors,
+  layerCollectors,
   MarketHealth,
   SourceHealth,
   storedCoinDerivatives,
@@ -33,15 +35,21 @@ it.effect(
         makeBinanceLiquidations(derivatives)
       )
       for (const server of [spot, futures]) server.fail({ _tag: "reset" })
-      const collectors = layerBinanceCollectors({
-        spotUrl: spot.url,
-        futuresUrl: futures.url,
-        streamsUrl: futures.url.replace("http", "ws"),
-        coins: trackedCoins.filter(({ coin }) => coin === "BTC"),
-        candleDays: 2,
-        priceDays: 1,
-        derivativeDays: 1
-      })
+      const coins = trackedCoins.filter(({ coin }) => coin === "BTC")
+      const urls = {
+        binanceSpot: spot.url,
+        binanceFutures: futures.url,
+        binanceStreams: futures.url.replace("http", "ws")
+      }
+      const collectors = Layer.unwrap(
+        Effect.map(
+          binance.make({ coins, urls, retryPolicy: {}, reconnectPolicy: {} }),
+          (venue) =>
+            layerCollectors(
+              coinVenueCollectors([venue], { coins, candleDays: 2, priceDays: 1, derivativeDays: 1 })
+            )
+        )
+      )
       const layer = Layer.mergeAll(
         collectors,
         storedCoinPrices,

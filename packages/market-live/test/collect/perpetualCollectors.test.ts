@@ -3,7 +3,7 @@ import { type SourceFailure } from "@tapeline/core/engine"
 import { minuteMs, SourceUnavailable } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { perpetualCollectors, type PerpetualVenue } from "../../src/perpetuals/index.ts"
+import { perpetualCollectors, type PerpetualVenue } from "../../src/index.ts"
 import { unknownRecord } from "../../src/perpetuals/PerpetualVenue.ts"
 
 it.effect("requests the list of contracts again with the next request after a failure", () =>

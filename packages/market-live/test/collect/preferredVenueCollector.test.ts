@@ -12,12 +12,13 @@ import { mergePreferredRows } from "../../src/collect/preferredVenueCollector.ts
 import {
   layerCollectors,
   MarketHealth,
+  perpetualCollectors,
+  type PerpetualVenue,
   SourceHealth,
   spotCollectors,
   type SpotVenue,
   trackedCoins
 } from "../../src/index.ts"
-import { perpetualCollectors, type PerpetualVenue } from "../../src/perpetuals/index.ts"
 import { type PerpetualRow, unknownRecord } from "../../src/perpetuals/PerpetualVenue.ts"
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"

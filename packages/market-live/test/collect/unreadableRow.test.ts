@@ -5,22 +5,23 @@ import { type FakeServer, makeBinanceFutures, makeBinanceSpot, makeBybitMarket, 
 import { Context, Effect, Layer, Logger, Result, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import {
+  binanceOrderBookVenue,
   BinancePerpetuals,
+  binancePerpetualVenue,
   BinanceSpot,
+  binanceSpotVenue,
   BybitMarket,
+  bybitPerpetualVenue,
+  bybitSpotVenue,
   layerBinancePerpetuals,
   layerBinanceSpot,
   layerBybitMarket,
+  type PerpetualVenue,
   SourceHealth,
+  spotCollectors,
   trackedCoins
 } from "../../src/index.ts"
-import { binancePerpetualVenue, bybitPerpetualVenue, type PerpetualVenue } from "../../src/perpetuals/index.ts"
-import { binanceSpotVenue, bybitSpotVenue, spotCollectors } from "../../src/spot/index.ts"
-import {
-  binanceOrderBookVenue,
-  makeOrderBookCollector,
-  type OrderBookVenue
-} from "../../src/spot/orderBookCollector.ts"
+import { makeOrderBookCollector, type OrderBookVenue } from "../../src/spot/orderBookCollector.ts"
 import { portsOfFewCoins } from "../support/fewCoins.ts"
 
 const start = Date.parse("2026-11-20T12:31:17.000Z")

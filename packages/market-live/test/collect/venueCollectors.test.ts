@@ -20,7 +20,6 @@ import {
   layerCollectors,
   layerOkxMarket,
   MarketHealth,
-  okxCollectors,
   OkxMarket,
   type SocketEvent,
   SourceHealth,
@@ -29,6 +28,7 @@ import {
   trackedCoins,
   venueKey
 } from "../../src/index.ts"
+import { okxCollectors } from "../../src/okx/collectors.ts"
 import { portsOfFewCoins } from "../support/fewCoins.ts"
 import { advanceUntil } from "../support/until.ts"
 

@@ -1,22 +1,16 @@
 import { DerivedDays, DerivedStore } from "@tapeline/core/analysis"
 import { MarketStore } from "@tapeline/core/market/store"
 import {
-  binanceCollectors,
-  BinanceSpot,
-  binanceSpotVenue,
+  binance,
   blueskyCollector,
-  BybitMarket,
-  bybitPerpetualVenue,
-  bybitSpotVenue,
+  bybit,
   coinCollectors,
+  coinVenueCollectors,
   deribitVolatilityCollectors,
   ecbCollectors,
   hourlyDerivationCollector,
   krwCollectors,
-  layerBinancePerpetuals,
-  layerBinanceSpot,
   layerBithumb,
-  layerBybitMarket,
   layerCoinGecko,
   layerCoinPaprika,
   layerCollectors,
@@ -39,7 +33,7 @@ import {
   type TrackedCoin
 } from "@tapeline/market-live"
 import { layerMigrations, layerPglite, PgDerivedDays, PgMarketStore } from "@tapeline/postgres"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Array as Arr, Clock, Context, Effect, Layer } from "effect"
 import { wrapMarketStore } from "../support/wrapMarketStore.ts"
 import type { VirtualClock } from "./VirtualClock.ts"
 import { makeWeekFeeds } from "./weekNews.ts"
@@ -102,9 +96,6 @@ const storedPorts = Layer.mergeAll(
 const layerSources = (urls: WeekUrls) => {
   const sourceOptions = (baseUrl: string) => ({ baseUrl, retryPolicy })
   return Layer.mergeAll(
-    layerBinanceSpot(sourceOptions(urls.binanceSpot)),
-    layerBinancePerpetuals(sourceOptions(urls.binanceFutures)),
-    layerBybitMarket(sourceOptions(urls.bybit)),
     layerUpbit(sourceOptions(urls.upbit)),
     layerBithumb(sourceOptions(urls.bithumb)),
     layerDeribit(sourceOptions(urls.deribit)),
@@ -118,23 +109,17 @@ const layerSources = (urls: WeekUrls) => {
 /** The collectors of the sources, and the derivation. */
 const makeCollectors = Effect.fnUntraced(function*({ coins, days, hasStandIn, urls }: WeekProcess) {
   const { wonDays, ...binanceDays } = days
-  const bybit = yield* BybitMarket
-  const standIns = hasStandIn
-    ? { spot: [bybitSpotVenue(bybit)], perpetuals: [bybitPerpetualVenue(bybit, coins)] }
-    : { spot: [] }
-  const venues = [binanceSpotVenue(yield* BinanceSpot), ...standIns.spot] as const
-  const binance = yield* binanceCollectors(
-    {
-      coins,
-      includeFacts: false,
-      ...binanceDays,
-      streamsUrl: urls.liquidations,
-      reconnectPolicy: socketRetryPolicy
-    },
-    standIns
-  )
+  const settings = {
+    coins,
+    urls: { ...urls, binanceStreams: urls.liquidations },
+    retryPolicy,
+    reconnectPolicy: socketRetryPolicy
+  }
+  const standIns = hasStandIn ? [{ ...yield* bybit.make(settings), collectors: [] }] : []
+  const coinVenues = [yield* binance.make(settings), ...standIns] as const
+  const venues = Arr.map(coinVenues, ({ spot }) => spot)
   return [
-    ...binance,
+    ...coinVenueCollectors(coinVenues, { ...binanceDays, coins, includeFacts: false }),
     ...yield* coinCollectors({ coins, venues }),
     ...yield* krwCollectors({ krwDays: wonDays, usdtDays: wonDays, venues }),
     // The series that we compute at the money begins when it is collected, but the index has a past.

@@ -1,1 +1,0 @@
-export { binanceCollectors, type BinanceCollectorsOptions, layerBinanceCollectors } from "./layerBinanceCollectors.ts"

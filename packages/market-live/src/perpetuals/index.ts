@@ -1,5 +1,0 @@
-export { binancePerpetualVenue } from "../binance/perpetualVenue.ts"
-export { bybitPerpetualVenue } from "../bybit/perpetualVenue.ts"
-export { okxPerpetualVenue } from "../okx/perpetualVenue.ts"
-export { perpetualCollectors } from "./perpetualCollectors.ts"
-export type { PerpetualVenue } from "./PerpetualVenue.ts"

@@ -1,2 +1,0 @@
-export { bybitCollectors } from "../bybit/collectors.ts"
-export { okxCollectors } from "../okx/collectors.ts"
