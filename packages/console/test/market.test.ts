@@ -242,6 +242,7 @@ it("formats numbers compactly, with their signs, in the reader's language", () =
   expect(makeFormats("en").compactUsd(16_586_964_522)).toBe("$16.59B")
   expect(makeFormats("ko").compact(2574)).toBe("2,574")
   expect(makeFormats("ko").compactUsd(11_962_893_582)).toContain("억")
+  expect(makeFormats("ko").compactUsd(12_345.67)).toBe("$12,346")
   expect([makeFormats("en"), makeFormats("ru")].map(({ signedPercent }) => signedPercent(-1.234))).toEqual([
     "-1.23%",
     "-1,23%"

@@ -45,10 +45,11 @@ export const makeFormats = (language: Language): Formats => {
   const time = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const
   // Numbers of up to four digits, in Korean up to six, are not shortened: 27,790 rather than 2.779만.
   const maxUnshortened = language === "ko" ? 1_000_000 : 10_000
-  const compactOptions = (value: number) => ({
-    ...(Math.abs(value) < maxUnshortened ? {} : { notation: "compact" } as const),
-    maximumSignificantDigits: Math.abs(value) >= 10_000 && Math.abs(value) < maxUnshortened ? 6 : 4
-  })
+  const compactOptions = (value: number) => {
+    const size = Math.abs(value)
+    if (size >= maxUnshortened) return { notation: "compact", maximumSignificantDigits: 4 } as const
+    return size >= 10_000 ? fixedDigits(0) : { maximumSignificantDigits: 4 }
+  }
   return {
     compact: (value) => numberFormat(compactOptions(value)).format(value),
     compactUsd: (value) => numberFormat({ ...compactOptions(value), ...usd }).format(value),
