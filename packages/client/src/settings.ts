@@ -72,6 +72,27 @@ export interface ValidatedSettings {
   readonly fetch: typeof globalThis.fetch
 }
 
+/** The names of the options of all methods. `after` is an option of streams, `format` of charts. */
+const optionNames = {
+  signal: true,
+  timeout_ms: true,
+  max_wait_ms: true,
+  lang: true,
+  request_id: true,
+  idempotency_key: true,
+  after: true,
+  format: true
+} satisfies Record<keyof ChargedOptions | "after" | "format", true>
+
+/** Rejects unknown options, because a misspelled option would have no effect. */
+const checkOptionNames = (options: object): void => {
+  const known = Object.keys(optionNames)
+  const unknown = Object.keys(options).find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  const renamed = unknown === "longest_wait_ms" ? " (renamed to max_wait_ms)" : ""
+  throw new TypeError(`Tapeline client: there is no option ${unknown}${renamed}; use ${known.join(", ")}`)
+}
+
 const invalidSetting = (name: string, expected: string) => new TypeError(`Tapeline client: ${name} must be ${expected}`)
 
 /** Parses a URL without `URL.canParse`, which some supported browsers lack. */
@@ -111,9 +132,19 @@ const checkDuration = (name: string, ms: number | undefined): number | undefined
   throw invalidSetting(name, "a number of ms above 0 and below 2^31")
 }
 
-export const checkTimeout = (ms: number | undefined): number | undefined => checkDuration("timeout_ms", ms)
+/** The validated time limits of a request. `timeoutMs` is undefined if the options set no timeout. */
+export interface TimeLimits {
+  readonly timeoutMs: number | undefined
+  readonly maxWaitMs: number
+}
 
-export const checkMaxWait = (ms: number | undefined): number => checkDuration("max_wait_ms", ms) ?? Infinity
+export const validateOptions = (options: CallOptions = {}): TimeLimits => {
+  checkOptionNames(options)
+  return {
+    timeoutMs: checkDuration("timeout_ms", options.timeout_ms),
+    maxWaitMs: checkDuration("max_wait_ms", options.max_wait_ms) ?? Infinity
+  }
+}
 
 /**
  * Returns the function that returns the key. Returns undefined on a page of the service without a key; elsewhere, a key
@@ -133,7 +164,7 @@ export const validateSettings = (settings: ClientSettings): ValidatedSettings =>
     key: resolveKey(settings, baseUrl),
     account: settings.account,
     lang: settings.lang,
-    timeoutMs: checkTimeout(settings.timeout_ms),
+    timeoutMs: checkDuration("timeout_ms", settings.timeout_ms),
     silenceMs: checkDuration("silence_ms", settings.silence_ms) ?? 40_000,
     reconnectMs: checkDuration("reconnect_ms", settings.reconnect_ms) ?? 180_000,
     // The client calls `fetch` on the global object, because browsers reject a detached `fetch`.

@@ -347,6 +347,21 @@ it.each([
   expect(() => createClient(settings)).not.toThrow("secret")
 })
 
+it("rejects an unknown option before any request, and names the known ones", async () => {
+  const { came, client } = makeTestClient(() => envelopeResponse())
+  // TypeScript accepts unknown options in an object that is not written as the argument.
+  const old = { timeout_ms: 60_000, longest_wait_ms: 5_000 }
+  const message = "Tapeline client: there is no option longest_wait_ms (renamed to max_wait_ms); use signal, " +
+    "timeout_ms, max_wait_ms, lang, request_id, idempotency_key, after, format"
+  expect(() => client.usage({}, old)).toThrow(new TypeError(message))
+  expect(() => client.agent.stream({ message: "why?" }, old)).toThrow(message)
+  expect(() => client.agent.resume(7, old)).toThrow(message)
+  expect(() => client.notifications(old)).toThrow(message)
+  await expect(client.tools.get_price({ coin: "BTC" }, old)).rejects.toThrow(message)
+  await expect(client.chart("c", old)).rejects.toThrow(message)
+  expect(came).toEqual([])
+})
+
 describe("the catalogue", () => {
   it("is revalidated by ETag, separately for each query", async () => {
     let version = 1

@@ -1,6 +1,6 @@
 import { AnswerLost, DeadlineExceeded, UnexpectedAnswer } from "../errors.ts"
 import { AbortScope, sleep } from "../platform.ts"
-import { type ChargedOptions, checkMaxWait, checkTimeout } from "../settings.ts"
+import { type ChargedOptions, type TimeLimits, validateOptions } from "../settings.ts"
 import {
   type ClientRequest,
   type Connection,
@@ -52,7 +52,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
   readonly #connection: Connection
   readonly #answerRequest: AnswerRequest
   readonly #progress: AnswerProgress
-  readonly #maxWaitMs: number
+  readonly #limits: TimeLimits
   readonly #abortScope: AbortScope
   readonly #stopReason = new Error("left")
   readonly #events: AsyncGenerator<AnswerEvent, void, void>
@@ -70,7 +70,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     this.#connection = connection
     this.#answerRequest = answerRequest
     this.#progress = new AnswerProgress(answerRequest.conversation, answerRequest.after)
-    this.#maxWaitMs = checkMaxWait(answerRequest.options.max_wait_ms)
+    this.#limits = validateOptions(answerRequest.options)
     this.#abortScope = new AbortScope(answerRequest.options.signal)
     this.#events = this.#readEvents()
   }
@@ -128,9 +128,8 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
 
   async *#readEvents(): AsyncGenerator<AnswerEvent, void, void> {
     const { platform } = this.#connection
-    const { options } = this.#answerRequest
     const requestName = requestNameOf(this.#nextRequest)
-    const timeoutMs = checkTimeout(options.timeout_ms)
+    const { timeoutMs } = this.#limits
     if (timeoutMs !== undefined) {
       this.#abortScope.abortAfter(platform, timeoutMs, () => new DeadlineExceeded(requestName, timeoutMs))
     }
@@ -227,7 +226,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     this.#failures++
     const wait = retryDelayMs(platform, this.#failures, failure.requestedWaitMs)
     this.#mayBeReceived ||= failure.mayBeExecuted || this.#progress.generation !== undefined
-    if (!this.#mayBeReceived && (failure.requestedWaitMs ?? 0) > this.#maxWaitMs) {
+    if (!this.#mayBeReceived && (failure.requestedWaitMs ?? 0) > this.#limits.maxWaitMs) {
       throw failure.toFinalError(requestName, this.#failures)
     }
     const hasOutcome = this.#progress.outcome !== undefined

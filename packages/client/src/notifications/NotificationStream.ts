@@ -2,7 +2,7 @@ import type { NotificationBody, UnreadBody } from "@tapeline/api"
 import type { EventSourceMessage } from "eventsource-parser"
 import { DeadlineExceeded, UnexpectedAnswer } from "../errors.ts"
 import { AbortScope, sleep } from "../platform.ts"
-import { type CallOptions, checkTimeout } from "../settings.ts"
+import { type CallOptions, validateOptions } from "../settings.ts"
 import { type ClientRequest, type Connection, requestNameOf } from "../transport/Connection.ts"
 import { RetryableFailure, retryDelayMs } from "../transport/retries.ts"
 import { readServerEvents } from "../transport/serverEvents.ts"
@@ -55,6 +55,7 @@ const checkAfter = (after: number | undefined): number | undefined => {
 export class NotificationStream implements AsyncIterableIterator<NotificationEvent> {
   readonly #connection: Connection
   readonly #options: NotificationOptions
+  readonly #timeoutMs: number | undefined
   readonly #abortScope: AbortScope
   readonly #stopReason = new Error("left")
   readonly #events: AsyncGenerator<NotificationEvent, void, void>
@@ -67,6 +68,7 @@ export class NotificationStream implements AsyncIterableIterator<NotificationEve
   constructor(connection: Connection, options: NotificationOptions) {
     this.#connection = connection
     this.#options = options
+    this.#timeoutMs = validateOptions(options).timeoutMs
     this.#lastId = checkAfter(options.after)
     this.#abortScope = new AbortScope(options.signal)
     this.#events = this.#readEvents()
@@ -108,7 +110,7 @@ export class NotificationStream implements AsyncIterableIterator<NotificationEve
 
   async *#readEvents(): AsyncGenerator<NotificationEvent, void, void> {
     const { platform } = this.#connection
-    const timeoutMs = checkTimeout(this.#options.timeout_ms)
+    const timeoutMs = this.#timeoutMs
     if (timeoutMs !== undefined) {
       this.#abortScope.abortAfter(
         platform,

@@ -1,6 +1,6 @@
 import { type ClientError, parseProblem, UnexpectedAnswer } from "../errors.ts"
 import type { AbortScope, Platform } from "../platform.ts"
-import { type CallOptions, checkKey, checkMaxWait, checkTimeout, type ValidatedSettings } from "../settings.ts"
+import { type CallOptions, checkKey, type ValidatedSettings, validateOptions } from "../settings.ts"
 import { type Attempt, parseRetryAfter, RetryableFailure, withRetries } from "./retries.ts"
 
 /** An HTTP request of the client. Every retry sends the same request. */
@@ -82,15 +82,16 @@ export class Connection {
     recover: (error: unknown, attempt: Attempt) => A = rethrow
   ): Promise<A> {
     const { options } = request
+    const { maxWaitMs, timeoutMs } = validateOptions(options)
     // The headers are validated before the first try, so that the error names the invalid header.
     this.#headersOf(request)
     const limits = {
       requestName: requestNameOf(request),
-      timeoutMs: checkTimeout(options?.timeout_ms) ?? this.settings.timeoutMs ?? retryPolicy.timeoutMs,
+      timeoutMs: timeoutMs ?? this.settings.timeoutMs ?? retryPolicy.timeoutMs,
       attemptTimeoutMs: retryPolicy.attemptTimeoutMs,
       isUnlimited: retryPolicy.isUnlimited === true,
       isNeverRepeated: retryPolicy.isNeverRepeated === true,
-      maxWaitMs: checkMaxWait(options?.max_wait_ms),
+      maxWaitMs,
       signal: options?.signal
     }
     return withRetries(this.platform, limits, async (attempt) => {
