@@ -7,7 +7,7 @@ interface Window {
 }
 
 /**
- * `RequestWindowStore` in the memory of one process. It removes ended windows, so it holds only the accounts of the
+ * `RateLimitStore` in the memory of one process. It removes ended windows, so it holds only the accounts of the
  * last minute. Each `take` is one synchronous step, so no other `take` runs between its read and its write.
  */
 export const ForgettingWindowStore: Layer.Layer<RateLimitStore> = Layer.sync(RateLimitStore, () => {

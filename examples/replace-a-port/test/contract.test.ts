@@ -1,4 +1,4 @@
-import { requestWindowStoreContract } from "@tapeline/testing/contracts/requestWindowStore"
+import { rateLimitStoreContract } from "@tapeline/testing/contracts/rateLimitStore"
 import { TestClock } from "effect/testing"
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
@@ -6,7 +6,7 @@ import { expect, it } from "vitest"
 import { ForgettingWindowStore } from "../src/ForgettingWindowStore.ts"
 
 // The suite moves the time, here with the test clock.
-requestWindowStoreContract("ForgettingWindowStore", ForgettingWindowStore, TestClock.adjust)
+rateLimitStoreContract("ForgettingWindowStore", ForgettingWindowStore, TestClock.adjust)
 
 it("limits requests of an engine", () => {
   const printed = execFileSync(process.execPath, [join(import.meta.dirname, "../src/main.ts")], { encoding: "utf8" })

@@ -1,6 +1,6 @@
 export * from "./access/AccessChannel.ts"
 export * from "./access/PgKeyStore.ts"
-export * from "./access/PgRequestWindowStore.ts"
+export * from "./access/PgRateLimitStore.ts"
 export * from "./agent/GenerationChannel.ts"
 export * from "./agent/generationHalts.ts"
 export * from "./agent/PgConversationStore.ts"

@@ -13,7 +13,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { AccessChannel } from "./access/AccessChannel.ts"
 import { PgIdentityStore } from "./access/PgIdentityStore.ts"
 import { PgKeyStore } from "./access/PgKeyStore.ts"
-import { PgRequestWindowStore } from "./access/PgRequestWindowStore.ts"
+import { PgRateLimitStore } from "./access/PgRateLimitStore.ts"
 import { PgSessionStore } from "./access/PgSessionStore.ts"
 import { GenerationChannel } from "./agent/GenerationChannel.ts"
 import { PgConversationStore } from "./agent/PgConversationStore.ts"
@@ -46,7 +46,7 @@ export const PgStores: Layer.Layer<
   PgClient.PgClient
 > = Layer.mergeAll(
   PgKeyStore,
-  PgRequestWindowStore,
+  PgRateLimitStore,
   PgSessionStore,
   PgIdentityStore,
   PgArtifactStore,

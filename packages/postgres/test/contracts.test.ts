@@ -4,7 +4,7 @@ import { identityStoreContract } from "@tapeline/testing/contracts/identityStore
 import { journalStoreContract } from "@tapeline/testing/contracts/journalStore"
 import { keyStoreContract } from "@tapeline/testing/contracts/keyStore"
 import { ledgerStoreContract } from "@tapeline/testing/contracts/ledgerStore"
-import { requestWindowStoreContract } from "@tapeline/testing/contracts/requestWindowStore"
+import { rateLimitStoreContract } from "@tapeline/testing/contracts/rateLimitStore"
 import { sessionStoreContract } from "@tapeline/testing/contracts/sessionStore"
 import { taskStoreContract } from "@tapeline/testing/contracts/taskStore"
 import { Effect, type Layer } from "effect"
@@ -61,7 +61,7 @@ const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {
   sessionStoreContract(name, stores)
   identityStoreContract(name, stores)
   ledgerStoreContract(name, stores)
-  requestWindowStoreContract(name, stores, advance, { excludeTestServices: true })
+  rateLimitStoreContract(name, stores, advance, { excludeTestServices: true })
   artifactStoreContract(name, stores, ageArtifacts, { excludeTestServices: true })
   journalStoreContract(name, stores, ageJournals, { excludeTestServices: true, runs: isFullRun ? 300 : 8 })
   taskStoreContract(name, stores, ageTasks, { excludeTestServices: true })
@@ -71,7 +71,7 @@ const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {
 if (isFullRun) contracts("PGlite", withStores(makeFreshPglite()))
 else {
   ledgerStoreContract("PGlite", withStores(makeFreshPglite()))
-  requestWindowStoreContract("PGlite", withStores(makeFreshPglite()), advance, { excludeTestServices: true })
+  rateLimitStoreContract("PGlite", withStores(makeFreshPglite()), advance, { excludeTestServices: true })
   taskStoreContract("PGlite", withStores(makeFreshPglite()), ageTasks, { excludeTestServices: true })
 }
 describe("contracts", () => contracts("PostgreSQL", withStores(makeFreshPostgres())))

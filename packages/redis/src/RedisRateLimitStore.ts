@@ -40,17 +40,17 @@ const commandTimeout = Duration.seconds(1)
  * Implements `RateLimitStore` with Redis. All times come from the clock of the Redis server. A server that evicts keys
  * (`maxmemory-policy`) ends windows early, and a server that loses its memory starts new windows.
  */
-export const RedisRequestWindowStore: Layer.Layer<RateLimitStore, never, Redis> = Layer.effect(
+export const RedisRateLimitStore: Layer.Layer<RateLimitStore, never, Redis> = Layer.effect(
   RateLimitStore,
   Effect.map(Redis, (redis) => {
     const run = redis.eval(takeRequestScript)
     return RateLimitStore.of({
       take: ({ account, limit, windowMs }) =>
         run(account, limit, windowMs).pipe(
-          Effect.mapError((error) => toStoreUnavailable("RequestWindowStore", error)),
+          Effect.mapError((error) => toStoreUnavailable("RateLimitStore", error)),
           Effect.timeoutOrElse({
             duration: commandTimeout,
-            orElse: () => Effect.fail(makeTimeoutError("RequestWindowStore"))
+            orElse: () => Effect.fail(makeTimeoutError("RateLimitStore"))
           }),
           Effect.map(([allowed, taken, leftMs]) => ({
             isAllowed: allowed === 1,

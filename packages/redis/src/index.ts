@@ -1,2 +1,2 @@
 export { layerRedis, type RedisOptions, RedisUnavailable } from "./client.ts"
-export { checkRedis, RedisRequestWindowStore, windowKey } from "./RedisRequestWindowStore.ts"
+export { checkRedis, RedisRateLimitStore, windowKey } from "./RedisRateLimitStore.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { RateLimitStore } from "@tapeline/core/engine"
-import { checkRedis, layerRedis, RedisRequestWindowStore } from "@tapeline/redis"
+import { checkRedis, layerRedis, RedisRateLimitStore } from "@tapeline/redis"
 import { Cause, Context, Effect, Exit, Layer, Logger, type LogLevel, References, Scope } from "effect"
 import { freePort, needsRedisProgram, startOwnRedis } from "./support/redisServer.ts"
 
@@ -14,7 +14,7 @@ const onRedis = (url: string, lines: Array<Line>, heartbeatMs = 200) => {
   const logger = Logger.make(({ cause, logLevel: level, message }) =>
     void lines.push({ level, message: String(message), cause: Cause.pretty(cause) })
   )
-  return RedisRequestWindowStore.pipe(
+  return RedisRateLimitStore.pipe(
     Layer.provideMerge(layerRedis({ url, heartbeatMs })),
     Layer.provide([Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, "Debug")])
   )

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { RateLimitStore } from "@tapeline/core/engine"
-import { layerRedis, RedisRequestWindowStore } from "@tapeline/redis"
-import { requestWindowStoreContract } from "@tapeline/testing/contracts/requestWindowStore"
+import { layerRedis, RedisRateLimitStore } from "@tapeline/redis"
+import { rateLimitStoreContract } from "@tapeline/testing/contracts/rateLimitStore"
 import { Context, Effect, Layer } from "effect"
 import { Redis } from "effect/persistence/Redis"
 import { afterAll } from "vitest"
@@ -10,7 +10,7 @@ import { findRedis, needsRedis } from "./support/redisServer.ts"
 const server = await findRedis()
 afterAll(() => server?.stop())
 
-const onRedis = (url: string) => RedisRequestWindowStore.pipe(Layer.provideMerge(layerRedis({ url })))
+const onRedis = (url: string) => RedisRateLimitStore.pipe(Layer.provideMerge(layerRedis({ url })))
 
 /** The server's clock cannot be set, so the windows are moved to the past instead. */
 const advance = (ms: number) =>
@@ -24,10 +24,10 @@ const advance = (ms: number) =>
       String(ms)
     ))
 
-describe("RequestWindowStore", needsRedis, () => {
-  requestWindowStoreContract("Redis", onRedis(server?.url ?? ""), advance, { excludeTestServices: true })
+describe("RateLimitStore", needsRedis, () => {
+  rateLimitStoreContract("Redis", onRedis(server?.url ?? ""), advance, { excludeTestServices: true })
 
-  describe("RequestWindowStore: Redis, two clients", () => {
+  describe("RateLimitStore: Redis, two clients", () => {
     it.live(
       "never exceed the limit when they race, and return each remaining count once",
       () =>

@@ -68,8 +68,8 @@ const loadRedis = Effect.promise(() => import("@tapeline/redis"))
 const layerRateLimitStore = ({ redisUrl: url }: Settings): Layer.Layer<never, RedisUnavailable> =>
   url === undefined
     ? Layer.empty
-    : Layer.unwrap(Effect.map(loadRedis, ({ layerRedis, RedisRequestWindowStore }) =>
-      RedisRequestWindowStore.pipe(Layer.provideMerge(layerRedis({ url })))))
+    : Layer.unwrap(Effect.map(loadRedis, ({ layerRedis, RedisRateLimitStore }) =>
+      RedisRateLimitStore.pipe(Layer.provideMerge(layerRedis({ url })))))
 
 export const layerReadiness = Layer.effect(
   Readiness,

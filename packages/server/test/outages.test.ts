@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { StoreUnavailable } from "@tapeline/core"
 import { RateLimitStore } from "@tapeline/core/engine"
-import { layerRedis, RedisRequestWindowStore } from "@tapeline/redis"
+import { layerRedis, RedisRateLimitStore } from "@tapeline/redis"
 import { Cause, Console, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { needsRedisProgram, startOwnRedis } from "../../redis/test/support/redisServer.ts"
@@ -135,7 +135,7 @@ describe("An outage of Redis", needsRedisProgram, () => {
             yield* Effect.sleep("5 millis")
           }
         }).pipe(
-          Effect.provide(RedisRequestWindowStore.pipe(Layer.provide(layerRedis({ url: redis.url })))),
+          Effect.provide(RedisRateLimitStore.pipe(Layer.provide(layerRedis({ url: redis.url })))),
           Effect.orDie
         ))
       assert.lengthOf(lines, 2)

@@ -20,7 +20,7 @@ import { MemoryJournalStore } from "./memory/MemoryJournalStore.ts"
 import { MemoryKeyStore } from "./memory/MemoryKeyStore.ts"
 import { MemoryLedgerStore } from "./memory/MemoryLedgerStore.ts"
 import { MemoryNotificationStore } from "./memory/MemoryNotificationStore.ts"
-import { MemoryRequestWindowStore } from "./memory/MemoryRequestWindowStore.ts"
+import { MemoryRateLimitStore } from "./memory/MemoryRateLimitStore.ts"
 import { MemorySessionStore } from "./memory/MemorySessionStore.ts"
 import { MemoryState } from "./memory/MemoryState.ts"
 import { MemoryTaskStore } from "./memory/MemoryTaskStore.ts"
@@ -39,7 +39,7 @@ export const MemoryStores: Layer.Layer<
 > = Layer.mergeAll(
   MemoryKeyStore,
   MemoryLedgerStore,
-  MemoryRequestWindowStore,
+  MemoryRateLimitStore,
   MemorySessionStore,
   MemoryIdentityStore,
   MemoryConversationStore,

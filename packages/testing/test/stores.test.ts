@@ -6,7 +6,7 @@ import {
   MemoryKeyStore,
   MemoryLedgerStore,
   MemoryNotificationStore,
-  MemoryRequestWindowStore,
+  MemoryRateLimitStore,
   MemorySessionStore,
   MemoryState,
   MemoryTaskStore
@@ -17,7 +17,7 @@ import { journalStoreContract } from "@tapeline/testing/contracts/journalStore"
 import { keyStoreContract } from "@tapeline/testing/contracts/keyStore"
 import { ledgerFailpointContract } from "@tapeline/testing/contracts/ledgerFailpoints"
 import { ledgerStoreContract } from "@tapeline/testing/contracts/ledgerStore"
-import { requestWindowStoreContract } from "@tapeline/testing/contracts/requestWindowStore"
+import { rateLimitStoreContract } from "@tapeline/testing/contracts/rateLimitStore"
 import { sessionStoreContract } from "@tapeline/testing/contracts/sessionStore"
 import { taskFailpointContract } from "@tapeline/testing/contracts/taskFailpoints"
 import { taskStoreContract } from "@tapeline/testing/contracts/taskStore"
@@ -30,7 +30,7 @@ const stores = Layer.mergeAll(
   MemoryIdentityStore,
   MemoryKeyStore,
   MemoryLedgerStore,
-  MemoryRequestWindowStore,
+  MemoryRateLimitStore,
   MemoryArtifactStore,
   MemoryJournalStore,
   MemoryConversationStore,
@@ -42,7 +42,7 @@ keyStoreContract("memory", stores)
 sessionStoreContract("memory", stores)
 identityStoreContract("memory", stores)
 ledgerStoreContract("memory", stores)
-requestWindowStoreContract("memory", stores, (ms) => Effect.asVoid(TestClock.adjust(ms)))
+rateLimitStoreContract("memory", stores, (ms) => Effect.asVoid(TestClock.adjust(ms)))
 artifactStoreContract("memory", stores, (ms) => Effect.asVoid(TestClock.adjust(ms)))
 journalStoreContract("memory", stores, (ms) => Effect.asVoid(TestClock.adjust(ms)))
 taskStoreContract("memory", stores, (ms) => Effect.asVoid(TestClock.adjust(ms)))

@@ -8,7 +8,7 @@ import {
   RateLimitStore,
   RequestRateLimiter
 } from "@tapeline/core"
-import { MemoryRequestWindowStore, MemoryState } from "@tapeline/testing"
+import { MemoryRateLimitStore, MemoryState } from "@tapeline/testing"
 import { Effect, Layer, Ref } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -24,7 +24,7 @@ const setup = Effect.gen(function*() {
       take: (request: Parameters<typeof store.take>[0]) =>
         Effect.andThen(Ref.update(takes, (n) => n + 1), store.take(request))
     }))
-  ).pipe(Layer.provide(MemoryRequestWindowStore), Layer.provide(MemoryState.layer))
+  ).pipe(Layer.provide(MemoryRateLimitStore), Layer.provide(MemoryState.layer))
   const context = yield* Layer.build(
     RequestRateLimiter.layer.pipe(Layer.provide(counted), Layer.provide(Plans.layer(plans)))
   )

@@ -78,7 +78,7 @@ const writeVerdicts = (
  * requests are sent to the database together; the requests of an account are admitted in order. A window that another
  * transaction has locked delays only its own account.
  */
-export const PgRequestWindowStore: Layer.Layer<RateLimitStore, never, PgClient.PgClient> = Layer.effect(
+export const PgRateLimitStore: Layer.Layer<RateLimitStore, never, PgClient.PgClient> = Layer.effect(
   RateLimitStore,
   Effect.gen(function*() {
     const sql = yield* PgClient.PgClient
@@ -92,7 +92,7 @@ export const PgRequestWindowStore: Layer.Layer<RateLimitStore, never, PgClient.P
           String(windowMs),
           lockWaitMs
         ])
-      return mapSqlErrors("RequestWindowStore")(
+      return mapSqlErrors("RateLimitStore")(
         runOrSkipLocked(statement, lockWaitMs, sorted.length === 1)
       )
     }
@@ -117,7 +117,7 @@ export const PgRequestWindowStore: Layer.Layer<RateLimitStore, never, PgClient.P
         maxBatch: 256,
         batchesInFlight: 2,
         maxWaitMs,
-        store: "RequestWindowStore",
+        store: "RateLimitStore",
         lockedResource: "window of requests"
       }
     )

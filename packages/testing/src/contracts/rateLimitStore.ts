@@ -11,7 +11,7 @@ const takeRequest = (account: number, limit: number) =>
  * Defines the contract tests of `RateLimitStore`. `advance` moves the clock of the store forward, or makes the request
  * windows older by the same time. The tests do not wait for real time.
  */
-export const requestWindowStoreContract = <R, E>(
+export const rateLimitStoreContract = <R, E>(
   name: string,
   layer: Layer.Layer<RateLimitStore | R, E>,
   advance: (ms: number) => Effect.Effect<void, unknown, R>,
@@ -20,7 +20,7 @@ export const requestWindowStoreContract = <R, E>(
   withLayer(layer, {
     excludeTestServices: options.excludeTestServices ?? false,
     timeout: options.timeoutMs ?? 60_000
-  })(`RequestWindowStore: ${name}`, (it) => {
+  })(`RateLimitStore: ${name}`, (it) => {
     it.effect("admits requests up to the limit, then none until the window ends", () =>
       Effect.gen(function*() {
         const account = ++lastAccount

@@ -3,7 +3,7 @@ import { Clock, Effect, Layer } from "effect"
 import { MemoryState } from "./MemoryState.ts"
 
 /** Provides `RateLimitStore` over `MemoryState`. The store uses the clock of the calling fiber. */
-export const MemoryRequestWindowStore: Layer.Layer<RateLimitStore, never, MemoryState> = Layer.effect(
+export const MemoryRateLimitStore: Layer.Layer<RateLimitStore, never, MemoryState> = Layer.effect(
   RateLimitStore,
   Effect.map(MemoryState, ({ windows }) =>
     RateLimitStore.of({
