@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { makeCalendar } from "../browser/pages/usage/calendar.ts"
 import { addMonths, countDays, listMonths } from "../browser/pages/usage/month.ts"
 import { allDaysOf, axisTicks, computePace, type Day, fractionOf, plotScale } from "../browser/pages/usage/pace.ts"
@@ -25,7 +25,10 @@ describe("Months", () => {
     expect(listMonths("2020-01", "2027-01", 2)).toEqual(["2027-01", "2026-12"])
   })
 
-  it("are shown in UTC, with their days, in any time zone", () => {
+  it("are shown in UTC, with their days, in a time zone where the day before still runs", () => {
+    vi.stubEnv("TZ", "America/Los_Angeles")
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(new Date(the(1)).getDate()).toBe(31)
     const calendar = makeCalendar("en")
     expect([calendar.month("2026-11"), calendar.day("2026-11", 1)]).toEqual(["November 2026", "Nov 1"])
   })

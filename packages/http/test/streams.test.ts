@@ -224,11 +224,15 @@ it.effect("a stream ends when the client closes its side, and so do later stream
     yield* log.until(0)
   }))
 
-it.effect("a reader that disconnects is removed at once", () =>
+it.effect("a reader that disconnects is removed before the next event, and other readers continue", () =>
   Effect.gen(function*() {
     const log = new Log()
     const { read } = yield* serving(log)
     log.append(100)
+    const only = yield* read()
+    yield* only.until(upTo(100))
+    only.socket.destroy()
+    yield* log.until(0)
     const [one, two] = [yield* read(), yield* read(100)]
     yield* one.until(upTo(100))
     one.socket.destroy()

@@ -10,6 +10,7 @@ import {
   getIndicators,
   getKrStockHistory,
   getLevels,
+  getLiquidationsHistory,
   getPositioningHistory,
   getPriceHistory,
   getScore,
@@ -143,7 +144,12 @@ withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })(
       Effect.gen(function*() {
         yield* at()
         const { chart, told } = yield* make({ coin: "BTC", overlays: ["liquidations"] })
+        const { events } = yield* callSuccessfully(getLiquidationsHistory, { coin: "BTC", hours: 120, top: 1000 })
+        const sizes = events.filter(({ time }) => Date.parse(time) >= chart.time[0]!).map(({ size_usd }) => size_usd)
         assert.isAbove(chart.liquidations.length, 5)
+        assert.isAbove(sizes.length, chart.liquidations.length)
+        const largest = sizes.toSorted((a, b) => b - a).slice(0, chart.liquidations.length)
+        chart.liquidations.forEach(({ sizeUsd }, i) => near(sizeUsd, largest[i]!))
         for (const { bar, price, sizeUsd } of chart.liquidations) {
           assert.isAtLeast(sizeUsd, 10_000)
           assert.isBelow(Math.abs(price / chart.close[bar]! - 1), 0.2)

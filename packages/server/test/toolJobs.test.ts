@@ -6,7 +6,7 @@ import { layerMarket, simulatedMarket } from "../src/layers.ts"
 /** A job that no worker thread knows. If it succeeds, it ran in the thread of its caller. */
 const unlisted: Job<number, number> = { name: "unlisted", input: Schema.Finite, output: Schema.Finite, run: (x) => x }
 
-it.live("runs the compute jobs of tools in worker threads, never in the thread that serves requests", () =>
+it.live("fails a job that no worker thread knows, instead of running it in the thread that serves requests", () =>
   Effect.gen(function*() {
     const compute = yield* Compute
     const exit = yield* Effect.exit(compute.run(unlisted, 1))
