@@ -117,7 +117,7 @@ describe("text similarity", () => {
     expect(within3 / count).toBeLessThan(0.4)
     expect(nearDuplicate("비트코인이 오늘 급등했다", "비트코인이 오늘 급등했다!!")).toBe(true)
     expect(nearDuplicate("", "!!!")).toBe(true)
-    expect(() => nearDuplicate("a", "b", 2)).toThrow(/least/)
+    expect(() => nearDuplicate("a", "b", 2)).toThrow(/minSimilarity/)
   })
 
   it("uses shingles of normalised text", () => {

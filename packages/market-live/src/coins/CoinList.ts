@@ -50,6 +50,7 @@ export const rowsOfTickers = <A, I>(row: Schema.Codec<A, I>, tickers: ReadonlyAr
     Schema.decodeTo(
       Schema.Array(row),
       SchemaTransformation.transform<ReadonlyArray<I>, ReadonlyArray<unknown>>({
+        // The next schema decodes each row.
         decode: (rows) => rows.filter((one) => !isOtherCoin(one, wanted)) as ReadonlyArray<I>,
         encode: (rows) => rows
       })

@@ -4,7 +4,7 @@ import { coinCollectors, ecbCollectors, krwCollectors } from "../collect/index.t
 import { storedExchangeRates } from "../stored/index.ts"
 import { makeYahooRatesCollector } from "../yahoo/rates.ts"
 import { Yahoo } from "../yahoo/Yahoo.ts"
-import { CoinVenues } from "./coinVenues.ts"
+import { CoinVenues } from "./CoinVenues.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 import { type SourceNames, withSourceHealth } from "./withSourceHealth.ts"
 

@@ -19,7 +19,7 @@ import { layerUpbit } from "../upbit/Upbit.ts"
 import { layerTreasuryAuctions } from "../usTreasury/TreasuryAuctions.ts"
 import { layerTreasuryYields } from "../usTreasury/TreasuryYields.ts"
 import { layerYahoo } from "../yahoo/Yahoo.ts"
-import { CoinVenues } from "./coinVenues.ts"
+import { CoinVenues } from "./CoinVenues.ts"
 import { briefRetryPolicy, liveRetryPolicy, type LiveSettings } from "./LiveSettings.ts"
 import { layerFeeds } from "./newsAndPosts.ts"
 

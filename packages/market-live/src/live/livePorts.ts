@@ -22,7 +22,7 @@ import {
   storedOnchainFlows,
   storedOrderBooks
 } from "../stored/index.ts"
-import { coinVenues, coinVenueSources } from "./coinVenues.ts"
+import { coinVenues, coinVenueSources } from "./CoinVenues.ts"
 import { layerRates } from "./krwAndCoinFacts.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 import { layerNews, layerPosts } from "./newsAndPosts.ts"

@@ -8,7 +8,7 @@ import { isLasting } from "../source/failover.ts"
 import type { SourceState } from "../source/index.ts"
 import { coinDocument, sourceStateDocument } from "../stored/documents.ts"
 import { storeName, withReadErrors } from "../stored/storeReads.ts"
-import { coinVenueSources } from "./coinVenues.ts"
+import { coinVenueSources } from "./CoinVenues.ts"
 
 /** A missing source, the reason, and the environment variable that enables the source, if one exists. */
 export interface MissingSource {
