@@ -41,7 +41,7 @@ import {
   selectRequestedSeries,
   toRecord
 } from "./tables.ts"
-import { createRequirements, lockWriteFence, type MarketWriteTransaction, RowsMissing } from "./writeLocks.ts"
+import { createRequirements, lockWriteFence, type MarketWriteTransaction } from "./writeLocks.ts"
 
 type Sql = PgClient.PgClient
 
@@ -102,13 +102,17 @@ const makeWriter = (
         sql,
         Effect.andThen(lockWriteFence(sql, write.fence), write.run(sql, runFailpoint)).pipe(
           Effect.map((written): TransactionResult => Result.succeed(written)),
-          // A partition was dropped as old after the write had found the partition.
-          Effect.catchIf((error) => isSqlError(error) && hasCode(error, noPartitionSqlState), () => new RowsMissing()),
           Effect.catchTags({
             NotMade: () => Effect.succeed<TransactionResult>(Result.succeed("NotMade")),
             Superseded: (error) => Effect.succeed<TransactionResult>(Result.fail(error)),
             MarketStoreRefusal: (error) => Effect.succeed<TransactionResult>(Result.fail(error))
           })
+        )
+      ).pipe(
+        // A partition was dropped as old after the write had found the partition. The transaction is rolled back.
+        Effect.catchIf(
+          (error) => isSqlError(error) && hasCode(error, noPartitionSqlState),
+          () => Effect.succeed<TransactionResult>(Result.succeed("NotMade"))
         )
       )
   return Effect.fnUntraced(

@@ -183,8 +183,8 @@ export const createRequirements = Effect.fnUntraced(function*(
 export interface MarketWriteTransaction {
   readonly fence: Fence
   /**
-   * The rows and partitions that must exist before the write. If a row or partition is missing, the transaction fails
-   * with `RowsMissing` and is rolled back.
+   * The rows and partitions that must exist before the write. If a row or partition is missing, the write fails with
+   * `RowsMissing` and changes nothing.
    */
   readonly requirements: WriteRequirements
   /** Runs the write. `runFailpoint` runs after the rows are written, and before the coverage is stored. */
