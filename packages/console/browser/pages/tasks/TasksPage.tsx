@@ -127,7 +127,7 @@ const TaskList = (
   const texts = useTexts(taskTexts)
   const { integer } = useNumbers()
   const { query } = useLocation()
-  const [act, setDialog] = useState<OpenDialog>()
+  const [dialog, setDialog] = useState<OpenDialog>()
   const shownState = states.find((state) => state === query.get("state")) ?? "active"
   const shownTasks = useMemo(() => tasks.filter(({ status }) => status === shownState), [tasks, shownState])
   if (tasks.length === 0) {
@@ -159,7 +159,7 @@ const TaskList = (
           ? <EmptyState icon={AlarmClock} title={texts.noneOf}>{texts.noneOfDetail}</EmptyState>
           : <TaskRows label={texts[shownState]} tasks={shownTasks} act={setDialog} />}
       </Panel>
-      {act !== undefined && <TaskDialogs act={act} onClose={() => setDialog(undefined)} />}
+      {dialog !== undefined && <TaskDialogs act={dialog} onClose={() => setDialog(undefined)} />}
     </>
   )
 }
