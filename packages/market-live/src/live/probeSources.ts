@@ -150,7 +150,7 @@ const collectorProbes = (health: SourceHealth["Service"]) => (collector: Collect
   switch (collector._tag) {
     // A collector with `isRefetch` sends the same requests as the series' main collector.
     case "series":
-      return collector.preferredVenue?.isRefetch === true ? [] : seriesProbes(collector)
+      return collector.preferredVenue?.isReplacement === true ? [] : seriesProbes(collector)
     case "documents":
       return [documentsProbe(collector)]
     // Each news feed has its own probe.
