@@ -176,7 +176,7 @@ A sweep takes ${(sweepMs / queriesMs).toFixed(2)} of it, and ${
 market: ${reads}.
 `
   )
-  console.log({ ours: sweepMs, theirs: queriesMs, reads, sweep, alone: queryTimes })
+  console.log({ sweepMs, queriesMs, reads, sweep, queryTimes })
 } finally {
   await server.stop()
 }

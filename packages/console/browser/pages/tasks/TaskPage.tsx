@@ -127,7 +127,7 @@ const TaskContent = ({ task }: { readonly task: Task }) => {
       <TaskFacts task={task} />
       {dialog !== undefined && (
         <TaskDialogs
-          act={dialog}
+          dialog={dialog}
           onClose={() => setDialog(undefined)}
           onDeleted={() => navigate("/tasks", { replace: true })}
         />
