@@ -38,7 +38,7 @@ class LibraryFetch {
   readonly #siteUrl: string | undefined
 
   constructor(
-    send: (knock: SessionRequest) => Promise<Result.Result<RawResponse, Fault>>,
+    send: (sessionRequest: SessionRequest) => Promise<Result.Result<RawResponse, Fault>>,
     siteUrl: string | undefined
   ) {
     this.#send = send
