@@ -45,7 +45,7 @@ describe("market errors", () => {
     expect(new SourceUnavailable({ ...error, hasNoNetwork: true }).toolFailure).toMatchObject({
       code: "source_unavailable",
       failure: "no_network",
-      says: { key: "source_without_network" }
+      callerMessage: { key: "source_without_network" }
     })
     expect(new UnknownSymbol({ symbol: "NOPE" }).toolFailure).not.toHaveProperty("failure")
   })

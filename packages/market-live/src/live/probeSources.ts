@@ -148,7 +148,7 @@ const streamProbe = (
 
 const collectorProbes = (health: SourceHealth["Service"]) => (collector: Collector): ReadonlyArray<Probe> => {
   switch (collector._tag) {
-    // A collector with `isRefetch` sends the same requests as the series' main collector.
+    // A collector with `isReplacement` sends the same requests as the series' main collector.
     case "series":
       return collector.preferredVenue?.isReplacement === true ? [] : seriesProbes(collector)
     case "documents":
