@@ -74,7 +74,8 @@ const readDiskUsage = async (sql: postgres.Sql): Promise<DiskUsage> => {
     )
     select (select bytes from sizes where name = 'credit_reservations') as reservations,
       (select bytes from sizes where name = 'credit_idempotency') as answers,
-      (select sum(bytes) from sizes where name in ('credit_months', 'credit_usage_days', 'request_windows')) as balances,
+      (select sum(bytes) from sizes where name in ('credit_months', 'credit_usage_days', 'request_windows'))
+        as balances,
       pg_current_wal_lsn() - '0/0'::pg_lsn as log,
       pg_snapshot_xmax(pg_current_snapshot())::text::bigint as transactions`
   const { answers, balances, log, reservations, transactions } = row!

@@ -1,7 +1,7 @@
 /**
  * A server for each layer of the service, from Node's own HTTP to an `HttpApi`. Each server adds one layer of the
- * service. Every server parses the body and responds with a price. Run with `node layerServer.ts node` (or `serve`, `router`,
- * `api`); the server prints its URL.
+ * service. Every server parses the body and responds with a price. Run with `node layerServer.ts node` (or `serve`,
+ * `router`, `api`); the server prints its URL.
  */
 import { NodeHttpServer } from "@effect/platform-node"
 import { makeNodeServer } from "@tapeline/http"

@@ -127,15 +127,15 @@ export class GenerationStore extends Context.Service<GenerationStore, {
   ) => Effect.Effect<Generation | null, StoreUnavailable>
   /** Returns the stored steps of the generation, in the order in which they were stored. */
   readonly listSteps: (generation: number) => Effect.Effect<ReadonlyArray<StoredStep>, StoreUnavailable>
-  /** Appends events and renews the generation's row. Returns false if the fence no longer holds; nothing changed then. */
+  /** Appends events and renews the generation's row. Returns false without a change if the fence no longer holds. */
   readonly append: (
     fence: Fence,
     events: ReadonlyArray<GenerationEvent>
   ) => Effect.Effect<boolean, StoreUnavailable>
   /**
    * Stores steps with the events that follow from these steps, and renews the row. A second step with an already stored
-   * name is a defect of the runner: the call dies and changes nothing. Returns false if the fence no longer holds;
-   * nothing changed then.
+   * name is a defect of the runner: the call dies and changes nothing. Returns false without a change if the fence no
+   * longer holds.
    */
   readonly storeSteps: (
     fence: Fence,

@@ -69,8 +69,8 @@ export interface CandleParts {
 }
 
 /**
- * Returns whether the parts of an interval make a closed candle, an open candle or no candle (`incomplete`), by the rules of
- * `foldCandles`. The interval opens at `start`.
+ * Returns whether the parts of an interval make a closed candle, an open candle or no candle (`incomplete`), by the
+ * rules of `foldCandles`. The interval opens at `start`.
  */
 export const candleState = (
   start: number,

@@ -4,8 +4,8 @@ import type { BlueskyPost } from "./coinPosts.ts"
 import { type BlueskyMessage, readMessage } from "./messages.ts"
 
 /**
- * A relevant event of the stream, with the time at which the server received it. A `progress` event means that all events
- * up to its time were received.
+ * A relevant event of the stream, with the time at which the server received it. A `progress` event means that all
+ * events up to its time were received.
  */
 export type BlueskyFrame =
   | { readonly _tag: "post"; readonly time: number; readonly post: BlueskyPost }
@@ -25,8 +25,8 @@ export interface FramesOptions {
 /** Events whose time is further ahead of the local clock are invalid. */
 const maxClockAheadMs = 60_000
 /**
- * The minimum intervals between `progress` frames, in stream time and in real time. A replay may cover a day of stream time
- * in minutes.
+ * The minimum intervals between `progress` frames, in stream time and in real time. A replay may cover a day of stream
+ * time in minutes.
  */
 const minProgressStreamMs = 1_000
 const minProgressClockMs = 250

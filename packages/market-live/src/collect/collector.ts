@@ -115,8 +115,8 @@ export interface SeriesCollector<Column extends string = string> extends Schedul
    * The preferred venue, if several venues can replace one another. Data from the preferred venue is also recorded as
    * covered under `VENUE:SUBJECT`, without rows.
    *
-   * A collector with `isReplacement` requests data that is covered under the subject, but not under `VENUE:SUBJECT`. The
-   * rows are merged into the rows of the subject. The coverage and losses are recorded only under `VENUE:SUBJECT`.
+   * A collector with `isReplacement` requests data that is covered under the subject, but not under `VENUE:SUBJECT`.
+   * The rows are merged into the rows of the subject. The coverage and losses are recorded only under `VENUE:SUBJECT`.
    */
   readonly preferredVenue?: { readonly venue: string; readonly isReplacement: boolean }
 }

@@ -89,8 +89,8 @@ const changedSince = (modifiedAt: number, header: string | undefined): boolean =
   header === undefined || !(Date.parse(header) >= modifiedAt)
 
 /**
- * Serves the newest `maxArticles` articles of each publisher. Conditional requests are supported, so an unchanged feed is not
- * sent again.
+ * Serves the newest `maxArticles` articles of each publisher. Conditional requests are supported, so an unchanged feed
+ * is not sent again.
  */
 export const makeNewsPublishers =
   (feed: NewsFeed["Service"], { days = 30, maxArticles = 100 } = {}): RequestHandler => ({ headers, path }) =>
