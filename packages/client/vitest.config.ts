@@ -5,7 +5,7 @@ export default defineConfig({
     // Node's own loader: see the configuration of the root.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // Every response that a test sees is one that the document describes.
-    setupFiles: ["test/support/judged.ts"],
+    setupFiles: ["test/support/validateResponses.ts"],
     // The files of a worker share its modules: nothing here keeps state outside a test, and loading takes long.
     isolate: false,
     // Fifty cuts of one answer, several times over, on a busy machine; every test ends by itself.

@@ -8,7 +8,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Checks that the API document describes every response that a test receives.
-    setupFiles: ["test/judged.ts"],
+    setupFiles: ["test/validateResponses.ts"],
     // The test files of a worker share loaded modules, because loading was a third of the time. No module keeps state
     // between tests.
     isolate: false

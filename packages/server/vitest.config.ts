@@ -6,7 +6,7 @@ export default defineConfig({
     // memory end the complete process.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // Checks that the API document describes every response that a test receives.
-    setupFiles: ["test/support/judged.ts"],
+    setupFiles: ["test/support/validateResponses.ts"],
     // The test files of a worker share loaded modules, because loading takes long. No module keeps state between tests.
     isolate: false,
     include: ["test/**/*.test.ts"],

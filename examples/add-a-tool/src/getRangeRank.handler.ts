@@ -14,7 +14,11 @@ export const getRangeRankTool = implement(
       )
       const last = ranges.pop()
       if (last === undefined) {
-        return yield* new ToolFailure({ code: "no_data", says: `${coin} has no closed day yet`, retryable: false })
+        return yield* new ToolFailure({
+          code: "no_data",
+          callerMessage: `${coin} has no closed day yet`,
+          retryable: false
+        })
       }
       const enough = ranges.length >= 5
       return {

@@ -39,11 +39,18 @@ const exampleText = (schema: JsonSchema, name: string): string => {
   return [preferred, ...sampleTexts].find(fits) ?? "text"
 }
 
+const isWithinBounds = (schema: JsonSchema, value: number): boolean =>
+  value >= (schema["minimum"] ?? Number.NEGATIVE_INFINITY) &&
+  value <= (schema["maximum"] ?? Number.POSITIVE_INFINITY) &&
+  value > (schema["exclusiveMinimum"] ?? Number.NEGATIVE_INFINITY) &&
+  value < (schema["exclusiveMaximum"] ?? Number.POSITIVE_INFINITY)
+
+/** Returns 1, or the next valid number. In an open range without a whole number, returns the middle of the range. */
 const exampleNumber = (schema: JsonSchema): number => {
-  const minimum = schema["minimum"] ?? (schema["exclusiveMinimum"] === undefined ? 0 : schema["exclusiveMinimum"] + 1)
-  const maximum = schema["maximum"] ??
-    (schema["exclusiveMaximum"] === undefined ? Number.POSITIVE_INFINITY : schema["exclusiveMaximum"] - 1)
-  return Math.min(Math.max(1, minimum), maximum)
+  const low = schema["minimum"] ?? schema["exclusiveMinimum"] ?? 0
+  const high = schema["maximum"] ?? schema["exclusiveMaximum"] ?? 1
+  const candidates = [1, ...low < 1 ? [high, high - 1] : [low, low + 1]]
+  return candidates.find((value) => isWithinBounds(schema, value)) ?? (low + high) / 2
 }
 
 const resolveSchema = (schema: JsonSchema, definitions: JsonSchema): JsonSchema => {
@@ -68,8 +75,7 @@ const accepts = (schema: JsonSchema, value: unknown): boolean => {
   }
   return typeof value === "number" &&
     (types.includes("number") || (types.includes("integer") && Number.isInteger(value))) &&
-    schema["exclusiveMinimum"] === undefined && schema["exclusiveMaximum"] === undefined &&
-    value >= (schema["minimum"] ?? Number.NEGATIVE_INFINITY) && value <= (schema["maximum"] ?? Number.POSITIVE_INFINITY)
+    isWithinBounds(schema, value)
 }
 
 /**

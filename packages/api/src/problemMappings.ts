@@ -89,13 +89,13 @@ export const problemMappings = {
   },
   InvalidBody: {
     code: "invalid_body",
-    sample: { says: { key: "invalid_body" } },
-    problem: ({ says }) => ({ detail: says })
+    sample: { callerMessage: { key: "invalid_body" } },
+    problem: ({ callerMessage }) => ({ detail: callerMessage })
   },
   InvalidRequest: {
     code: "invalid_request",
-    sample: { says: { key: "malformed_request" } },
-    problem: ({ says }) => ({ detail: says })
+    sample: { callerMessage: { key: "malformed_request" } },
+    problem: ({ callerMessage }) => ({ detail: callerMessage })
   },
   InvalidArguments: {
     code: "invalid_arguments",
@@ -266,8 +266,8 @@ export const problemMappings = {
   },
   UnsupportedMediaType: {
     code: "unsupported_media_type",
-    sample: { says: { key: "unsupported_media_type" } },
-    problem: ({ says }) => ({ detail: says })
+    sample: { callerMessage: { key: "unsupported_media_type" } },
+    problem: ({ callerMessage }) => ({ detail: callerMessage })
   },
   RateLimited: {
     code: "rate_limited",
@@ -292,8 +292,8 @@ export const problemMappings = {
   },
   TooManyKeys: {
     code: "rate_limited",
-    sample: { most: 50, retryAfterMs: 52_200_000 },
-    problem: ({ most: max, retryAfterMs }) => {
+    sample: { max: 50, retryAfterMs: 52_200_000 },
+    problem: ({ max, retryAfterMs }) => {
       const after = toSeconds(retryAfterMs)
       const { fields, headers } = retryAfter(after)
       return {
@@ -305,8 +305,8 @@ export const problemMappings = {
   },
   TooManyStreams: {
     code: "rate_limited",
-    sample: { most: 50, limit: 60, remaining: 48, resetMs: 12_000 },
-    problem: ({ limit, most: max, remaining, resetMs }) => {
+    sample: { max: 50, limit: 60, remaining: 48, resetMs: 12_000 },
+    problem: ({ limit, max, remaining, resetMs }) => {
       // The service cannot know when a client will close one of the open streams.
       const { fields, headers } = retryAfter(30)
       return {

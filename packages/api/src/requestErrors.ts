@@ -1,20 +1,20 @@
-import type { Message } from "@tapeline/core"
+import { MessageField } from "@tapeline/core/engine"
 import { Schema } from "effect"
 
-const MessageSchema = Schema.declare((u: unknown): u is Message => typeof u === "object" && u !== null && "key" in u)
-
 /** The request body is not JSON, is not an object, or is nested too deeply. */
-export class InvalidBody extends Schema.TaggedError<InvalidBody>()("InvalidBody", { says: MessageSchema }) {}
+export class InvalidBody extends Schema.TaggedError<InvalidBody>()("InvalidBody", { callerMessage: MessageField }) {}
 
 /** The request violates HTTP in the request line or the headers, or repeats a header. */
-export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", { says: MessageSchema }) {}
+export class InvalidRequest
+  extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", { callerMessage: MessageField })
+{}
 
 /** The request body has more than `limit` bytes. */
 export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("PayloadTooLarge", { limit: Schema.Int }) {}
 
 /** The request body is compressed, or is not declared as JSON. */
 export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaType>()("UnsupportedMediaType", {
-  says: MessageSchema
+  callerMessage: MessageField
 }) {}
 
 /** The requested path does not exist. */
@@ -40,11 +40,11 @@ export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooM
 }) {}
 
 /**
- * The account has issued `most` keys within a day, including revoked keys. The account can issue keys again after
+ * The account has issued `max` keys within a day, including revoked keys. The account can issue keys again after
  * `retryAfterMs`.
  */
 export class TooManyKeys extends Schema.TaggedError<TooManyKeys>()("TooManyKeys", {
-  most: Schema.Int,
+  max: Schema.Int,
   retryAfterMs: Schema.Finite
 }) {}
 
@@ -64,11 +64,11 @@ export class HeadersTooLarge extends Schema.TaggedError<HeadersTooLarge>()("Head
 export class TooManyLargeBodies extends Schema.TaggedError<TooManyLargeBodies>()("TooManyLargeBodies", {}) {}
 
 /**
- * The account has `most` open streams of one kind, which is the maximum. `limit`, `remaining` and `resetMs` describe
+ * The account has `max` open streams of one kind, which is the maximum. `limit`, `remaining` and `resetMs` describe
  * the account's rate limit.
  */
 export class TooManyStreams extends Schema.TaggedError<TooManyStreams>()("TooManyStreams", {
-  most: Schema.Int,
+  max: Schema.Int,
   limit: Schema.Int,
   remaining: Schema.Int,
   resetMs: Schema.Finite

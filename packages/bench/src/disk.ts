@@ -58,7 +58,7 @@ interface DiskUsage {
    * The bytes that calls write in rows other than reservations and idempotency keys. There is a row for each account,
    * month and tool.
    */
-  readonly books: number
+  readonly balances: number
   readonly log: number
   readonly transactions: number
 }
@@ -74,14 +74,15 @@ const readDiskUsage = async (sql: postgres.Sql): Promise<DiskUsage> => {
     )
     select (select bytes from sizes where name = 'credit_reservations') as reservations,
       (select bytes from sizes where name = 'credit_idempotency') as answers,
-      (select sum(bytes) from sizes where name in ('credit_months', 'credit_usage_days', 'request_windows')) as books,
+      (select sum(bytes) from sizes where name in ('credit_months', 'credit_usage_days', 'request_windows'))
+        as balances,
       pg_current_wal_lsn() - '0/0'::pg_lsn as log,
       pg_snapshot_xmax(pg_current_snapshot())::text::bigint as transactions`
-  const { answers, books, log, reservations, transactions } = row!
+  const { answers, balances, log, reservations, transactions } = row!
   return {
     reservations: Number(reservations),
     answers: Number(answers),
-    books: Number(books),
+    balances: Number(balances),
     log: Number(log),
     transactions: Number(transactions)
   }
@@ -101,16 +102,16 @@ const measurePerCall = async (
   return {
     reservations: perCallOf("reservations"),
     answers: perCallOf("answers"),
-    books: perCallOf("books"),
+    balances: perCallOf("balances"),
     log: perCallOf("log"),
     transactions: perCallOf("transactions")
   }
 }
 
 const makeReport = (withoutKeys: DiskUsage, withKeys: DiskUsage): string => {
-  const cells = (name: string, { answers, books, log, reservations, transactions }: DiskUsage) => [
+  const cells = (name: string, { answers, balances, log, reservations, transactions }: DiskUsage) => [
     name,
-    ...[reservations, answers, books, log].map((bytes) => bytes.toFixed(0)),
+    ...[reservations, answers, balances, log].map((bytes) => bytes.toFixed(0)),
     (1_000 * transactions).toFixed(0)
   ]
   return [
@@ -120,7 +121,7 @@ const makeReport = (withoutKeys: DiskUsage, withKeys: DiskUsage): string => {
       calls.toLocaleString("en-US")
     } calls of \`get_price\` by ${callers} callers over HTTP,`,
     "as many before them; bytes a call of tables with their indexes, after a vacuum, and of write-ahead log.",
-    "Reservations are kept for months, answers of idempotency keys for a day; books have a row for each account, month",
+    "Reservations are kept for months, answers of idempotency keys for a day; balances have a row for each account, month",
     "and tool. Transactions are those that write.",
     "",
     table(
@@ -128,7 +129,7 @@ const makeReport = (withoutKeys: DiskUsage, withKeys: DiskUsage): string => {
         "calls",
         "reservations, bytes",
         "answers, bytes",
-        "books, bytes",
+        "balances, bytes",
         "write-ahead log, bytes",
         "transactions of 1,000 calls"
       ],

@@ -71,7 +71,7 @@ const writeDayWithStore = (store: MarketStore["Service"], fence: Fence, day: num
   store.writePoints({
     kind: candles,
     fence,
-    series: makeDay(day).map((firstMs) => ({ ...firstMs, source: "bench", covers: [{ from: day, to: day + dayMs }] }))
+    series: makeDay(day).map((series) => ({ ...series, source: "bench", covers: [{ from: day, to: day + dayMs }] }))
   })
 
 /** Writes a day of candles as text with `COPY`, into a table of the same form as the store's table. */

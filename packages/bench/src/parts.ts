@@ -22,10 +22,10 @@ const maxInProcessRatio = 1.3
 const resolveFile = (file: string) => join(import.meta.dirname, "parts", file)
 
 const layers = [
-  { name: "`node:http`, parse and answer", file: "rung.ts", args: ["node"] },
-  { name: "`HttpServer.serve`, the same", file: "rung.ts", args: ["serve"] },
-  { name: "`HttpRouter`, one route", file: "rung.ts", args: ["router"] },
-  { name: "`HttpApi`, one raw endpoint", file: "rung.ts", args: ["api"] },
+  { name: "`node:http`, parse and answer", file: "layerServer.ts", args: ["node"] },
+  { name: "`HttpServer.serve`, the same", file: "layerServer.ts", args: ["serve"] },
+  { name: "`HttpRouter`, one route", file: "layerServer.ts", args: ["router"] },
+  { name: "`HttpApi`, one raw endpoint", file: "layerServer.ts", args: ["api"] },
   { name: "the whole service on memory stores", file: "service.ts", args: [] }
 ]
 

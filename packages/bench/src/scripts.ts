@@ -125,11 +125,11 @@ const program = Effect.gen(function*() {
   delay.disable()
   const prices = yield* ask<PriceTimes>(null)
   yield* Effect.promise(() => worker.terminate())
-  return { longest: blockTimes.toSorted((a, b) => b.ms - a.ms), delayMaxMs: delay.max / 1e6, prices }
+  return { longestBlocks: blockTimes.toSorted((a, b) => b.ms - a.ms), delayMaxMs: delay.max / 1e6, prices }
 })
 
 const started = new Date()
-const { delayMaxMs, longest: longestBlocks, prices } = await Effect.runPromise(Effect.provide(program, service))
+const { delayMaxMs, longestBlocks, prices } = await Effect.runPromise(Effect.provide(program, service))
 const { ms, description } = longestBlocks[0]!
 const columnNames = [
   "longest block, ms",

@@ -139,7 +139,7 @@ const runBench = Effect.gen(function*() {
   yield* queries
   const queryTimes: Array<number> = []
   for (let n = 0; n < 5; n++) queryTimes.push(yield* measureMs(queries))
-  return { sweep: times, alone: queryTimes, reads }
+  return { sweep: times, queryTimes, reads }
 })
 
 const server = await startPostgres()
@@ -147,7 +147,7 @@ try {
   const database = layerMigrations.pipe(Layer.provideMerge(layerPostgres({ url: server.url })))
   const market = DerivedStore.layer.pipe(Layer.provideMerge(SimMarket.layer({ seed: 1 })))
   const layers = PgStores.pipe(Layer.provideMerge(database), Layer.merge(market))
-  const { alone: queryTimes, reads, sweep } = await Effect.runPromise(Effect.provide(runBench, layers))
+  const { queryTimes, reads, sweep } = await Effect.runPromise(Effect.provide(runBench, layers))
   const [sweepMs, queriesMs] = [median(sweep), median(queryTimes)]
   const makeRow = (what: string, sample: ReadonlyArray<number>) => [
     what,
@@ -176,7 +176,7 @@ A sweep takes ${(sweepMs / queriesMs).toFixed(2)} of it, and ${
 market: ${reads}.
 `
   )
-  console.log({ ours: sweepMs, theirs: queriesMs, reads, sweep, alone: queryTimes })
+  console.log({ sweepMs, queriesMs, reads, sweep, queryTimes })
 } finally {
   await server.stop()
 }

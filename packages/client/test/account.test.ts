@@ -37,7 +37,7 @@ it("signs in from a page, manages the account, and calls tools without a key", a
   const { port, stop } = await service.listen()
   const url = `http://127.0.0.1:${port}`
   try {
-    const { link } = await service.enrol()
+    const { link } = await service.createAccount()
     const { fetch, jar } = browserOf(url)
     const client = createClient({ url, fetch })
     expect(await failing(client.account.read())).toBe("SessionRequired")

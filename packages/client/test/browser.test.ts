@@ -84,7 +84,7 @@ it("the browser bundle runs with only the globals of a page", async () => {
   const proxy = await DisconnectingProxy.start()
   proxy.port = port
   try {
-    const { key } = await service.enrol()
+    const { key } = await service.createAccount()
     const { code } = await bundleOf("@tapeline/client", program)
     const context = createContext(page())
     runInContext(code, context)

@@ -61,7 +61,7 @@ afterAll(async () => {
 
 /** Creates an account. Returns a client whose connections are cut, and a client with direct connections. */
 const account = async (settings: Partial<ClientSettings> = {}, machine = hurried) => {
-  const { key, revoke } = await service.enrol()
+  const { key, revoke } = await service.createAccount()
   const direct = createClientWithPlatform<typeof testSpecifications>(hurried, {
     url: `http://127.0.0.1:${listener.port}`,
     key

@@ -13,7 +13,8 @@ import {
 } from "./support/fakeService.ts"
 
 const unread = (id: number, unread: number) => `id: ${id}\nevent: unread\ndata: ${JSON.stringify({ unread })}\n\n`
-const rung = (id: number) => `id: ${id}\nevent: notification\ndata: ${JSON.stringify({ id, title: "a 🚀" })}\n\n`
+const notification = (id: number) =>
+  `id: ${id}\nevent: notification\ndata: ${JSON.stringify({ id, title: "a 🚀" })}\n\n`
 
 /** Follows the notifications of a fake service up to an event. Returns the events, the failure and the requests. */
 const following = async (answering: Responder, last: number, after?: number) => {
@@ -40,13 +41,13 @@ describe("the notification stream", () => {
         case 0:
           return failFetch()
         case 1:
-          return streamResponse([unread(3, 2), rung(4), rung(5).slice(0, 20)], "broken")
+          return streamResponse([unread(3, 2), notification(4), notification(5).slice(0, 20)], "broken")
         case 2:
-          return streamResponse([rung(5)])
+          return streamResponse([notification(5)])
         case 3:
           return problemResponse(503, "unavailable", { retry_after_seconds: 1 })
         default:
-          return streamResponse([":\n\n", rung(6), rung(7)], "silent")
+          return streamResponse([":\n\n", notification(6), notification(7)], "silent")
       }
     }, 7)
     expect(seen).toEqual(["unread 3", "notification 4", "notification 5", "notification 6", "notification 7"])
@@ -58,7 +59,11 @@ describe("the notification stream", () => {
   })
 
   it("resumes after a known id, and accepts lower ids if the service no longer knows that id", async () => {
-    const { ids, seen } = await following((_, n) => streamResponse(n === 0 ? [rung(10)] : [rung(1), rung(2)]), 2, 9)
+    const { ids, seen } = await following(
+      (_, n) => streamResponse(n === 0 ? [notification(10)] : [notification(1), notification(2)]),
+      2,
+      9
+    )
     expect(ids).toEqual(["9", "10"])
     expect(seen).toEqual(["notification 10", "notification 1", "notification 2"])
     expect(() => makeTestClient(neverResolve).client.notifications({ after: -1 })).toThrow(/after must be/)
@@ -66,7 +71,7 @@ describe("the notification stream", () => {
 
   it("reconnects after a silence without heartbeats", async () => {
     const { ids, seen } = await following(
-      (_, n) => n === 0 ? streamResponse([unread(0, 0)], "silent") : streamResponse([rung(1)]),
+      (_, n) => n === 0 ? streamResponse([unread(0, 0)], "silent") : streamResponse([notification(1)]),
       1
     )
     expect(seen).toEqual(["unread 0", "notification 1"])
@@ -93,7 +98,7 @@ describe("the notification stream", () => {
 
   it("is available as an Effect stream whose interruption aborts the request", async () => {
     const { came, client } = makeTestClient((_, n) =>
-      streamResponse([unread(0, 0), rung(1)], n === 0 ? "broken" : "silent")
+      streamResponse([unread(0, 0), notification(1)], n === 0 ? "broken" : "silent")
     )
     const { notifications } = toEffectClient(client)
     expect(await Effect.runPromise(Stream.runCollect(Stream.take(notifications(), 2)))).toHaveLength(2)

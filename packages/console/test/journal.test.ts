@@ -117,19 +117,19 @@ describe("The list of positions", () => {
 
 describe("A position's form", () => {
   it("returns the fields that are filled in, and a fault for each invalid field", () => {
-    const typed = { ...emptyPosition, coin: " btc ", size_usd: "1,000", takes: "66000; 70000" }
+    const typed = { ...emptyPosition, coin: " btc ", size_usd: "1,000", targets: "66000; 70000" }
     expect(parseNewPosition(typed, "en"))
       .toEqual({ args: { coin: "BTC", side: "long", size_usd: 1000, takes: [66_000, 70_000] }, faults: {} })
-    expect(parseNewPosition({ ...emptyPosition, entry: "high", takes: "1; x" }, "en").faults)
-      .toEqual({ coin: "missing", entry: "no number", takes: "no number" })
+    expect(parseNewPosition({ ...emptyPosition, entry: "high", targets: "1; x" }, "en").faults)
+      .toEqual({ coin: "missing", entry: "no number", targets: "no number" })
   })
 
   it("returns only changed fields, and clears only targets and notes", () => {
     const before = position({ notes: "retest" })
     expect(parseChangedPosition(toPositionDraft(before), "ru", before)).toEqual({ args: undefined, faults: {} })
-    const typed = { ...toPositionDraft(before), stop: "61000", takes: "", notes: "" }
+    const typed = { ...toPositionDraft(before), stop: "61000", targets: "", notes: "" }
     expect(parseChangedPosition(typed, "en", before).args).toEqual({ id: 1, stop: 61_000, takes: [], notes: "" })
-    expect(parseChangedPosition({ ...typed, entry: " " }, "en", before).faults).toEqual({ entry: "stays" })
+    expect(parseChangedPosition({ ...typed, entry: " " }, "en", before).faults).toEqual({ entry: "cannot remove" })
   })
 
   it("closes the whole position at the newest price by default, or a share", () => {
@@ -159,7 +159,7 @@ describe("Risk", () => {
       faults: {}
     })
     expect(parseProfileDraft({ ...typed, account_usd: "" }, risk_profile, "en").faults).toEqual({
-      account_usd: "stays"
+      account_usd: "cannot remove"
     })
   })
 

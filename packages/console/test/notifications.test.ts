@@ -26,7 +26,7 @@ const rang = (id: number, read = false): NotificationEvent => ({ kind: "notifica
 const unread = (count: number, id: number): NotificationEvent => ({ kind: "unread", data: { unread: count }, id })
 const after = (...changes: ReadonlyArray<NotificationChange>): NotificationState =>
   changes.reduce(reduceNotifications, emptyState)
-const heard = (event: NotificationEvent): NotificationChange => ({ kind: "heard", event })
+const heard = (event: NotificationEvent): NotificationChange => ({ kind: "received", event })
 const idsOf = ({ rows }: NotificationState): ReadonlyArray<number> => rows.map(({ id }) => id)
 
 describe("The unread count", () => {

@@ -60,7 +60,7 @@ describe("The journal", () => {
   it("explains that each trade is one close, and that the statistics count positions", () => {
     // Only the fields that the page reads.
     const history = { trades: [trade], total: 1, journal_notes: [], trade_notes: [] } as unknown as History
-    expect(renderToStaticMarkup(<TradeList history={history} openTrade={ignore} />)).toContain(says.eachClose)
+    expect(renderToStaticMarkup(<TradeList history={history} onOpenTrade={ignore} />)).toContain(says.eachClose)
     const statistics = {
       n: 1,
       n_judged: 1,

@@ -33,6 +33,18 @@ describe("A form made from a schema", () => {
     expect(kinds("screen_coins")["filters"]!.kind).toMatchObject({ type: "json" })
   })
 
+  it("shows whether a bound of a number is exclusive", () => {
+    const boundsOf = (schema: object) => toFields({ properties: { x: { type: "number", ...schema } } })[0]!.bounds
+    expect(boundsOf({})).toBeUndefined()
+    expect(boundsOf({ minimum: 0 })).toBe("≥ 0")
+    expect(boundsOf({ maximum: 5 })).toBe("≤ 5")
+    expect(boundsOf({ minimum: -1, maximum: 5 })).toBe("-1 … 5")
+    expect(boundsOf({ exclusiveMinimum: 0 })).toBe("> 0")
+    expect(boundsOf({ exclusiveMaximum: 1 })).toBe("< 1")
+    expect(boundsOf({ exclusiveMinimum: 0, exclusiveMaximum: 1 })).toBe("> 0, < 1")
+    expect(boundsOf({ exclusiveMinimum: 0, maximum: 100 })).toBe("> 0, ≤ 100")
+  })
+
   it("parses input into arguments, and omits empty fields", () => {
     const fields = fieldsFor("get_price_history")
     expect(parseArguments(fields, initialInputs(fields))).toEqual({ args: { coin: "BTC" }, faults: {}, isValid: true })

@@ -1,7 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { makeApi, makeToolsApi, withOpenApiDocument } from "@tapeline/api"
-import { specifications } from "@tapeline/core"
+import { specifications, specify } from "@tapeline/core"
 import { type Json, OpenApiDocument, validateResponse } from "@tapeline/document"
+import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { lint } from "../src/lint.ts"
 
@@ -27,7 +28,8 @@ it("fails the lint with an unused schema or without an operation's name", async 
   ])
 })
 
-it("shows examples that are valid under their schemas", () => {
+/** Checks that each example of a document is valid under its schema. Returns the number of examples. */
+const checkExamples = (document: Json): number => {
   const description = new OpenApiDocument(document)
   let shown = 0
   const look = (value: unknown, pointer: ReadonlyArray<string>): void => {
@@ -50,7 +52,36 @@ it("shows examples that are valid under their schemas", () => {
   }
   look(document["paths"], ["paths"])
   look(document["components"], ["components"])
-  assert.isAbove(shown, 3 * specifications.length)
+  return shown
+}
+
+it("shows examples that are valid under their schemas", () => {
+  assert.isAbove(checkExamples(document), 3 * specifications.length)
+})
+
+it("shows valid examples for numbers with exclusive bounds", () => {
+  const between = (minimum: number, maximum: number) =>
+    Schema.Finite.check(
+      Schema.isBetween({ minimum, maximum, exclusiveMinimum: true, exclusiveMaximum: true })
+    )
+  const tool = specify({
+    name: "get_shares",
+    area: "crypto",
+    scope: "read:market",
+    credits: 1,
+    summary: "Numbers with exclusive bounds.",
+    parameters: Schema.Struct({}),
+    result: Schema.Struct({
+      share: between(0, 1),
+      narrow: between(3, 3.5),
+      wide: between(1, 30),
+      negative: between(-2, 0),
+      above: Schema.Finite.check(Schema.isGreaterThan(5)),
+      below: Schema.Finite.check(Schema.isLessThan(0.5))
+    }),
+    example: {}
+  })
+  assert.isAbove(checkExamples(OpenApi.fromApi(withOpenApiDocument(makeToolsApi([tool])))), 3)
 })
 
 it("validates errors on the MCP path, but not the payload of MCP messages", () => {

@@ -47,10 +47,8 @@ export const evaluateAll = (
     { concurrency: maxConcurrentQuestions }
   )
 
-const computePassRate = (verdicts: ReadonlyArray<Verdict>): number =>
+export const computePassRate = (verdicts: ReadonlyArray<Verdict>): number =>
   verdicts.length === 0 ? 100 : 100 * verdicts.filter(({ faults }) => faults.length === 0).length / verdicts.length
-
-export const passRate = computePassRate
 
 export const formatTable = (verdicts: ReadonlyArray<Verdict>): string => {
   const cell = (some: ReadonlyArray<Verdict>) =>

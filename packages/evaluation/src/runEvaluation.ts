@@ -3,7 +3,7 @@ import { layerOpenAiModel } from "@tapeline/openai"
 import { Effect, Layer } from "effect"
 import { parseArgs } from "node:util"
 import { layerEvaluationEngine, layerFixedClock } from "./engine.ts"
-import { evaluateAll, formatTable, languages, passRate } from "./evaluate.ts"
+import { computePassRate, evaluateAll, formatTable, languages } from "./evaluate.ts"
 import { checkModel, readModelSettings } from "./model.ts"
 import { questions } from "./questions/all.ts"
 import { heldOut } from "./questions/heldOut.ts"
@@ -50,11 +50,11 @@ const selectQuestions = ({ "held-out": isHeldOut, lang, only, threshold, unseen:
     : threshold.trim() === "" || !(minPassRate >= 0 && minPassRate <= 100)
     ? "--threshold is a percentage, from 0 to 100"
     : null
-  return { asked: selected, inLanguages: selectedLanguages, least: minPassRate, problem }
+  return { selected, selectedLanguages, minPassRate, problem }
 }
 
 const runQuestions = Effect.fnUntraced(function*(values: Options, writeLine: EvaluationInput["writeLine"]) {
-  const { asked: selected, inLanguages: selectedLanguages, least: minPassRate, problem } = selectQuestions(values)
+  const { selected, selectedLanguages, minPassRate, problem } = selectQuestions(values)
   const problemText = problem ?? (yield* checkModel)
   if (problemText !== null) {
     writeLine(problemText)
@@ -71,7 +71,7 @@ const runQuestions = Effect.fnUntraced(function*(values: Options, writeLine: Eva
     writeLine(reply.text)
     for (const suggestion of reply.suggestions) writeLine(`  ? ${suggestion}`)
   }
-  const rate = passRate(verdicts)
+  const rate = computePassRate(verdicts)
   writeLine(
     `\n${formatTable(verdicts)}\n\n${rate.toFixed(1)} % of ${verdicts.length} pass (threshold ${minPassRate} %).`
   )

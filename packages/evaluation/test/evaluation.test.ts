@@ -6,11 +6,11 @@ import { readFileSync } from "node:fs"
 import { converse } from "../src/converse.ts"
 import { layerEvaluationEngine, layerFixedClock } from "../src/engine.ts"
 import {
+  computePassRate,
   evaluateAll,
   evaluateQuestion,
   formatTable,
   languages,
-  passRate,
   selectAnswerable,
   type Verdict
 } from "../src/evaluate.ts"
@@ -133,11 +133,11 @@ layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline anal
       verdicts.push(...(yield* evaluateSample(questions, 4)))
       const failed = verdicts.filter(({ faults }) => faults.length > 0)
         .map(({ faults, lang, question }) => `${question.id} (${lang}): ${faults.join("; ")}`)
-      assert.isAtLeast(passRate(verdicts), threshold, `${formatTable(verdicts)}\n${failed.join("\n")}`)
+      assert.isAtLeast(computePassRate(verdicts), threshold, `${formatTable(verdicts)}\n${failed.join("\n")}`)
       for (const lang of languages) {
         const own = verdicts.filter((verdict) => verdict.lang === lang)
         assert.isAtLeast(own.length, fullCounts ? 40 : 6)
-        assert.isAtLeast(passRate(own), threshold, `${lang}\n${failed.join("\n")}`)
+        assert.isAtLeast(computePassRate(own), threshold, `${lang}\n${failed.join("\n")}`)
       }
     }), 240_000)
 
@@ -146,7 +146,7 @@ layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline anal
       unseenVerdicts.push(...(yield* evaluateSample(unseen, 8)))
       const failed = unseenVerdicts.filter(({ faults }) => faults.length > 0)
         .map(({ faults, lang, question }) => `${question.id} (${lang}): ${faults.join("; ")}`)
-      assert.isAtLeast(passRate(unseenVerdicts), threshold, failed.join("\n"))
+      assert.isAtLeast(computePassRate(unseenVerdicts), threshold, failed.join("\n"))
     }), 240_000)
 
   it.effect(

@@ -38,7 +38,7 @@ export interface ParsedBody {
 export const bodyReadError = (error: HttpServerError.HttpServerError, limit: number): PayloadTooLarge | InvalidBody =>
   error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
     ? new PayloadTooLarge({ limit })
-    : new InvalidBody({ says: { key: "invalid_body" } })
+    : new InvalidBody({ callerMessage: { key: "invalid_body" } })
 
 /** Returns whether a JSON text has so few objects and lists that the text cannot be nested too deep. */
 const isShallow = (text: string): boolean => {
@@ -69,7 +69,9 @@ const repeatedNameIn = (text: string, value: unknown): string | undefined =>
 export const checkContentType = (
   { headers }: HttpServerRequest.HttpServerRequest
 ): UnsupportedMediaType | undefined =>
-  isJson(headers["content-type"]) ? undefined : new UnsupportedMediaType({ says: { key: "unsupported_media_type" } })
+  isJson(headers["content-type"])
+    ? undefined
+    : new UnsupportedMediaType({ callerMessage: { key: "unsupported_media_type" } })
 
 /** Parses a JSON text as a request body. Returns the body, or the error that rejects the body. */
 export const parseBody = (text: string, language: Language): ParsedBody | BodyError => {
@@ -77,13 +79,15 @@ export const parseBody = (text: string, language: Language): ParsedBody | BodyEr
   try {
     value = JSON.parse(text)
   } catch {
-    return new InvalidBody({ says: { key: "invalid_json" } })
+    return new InvalidBody({ callerMessage: { key: "invalid_json" } })
   }
-  if (!Predicate.isObject(value) || Array.isArray(value)) return new InvalidBody({ says: { key: "invalid_body" } })
+  if (!Predicate.isObject(value) || Array.isArray(value)) {
+    return new InvalidBody({ callerMessage: { key: "invalid_body" } })
+  }
   const name = repeatedNameIn(text, value)
-  if (name !== undefined) return new InvalidBody({ says: { key: "repeated_name", params: { name } } })
+  if (name !== undefined) return new InvalidBody({ callerMessage: { key: "repeated_name", params: { name } } })
   const issues = issuesIn(text, value, language)
-  if (issues === null) return new InvalidBody({ says: { key: "body_too_deep", params: { limit: maxDepth } } })
+  if (issues === null) return new InvalidBody({ callerMessage: { key: "body_too_deep", params: { limit: maxDepth } } })
   return Object.hasOwn(value, "user_id") ? new UserIdNotAccepted() : { value, issues }
 }
 
@@ -96,7 +100,7 @@ export const checkBodyHeaders = (
   if (Number(headers["content-length"] ?? 0) > limit) return new PayloadTooLarge({ limit })
   const encoding = headers["content-encoding"]
   return encoding !== undefined && encoding.trim().toLowerCase() !== "identity" && hasBody(request)
-    ? new UnsupportedMediaType({ says: { key: "compressed_body" } })
+    ? new UnsupportedMediaType({ callerMessage: { key: "compressed_body" } })
     : undefined
 }
 

@@ -43,10 +43,10 @@ export const preferredType = <const Type extends string>(
     return { name: name.trim().toLowerCase(), q: parseQuality(parameters) }
   })
   const qualityOf = (type: string): number => {
-    let bestMatch = { exactness: -1, q: 0 }
+    let bestMatch = { specificity: -1, q: 0 }
     for (const { name, q } of ranges) {
       const specificity = specificityOf(name, type)
-      if (specificity !== undefined && specificity > bestMatch.exactness) bestMatch = { exactness: specificity, q }
+      if (specificity !== undefined && specificity > bestMatch.specificity) bestMatch = { specificity, q }
     }
     return bestMatch.q
   }

@@ -47,7 +47,7 @@ const parserErrorOf = (code: string | undefined): MiddlewareRejection<CommonErro
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return new RequestTimeout()
     default:
-      return new InvalidRequest({ says: { key: "malformed_request" } })
+      return new InvalidRequest({ callerMessage: { key: "malformed_request" } })
   }
 }
 

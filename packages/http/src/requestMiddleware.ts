@@ -178,7 +178,7 @@ const withRoutes =
   (handler, request, requestContext) => {
     const message = invalidHeaderMessage(request, requestContext)
     if (message !== undefined) {
-      const error: MiddlewareRejection<CommonErrors> = new InvalidRequest({ says: message })
+      const error: MiddlewareRejection<CommonErrors> = new InvalidRequest({ callerMessage: message })
       return Effect.succeed(problemResponse(requestContext, error))
     }
     const { path, query } = targetOf(request)

@@ -97,14 +97,14 @@ it("limits failed attempts per window, by address and in total, and the remember
         ends = now + 1000
         failed = []
       }
-      const mayGoOn = failed.length < limits.maxTotal &&
+      const isBelowLimit = failed.length < limits.maxTotal &&
         failed.filter((one) => one === address).length < limits.maxPerAddress
       const attempt = attempts.make(String(address), BigInt(now) * 1_000_000n)
       if ("retryAfterMs" in attempt) {
-        assert.isFalse(mayGoOn)
+        assert.isFalse(isBelowLimit)
         assert.strictEqual(attempt.retryAfterMs, ends - now)
       } else {
-        assert.isTrue(mayGoOn)
+        assert.isTrue(isBelowLimit)
         if (fails) failed.push(address)
         else attempt.undo()
       }

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { makeApiWithParts, withOpenApiDocument } from "@tapeline/api"
 import { Administration, type Claims } from "@tapeline/core"
-import { acceptOtherDocuments } from "@tapeline/document/judging"
+import { acceptOtherDocuments } from "@tapeline/document/validateResponses"
 import { createKeyedAccount } from "@tapeline/testing"
 import { Effect, Layer, Tracer } from "effect"
 import { OpenApi } from "effect/http-api"

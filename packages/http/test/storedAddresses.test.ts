@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { implement, PublicBaseUrl, specify } from "@tapeline/core"
 import { noArguments } from "@tapeline/core/engine"
-import { acceptOtherDocuments } from "@tapeline/document/judging"
+import { acceptOtherDocuments } from "@tapeline/document/validateResponses"
 import { createKeyedAccount } from "@tapeline/testing"
 import { Effect, Schema } from "effect"
 import { HttpServer } from "effect/http"

@@ -12,7 +12,7 @@ import {
   type ToolSpecification
 } from "@tapeline/core"
 import { parseResponses } from "@tapeline/document"
-import { addResponses } from "@tapeline/document/judging"
+import { addResponses } from "@tapeline/document/validateResponses"
 import {
   AdminToken,
   Draining,

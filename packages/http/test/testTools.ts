@@ -95,7 +95,9 @@ export const failingTool = implement(
     result: Price,
     example: {}
   }),
-  Effect.succeed(() => Effect.fail(new ToolFailure({ code: "source_unavailable", says: "gone", retryable: true })))
+  Effect.succeed(() =>
+    Effect.fail(new ToolFailure({ code: "source_unavailable", callerMessage: "gone", retryable: true }))
+  )
 )
 
 export const testTools = [priceTool, koreaTool, personalTool, invalidResultTool, crashingTool, failingTool]

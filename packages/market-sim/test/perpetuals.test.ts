@@ -25,7 +25,7 @@ describe("funding", () => {
   })
 
   it("is paid every eight hours, near its interest component, sometimes below 0", () => {
-    const prints = world.derivatives.fundingPrints(world.coin("BTC")!, now - 300 * dayMs, now)
+    const prints = world.derivatives.fundingPayments(world.coin("BTC")!, now - 300 * dayMs, now)
     expect(prints).toHaveLength(900)
     expect(prints.every(({ time }) => time % (8 * hourMs) === 0)).toBe(true)
     const rates = prints.map(({ fundingRate }) => fundingRate)

@@ -85,7 +85,7 @@ describe("watermarks and revisions", () => {
       market.candles("1h", day, day + 2 * dayMs, now),
       market.candles("1d", day - 9 * dayMs, day, now),
       [0, 8, 16].map((hour) => world.derivatives.point(market, day + hour * hourMs)),
-      world.derivatives.fundingPrints(market, day - 3 * dayMs, day),
+      world.derivatives.fundingPayments(market, day - 3 * dayMs, day),
       posts.getActivity(market, day, day + dayMs)
     ]
     const text = JSON.stringify(

@@ -64,7 +64,7 @@ const koreaAlone = async (client: Client) => {
 
 describe("stdio", () => {
   it("lists and calls the tools of a key with all scopes, and reports errors", async () => {
-    const { key } = await service.enrol()
+    const { key } = await service.createAccount()
     const { client, stray } = await connectStdio(service.url, key)
     await whole(client)
     const tools = new Map((await client.listTools()).tools.map((tool) => [tool.name, tool]))
@@ -91,7 +91,7 @@ describe("stdio", () => {
   })
 
   it("lists only the tools of a key with read:korea, and updates the list with its scopes", async () => {
-    const { key, rescope } = await service.enrol({ scopes: ["read:korea"] })
+    const { key, rescope } = await service.createAccount({ scopes: ["read:korea"] })
     const { client } = await connectStdio(service.url, key)
     await koreaAlone(client)
     const changed = new Promise<void>((resolve) => {
@@ -107,7 +107,7 @@ describe("stdio", () => {
   })
 
   it("aborts an answer if its request is cancelled", async () => {
-    const { key } = await service.enrol()
+    const { key } = await service.createAccount()
     const { client } = await connectStdio(service.url, key)
     const giveUp = new AbortController()
     const { abortedStreams } = service.model
@@ -123,7 +123,7 @@ describe("stdio", () => {
   })
 
   it("offers three meta tools instead of all tools with --meta", async () => {
-    const { key } = await service.enrol()
+    const { key } = await service.createAccount()
     const { client } = await connectStdio(service.url, key, ["--meta"])
     expect(await namesOf(client)).toEqual(["call_tool", "describe_tools", "find_tools"])
     const found = await call(client, "find_tools", { query: "positions that I hold" })
@@ -173,7 +173,7 @@ describe("the command", () => {
   })
 
   it("serves streamable HTTP on loopback, and rejects foreign origins and hosts", async () => {
-    const { key } = await service.enrol()
+    const { key } = await service.createAccount()
     const bridge = startBridge(["--http", "0"], { TAPELINE_URL: service.url, TAPELINE_API_KEY: key })
     const url = (await bridge.said(/listens on (\S+)/))[1]!
     const legacy = await connectHttp(url, "none", "legacy")
@@ -209,7 +209,7 @@ describe("the command", () => {
 
 describe("the service's own /mcp", () => {
   it.each(["legacy", "auto"] as const)("serves clients of either protocol version (%s)", async (mode) => {
-    const [all, some] = await Promise.all([service.enrol(), service.enrol({ scopes: ["read:korea"] })])
+    const [all, some] = await Promise.all([service.createAccount(), service.createAccount({ scopes: ["read:korea"] })])
     const client = await connectHttp(`${service.url}/mcp`, all.key, mode)
     await expect(whole(client)).resolves.toBeUndefined()
     await client.close()
@@ -219,7 +219,7 @@ describe("the service's own /mcp", () => {
   })
 
   it("authenticates, limits, charges and rejects requests like every endpoint", async () => {
-    const { key } = await service.enrol({ plan: "poor" })
+    const { key } = await service.createAccount({ plan: "poor" })
     const headers = {
       authorization: `Bearer ${key}`,
       "content-type": "application/json",
@@ -256,7 +256,7 @@ describe("the service's own /mcp", () => {
   })
 
   it("aborts an answer if a 2026 client closes its request, but not if a 2025 client disconnects", async () => {
-    const { key } = await service.enrol()
+    const { key } = await service.createAccount()
     const { abortedStreams, openStreams } = service.model
     // In this order: when the end of the second answer is visible, the end of the first one would be visible too.
     for (const mode of ["legacy", "auto"] as const) {

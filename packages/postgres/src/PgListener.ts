@@ -1,6 +1,6 @@
 import { PgClient, PgConnection } from "@effect/sql-pg"
 import { Context, Effect, Exit, Layer, Queue, Scope, Stream } from "effect"
-import { AdminSessions, DirectSessions } from "./connection/sessions.ts"
+import { BackgroundSessions, DirectSessions } from "./connection/sessions.ts"
 import {
   type Gap,
   gap,
@@ -47,7 +47,7 @@ export class PgListener extends Context.Service<PgListener, {
         const client = yield* PgClient.PgClient
         const listeners = new Listeners()
         if (client.driver === "pglite") return makeEmbeddedListener(listeners)
-        const [direct, side] = yield* Effect.all([DirectSessions, AdminSessions])
+        const [direct, side] = yield* Effect.all([DirectSessions, BackgroundSessions])
         const openSession = direct?.openSession ?? PgConnection.make({ ...client.config, multiplex: false })
         const state: ListenerState = { connection: null, receivedUntil: Number.NEGATIVE_INFINITY }
         const heartbeatMs = options.heartbeatMs ?? 500

@@ -7,7 +7,7 @@ import { resolve } from "node:path"
 import { type Address, InvalidDatabaseUrl, parseAddress } from "./connection/address.ts"
 import { PgSocket } from "./connection/PgSocket.ts"
 import { toServerTimeoutMs } from "./connection/ResponseWatchdog.ts"
-import { AdminSessions, DirectSessions } from "./connection/sessions.ts"
+import { BackgroundSessions, DirectSessions } from "./connection/sessions.ts"
 import { DiskSpaceCheck, makeDiskSpaceCheck } from "./diskSpaceCheck.ts"
 import { scheduleMaintenance } from "./maintenance.ts"
 import { type DataDirLocked, openPglite, type Pglite, type PgliteOptions, type PgliteUnavailable } from "./pglite.ts"
@@ -176,7 +176,7 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, S
       })
     }
     const callClient = yield* makePostgresClient({ ...poolConfig, maxConnections: options.maxConnections ?? 10 })
-    const adminSessions = {
+    const backgroundSessions = {
       client: yield* makePostgresClient({ ...poolConfig, maxConnections: adminConnections, multiplex: false }),
       healthClient: yield* makePostgresClient({ ...poolConfig, maxConnections: 1 })
     }
@@ -186,7 +186,7 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, S
       maxConnections: 2,
       prepare: false
     })
-    return Context.add(Context.add(provideClient(callClient), AdminSessions, adminSessions), DirectSessions, {
+    return Context.add(Context.add(provideClient(callClient), BackgroundSessions, backgroundSessions), DirectSessions, {
       hasOwnUrl: options.directUrl !== undefined,
       client: startClient,
       timeoutMs: startTimeoutMs,

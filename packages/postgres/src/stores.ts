@@ -20,7 +20,7 @@ import { PgConversationStore } from "./agent/PgConversationStore.ts"
 import { PgGenerationLog } from "./agent/PgGenerationLog.ts"
 import { PgGenerationStore } from "./agent/PgGenerationStore.ts"
 import { PgArtifactStore } from "./artifacts/PgArtifactStore.ts"
-import { AdminSessions } from "./connection/sessions.ts"
+import { BackgroundSessions } from "./connection/sessions.ts"
 import { PgLedgerStore } from "./credits/PgLedgerStore.ts"
 import { DiskSpaceCheck } from "./diskSpaceCheck.ts"
 import { mapSqlErrors } from "./errors.ts"
@@ -73,10 +73,10 @@ const makeNotReadyError = (reason: string) => new StoreUnavailable({ store: "dat
 const migratedClients = new WeakSet<SqlClient>()
 
 const checkDatabase = Effect.gen(function*() {
-  const [sql, adminSessions, diskSpaceCheck] = yield* Effect.all([SqlClient, AdminSessions, DiskSpaceCheck])
-  if (migratedClients.has(sql)) yield* mapSqlErrors("database")((adminSessions?.healthClient ?? sql)`select 1`)
+  const [sql, backgroundSessions, diskSpaceCheck] = yield* Effect.all([SqlClient, BackgroundSessions, DiskSpaceCheck])
+  if (migratedClients.has(sql)) yield* mapSqlErrors("database")((backgroundSessions?.healthClient ?? sql)`select 1`)
   else {
-    const checkMigrated = Effect.provideService(isMigrated, SqlClient, adminSessions?.client ?? sql)
+    const checkMigrated = Effect.provideService(isMigrated, SqlClient, backgroundSessions?.client ?? sql)
     if (!(yield* mapSqlErrors("database")(checkMigrated))) return yield* makeNotReadyError("Migrations are missing")
     migratedClients.add(sql)
   }

@@ -45,7 +45,7 @@ const tool = implement(
   }),
   Effect.succeed(({ fails }) =>
     fails
-      ? Effect.fail(new ToolFailure({ code: "no_data", says: "nothing", retryable: false }))
+      ? Effect.fail(new ToolFailure({ code: "no_data", callerMessage: "nothing", retryable: false }))
       : Effect.succeed({ count: 1 })
   )
 )

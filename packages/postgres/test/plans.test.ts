@@ -181,7 +181,7 @@ const caseOf = (name: string) =>
   }))
 
 /** The statement by which earlier programs read account balances. They know usage only by tool. */
-const readBooksBefore = `select m.allotted, u.tool, u.calls::float8 as calls
+const readBalanceBefore = `select m.allotted, u.tool, u.calls::float8 as calls
   from (select $2::integer as month offset 0) t
   join accounts a on a.id = $1::bigint
   left join plans p on p.name = a.plan
@@ -195,7 +195,7 @@ const cases: ReadonlyArray<Case> = [
     entriesKey
   ]),
   byItself("countAnswers", countAnswersSql, ["bigint", "bigint"], ["1", "5"], [day]),
-  byItself("readBooks", selectBalance, ["bigint", "integer", "bigint"], ["1", "202611", "5"], [
+  byItself("readBalance", selectBalance, ["bigint", "integer", "bigint"], ["1", "202611", "5"], [
     "accounts_pkey",
     "plans_pkey",
     monthsKey,
@@ -209,7 +209,7 @@ const cases: ReadonlyArray<Case> = [
     "keys_pkey",
     "keys_account"
   ]),
-  byItself("readBooks of the previous version", readBooksBefore, ["bigint", "integer"], ["1", "202611"], [
+  byItself("readBalance of the previous version", readBalanceBefore, ["bigint", "integer"], ["1", "202611"], [
     "accounts_pkey",
     "plans_pkey",
     monthsKey,

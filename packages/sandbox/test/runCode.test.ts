@@ -43,7 +43,7 @@ const failing = implement(
     Effect.fail(
       new ToolFailure({
         code: "source_unavailable",
-        says: "Nobody is there.",
+        callerMessage: "Nobody is there.",
         retryable: true,
         source: "binance",
         failure: "unreachable"
@@ -59,7 +59,9 @@ const loaded = ([
 ] as const).map(({ name, ...failure }) =>
   implement(
     specify({ ...oneCredit, name, parameters: Schema.Struct({}), result }),
-    Effect.succeed(() => Effect.fail(new ToolFailure({ ...failure, says: "Too much at once.", retryable: true })))
+    Effect.succeed(() =>
+      Effect.fail(new ToolFailure({ ...failure, callerMessage: "Too much at once.", retryable: true }))
+    )
   )
 )
 

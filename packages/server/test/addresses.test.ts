@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeCallerApi, servedAdministrationApi, servedLinksApi, withOpenApiDocument } from "@tapeline/api"
 import { specifications } from "@tapeline/core"
-import { acceptOtherDocuments } from "@tapeline/document/judging"
+import { acceptOtherDocuments } from "@tapeline/document/validateResponses"
 import { Effect } from "effect"
 import { OpenApi } from "effect/http-api"
 import { startServer } from "./support/process.ts"

@@ -262,7 +262,7 @@ describe("A cluster of many processes", () => {
           )
           yield* pollUntil("a run on the second process", moved, (count) => count !== undefined && count > 0)
           for (const { conversation, id } of running) {
-            yield* store.endAnyway(id, () => makeEnd(conversation, { outcome: "cancelled" }))
+            yield* store.forceEnd(id, () => makeEnd(conversation, { outcome: "cancelled" }))
             yield* second.halt(id)
           }
           yield* Effect.forEach(plays, ({ givenUp }) => Deferred.await(givenUp))

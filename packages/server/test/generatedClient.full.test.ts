@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { generateTypes } from "@tapeline/document/generating"
+import { generateTypes } from "@tapeline/document/generateTypes"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"

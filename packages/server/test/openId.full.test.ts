@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { ignorePaths } from "@tapeline/document/judging"
+import { ignorePaths } from "@tapeline/document/validateResponses"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"

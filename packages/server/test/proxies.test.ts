@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { LanguageModel } from "@tapeline/core/agent"
-import { ignorePaths } from "@tapeline/document/judging"
+import { ignorePaths } from "@tapeline/document/validateResponses"
 import { makeSocket, makeSource, SourceHealth } from "@tapeline/market-live/source"
 import { OfflineAnalyst } from "@tapeline/offline-analyst"
 import { layerLanguageModel, readSettings } from "@tapeline/server"

@@ -32,8 +32,8 @@ await withTestWorld(async (world) => {
     longStep: stepLongerThanRedelivery
   }
   for (const [name, hardship] of Object.entries(scenarios)) await runCase(name, () => hardship(world))
-  for (const trap of allFailpoints) {
-    await runCase(`${trap.signal} ${trap.point} ${trap.nth}`, () => runFailpoint(world, trap))
+  for (const trigger of allFailpoints) {
+    await runCase(`${trigger.signal} ${trigger.point} ${trigger.nth}`, () => runFailpoint(world, trigger))
   }
 })
 console.log(findingCount === 0 ? "Every answer ended once, whole, and was charged once." : `${findingCount} findings.`)

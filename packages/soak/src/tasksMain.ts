@@ -19,8 +19,8 @@ const runCase = async (name: string, run: () => Promise<ReadonlyArray<string>>):
 
 await withTestWorld(async (world) => {
   await runCase("both lead", () => runTwoLeaders(world))
-  for (const trap of allTaskFailpoints) {
-    await runCase(`${trap.signal} ${trap.point} ${trap.nth}`, () => runTaskFailpoint(world, trap))
+  for (const trigger of allTaskFailpoints) {
+    await runCase(`${trigger.signal} ${trigger.point} ${trigger.nth}`, () => runTaskFailpoint(world, trigger))
   }
 })
 console.log(findingCount === 0 ? `${caseCount} times everything that was due fired once.` : `${findingCount} findings.`)

@@ -69,7 +69,7 @@ export const startMeasuredServer = async (
   }
 ): Promise<MeasuredServer & { readonly lines: ReadonlyArray<string> }> => {
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [...flags, "--import", join(import.meta.dirname, "tellMemory.ts"), file], {
+  const child = spawn(process.execPath, [...flags, "--import", join(import.meta.dirname, "reportMemory.ts"), file], {
     env: { PATH: process.env["PATH"] ?? "", ...environment },
     stdio: ["ignore", "pipe", "pipe", "ipc"]
   })
@@ -106,7 +106,7 @@ export const startMeasuredServer = async (
     memory: async () => {
       const reply = once(child, "message")
       child.send("memory")
-      // `tellMemory.ts` sends this message.
+      // `reportMemory.ts` sends this message.
       const [{ external, heapTotal, heapUsed, rss }] = await reply as [NodeJS.MemoryUsage]
       return {
         rss: toMegabytes(rss),

@@ -40,8 +40,11 @@ const questionTimeoutMs = 90_000
 /** How long the client looks for suggestions if the connection is lost after the answer's end, in ms. */
 const suggestionsTimeoutMs = 10_000
 
-/** The way in which a connection ended without a failure. */
-type StreamEnd = "closed" | "over" | "empty"
+/**
+ * The way in which a connection ended without a failure: after the last event of the answer, because the answer is not
+ * running, or because the events of the answer are no longer stored.
+ */
+type ConnectionEnd = "complete" | "not running" | "not stored"
 
 /**
  * A stream that yields each event of an answer once and in order, across lost connections. An answer stream can be read
@@ -136,8 +139,8 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     try {
       for (;;) {
         const end = yield* this.#readUntilDisconnected()
-        if (end === "closed") return
-        if (end === "over" || end === "empty") return yield* this.#readStoredAnswer(end)
+        if (end === "complete") return
+        if (end === "not running" || end === "not stored") return yield* this.#readStoredAnswer(end)
         await this.#pause(requestName, end)
       }
     } catch (error) {
@@ -154,7 +157,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
    * Reads events from one connection, and returns how the connection ended. If another try may succeed, returns the
    * failure.
    */
-  async *#readUntilDisconnected(): AsyncGenerator<AnswerEvent, StreamEnd | RetryableFailure, void> {
+  async *#readUntilDisconnected(): AsyncGenerator<AnswerEvent, ConnectionEnd | RetryableFailure, void> {
     const attemptScope = new AbortScope(this.#abortScope.signal)
     try {
       return yield* this.#readOneConnection(attemptScope)
@@ -173,7 +176,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     }
   }
 
-  async *#readOneConnection(attemptScope: AbortScope): AsyncGenerator<AnswerEvent, StreamEnd, void> {
+  async *#readOneConnection(attemptScope: AbortScope): AsyncGenerator<AnswerEvent, ConnectionEnd, void> {
     const { platform, settings } = this.#connection
     const request = this.#nextRequest
     const openTimeoutMs = request.method === "POST" ? questionTimeoutMs : settings.silenceMs
@@ -195,26 +198,26 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     for await (const { events } of readServerEvents(platform, response, attemptScope, settings.silenceMs)) {
       for (const event of events) {
         const accepted = this.#progress.accept(event)
-        if (accepted === otherGeneration) return "over"
+        if (accepted === otherGeneration) return "not running"
         if (accepted === undefined) continue
         this.#failures = 0
         yield accepted
-        if (this.#progress.isClosed) return "closed"
+        if (this.#progress.isClosed) return "complete"
       }
       this.#disconnectedAtMs = undefined
     }
     // An earlier request with the same idempotency key began the answer, and the events are no longer stored.
-    if (this.#progress.generation === undefined && this.#isReplay) return "empty"
+    if (this.#progress.generation === undefined && this.#isReplay) return "not stored"
     throw new RetryableFailure(new Error("the stream ended before the answer was complete"))
   }
 
   /** Handles the response that no answer is running. If the answer's outcome was already read, no event is missing. */
-  #handleNotRunning(body: object): StreamEnd {
+  #handleNotRunning(body: object): ConnectionEnd {
     const { outcome } = this.#progress
-    if (!("message_id" in body)) return "over"
-    if (outcome !== undefined) return "closed"
+    if (!("message_id" in body)) return "not running"
+    if (outcome !== undefined) return "complete"
     this.#messageId = typeof body.message_id === "number" ? body.message_id : null
-    return "over"
+    return "not running"
   }
 
   /** Waits before the next attempt to connect. Fails if the stream was disconnected for too long. */
@@ -237,14 +240,14 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
   }
 
   /** Yields the stored answer from the conversation, after the event stream has ended. */
-  async *#readStoredAnswer(end: "over" | "empty"): AsyncGenerator<AnswerEvent, void, void> {
+  async *#readStoredAnswer(end: "not running" | "not stored"): AsyncGenerator<AnswerEvent, void, void> {
     const { question, options } = this.#answerRequest
     const { outcome } = this.#progress
     // Each read of the conversation has as much time as a reconnect of the stream.
     const timeoutMs = outcome === undefined ? this.#connection.settings.reconnectMs : suggestionsTimeoutMs
     const retryPolicy = { ...defaultRetryPolicy, timeoutMs, isUnlimited: true }
     const boundedOptions = { ...options, timeout_ms: timeoutMs, signal: this.#abortScope.signal }
-    const conversation = end === "empty"
+    const conversation = end === "not stored"
       ? await this.#findConversation(boundedOptions, retryPolicy)
       : this.#progress.conversation
     if (conversation === undefined) return

@@ -25,9 +25,12 @@ export const readConversation = (
   id: number,
   { cursor, limit, order }: MessagePage = {},
   options?: CallOptions,
-  patience: RetryPolicy = defaultRetryPolicy
+  retryPolicy: RetryPolicy = defaultRetryPolicy
 ): Promise<ConversationView> =>
-  connection.json({ method: "GET", path: withQuery(conversationPath(id), { cursor, limit, order }), options }, patience)
+  connection.json(
+    { method: "GET", path: withQuery(conversationPath(id), { cursor, limit, order }), options },
+    retryPolicy
+  )
 
 export async function* readMessages(
   connection: Connection,

@@ -101,7 +101,7 @@ export const startService = async (model: Layer.Layer<LanguageModel>) => {
   return {
     listen,
     /** Creates an account with a key, which `revoke` revokes, and links that sign in to it. */
-    enrol: async (plan: "roomy" | "poor" = "roomy") => {
+    createAccount: async (plan: "roomy" | "poor" = "roomy") => {
       const { account, key, record } = await runtime.runPromise(createKeyedAccount({ plan }))
       const link = () =>
         runtime.runPromise(Effect.flatMap(

@@ -11,5 +11,5 @@ export const useAccount = ({ refetch = false }: { readonly refetch?: boolean } =
   const { credentials } = useAccess()
   const isDisabled = !refetch || credentials.kind !== "session"
   const request = useRequest(accountKey, (client, options) => client.account.read(options), { isDisabled })
-  return credentials.kind !== "session" ? undefined : request.state === "told" ? request.data : credentials.account
+  return credentials.kind !== "session" ? undefined : request.state === "loaded" ? request.data : credentials.account
 }

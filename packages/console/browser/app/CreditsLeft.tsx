@@ -9,7 +9,7 @@ export const CreditsLeft = () => {
   const texts = useTexts(frameTexts)
   const { integer } = useNumbers()
   const usage = useRequest(usageKey, (client, options) => client.usage({}, options), { refreshMs: 60_000 })
-  if (usage.state !== "told") return null
+  if (usage.state !== "loaded") return null
   const { allotted, left } = usage.data.credits
   const isLow = left * 10 < allotted
   return (

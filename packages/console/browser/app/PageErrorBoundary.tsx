@@ -48,19 +48,20 @@ const LoadFailure = () => {
 }
 
 interface ErrorBoundaryState {
-  readonly failure: "nothing" | "a part" | "the page"
+  /** The step that failed: loading the code of a page, or rendering the page. */
+  readonly failedStep: "load" | "render" | undefined
 }
 
 /** Shows an error in place of a page that fails to render, while the other parts of the console keep working. */
 export class PageErrorBoundary extends Component<{ readonly children: ReactNode }, ErrorBoundaryState> {
-  override state: ErrorBoundaryState = { failure: "nothing" }
+  override state: ErrorBoundaryState = { failedStep: undefined }
 
   static getDerivedStateFromError(error: unknown): ErrorBoundaryState {
-    return { failure: error instanceof PageLoadError ? "a part" : "the page" }
+    return { failedStep: error instanceof PageLoadError ? "load" : "render" }
   }
 
   override render() {
-    const { failure } = this.state
-    return failure === "nothing" ? this.props.children : failure === "a part" ? <LoadFailure /> : <PageFailure />
+    const { failedStep } = this.state
+    return failedStep === undefined ? this.props.children : failedStep === "load" ? <LoadFailure /> : <PageFailure />
   }
 }

@@ -15,7 +15,7 @@ export const useCatalogue = (): RequestState<Catalogue> =>
 /** Returns the price of each tool in credits; empty until the catalogue is loaded. */
 export const usePrices = (): Prices => {
   const catalogue = useCatalogue()
-  const tools = catalogue.state === "told" ? catalogue.data.tools : undefined
+  const tools = catalogue.state === "loaded" ? catalogue.data.tools : undefined
   return useMemo(() => new Map((tools ?? []).map(({ credits, name }) => [name, credits])), [tools])
 }
 

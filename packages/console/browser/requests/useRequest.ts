@@ -8,9 +8,9 @@ import { type Problem, toProblem } from "./problem.ts"
 /** The state of a request. Earlier data stays visible while a refresh is running and after a failed refresh. */
 export type RequestState<A> =
   | { readonly state: "waiting" }
-  | { readonly state: "trouble"; readonly problem: Problem; readonly refresh: () => void }
+  | { readonly state: "failed"; readonly problem: Problem; readonly refresh: () => void }
   | {
-    readonly state: "told"
+    readonly state: "loaded"
     readonly data: A
     readonly isFetching: boolean
     /** The error of the last refresh; undefined if the refresh succeeded. */
@@ -58,9 +58,9 @@ export const useRequest = <A>(
   const problem = error !== null ? toProblem(error) : fetchStatus === "paused" ? offlineProblem : undefined
   if (isSuccess || data !== undefined) {
     // After a failed refresh, the earlier data is still shown.
-    return { state: "told", data: data as A, isFetching, problem, refresh }
+    return { state: "loaded", data: data as A, isFetching, problem, refresh }
   }
-  return problem === undefined ? { state: "waiting" } : { state: "trouble", problem, refresh }
+  return problem === undefined ? { state: "waiting" } : { state: "failed", problem, refresh }
 }
 
 export interface Action<Input, A> {

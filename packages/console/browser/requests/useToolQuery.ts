@@ -36,7 +36,7 @@ const offlineProblem: Problem = { kind: "offline", message: undefined, requestId
 
 export const useCreditsLeft = (): number | undefined => {
   const usage = useRequest(usageKey, (client, options) => client.usage({}, options), { refreshMs: 60_000 })
-  return usage.state === "told" ? usage.data.credits.left : undefined
+  return usage.state === "loaded" ? usage.data.credits.left : undefined
 }
 
 /**
@@ -84,8 +84,8 @@ export const useToolQuery = <A>(
     : undefined
   const candidates = isClientError(error) && error._tag === "CallFailed" ? error.candidates ?? [] : []
   const more = { loadedAt: dataUpdatedAt, candidates }
-  if (data !== undefined) return { state: "told", data, isFetching, problem, refresh, ...more }
-  return problem === undefined ? { state: "waiting", ...more } : { state: "trouble", problem, refresh, ...more }
+  if (data !== undefined) return { state: "loaded", data, isFetching, problem, refresh, ...more }
+  return problem === undefined ? { state: "waiting", ...more } : { state: "failed", problem, refresh, ...more }
 }
 
 /**

@@ -15,11 +15,11 @@ export interface CheckboxOption<Value extends string> {
 export const CheckboxGroups = <Value extends string>({ selected, fault, groups, label, onChange }: {
   readonly label: string
   readonly selected: ReadonlyArray<Value>
-  readonly groups: ReadonlyArray<{ readonly title: string; readonly ticks: ReadonlyArray<CheckboxOption<Value>> }>
+  readonly groups: ReadonlyArray<{ readonly title: string; readonly options: ReadonlyArray<CheckboxOption<Value>> }>
   readonly onChange: (selected: ReadonlyArray<Value>) => void
   readonly fault?: string | undefined
 }) => {
-  const values = groups.flatMap(({ ticks }) => ticks.map(({ value }) => value))
+  const values = groups.flatMap(({ options }) => options.map(({ value }) => value))
   return (
     <CheckboxGroup
       className={styles["ticks"]!}
@@ -30,10 +30,10 @@ export const CheckboxGroups = <Value extends string>({ selected, fault, groups, 
     >
       <Label className={styles["label"]}>{label}</Label>
       <div className={styles["groups"]}>
-        {groups.map(({ ticks, title }) => (
+        {groups.map(({ options, title }) => (
           <div key={title} className={styles["group"]}>
             <span className={styles["title"]}>{title}</span>
-            {ticks.map(({ isFixed = false, label, more, value }) => (
+            {options.map(({ isFixed = false, label, more, value }) => (
               <Checkbox key={value} value={value} isDisabled={isFixed} className={styles["tick"]!}>
                 <span className={styles["box"]} aria-hidden>
                   <Check />

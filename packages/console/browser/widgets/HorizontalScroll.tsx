@@ -25,11 +25,11 @@ export const HorizontalScroll = ({ children, className = "", label }: {
 }) => {
   const region = useScrollRegion(label)
   const ref = useRef<HTMLDivElement>(null)
-  const [isOverflowing, setIsWide] = useState(false)
+  const [isOverflowing, setIsOverflowing] = useState(false)
   useEffect(() => {
     const element = ref.current
     if (element === null) return
-    const observer = new ResizeObserver(() => setIsWide(element.scrollWidth > element.clientWidth + 1))
+    const observer = new ResizeObserver(() => setIsOverflowing(element.scrollWidth > element.clientWidth + 1))
     for (const one of [element, ...element.children]) observer.observe(one)
     return () => observer.disconnect()
   }, [])

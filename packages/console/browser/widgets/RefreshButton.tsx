@@ -15,7 +15,7 @@ export const RefreshButton = ({ variant, request, tool }: {
 }) => {
   const texts = useTexts(widgetTexts)
   const pricedLabel = usePricedLabel()
-  if (request.state !== "told") return null
+  if (request.state !== "loaded") return null
   return (
     <Button variant={variant} onPress={request.refresh} isBusy={request.isFetching}>
       <RefreshCw aria-hidden />

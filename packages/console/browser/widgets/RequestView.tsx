@@ -12,7 +12,7 @@ export const RequestView = <A extends object>({ children, request, placeholder =
   readonly placeholder?: ReactNode
 }) => {
   if (request.state === "waiting") return placeholder
-  if (request.state === "trouble") return <ProblemState problem={request.problem} onRetry={request.refresh} />
+  if (request.state === "failed") return <ProblemState problem={request.problem} onRetry={request.refresh} />
   return (
     <>
       {request.problem !== undefined && <ProblemNote problem={request.problem} onRetry={request.refresh} />}

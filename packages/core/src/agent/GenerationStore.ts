@@ -52,9 +52,6 @@ export type StartResult =
   /** The reservation had expired or ended, so nothing was started. */
   | { readonly _tag: "Lapsed" }
 
-/** Whether the fence of a write held. If not, the write changed nothing. */
-export type IsFenceHeld = boolean
-
 /** The data with which a generation ends. */
 export interface GenerationEnd {
   readonly outcome: Outcome
@@ -130,22 +127,23 @@ export class GenerationStore extends Context.Service<GenerationStore, {
   ) => Effect.Effect<Generation | null, StoreUnavailable>
   /** Returns the stored steps of the generation, in the order in which they were stored. */
   readonly listSteps: (generation: number) => Effect.Effect<ReadonlyArray<StoredStep>, StoreUnavailable>
-  /** Appends events and renews the generation's row. */
+  /** Appends events and renews the generation's row. Returns false without a change if the fence no longer holds. */
   readonly append: (
     fence: Fence,
     events: ReadonlyArray<GenerationEvent>
-  ) => Effect.Effect<IsFenceHeld, StoreUnavailable>
+  ) => Effect.Effect<boolean, StoreUnavailable>
   /**
    * Stores steps with the events that follow from these steps, and renews the row. A second step with an already stored
-   * name is a defect of the runner: the call dies and changes nothing.
+   * name is a defect of the runner: the call dies and changes nothing. Returns false without a change if the fence no
+   * longer holds.
    */
   readonly storeSteps: (
     fence: Fence,
     steps: ReadonlyArray<StoredStep>,
     events: ReadonlyArray<GenerationEvent>
-  ) => Effect.Effect<IsFenceHeld, StoreUnavailable>
-  /** Renews the generation's row to report that the runner is alive. */
-  readonly renew: (fence: Fence) => Effect.Effect<IsFenceHeld, StoreUnavailable>
+  ) => Effect.Effect<boolean, StoreUnavailable>
+  /** Renews the generation's row to report that the runner is alive. Returns false if the fence no longer holds. */
+  readonly renew: (fence: Fence) => Effect.Effect<boolean, StoreUnavailable>
   /**
    * Ends the generation under its fence. Returns the message of the answer, if an answer was stored. If `held` is
    * false, `answer` is null and nothing changed.
@@ -153,13 +151,13 @@ export class GenerationStore extends Context.Service<GenerationStore, {
   readonly end: (
     fence: Fence,
     end: GenerationEnd
-  ) => Effect.Effect<{ readonly held: IsFenceHeld; readonly answer: ChatMessage | null }, StoreUnavailable>
+  ) => Effect.Effect<{ readonly held: boolean; readonly answer: ChatMessage | null }, StoreUnavailable>
   /**
    * Ends the generation regardless of its runner. One transaction locks the row, passes the stored steps and events to
    * `end`, and adds 1 to the epoch. Returns null if the generation is not running. If no generation is running, nothing
    * changes, although `end` may be called.
    */
-  readonly endAnyway: (
+  readonly forceEnd: (
     generation: number,
     end: (transcript: Transcript) => GenerationEnd
   ) => Effect.Effect<Generation | null, StoreUnavailable>

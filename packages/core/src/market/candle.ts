@@ -69,21 +69,21 @@ export interface CandleParts {
 }
 
 /**
- * Returns whether the parts of an interval make a closed candle, an open candle or no candle (`holed`), by the rules of
- * `foldCandles`. The interval opens at `start`.
+ * Returns whether the parts of an interval make a closed candle, an open candle or no candle (`incomplete`), by the
+ * rules of `foldCandles`. The interval opens at `start`.
  */
 export const candleState = (
   start: number,
   timeframe: Timeframe,
   { closed: isLastClosed, firstAt, lastAt, parts }: CandleParts,
   { delistedAt, lagMs = baseCandleMs, listedAt, until }: FoldOptions
-): "closed" | "open" | "holed" => {
+): "closed" | "open" | "incomplete" => {
   const from = Math.max(start, bucketStart("5m", listedAt ?? start))
   const to = Math.min(start + durationMs[timeframe], delistedAt ?? Infinity)
-  if (firstAt !== from || lastAt !== firstAt + (parts - 1) * baseCandleMs) return "holed"
+  if (firstAt !== from || lastAt !== firstAt + (parts - 1) * baseCandleMs) return "incomplete"
   const next = lastAt + baseCandleMs
-  if (to <= until) return isLastClosed && next >= to ? "closed" : "holed"
-  return !isLastClosed || next + baseCandleMs + lagMs > until ? "open" : "holed"
+  if (to <= until) return isLastClosed && next >= to ? "closed" : "incomplete"
+  return !isLastClosed || next + baseCandleMs + lagMs > until ? "open" : "incomplete"
 }
 
 /**
@@ -116,7 +116,7 @@ export const foldCandles = (
     const last = parts.at(-1) ?? first
     const partsInfo = { firstAt: first.time, lastAt: last.time, parts: parts.length + 1, closed: last.closed }
     const state = candleState(start, timeframe, partsInfo, options)
-    if (state !== "holed") result.push(mergeCandles(start, [first, ...parts], state === "closed"))
+    if (state !== "incomplete") result.push(mergeCandles(start, [first, ...parts], state === "closed"))
   }
   return result
 }

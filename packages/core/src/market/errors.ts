@@ -16,7 +16,7 @@ export class UnknownSymbol extends Schema.TaggedError<UnknownSymbol>()("UnknownS
   get toolFailure(): ToolFailure {
     return new ToolFailure({
       code: "unknown_symbol",
-      says: { key: "unknown_symbol", params: { symbol: this.symbol } },
+      callerMessage: { key: "unknown_symbol", params: { symbol: this.symbol } },
       retryable: false
     })
   }
@@ -43,7 +43,7 @@ export class NoData extends Schema.TaggedError<NoData>()("NoData", {
   }
 
   get toolFailure(): ToolFailure {
-    return new ToolFailure({ code: "no_data", says: this.reason, retryable: false })
+    return new ToolFailure({ code: "no_data", callerMessage: this.reason, retryable: false })
   }
 }
 
@@ -79,7 +79,7 @@ export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("
   get toolFailure(): ToolFailure {
     return new ToolFailure({
       code: "source_unavailable",
-      says: this.callerMessage,
+      callerMessage: this.callerMessage,
       retryable: this.retryable,
       source: this.source,
       failure: this.hasNoNetwork === true ? "no_network" : this.failure

@@ -13,6 +13,6 @@ it.effect("detects a cancel that another process stored in the same millisecond 
     assert(generation !== null)
     const pen = makeFencedWriter(store, generation, yield* Clock.currentTimeMillis, Effect.never)
     yield* pen.confirm
-    yield* store.endAnyway(id, () => makeEnd(conversation, { outcome: "cancelled" }))
+    yield* store.forceEnd(id, () => makeEnd(conversation, { outcome: "cancelled" }))
     assert.strictEqual((yield* Effect.flip(pen.confirm))._tag, "FenceLost")
   }).pipe(Effect.provide(MemoryStores)))

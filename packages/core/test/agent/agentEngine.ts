@@ -64,7 +64,7 @@ const makeTools = (recorder: ToolRecorder) => {
       "failing",
       1,
       "read:market",
-      () => Effect.fail(new ToolFailure({ code: "no_data", says: "nothing there", retryable: false }))
+      () => Effect.fail(new ToolFailure({ code: "no_data", callerMessage: "nothing there", retryable: false }))
     ),
     makeTool("interrupted", 1, "read:market", () => Effect.interrupt),
     makeTool("broken", 1, "read:market", () => Effect.die(new Error("bug"))),

@@ -114,7 +114,7 @@ it.effect("sends no request to the model after another process cancelled the ans
     yield* TestClock.adjust(40)
     // The runner has not yet been notified that the other process ended the generation.
     const store = yield* GenerationStore
-    yield* store.endAnyway(generation.id, () => makeEnd(generation.conversation, { outcome: "cancelled" }))
+    yield* store.forceEnd(generation.id, () => makeEnd(generation.conversation, { outcome: "cancelled" }))
     yield* TestClock.adjust("1 second")
     assert.lengthOf(model.requests, 0)
   }).pipe(Effect.provide(makeAgentEngine(model).pipe(Layer.provide(slow), Layer.provideMerge(MemoryStores))))

@@ -23,8 +23,8 @@ let started = Deferred.makeUnsafe<void>()
 /** An error of an embedder's own port, without a message. */
 class WindDown extends Data.TaggedError("WindDown") implements ConvertibleToToolFailure {
   get toolFailure(): ToolFailure {
-    const says = { key: "source_unavailable", params: { source: "mill" } } as const
-    return new ToolFailure({ code: "source_unavailable", says, retryable: true })
+    const callerMessage = { key: "source_unavailable", params: { source: "mill" } } as const
+    return new ToolFailure({ code: "source_unavailable", callerMessage, retryable: true })
   }
 }
 

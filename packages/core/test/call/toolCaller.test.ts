@@ -43,7 +43,7 @@ const tool = <const Name extends string>(name: Name, credits: 1 | 5 | 20) =>
         case "answer":
           return Effect.succeed({ count: 1 })
         case "fail":
-          return Effect.fail(new ToolFailure({ code: "no_data", says: "nothing", retryable: false }))
+          return Effect.fail(new ToolFailure({ code: "no_data", callerMessage: "nothing", retryable: false }))
         case "die":
           return Effect.die(new Error("bug"))
         case "break":

@@ -39,7 +39,7 @@ const countsTool = implement(
   Effect.succeed(({ fails, from }) =>
     fails === true
       ? Effect.fail(
-        new ToolFailure({ code: "timeout", says: { key: "timeout", params: { seconds: 1 } }, retryable: true })
+        new ToolFailure({ code: "timeout", callerMessage: { key: "timeout", params: { seconds: 1 } }, retryable: true })
       )
       : Effect.succeed({ count: from + 1, at: new Date(0) })
   )

@@ -26,7 +26,7 @@ describe("market errors", () => {
   it("have a separate message for each kind of source failure", () => {
     const saysOf = (failure: SourceUnavailable["failure"]) =>
       new SourceUnavailable({ source: "simulated", failure, reason: "no thread is free", retryable: true }).toolFailure
-        .says
+        .callerMessage
     expect(saysOf("rate_limited")).toEqual({ key: "source_busy", params: { source: "simulated" } })
     expect(saysOf("malformed")).toEqual({ key: "source_unreadable", params: { source: "simulated" } })
     expect(saysOf("unreachable")).toEqual({ key: "source_unavailable", params: { source: "simulated" } })
@@ -45,7 +45,7 @@ describe("market errors", () => {
     expect(new SourceUnavailable({ ...error, hasNoNetwork: true }).toolFailure).toMatchObject({
       code: "source_unavailable",
       failure: "no_network",
-      says: { key: "source_without_network" }
+      callerMessage: { key: "source_without_network" }
     })
     expect(new UnknownSymbol({ symbol: "NOPE" }).toolFailure).not.toHaveProperty("failure")
   })
@@ -57,7 +57,8 @@ describe("market errors", () => {
       reason: "the minute is used up",
       retryable: true
     } as const
-    const secondsAfter = (retryAfterMs: number) => new SourceUnavailable({ ...busy, retryAfterMs }).toolFailure.says
+    const secondsAfter = (retryAfterMs: number) =>
+      new SourceUnavailable({ ...busy, retryAfterMs }).toolFailure.callerMessage
     const told = (seconds: number) => ({ key: "source_busy_for", params: { source: "simulated", seconds } })
     expect([0, 1, 1_000, 1_001].map(secondsAfter)).toEqual([told(1), told(1), told(1), told(2)])
   })

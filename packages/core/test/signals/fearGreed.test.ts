@@ -47,7 +47,7 @@ describe("fear and greed", () => {
     const day = computeFearGreedDays({
       btc,
       others: [rising, rising, rising, falling, falling],
-      fundingPrints: payments(300, (i) => i < 291 ? (i % 2 === 0 ? 0 : 2e-4) : 3e-4),
+      fundingPayments: payments(300, (i) => i < 291 ? (i % 2 === 0 ? 0 : 2e-4) : 3e-4),
       social: [{ time: firstCandleTime + 99 * dayMs, mentions: 1, authors: 1, sentiment: 0.5 }]
     }, firstCandleTime + 99 * dayMs)[0]!
     assert.strictEqual(day.time, firstCandleTime + 100 * dayMs)
@@ -73,7 +73,7 @@ describe("fear and greed", () => {
     const peer = days(Array.from({ length: 100 }, (_, i) => 10 + i))
     for (const [count, told] of [[4, false], [5, true]] as const) {
       const others = Array.from({ length: count }, () => peer)
-      const [day] = computeFearGreedDays({ btc, others, fundingPrints: [], social: [] }, firstCandleTime + 99 * dayMs)
+      const [day] = computeFearGreedDays({ btc, others, fundingPayments: [], social: [] }, firstCandleTime + 99 * dayMs)
       for (const name of ["breadth", "dominance"]) {
         assert.strictEqual(day!.components[place(name)] !== null, told)
         assert.include(fearGreedComponents[place(name)]!.about, "of 5 or more")
@@ -83,7 +83,10 @@ describe("fear and greed", () => {
 
   it("has null for a missing component, which lowers the coverage, not the index", () => {
     const btc = days(Array.from({ length: 100 }, (_, i) => 100 * Math.exp(0.02 * i + 0.03 * Math.sin(i))))
-    const [day] = computeFearGreedDays({ btc, others: [], fundingPrints: [], social: [] }, firstCandleTime + 99 * dayMs)
+    const [day] = computeFearGreedDays(
+      { btc, others: [], fundingPayments: [], social: [] },
+      firstCandleTime + 99 * dayMs
+    )
     assert.deepStrictEqual(
       ["breadth", "dominance", "funding", "social"].map((name) => day!.components[place(name)]),
       [null, null, null, null]
@@ -91,7 +94,7 @@ describe("fear and greed", () => {
     assert.closeTo(day!.coverage, 0.6, 1e-12)
     assert.isAbove(day!.value, 60)
     assert.deepStrictEqual(
-      computeFearGreedDays({ btc: days([1, 2, 3]), others: [], fundingPrints: [], social: [] }, firstCandleTime),
+      computeFearGreedDays({ btc: days([1, 2, 3]), others: [], fundingPayments: [], social: [] }, firstCandleTime),
       []
     )
   })
@@ -111,14 +114,14 @@ describe("fear and greed", () => {
           const market: FearGreedMarket = {
             btc: btc!,
             others,
-            fundingPrints: payments(360, (i) => 1e-4 * Math.sin(i)),
+            fundingPayments: payments(360, (i) => 1e-4 * Math.sin(i)),
             social: btc!.map(({ time }, i) => ({ time, mentions: 1, authors: 1, sentiment: Math.sin(i) }))
           }
           const end = firstCandleTime + known * dayMs
           const then: FearGreedMarket = {
             btc: btc!.slice(0, known),
             others: others.map((candles) => candles.slice(0, known)),
-            fundingPrints: market.fundingPrints.filter(({ time }) => time <= end),
+            fundingPayments: market.fundingPayments.filter(({ time }) => time <= end),
             social: market.social.slice(0, known)
           }
           const whole = computeFearGreedDays(market, firstCandleTime)

@@ -40,7 +40,7 @@ export interface HostileCoin {
   readonly days: ReadonlyArray<Candle>
   /** One point an hour. Empty without a perpetual. */
   readonly perpetual: ReadonlyArray<PerpetualPoint>
-  readonly fundingPrints: ReadonlyArray<FundingPayment>
+  readonly fundingPayments: ReadonlyArray<FundingPayment>
 }
 
 /** Numbers from 0 to 1 of a Lehmer generator, the same on every machine. */
@@ -139,7 +139,7 @@ const makePerpetualPoints = (
 }
 
 /** Payments at the end of each interval, with times up to some seconds late. */
-const makeFundingPrints = (
+const makeFundingPayments = (
   { delistedHour = Infinity, perpetual }: CoinTraits,
   place: number
 ): ReadonlyArray<FundingPayment> => {
@@ -169,6 +169,6 @@ export const hostileCoins: ReadonlyArray<HostileCoin> = coinTraits.map((kind, pl
     hours,
     days: makeDailyCandles(hours),
     perpetual: makePerpetualPoints(kind, place),
-    fundingPrints: makeFundingPrints(kind, place)
+    fundingPayments: makeFundingPayments(kind, place)
   }
 })

@@ -109,7 +109,7 @@ const derivatives = Layer.succeed(CoinDerivatives, {
     )
   }),
   fundingPayments: ({ coin, ...interval }) =>
-    Effect.flatMap(findCoin(coin), ({ fundingPrints }) => readInterval(coin, fundingPrints, interval)),
+    Effect.flatMap(findCoin(coin), ({ fundingPayments }) => readInterval(coin, fundingPayments, interval)),
   watermarks: makeRecordedRead(({ perpetual }) => perpetual.length > 0),
   fundingByVenue: () => notProvided,
   openInterestByVenue: () => notProvided,

@@ -84,7 +84,7 @@ describe("a score", () => {
     market: { readonly candles?: ReadonlyArray<Candle>; readonly prints?: ReadonlyArray<FundingPayment> }
   ) =>
     new Map(
-      computeScoreHours({ candles, perpetual: [], fundingPrints: market.prints ?? [], ...market }, firstCandleTime)
+      computeScoreHours({ candles, perpetual: [], fundingPayments: market.prints ?? [], ...market }, firstCandleTime)
         .map((hour) => [hour.time, hour])
     )
 
@@ -137,7 +137,7 @@ describe("fear and greed", () => {
   const end = firstCandleTime + 100 * dayMs
   const component = (name: string, market: Partial<FearGreedMarket>): number | null => {
     const [day]: ReadonlyArray<FearGreedDay> = computeFearGreedDays(
-      { btc: days(), others: [], fundingPrints: [], social: [], ...market },
+      { btc: days(), others: [], fundingPayments: [], social: [], ...market },
       end - dayMs
     )
     return day!.components[fearGreedComponents.findIndex((one) => one.name === name)]!
@@ -170,9 +170,9 @@ describe("fear and greed", () => {
   it("needs funding payments of 48 of 72 hours, and of 240 of the 720 hours before", () => {
     const recent = (count: number) => payments(end, count)
     const before = (count: number) => payments(end - 3 * dayMs, count)
-    assert.isNotNull(component("funding", { fundingPrints: [...before(30), ...recent(6)] }))
-    assert.isNull(component("funding", { fundingPrints: [...before(30), ...recent(5)] }))
-    assert.isNull(component("funding", { fundingPrints: [...before(29), ...recent(6)] }))
+    assert.isNotNull(component("funding", { fundingPayments: [...before(30), ...recent(6)] }))
+    assert.isNull(component("funding", { fundingPayments: [...before(30), ...recent(5)] }))
+    assert.isNull(component("funding", { fundingPayments: [...before(29), ...recent(6)] }))
   })
 
   it.effect("reads as far back as its last day requires, for any number of days", () =>

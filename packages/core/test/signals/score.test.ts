@@ -57,11 +57,11 @@ describe("the composite score", () => {
   it("stays within its bounds; a missing factor is null and only lowers the coverage", () => {
     fc.assert(
       fc.property(walk, (candles) => {
-        const bare = computeScoreHours({ candles, perpetual: [], fundingPrints: [] }, firstCandleTime)
+        const bare = computeScoreHours({ candles, perpetual: [], fundingPayments: [] }, firstCandleTime)
         const end = firstCandleTime + candles.length * hourMs
         const perpetual = candles.map((candle, i) => point(candle.time + hourMs, 1_000 + i))
         const full = computeScoreHours(
-          { candles, perpetual, fundingPrints: payments(getPositionTime(end)) },
+          { candles, perpetual, fundingPayments: payments(getPositionTime(end)) },
           firstCandleTime
         )
         assert.strictEqual(bare.length, candles.length)
@@ -89,7 +89,7 @@ describe("the composite score", () => {
     const path = (drift: number) =>
       makeCandlesFromCloses(Array.from({ length: 280 }, (_, i) => 100 * Math.exp(drift * i + 0.004 * Math.sin(i))))
     const last = (drift: number) =>
-      computeScoreHours({ candles: path(drift), perpetual: [], fundingPrints: [] }, firstCandleTime).at(-1)!.score!
+      computeScoreHours({ candles: path(drift), perpetual: [], fundingPayments: [] }, firstCandleTime).at(-1)!.score!
     assert.isAbove(last(0.003), 40)
     assert.isBelow(last(-0.003), -40)
     assert.strictEqual(classifyBias(20), "bullish")
@@ -99,7 +99,7 @@ describe("the composite score", () => {
 
   it("has no value for factors that a flat market does not define", () => {
     const { factors, score } = computeScoreHours(
-      { candles: makeCandlesFromCloses(Array.from({ length: 280 }, () => 100), 0), perpetual: [], fundingPrints: [] },
+      { candles: makeCandlesFromCloses(Array.from({ length: 280 }, () => 100), 0), perpetual: [], fundingPayments: [] },
       firstCandleTime
     ).at(-1)!
     // The ATR is 0, so the averages have no distance in ATRs. The RSI (50) and an even flow still have values.
@@ -117,7 +117,7 @@ describe("the composite score", () => {
       computeScoreHours({
         candles,
         perpetual: [point(settled - 24 * hourMs, before), point(settled, now)],
-        fundingPrints: [...payments(settled), { time: settled, fundingRate: rate, intervalHours: 8 }]
+        fundingPayments: [...payments(settled), { time: settled, fundingRate: rate, intervalHours: 8 }]
       }, firstCandleTime).at(-1)!.factors
     assert.isBelow(at(0.0004, 100, 110)[6]!, -0.9)
     assert.isAbove(at(-0.0002, 100, 110)[6]!, 0.9)

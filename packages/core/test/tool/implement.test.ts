@@ -44,7 +44,7 @@ class ScriptError extends Schema.TaggedError<ScriptError>()("ScriptError", { lin
   implements ConvertibleToToolFailure
 {
   get toolFailure(): ToolFailure {
-    return new ToolFailure({ code: "script_error", says: `line ${this.line}`, retryable: false })
+    return new ToolFailure({ code: "script_error", callerMessage: `line ${this.line}`, retryable: false })
   }
 }
 

@@ -54,7 +54,7 @@ export const layerAccountKeys = HttpApiBuilder.group(
           const expiresAt = parseExpiry(expires_at)
           const decision = issueLimiter.make(String(account), yield* Clock.monotonicTimeNanos)
           if ("retryAfterMs" in decision) {
-            return yield* new TooManyKeys({ most: keysPerDay, retryAfterMs: decision.retryAfterMs })
+            return yield* new TooManyKeys({ max: keysPerDay, retryAfterMs: decision.retryAfterMs })
           }
           const { key, record } = yield* administration.issueKey({ account, name, scopes, expiresAt, session }).pipe(
             Effect.tapError(({ _tag }) => _tag === "StoreUnavailable" ? Effect.void : Effect.sync(decision.undo)),

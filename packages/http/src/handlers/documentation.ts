@@ -30,7 +30,7 @@ const loadScalarScript = Effect.promise(async () => {
   return script
 })
 
-const integrityDigest = (text: string): string => `sha256-${createHash("sha256").update(text).digest("base64")}`
+const computeIntegrityDigest = (text: string): string => `sha256-${createHash("sha256").update(text).digest("base64")}`
 
 /** The inline script that starts Scalar with the OpenAPI document. */
 const startScript = `Scalar.createApiReference(document.getElementById("reference"), ${
@@ -65,7 +65,7 @@ const contentSecurityPolicy = (scalarDigest: string, publicUrl: string | undefin
   const service = publicUrl === undefined || !URL.canParse(publicUrl) ? "" : ` ${new URL(publicUrl).origin}`
   return [
     "default-src 'none'",
-    `script-src '${scalarDigest}' '${integrityDigest(startScript)}'`,
+    `script-src '${scalarDigest}' '${computeIntegrityDigest(startScript)}'`,
     // Scalar creates its own style sheets.
     "style-src 'unsafe-inline'",
     "img-src 'self' data: blob:",
@@ -86,7 +86,7 @@ export const layerDocumentation = (title: string, publicUrl: string | undefined)
     // The assets are loaded at the first request, because most services never show the page.
     const assets = yield* Effect.cached(Effect.gen(function*() {
       const scalar = yield* loadScalarScript
-      const digest = integrityDigest(scalar)
+      const digest = computeIntegrityDigest(scalar)
       return {
         script: yield* prepareCachedResponse(scalar),
         page: yield* prepareCachedResponse(renderPage(title, digest)),

@@ -37,7 +37,7 @@ export const layerNotifications = HttpApiBuilder.group(
         const source = notificationLog(store, principal.account, language)
         if (rateLimit !== undefined && eventStreams.isFull(source)) {
           const { limit, remaining, resetMs } = rateLimit
-          return yield* new TooManyStreams({ most: maxNotificationStreams, limit, remaining, resetMs })
+          return yield* new TooManyStreams({ max: maxNotificationStreams, limit, remaining, resetMs })
         }
         // Without a task store, no notifications exist.
         const { newest, unread } = yield* Effect.catchTag(

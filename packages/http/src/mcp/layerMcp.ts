@@ -52,7 +52,7 @@ const makeErrorConverters = (
     )
     return toServiceError(problem)
   }
-  return { trouble: toServiceError, ofCause: causeToError }
+  return { toServiceError, causeToError }
 }
 
 /**
@@ -85,7 +85,7 @@ export const layerMcp = (publicUrl: string | undefined) =>
     const analyst = Option.getOrUndefined(yield* Effect.serviceOption(Analyst))
     const respondWeb = yield* makeWebResponder
     const loaded = yield* Effect.cached(Effect.map(loadMcp, (mcp) => {
-      const face: McpHttpHandler = mcp.makeMcpHttpHandler({ sendsKeepAlive: false })
+      const httpHandler: McpHttpHandler = mcp.makeMcpHttpHandler({ sendsKeepAlive: false })
       const { describeProgress } = mcp
       const engine: Engine = {
         toolCaller,
@@ -94,16 +94,16 @@ export const layerMcp = (publicUrl: string | undefined) =>
         stopping: draining.awaitBegin,
         progressOf: describeProgress
       }
-      return { mcp, face, engine }
+      return { mcp, httpHandler, engine }
     }))
 
     const handle = Effect.fnUntraced(function*(callerRequest: CallerRequest<typeof endpoint>) {
       const { requestContext, request } = callerRequest
       const { principal, value } = yield* readCallerBody(request, callBodyLimit, requestContext)
-      const { engine, face, mcp } = yield* loaded
+      const { engine, httpHandler, mcp } = yield* loaded
       const context = yield* Effect.context<never>()
       const runExit = Effect.runPromiseExitWith(context)
-      const { ofCause: causeToError, trouble: toServiceError } = makeErrorConverters(mcp, requestContext, context)
+      const { causeToError, toServiceError } = makeErrorConverters(mcp, requestContext, context)
       const run = makeRunEffect((effect, signal) => runExit(effect, { signal }), causeToError)
       const requestCaller: RequestCaller = {
         principal,
@@ -114,7 +114,7 @@ export const layerMcp = (publicUrl: string | undefined) =>
       }
       const service = makeEngineService(engine, requestCaller, run, toServiceError)
       const response = yield* Effect.promise((signal) =>
-        face.handle(webRequestOf(callerRequest, signal), service, value)
+        httpHandler.handle(webRequestOf(callerRequest, signal), service, value)
       )
       return yield* respondWeb(request, response)
     })

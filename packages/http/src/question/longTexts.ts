@@ -20,7 +20,9 @@ export interface ShortenedBody {
   readonly hasEscapes: boolean
 }
 
-const tooManyOtherBytes = new InvalidBody({ says: { key: "body_too_dense", params: { limit: maxRemainingBytes } } })
+const tooManyOtherBytes = new InvalidBody({
+  callerMessage: { key: "body_too_dense", params: { limit: maxRemainingBytes } }
+})
 
 const yieldToEventLoop = Effect.callback<void>((resume) => {
   const immediate = setImmediate(() => resume(Effect.void))
@@ -37,7 +39,7 @@ const isEscaped = (bytes: Buffer, index: number): boolean => {
 const parseString = (json: string): Effect.Effect<string, InvalidBody> =>
   Effect.try({
     try: (): string => JSON.parse(json),
-    catch: () => new InvalidBody({ says: { key: "invalid_json" } })
+    catch: () => new InvalidBody({ callerMessage: { key: "invalid_json" } })
   })
 
 /**

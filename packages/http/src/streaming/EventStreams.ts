@@ -196,7 +196,7 @@ const stopReader = (reader: SocketReader, { isEndless }: EventLog): void =>
 /** A reader that receives events. */
 interface ActiveReader {
   readonly source: EventLog
-  readonly mayGoOn: Effect.Effect<boolean>
+  readonly isStillAuthorized: Effect.Effect<boolean>
   release: () => void
 }
 
@@ -238,7 +238,8 @@ export class EventStreams extends Context.Service<EventStreams, {
         Effect.suspend(() =>
           Effect.forEach(
             [...readers],
-            ([reader, { mayGoOn }]) => Effect.map(mayGoOn, (isAuthorized) => isAuthorized ? undefined : reader.end()),
+            ([reader, { isStillAuthorized }]) =>
+              Effect.map(isStillAuthorized, (isAuthorized) => isAuthorized ? undefined : reader.end()),
             { concurrency: 512, discard: true }
           )
         )
@@ -264,7 +265,7 @@ export class EventStreams extends Context.Service<EventStreams, {
           if (reader.hasEnded) return
           if (isStopping) return stopReader(reader, source)
           if (readerCounts.isFull(source)) return reader.end()
-          const activeReader: ActiveReader = { source, mayGoOn: isStillAuthorized, release: () => undefined }
+          const activeReader: ActiveReader = { source, isStillAuthorized, release: () => undefined }
           readers.set(reader, activeReader)
           readerCounts.add(source, 1)
           if (initialBytes !== undefined) reader.write({ sequence: after, bytes: initialBytes })

@@ -8,10 +8,10 @@ import type { Perpetuals } from "./perpetualVenue.ts"
 
 const source = "binance"
 
-const everyFiveMinutes = { _tag: "documents", source, everyMs: 5 * minuteMs } as const
+const commonFields = { _tag: "documents", source, everyMs: 5 * minuteMs } as const
 
 const makeFundingCollector = (futures: BinancePerpetuals["Service"], perpetuals: Perpetuals): Collector => ({
-  ...everyFiveMinutes,
+  ...commonFields,
   name: "venueFunding",
   kind: venueFundingDocument.kind,
   offsetMs: 6_000,
@@ -29,7 +29,7 @@ const makeFundingCollector = (futures: BinancePerpetuals["Service"], perpetuals:
 })
 
 const makeOpenInterestCollector = (futures: BinancePerpetuals["Service"], perpetuals: Perpetuals): Collector => ({
-  ...everyFiveMinutes,
+  ...commonFields,
   name: "venueOpenInterest",
   kind: venueOpenInterestDocument.kind,
   offsetMs: 8_000,
@@ -53,7 +53,7 @@ const makeOpenInterestCollector = (futures: BinancePerpetuals["Service"], perpet
  * list.
  */
 const makeDatedFuturesCollector = (futures: BinancePerpetuals["Service"], perpetuals: Perpetuals): Collector => ({
-  ...everyFiveMinutes,
+  ...commonFields,
   name: "futures",
   kind: futuresDocument.kind,
   offsetMs: 10_000,

@@ -1,7 +1,7 @@
 import type { SourceUnavailable } from "@tapeline/core/market"
 import { Array as Arr, Effect } from "effect"
 import type { TrackedCoin } from "../coins/trackedCoins.ts"
-import { completeUntil, sourceTimeOf } from "../collect/completeUntil.ts"
+import { completeUntil } from "../collect/completeUntil.ts"
 import { findListed, type MarketsByCoin, rememberMarkets } from "../collect/marketLists.ts"
 import {
   fetchRatioInTime,
@@ -13,6 +13,7 @@ import {
   ratioIntervalAt,
   selectTimely
 } from "../perpetuals/PerpetualVenue.ts"
+import { sourceTimeOf } from "../source/index.ts"
 import type { BinanceContract, BinanceMark } from "./contracts.ts"
 import { type BinancePerpetuals, defaultFundingHours } from "./perpetuals.ts"
 
@@ -39,12 +40,10 @@ export const listPerpetuals = (
 export const perpetualsByCoin = (futures: FuturesClient, coins: ReadonlyArray<TrackedCoin>): Perpetuals =>
   Effect.map(listPerpetuals(futures, coins), ({ all }) => all)
 
-type Futures = BinancePerpetuals["Service"]
-
 /** Fetches the perpetual record of a coin at the time `at`. Unknown fields are null. */
 const fetchRecord = Effect.fnUntraced(
   function*(
-    futures: Futures,
+    futures: FuturesClient,
     { contract, fundingRate, indexPrice, markPrice }: BinanceMark,
     hours: number,
     at: number
@@ -76,7 +75,7 @@ const fetchRecord = Effect.fnUntraced(
 
 const fetchSnapshot = Effect.fnUntraced(function*(
   name: string,
-  futures: Futures,
+  futures: FuturesClient,
   contracts: ReadonlyArray<BinanceContract>,
   at: number
 ) {
@@ -93,7 +92,7 @@ const fetchSnapshot = Effect.fnUntraced(function*(
 })
 
 /** Returns Binance as a venue of perpetuals for the given coins. */
-export const binancePerpetualVenue = (futures: Futures, coins: ReadonlyArray<TrackedCoin>): PerpetualVenue => {
+export const binancePerpetualVenue = (futures: FuturesClient, coins: ReadonlyArray<TrackedCoin>): PerpetualVenue => {
   const name = "binance"
   const contracts = listPerpetuals(futures, coins)
   const withContract = <A, E>(coin: string, fetch: (contract: BinanceContract) => Effect.Effect<A, E>) =>
@@ -125,7 +124,7 @@ export const binancePerpetualVenue = (futures: Futures, coins: ReadonlyArray<Tra
         Effect.gen(function*() {
           const { value: allHours } = yield* futures.fundingHours
           const hours = allHours.get(contract.symbol) ?? defaultFundingHours
-          const answer = yield* futures.fundingPrints({ contract, ...interval, hoursNow: hours })
+          const answer = yield* futures.fundingPayments({ contract, ...interval, hoursNow: hours })
           const times = answer.value.map(({ time }) => time)
           return {
             rows: answer.value.map((row) => ({ ...row })),

@@ -65,7 +65,7 @@ export class BinancePerpetuals extends Context.Service<BinancePerpetuals, {
    * Fetches funding payments, with Binance's payment times. The request includes the previous payment, to determine the
    * length of the first interval. `hoursNow` is the funding interval if there is only one payment.
    */
-  readonly fundingPrints: (
+  readonly fundingPayments: (
     query: ContractInterval & { readonly hoursNow: number }
   ) => Read<ReadonlyArray<FundingPayment>>
   readonly openInterest: (contract: BinanceContract) => Read<OpenInterestInCoins>
@@ -205,7 +205,7 @@ const makeSnapshotMethods = (send: SendRequest): Pick<BinancePerpetuals["Service
 })
 
 const makeSeriesMethods = (send: SendRequest): Omit<BinancePerpetuals["Service"], SnapshotMethod> => ({
-  fundingPrints: (query) =>
+  fundingPayments: (query) =>
     mapResponse(
       send({
         label: "funding payments",

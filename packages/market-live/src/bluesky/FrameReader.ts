@@ -4,14 +4,14 @@ import type { BlueskyPost } from "./coinPosts.ts"
 import { type BlueskyMessage, readMessage } from "./messages.ts"
 
 /**
- * A relevant event of the stream, with the time at which the server received it. A `told` event means that all events
- * up to its time were received.
+ * A relevant event of the stream, with the time at which the server received it. A `progress` event means that all
+ * events up to its time were received.
  */
 export type BlueskyFrame =
   | { readonly _tag: "post"; readonly time: number; readonly post: BlueskyPost }
   /** Ids of removed posts. An id that ends with `/` is a prefix of the ids to remove. */
-  | { readonly _tag: "gone"; readonly time: number; readonly ids: ReadonlyArray<string> }
-  | { readonly _tag: "told"; readonly time: number }
+  | { readonly _tag: "removed"; readonly time: number; readonly ids: ReadonlyArray<string> }
+  | { readonly _tag: "progress"; readonly time: number }
   /** Posts about coins were dropped, because more posts arrived than are kept. */
   | { readonly _tag: "sampled"; readonly time: number }
 
@@ -25,12 +25,12 @@ export interface FramesOptions {
 /** Events whose time is further ahead of the local clock are invalid. */
 const maxClockAheadMs = 60_000
 /**
- * The minimum intervals between `told` frames, in stream time and in real time. A replay may cover a day of stream time
- * in minutes.
+ * The minimum intervals between `progress` frames, in stream time and in real time. A replay may cover a day of stream
+ * time in minutes.
  */
 const minProgressStreamMs = 1_000
 const minProgressClockMs = 250
-/** The maximum number of removed ids in one `gone` frame. */
+/** The maximum number of removed ids in one `removed` frame. */
 const maxRemovalsPerFrame = 200
 const burstSeconds = 10
 
@@ -72,7 +72,7 @@ export class FrameReader {
     switch (message._tag) {
       case "other":
         return []
-      case "gone":
+      case "removed":
         this.#removedIds.add(message.id)
         return this.#removedIds.size >= maxRemovalsPerFrame ? this.#flushRemovals(time) : []
       case "post":
@@ -95,7 +95,7 @@ export class FrameReader {
   #flushRemovals(time: number): ReadonlyArray<BlueskyFrame> {
     const ids = [...this.#removedIds]
     this.#removedIds.clear()
-    return ids.length === 0 ? [] : [{ _tag: "gone", time, ids }]
+    return ids.length === 0 ? [] : [{ _tag: "removed", time, ids }]
   }
 
   #reportProgress(time: number, now: number): ReadonlyArray<BlueskyFrame> {
@@ -105,7 +105,7 @@ export class FrameReader {
     this.#isNewConnection = false
     this.#receivedUntil = Math.max(time, this.#receivedUntil ?? 0)
     this.#progressAt = now
-    return [...this.#flushRemovals(time), { _tag: "told", time }]
+    return [...this.#flushRemovals(time), { _tag: "progress", time }]
   }
 
   #takeFromBudget(time: number): boolean {

@@ -48,7 +48,7 @@ export class ReplayCoverage {
     const events: Array<SocketEvent<A>> = this.#resume(time)
     if (frame._tag === "sampled") this.#recordLoss("more is said about coins than is kept")
     for (const value of values) events.push({ _tag: "heard", value, at: time })
-    if (frame._tag === "told" && time > (this.#receivedUntil ?? time)) {
+    if (frame._tag === "progress" && time > (this.#receivedUntil ?? time)) {
       this.#receivedUntil = time
       events.push({ _tag: "alive", at: time })
     }

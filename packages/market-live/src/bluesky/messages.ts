@@ -54,7 +54,7 @@ export type BlueskyMessage =
     readonly isEdited: boolean
   }
   /** A removed post, or all posts of an account if the id ends with `/`. */
-  | { readonly _tag: "gone"; readonly timeUs: number; readonly id: string }
+  | { readonly _tag: "removed"; readonly timeUs: number; readonly id: string }
   | { readonly _tag: "other"; readonly timeUs: number }
 
 const postUri = (did: string, rkey: string): string => `at://${did}/${postCollection}/${rkey}`
@@ -75,7 +75,7 @@ export const readMessage = (payload: unknown): BlueskyMessage | undefined => {
       const { commit: { collection, operation, record, rkey }, did, time_us: timeUs } = read.success
       if (collection !== postCollection) return { _tag: "other", timeUs }
       const id = postUri(did, rkey)
-      if (operation === "delete") return { _tag: "gone", timeUs, id }
+      if (operation === "delete") return { _tag: "removed", timeUs, id }
       return { _tag: "post", timeUs, did, id, record, isEdited: operation === "update" }
     }
     case "account": {
@@ -83,7 +83,7 @@ export const readMessage = (payload: unknown): BlueskyMessage | undefined => {
       if (read._tag === "Failure") return undefined
       const { account: { active, status }, did, time_us: timeUs } = read.success
       return !active && hiddenStatuses.has(status ?? "")
-        ? { _tag: "gone", timeUs, id: accountUriPrefix(did) }
+        ? { _tag: "removed", timeUs, id: accountUriPrefix(did) }
         : { _tag: "other", timeUs }
     }
     default: {

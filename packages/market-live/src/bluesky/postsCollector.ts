@@ -41,9 +41,9 @@ const toStoredValues = (frame: BlueskyFrame): ReadonlyArray<Row | EventRemoval> 
   switch (frame._tag) {
     case "post":
       return [rowOf(frame.post, frame.time)]
-    case "gone":
-      return frame.ids.map((forgotten) => ({ forgotten }))
-    case "told":
+    case "removed":
+      return frame.ids.map((removedId) => ({ removedId }))
+    case "progress":
     case "sampled":
       return []
   }

@@ -59,7 +59,7 @@ export class BybitMarket extends Context.Service<
      * Fetches the funding payments of at most seven days, with Bybit's payment times. `hoursNow` is the funding
      * interval if there is only one payment.
      */
-    readonly fundingPrints: (
+    readonly fundingPayments: (
       query: ContractInterval & { readonly hoursNow: number }
     ) => Read<ReadonlyArray<FundingPayment>>
     /** Fetches past open interest of one side, in coins and in five-minute steps. */
@@ -184,10 +184,10 @@ const makeSnapshotMethods = (source: Source): Pick<BybitMarket["Service"], "cont
     )
 })
 
-type SeriesMethod = "accountRatios" | "fundingPrints" | "openInterestHistory"
+type SeriesMethod = "accountRatios" | "fundingPayments" | "openInterestHistory"
 
 const makeSeriesMethods = ({ json }: Source): Pick<BybitMarket["Service"], SeriesMethod> => ({
-  fundingPrints: ({ contract, from, hoursNow, to }) =>
+  fundingPayments: ({ contract, from, hoursNow, to }) =>
     mapResponse(
       json({
         label: "funding payments",

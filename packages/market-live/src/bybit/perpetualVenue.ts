@@ -1,7 +1,6 @@
 import { dayMs } from "@tapeline/core/market"
 import { Effect } from "effect"
 import type { TrackedCoin } from "../coins/trackedCoins.ts"
-import { sourceTimeOf } from "../collect/completeUntil.ts"
 import { findListed } from "../collect/marketLists.ts"
 import {
   fetchRatioInTime,
@@ -14,6 +13,7 @@ import {
   selectTimely,
   unknownRecord
 } from "../perpetuals/PerpetualVenue.ts"
+import { sourceTimeOf } from "../source/index.ts"
 import { isPerpetual, listContracts } from "./collectors.ts"
 import type { BybitListedContract } from "./instruments.ts"
 import type { BybitMark, BybitMarket } from "./market.ts"
@@ -83,7 +83,7 @@ export const bybitPerpetualVenue = (market: Market, coins: ReadonlyArray<Tracked
           const from = Math.max(begin, to - maxPaymentsIntervalMs)
           const { value: [mark] } = yield* market.marks([contract])
           const hours = mark?.intervalHours ?? 8
-          const answer = yield* market.fundingPrints({ contract, from, to, hoursNow: hours })
+          const answer = yield* market.fundingPayments({ contract, from, to, hoursNow: hours })
           const times = answer.value.map(({ time }) => time)
           return {
             rows: answer.value.map((row) => ({ ...row })),

@@ -82,14 +82,14 @@ export class MarketHealth extends Context.Service<MarketHealth, {
     Effect.map(SourceHealth, ({ states }) => {
       const registered = new Map<ReadSourceCollectors, ReadonlySet<string>>()
       return {
-        register: (tells, streams = new Set()) => Effect.sync(() => void registered.set(tells, streams)),
+        register: (readStatus, streams = new Set()) => Effect.sync(() => void registered.set(readStatus, streams)),
         report: Effect.gen(function*() {
           const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
           const sources = yield* states
           const socketStates = new Map(sources.map((one) => [one.source, one]))
           const collected = Array.from(
             registered,
-            ([tells, streams]) => withSocketFaults(tells(now), streams, socketStates)
+            ([readStatus, streams]) => withSocketFaults(readStatus(now), streams, socketStates)
           )
             .sort((a, b) => a.source < b.source ? -1 : 1)
           return { sources, collectorsBySource: collected }

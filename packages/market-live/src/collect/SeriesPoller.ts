@@ -164,7 +164,7 @@ export class SeriesPoller {
       if (subjects.length === 0) return []
       const { preferredVenue, kind } = this.#collector
       const coverageSubjectOf = (subject: string) =>
-        preferredVenue?.isRefetch === true ? venueSubject(preferredVenue.venue, subject) : subject
+        preferredVenue?.isReplacement === true ? venueSubject(preferredVenue.venue, subject) : subject
       const records = yield* this.#store.records({
         kind,
         subjects: subjects.map(({ subject }) => coverageSubjectOf(subject))
@@ -353,7 +353,7 @@ export class SeriesPoller {
       const { preferredVenue, kind } = this.#collector
       const allWrites = writes.map(({ write }) => write)
       if (preferredVenue === undefined) return [allWrites]
-      if (!preferredVenue.isRefetch) {
+      if (!preferredVenue.isReplacement) {
         const own = allWrites.filter(({ covers = [], source }) => source === preferredVenue.venue && covers.length > 0)
         return [[
           ...allWrites,

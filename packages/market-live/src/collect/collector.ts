@@ -115,10 +115,10 @@ export interface SeriesCollector<Column extends string = string> extends Schedul
    * The preferred venue, if several venues can replace one another. Data from the preferred venue is also recorded as
    * covered under `VENUE:SUBJECT`, without rows.
    *
-   * A collector with `isRefetch` requests data that is covered under the subject, but not under `VENUE:SUBJECT`. The
-   * rows are merged into the rows of the subject. The coverage and losses are recorded only under `VENUE:SUBJECT`.
+   * A collector with `isReplacement` requests data that is covered under the subject, but not under `VENUE:SUBJECT`.
+   * The rows are merged into the rows of the subject. The coverage and losses are recorded only under `VENUE:SUBJECT`.
    */
-  readonly preferredVenue?: { readonly venue: string; readonly isRefetch: boolean }
+  readonly preferredVenue?: { readonly venue: string; readonly isReplacement: boolean }
 }
 
 /** Collects the newest documents by key. */
@@ -183,11 +183,11 @@ export interface StreamCollector extends CollectorBase {
 type Subscribe<Column extends string> = Effect.Effect<EventStream<Column>, never, Scope.Scope>
 
 /**
- * A removal of stored events: the event with the id `forgotten`, or all events whose ids begin with `forgotten` if it
+ * A removal of stored events: the event with the id `removedId`, or all events whose ids begin with `removedId` if it
  * ends with `/`.
  */
 export interface EventRemoval {
-  readonly forgotten: string
+  readonly removedId: string
 }
 
 export interface EventStream<Column extends string> {

@@ -1,12 +1,8 @@
 import type { Interval } from "@tapeline/core/market"
-import type { SourceResponse } from "../source/index.ts"
+import { type SourceResponse, sourceTimeOf } from "../source/index.ts"
 
 /** The age at which a missing bucket no longer counts as late. */
 const settledMs = 600_000
-
-/** The current time at the source: the earlier of the source's clock and the local clock. */
-export const sourceTimeOf = ({ date, receivedAt }: Pick<SourceResponse<unknown>, "date" | "receivedAt">): number =>
-  Math.min(date ?? receivedAt, receivedAt)
 
 /**
  * Returns the time up to which a response of buckets is complete: the interval's end, if it is old enough or was

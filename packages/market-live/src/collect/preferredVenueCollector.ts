@@ -24,7 +24,7 @@ interface NamedVenue {
 export const trackPreferredVenue = (
   { venues: [first, ...others] }: { readonly venues: readonly [NamedVenue, ...ReadonlyArray<NamedVenue>] }
 ): Pick<SeriesCollector, "preferredVenue"> =>
-  others.length === 0 ? {} : { preferredVenue: { venue: first.name, isRefetch: false } }
+  others.length === 0 ? {} : { preferredVenue: { venue: first.name, isReplacement: false } }
 
 /**
  * Returns a collector that requests from the preferred venue the data which other venues provided.
@@ -47,7 +47,7 @@ export const makePreferredVenueCollector = <Column extends string>(
   offsetMs: offsetMs + extraOffsetMs,
   rowTimes,
   subjects: Effect.catch(listedSubjects, () => subjects),
-  preferredVenue: { venue, isRefetch: true },
+  preferredVenue: { venue, isReplacement: true },
   ...(backfill === undefined
     ? {}
     : { backfill: { ...backfill, delayMs: Math.max(delayMs, backfill.delayMs ?? 0), fetch } })

@@ -23,19 +23,19 @@ class EventSet {
   readonly removedUnder = new Set<string>()
 
   apply(value: EventRow<never> | EventRemoval): void {
-    if (!("forgotten" in value)) {
+    if (!("removedId" in value)) {
       this.events.set(value.id, value)
       this.removed.delete(value.id)
       return
     }
-    const { forgotten } = value
-    if (!forgotten.endsWith("/")) {
-      this.events.delete(forgotten)
-      this.removed.add(forgotten)
+    const { removedId } = value
+    if (!removedId.endsWith("/")) {
+      this.events.delete(removedId)
+      this.removed.add(removedId)
       return
     }
-    for (const id of this.events.keys()) if (id.startsWith(forgotten)) this.events.delete(id)
-    this.removedUnder.add(forgotten)
+    for (const id of this.events.keys()) if (id.startsWith(removedId)) this.events.delete(id)
+    this.removedUnder.add(removedId)
   }
 }
 

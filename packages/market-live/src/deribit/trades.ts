@@ -53,7 +53,7 @@ const toTrade = ({ inCoin, prefix }: DeribitBook, row: Row): OptionTrade | null 
 
 export type TradesQuery = { readonly book: DeribitBook; readonly limit: number } & Interval
 
-const tooManyPages = (source: string, pages: number) =>
+const makeTooManyPagesError = (source: string, pages: number) =>
   new SourceUnavailable({
     source,
     failure: "malformed",
@@ -101,7 +101,7 @@ export const makeTradesReader = (source: Source, maxPerPage: number) => {
     // Some pages may contain no trades of the requested coin.
     const maxPages = 20 + 10 * Math.ceil(limit / maxPerPage)
     for (let pages = 0; found.size < limit && until >= from; pages++) {
-      if (pages >= maxPages) return yield* tooManyPages(source.name, maxPages)
+      if (pages >= maxPages) return yield* makeTooManyPagesError(source.name, maxPages)
       const { value: { result }, ...metadata } = yield* fetchPage(
         book,
         from,

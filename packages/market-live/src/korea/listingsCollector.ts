@@ -98,16 +98,16 @@ export const makeKrwListingsCollector = (venue: CollectedExchange): DocumentsCol
       const now = Math.floor(yield* Clock.currentTimeMillis)
       const open = new Set(listed.rows.map(({ coin }) => coin))
       const trading = [...known.values()].filter(({ delistedAt }) => delistedAt === null)
-      const gone = trading.filter(({ coin }) => !open.has(coin) && !mayBeUnreadable(listed, coin))
-      if (gone.length > maxMissingFraction * trading.length && gone.length > 1) {
+      const missing = trading.filter(({ coin }) => !open.has(coin) && !mayBeUnreadable(listed, coin))
+      if (missing.length > maxMissingFraction * trading.length && missing.length > 1) {
         return yield* new SourceUnavailable({
           source: venue.exchange,
           failure: "malformed",
-          reason: `it lists ${open.size} markets, and ${gone.length} that it listed are missing`,
+          reason: `it lists ${open.size} markets, and ${missing.length} that it listed are missing`,
           retryable: true
         })
       }
-      const ended = missingMarkets.findClosed(gone, now)
+      const ended = missingMarkets.findClosed(missing, now)
       const unknown = [...open].filter((coin) => known.get(coin)?.delistedAt !== null).slice(0, maxInferredPerRun)
       const answers = yield* Effect.forEach(
         unknown,

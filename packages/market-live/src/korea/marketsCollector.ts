@@ -2,8 +2,8 @@ import { dayMs, type Interval, maxPriceAgeMs, minuteMs, type SourceUnavailable }
 import { type PointRow, pointsKinds } from "@tapeline/core/market/store"
 import { Clock, Effect } from "effect"
 import type { SeriesCollector } from "../collect/collector.ts"
-import { sourceTimeOf } from "../collect/completeUntil.ts"
 import { isLasting } from "../source/failover.ts"
+import { sourceTimeOf } from "../source/index.ts"
 import { krwMarketKey } from "../stored/documents.ts"
 import {
   type CollectedExchange,

@@ -2,10 +2,9 @@ import { dayMs, type FxPair, hourMs } from "@tapeline/core/market"
 import { pointsKinds } from "@tapeline/core/market/store"
 import { Effect } from "effect"
 import type { Collector, SeriesCollector } from "../collect/collector.ts"
-import { sourceTimeOf } from "../collect/completeUntil.ts"
 import { mayBeUnreadable } from "../collect/marketLists.ts"
 import type { EcbRates } from "../ecb/EcbRates.ts"
-import { firstAvailable, unreadableRow } from "../source/index.ts"
+import { firstAvailable, sourceTimeOf, unreadableRow } from "../source/index.ts"
 import {
   type CollectedExchange,
   fetchPastKrwPrices,

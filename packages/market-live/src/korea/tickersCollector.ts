@@ -1,7 +1,7 @@
 import { minuteMs } from "@tapeline/core/market"
 import { Effect, Result } from "effect"
 import type { DocumentsCollector } from "../collect/collector.ts"
-import { sourceTimeOf } from "../collect/completeUntil.ts"
+import { sourceTimeOf } from "../source/index.ts"
 import { krwMarketKey, krwTickerDocument } from "../stored/documents.ts"
 import type { CollectedExchange } from "./CollectedExchange.ts"
 import { plausibleForeignPrice } from "./ForeignPriceSource.ts"

@@ -148,9 +148,9 @@ const streamProbe = (
 
 const collectorProbes = (health: SourceHealth["Service"]) => (collector: Collector): ReadonlyArray<Probe> => {
   switch (collector._tag) {
-    // A collector with `isRefetch` sends the same requests as the series' main collector.
+    // A collector with `isReplacement` sends the same requests as the series' main collector.
     case "series":
-      return collector.preferredVenue?.isRefetch === true ? [] : seriesProbes(collector)
+      return collector.preferredVenue?.isReplacement === true ? [] : seriesProbes(collector)
     case "documents":
       return [documentsProbe(collector)]
     // Each news feed has its own probe.

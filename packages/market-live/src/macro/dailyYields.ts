@@ -32,7 +32,7 @@ export const toCurve = (
   { value: days, ...answer }: SourceResponse<ReadonlyArray<DailyYields>>,
   now: number
 ): YieldCurve | undefined => {
-  const currentTime = Math.min(now, sourceTimeOf({ ...answer, value: days }))
+  const currentTime = Math.min(now, sourceTimeOf(answer))
   const newest = days.findLast(({ time, yields }) => time <= currentTime && yields.size > 0)
   if (newest === undefined) return undefined
   const points = Array.from(newest.yields, ([tenor, yieldPct]): YieldPoint => ({

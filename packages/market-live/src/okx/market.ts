@@ -109,7 +109,7 @@ export class OkxMarket extends Context.Service<OkxMarket, {
    * Fetches the funding payments of at most three days, within the last three months. `hoursNow` is the funding
    * interval if there is only one payment.
    */
-  readonly fundingPrints: (
+  readonly fundingPayments: (
     query: ContractInterval & { readonly hoursNow: number }
   ) => Read<ReadonlyArray<FundingPayment>>
   /** Fetches past open interest in five-minute steps, for the last five days. */
@@ -308,10 +308,10 @@ const statisticsRequest = (name: string, { contract, ...interval }: ContractInte
   ...costOf("statistics")
 })
 
-type SeriesMethod = "accountRatios" | "fundingPrints" | "openInterestHistory" | "takerFlow"
+type SeriesMethod = "accountRatios" | "fundingPayments" | "openInterestHistory" | "takerFlow"
 
 const makeSeriesMethods = ({ json }: Source): Pick<OkxMarket["Service"], SeriesMethod> => ({
-  fundingPrints: ({ contract, from, hoursNow, to }) =>
+  fundingPayments: ({ contract, from, hoursNow, to }) =>
     mapResponse(
       json({
         label: "funding payments",

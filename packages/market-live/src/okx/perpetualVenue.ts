@@ -1,7 +1,7 @@
 import { dayMs, hourMs, type Interval } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { TrackedCoin } from "../coins/trackedCoins.ts"
-import { completeUntil, sourceTimeOf } from "../collect/completeUntil.ts"
+import { completeUntil } from "../collect/completeUntil.ts"
 import { findListed } from "../collect/marketLists.ts"
 import {
   fetchRatioInTime,
@@ -14,6 +14,7 @@ import {
   selectTimely,
   unknownRecord
 } from "../perpetuals/PerpetualVenue.ts"
+import { sourceTimeOf } from "../source/index.ts"
 import { listContracts } from "./collectors.ts"
 import type { OkxContract } from "./instruments.ts"
 import type { OkxMarket } from "./market.ts"
@@ -132,7 +133,7 @@ export const okxPerpetualVenue = (market: Market, coins: ReadonlyArray<TrackedCo
         Effect.gen(function*() {
           const { value: [funding] } = yield* market.funding([contract])
           const hours = funding?.intervalHours ?? 8
-          const answer = yield* market.fundingPrints({ contract, from, to, hoursNow: hours })
+          const answer = yield* market.fundingPayments({ contract, from, to, hoursNow: hours })
           const times = answer.value.map(({ time }) => time)
           return {
             rows: answer.value.map((row) => ({ ...row })),

@@ -27,7 +27,7 @@ import {
   withValue
 } from "../source/index.ts"
 import { Companies, type DartCompany, KoreanSymbol, parseCompanies, toCompaniesBySymbol } from "./companies.ts"
-import { filingKindOf } from "./filingKind.ts"
+import { getFilingKind } from "./filingKind.ts"
 
 /** A page of filings, newest first. */
 export interface DartPage {
@@ -132,7 +132,7 @@ const toPage = ({ list, total_page }: typeof Page.Type): DartPage => ({
       company: corp_name.trim(),
       title,
       url: `https://dart.fss.or.kr/dsaf001/main.do?rcpNo=${rcept_no}`,
-      kind: filingKindOf(title),
+      kind: getFilingKind(title),
       receipt: rcept_no
     }]
   })

@@ -10,4 +10,4 @@ const kinds: ReadonlyArray<readonly [kind: string, words: RegExp]> = [
   ["governance", /주주총회|대표이사|사외이사|지배구조|감사위원|임원/u]
 ]
 
-export const filingKindOf = (title: string): string => kinds.find(([, words]) => words.test(title))?.[0] ?? "other"
+export const getFilingKind = (title: string): string => kinds.find(([, words]) => words.test(title))?.[0] ?? "other"

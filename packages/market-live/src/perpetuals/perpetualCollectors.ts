@@ -42,66 +42,66 @@ const makeFetch = <R>(
       result === null ? { source, rows: [], until: interval.from } : { source: result.venue.name, ...result.value }
   )
 
-const makeRecordsCollector = (parts: CollectorContext): SeriesCollector => ({
+const makeRecordsCollector = (context: CollectorContext): SeriesCollector => ({
   _tag: "series",
-  source: parts.source,
+  source: context.source,
   name: "perpetuals",
   kind: pointsKinds.perpetuals,
   everyMs: fiveMinutesMs,
   offsetMs: 3_000,
   rowTimes: "instants",
-  subjects: parts.subjects,
+  subjects: context.subjects,
   snapshot: {
     maxDelayMs,
     betweenInstants: true,
     fetch: (names, at) =>
-      Effect.map(parts.failover.request("records", (venue) => venue.snapshot(names, at)), (result) =>
+      Effect.map(context.failover.request("records", (venue) => venue.snapshot(names, at)), (result) =>
         result === null
           ? []
           : Array.from(result.value, ([subject, row]) => ({ subject, source: result.venue.name, rows: [row] })))
   },
-  ...trackPreferredVenue(parts.failover),
+  ...trackPreferredVenue(context.failover),
   backfill: {
     sourceRetentionMs: statisticsDays * dayMs,
-    lookbackMs: parts.lookbackMs,
+    lookbackMs: context.lookbackMs,
     maxIntervalMs: 480 * fiveMinutesMs,
     delayMs: 3 * fiveMinutesMs,
-    fetch: makeFetch(parts, "past", ({ history }) => history)
+    fetch: makeFetch(context, "past", ({ history }) => history)
   }
 })
 
-const makePaymentsCollector = (parts: CollectorContext): SeriesCollector => ({
+const makePaymentsCollector = (context: CollectorContext): SeriesCollector => ({
   _tag: "series",
-  source: parts.source,
+  source: context.source,
   name: "fundingPrints",
   kind: pointsKinds.fundingPrints,
   everyMs: hourMs,
   offsetMs: 65_000,
   rowTimes: "instants",
-  subjects: parts.subjects,
+  subjects: context.subjects,
   backfill: {
     sourceRetentionMs: Infinity,
     lookbackMs: 365 * dayMs,
     maxIntervalMs: 30 * dayMs,
-    fetch: makeFetch(parts, "payments", (venue) => venue.fundingPayments)
+    fetch: makeFetch(context, "payments", (venue) => venue.fundingPayments)
   }
 })
 
-const makeTakerFlowCollector = (parts: CollectorContext): SeriesCollector => ({
+const makeTakerFlowCollector = (context: CollectorContext): SeriesCollector => ({
   _tag: "series",
-  source: parts.source,
+  source: context.source,
   name: "takerFlow",
   kind: pointsKinds.takerFlow,
   everyMs: fiveMinutesMs,
   offsetMs: 4_000,
   rowTimes: "buckets",
-  subjects: parts.subjects,
-  ...trackPreferredVenue(parts.failover),
+  subjects: context.subjects,
+  ...trackPreferredVenue(context.failover),
   backfill: {
     sourceRetentionMs: Infinity,
-    lookbackMs: parts.lookbackMs,
+    lookbackMs: context.lookbackMs,
     maxIntervalMs: 1_000 * fiveMinutesMs,
-    fetch: makeFetch(parts, "flow", (venue) => venue.takerFlow)
+    fetch: makeFetch(context, "flow", (venue) => venue.takerFlow)
   }
 })
 
@@ -137,13 +137,13 @@ export const perpetualCollectors = (
   venues: readonly [PerpetualVenue, ...ReadonlyArray<PerpetualVenue>],
   { derivativeDays }: { readonly derivativeDays: number }
 ): ReadonlyArray<Collector> => {
-  const order = new VenueFailover(venues)
+  const failover = new VenueFailover(venues)
   // Sources cache their contract lists.
   const subjects = Effect.map(
-    order.request("listed", ({ listings }) => listings),
+    failover.request("listed", ({ listings }) => listings),
     (result) => subjectsOf(result?.value ?? new Map<string, number>())
   )
-  const context = { failover: order, source: venues[0].name, subjects, lookbackMs: derivativeDays * dayMs }
+  const context = { failover, source: venues[0].name, subjects, lookbackMs: derivativeDays * dayMs }
   const collectors = [makeRecordsCollector(context), makePaymentsCollector(context), makeTakerFlowCollector(context)]
   if (venues.length === 1) return collectors
   const [first] = venues

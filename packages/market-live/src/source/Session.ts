@@ -25,7 +25,7 @@ export type SessionRequest = Pick<OutgoingRequest, "form" | "headers" | "url">
 export interface SessionOptions {
   /** Opens a session at the source. The given function `sendRequest` sends a request with limited time and size. */
   readonly open: (
-    sendRequest: (knock: SessionRequest) => Effect.Effect<RawResponse, Fault>
+    sendRequest: (sessionRequest: SessionRequest) => Effect.Effect<RawResponse, Fault>
   ) => Effect.Effect<OpenResult, Fault>
   /** Whether a response means that the credentials are no longer valid. */
   readonly isRejected: (received: RawResponse) => boolean
@@ -91,7 +91,9 @@ export class Session {
   #openSession(): Effect.Effect<Credentials, Fault> {
     const { bounds, send } = this.#dependencies
     return Effect.gen({ self: this }, function*() {
-      const opened = yield* this.#options.open((knock) => send({ ...bounds, binary: false, ...knock }))
+      const opened = yield* this.#options.open((sessionRequest) =>
+        send({ ...bounds, binary: false, ...sessionRequest })
+      )
       if ("shown" in opened) {
         this.#credentials = opened.shown
         return opened.shown

@@ -51,15 +51,15 @@ export class SourceHealth extends Context.Service<SourceHealth, {
   static readonly layer: Layer.Layer<SourceHealth> = Layer.sync(SourceHealth, () => {
     const registered = new Set<ReadSourceState>()
     return {
-      register: (tells) =>
+      register: (readState) =>
         Effect.acquireRelease(
-          Effect.sync(() => void registered.add(tells)),
-          () => Effect.sync(() => void registered.delete(tells))
+          Effect.sync(() => void registered.add(readState)),
+          () => Effect.sync(() => void registered.delete(readState))
         ),
       states: Effect.clockWith((clock) =>
         Effect.sync(() => {
           const now = clock.currentTimeMillisUnsafe()
-          return Array.from(registered, (tells) => tells(now)).sort((a, b) => a.source < b.source ? -1 : 1)
+          return Array.from(registered, (readState) => readState(now)).sort((a, b) => a.source < b.source ? -1 : 1)
         })
       )
     }

@@ -51,57 +51,57 @@ const fetchCandles =
     })
   }
 const fetchClosedCandles = (
-  parts: CollectorContext,
+  context: CollectorContext,
   coin: string,
   interval: keyof typeof intervalMs,
   range: Interval
 ) =>
   Effect.map(
-    parts.failover.request(`${interval}:${coin}`, fetchCandles(parts, coin, interval, range)),
+    context.failover.request(`${interval}:${coin}`, fetchCandles(context, coin, interval, range)),
     // A delisted coin has no data.
     (result) =>
       result === null
-        ? { source: parts.source, rows: [], until: range.from }
+        ? { source: context.source, rows: [], until: range.from }
         : { source: result.venue.name, ...result.value }
   )
 
 const withoutClosed = <R extends { readonly closed: boolean }>(rows: ReadonlyArray<R>) =>
   rows.map(({ closed: _, ...row }) => row)
 
-const makeCandlesCollector = (parts: CollectorContext, days: number): SeriesCollector => ({
+const makeCandlesCollector = (context: CollectorContext, days: number): SeriesCollector => ({
   _tag: "series",
-  source: parts.source,
+  source: context.source,
   name: "candles",
   kind: pointsKinds.candles,
   everyMs: fiveMinutesMs,
   offsetMs: 2_000,
   rowTimes: "buckets",
-  subjects: parts.subjects,
-  unlisted: () => parts.listings.unlisted,
-  ...trackPreferredVenue(parts.failover),
+  subjects: context.subjects,
+  unlisted: () => context.listings.unlisted,
+  ...trackPreferredVenue(context.failover),
   backfill: {
     sourceRetentionMs: Infinity,
     lookbackMs: days * dayMs,
     maxIntervalMs: maxCandles * fiveMinutesMs,
     fetch: (coin, interval) =>
       Effect.map(
-        fetchClosedCandles(parts, coin, "5m", interval),
-        ({ rows, ...told }) => ({ ...told, rows: withoutClosed(rows) })
+        fetchClosedCandles(context, coin, "5m", interval),
+        ({ rows, ...response }) => ({ ...response, rows: withoutClosed(rows) })
       )
   }
 })
 
 /** Returns the collector that replaces other venues' candles, which lack taker volume. */
-const makePreferredCandlesCollector = (parts: CollectorContext, days: number): SeriesCollector => {
-  const { listings, failover: { venues: [first] }, source } = parts
-  return makePreferredVenueCollector(makeCandlesCollector(parts, days), {
+const makePreferredCandlesCollector = (context: CollectorContext, days: number): SeriesCollector => {
+  const { listings, failover: { venues: [first] }, source } = context
+  return makePreferredVenueCollector(makeCandlesCollector(context, days), {
     venue: source,
     listedSubjects: Effect.map(
-      parts.subjects,
+      context.subjects,
       (all) => all.filter(({ subject }) => listings.marketOf(first, subject) !== null)
     ),
     fetch: (coin, interval) =>
-      Effect.map(fetchCandles(parts, coin, "5m", interval)(first), (response) =>
+      Effect.map(fetchCandles(context, coin, "5m", interval)(first), (response) =>
         response === null
           ? { source, rows: [], until: interval.from }
           : { source, rows: withoutClosed(response.rows), until: response.until })
@@ -109,22 +109,22 @@ const makePreferredCandlesCollector = (parts: CollectorContext, days: number): S
 }
 
 /** Collects the closing price of each minute, at the minute's end. */
-const makePricesCollector = (parts: CollectorContext, days: number): SeriesCollector => ({
+const makePricesCollector = (context: CollectorContext, days: number): SeriesCollector => ({
   _tag: "series",
-  source: parts.source,
+  source: context.source,
   name: "prices",
   kind: pointsKinds.prices,
   everyMs: minuteMs,
   offsetMs: 2_000,
   rowTimes: "instants",
-  subjects: parts.subjects,
+  subjects: context.subjects,
   backfill: {
     sourceRetentionMs: Infinity,
     lookbackMs: days * dayMs,
     maxIntervalMs: maxCandles * minuteMs,
     fetch: (coin, { from, to }) =>
       Effect.map(
-        fetchClosedCandles(parts, coin, "1m", { from: from - minuteMs, to: to - minuteMs }),
+        fetchClosedCandles(context, coin, "1m", { from: from - minuteMs, to: to - minuteMs }),
         ({ rows, source, until }) => ({
           source,
           until: until + minuteMs,
@@ -191,18 +191,18 @@ export const spotCollectors = (
   coins: ReadonlyArray<TrackedCoin>,
   { candleDays, includeFacts = true, priceDays }: SpotBackfillDays
 ): ReadonlyArray<Collector> => {
-  const order = new VenueFailover(venues)
-  const listings = new CoinListings(order, coins)
+  const failover = new VenueFailover(venues)
+  const listings = new CoinListings(failover, coins)
   const subjects = Effect.map(
     listings.listed,
     (all) => all.map(({ coin, listedAt }) => ({ subject: coin, from: listedAt }))
   )
-  const parts = { failover: order, listings, source: venues[0].name, subjects }
+  const context = { failover, listings, source: venues[0].name, subjects }
   return [
-    makeCandlesCollector(parts, candleDays),
-    ...(venues.length > 1 ? [makePreferredCandlesCollector(parts, candleDays)] : []),
-    makePricesCollector(parts, priceDays),
-    ...(includeFacts ? [makeFactsCollector(parts)] : []),
-    makeTickersCollector(parts)
+    makeCandlesCollector(context, candleDays),
+    ...(venues.length > 1 ? [makePreferredCandlesCollector(context, candleDays)] : []),
+    makePricesCollector(context, priceDays),
+    ...(includeFacts ? [makeFactsCollector(context)] : []),
+    makeTickersCollector(context)
   ]
 }

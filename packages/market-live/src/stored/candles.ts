@@ -72,7 +72,7 @@ const toCandle = (row: Row, timeframe: Timeframe, coin: StoredCoin, knownAt: num
   }
   const marketLife = { until: knownAt, listedAt: coin.listedAt, delistedAt: coin.delistedAt }
   const state = candleState(time, timeframe, { ...row, closed: true }, marketLife)
-  if (state === "holed") return []
+  if (state === "incomplete") return []
   return [{ time, open, high, low, close, volume, quoteVolume, takerBuyVolume, closed: state === "closed" }]
 }
 

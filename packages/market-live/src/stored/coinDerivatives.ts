@@ -175,7 +175,7 @@ const makeTakerFlowRead = (store: Store): Service["takerFlow"] =>
     const requested = { from: query.from, to: Math.min(query.to, to), stepMs }
     const holes = splitGaps(read?.gaps ?? wholeIntervalMissing({ from, to }), requested, coin, now, maxBucketDelayMs)
     const sums = new Map((read?.points ?? []).map((point) => [point.time, point]))
-    const points = selectBuckets(requested, holes, coin, now, "over alone").flatMap(
+    const points = selectBuckets(requested, holes, coin, now, "completed").flatMap(
       (time): ReadonlyArray<TakerFlow> => {
         const { buyUsd, sellUsd } = sums.get(time) ?? { buyUsd: 0, sellUsd: 0 }
         return buyUsd === null || sellUsd === null ? [] : [{ time, buyUsd, sellUsd }]

@@ -65,8 +65,8 @@ const bucketStarts = (
 }
 
 /**
- * Returns the start times of the buckets to return, whose requested part is not entirely in gaps. "over alone" selects
- * only completed buckets for which no data is still expected. "running told" also selects the current bucket with its
+ * Returns the start times of the buckets to return, whose requested part is not entirely in gaps. "completed" selects
+ * only completed buckets for which no data is still expected. "with current" also selects the current bucket with its
  * data so far.
  *
  * @param knownUntil the time up to which data is known; later data belongs to no bucket.
@@ -76,12 +76,12 @@ export const selectBuckets = (
   { pending, gaps }: SeriesHoles,
   life: SeriesLife,
   knownUntil: number,
-  mode: "running told" | "over alone"
+  mode: "with current" | "completed"
 ): ReadonlyArray<number> =>
   bucketStarts(query, life, knownUntil).filter((time) => {
     const bucket = { from: time, to: time + query.stepMs }
     const requestedPart = { from: Math.max(time, query.from), to: Math.min(bucket.to, query.to, knownUntil) }
-    if (mode === "running told") return subtractRanges([requestedPart], toRanges([...gaps, ...pending])).length > 0
+    if (mode === "with current") return subtractRanges([requestedPart], toRanges([...gaps, ...pending])).length > 0
     return bucket.to <= knownUntil && subtractRanges([requestedPart], toRanges(gaps)).length > 0 &&
       clipRanges(toRanges(pending), bucket).length === 0
   })

@@ -98,7 +98,7 @@ export const makeLiquidationsRead = (
         subject: venueKey(venue, name),
         ...interval,
         limit: maxEvents,
-        ...(minSizeUsd > 0 ? { least: { column: "sizeUsd", value: minSizeUsd } } : {}),
+        ...(minSizeUsd > 0 ? { minimum: { column: "sizeUsd", value: minSizeUsd } } : {}),
         ...(stepMs === undefined ? {} : { stepMs })
       }))
     const [{ coin, now }, reads] = yield* inParallel(

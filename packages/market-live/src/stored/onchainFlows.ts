@@ -47,7 +47,7 @@ export const storedOnchainFlows: Layer.Layer<OnchainFlows, never, MarketStore> =
       const requested = { from: query.from, to: Math.min(query.to, to), stepMs }
       const holes = splitGaps(read?.gaps ?? wholeIntervalMissing({ from, to }), requested, coin, now, maxBucketDelayMs)
       const sums = new Map((read?.points ?? []).map((point) => [point.time, point]))
-      const points = selectBuckets(requested, holes, coin, knownUntil, "running told").flatMap(
+      const points = selectBuckets(requested, holes, coin, knownUntil, "with current").flatMap(
         (time): ReadonlyArray<DexActivity> => {
           const { buyUsd, sellUsd, trades } = sums.get(time) ?? { buyUsd: 0, sellUsd: 0, trades: 0 }
           return buyUsd === null || sellUsd === null || trades === null ? [] : [{ time, buyUsd, sellUsd, trades }]

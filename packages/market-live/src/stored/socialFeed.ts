@@ -66,7 +66,7 @@ const countByBucket = (
 ): { readonly series: Series<SocialActivity>; readonly asOf: number } | undefined => {
   const holes = splitGaps(gaps, query, coin, now, maxRecordDelayMs)
   const sums = new Map(tallies.map((tally) => [tally.time, toActivity(tally)]))
-  const points = selectBuckets(query, holes, coin, now, "running told").map((time) =>
+  const points = selectBuckets(query, holes, coin, now, "with current").map((time) =>
     sums.get(time) ?? { time, mentions: 0, authors: 0, sentiment: null }
   )
   const last = points.at(-1)

@@ -80,16 +80,16 @@ const makeIndexQuotesRead = (store: Store): Service["indexQuotes"] =>
     const all = yield* Effect.forEach(own, (row) =>
       Effect.map(indexDocument.decodeRow(row), ({ quote, ...facts }) => {
         const index = row.key.slice(indexKey("").length)
-        const told: IndexQuote | null = quote === null ? null : { index, ...facts, ...quote }
-        return { told, source: row.source }
+        const indexQuote: IndexQuote | null = quote === null ? null : { index, ...facts, ...quote }
+        return { indexQuote, source: row.source }
       }))
-    const found = all.flatMap(({ source, told }) =>
-      told !== null && told.country === country && told.time <= now ? [{ told, source }] : []
+    const found = all.flatMap(({ indexQuote, source }) =>
+      indexQuote !== null && indexQuote.country === country && indexQuote.time <= now ? [{ indexQuote, source }] : []
     )
     return makeStoredReading(
-      found.map(({ told }) => told),
+      found.map(({ indexQuote }) => indexQuote),
       found.map(({ source }) => source),
-      newestTime(found.map(({ told }) => told.time), now)
+      newestTime(found.map(({ indexQuote }) => indexQuote.time), now)
     )
   })
 
@@ -150,12 +150,12 @@ const makePricesAtRead = (store: Store): Service["pricesAt"] =>
       const point = all.get(stock.key)?.point ?? null
       return point === null || point.price === null || !isListedAt(stock, at)
         ? []
-        : [{ source: point.source, told: { symbol: stock.symbol, time: point.time, price: point.price } }]
+        : [{ source: point.source, trade: { symbol: stock.symbol, time: point.time, price: point.price } }]
     })
     return makeStoredReading(
-      found.map(({ told }) => told),
+      found.map(({ trade }) => trade),
       found.map(({ source }) => source),
-      newestTime(found.map(({ told }) => told.time), now)
+      newestTime(found.map(({ trade }) => trade.time), now)
     )
   })
 
@@ -173,13 +173,13 @@ const makeClosesRead = (store: Store): Service["closes"] =>
       const row = all.get(stock.key)?.points[0]
       return row === undefined || row.close === null || !isListedAt(stock, openAt) ? [] : [{
         source: row.source,
-        told: { symbol: stock.symbol, time: closeAt, close: row.close, previousClose: row.previousClose }
+        sessionClose: { symbol: stock.symbol, time: closeAt, close: row.close, previousClose: row.previousClose }
       }]
     })
     return makeStoredReading(
-      found.map(({ told }) => told),
+      found.map(({ sessionClose }) => sessionClose),
       found.map(({ source }) => source),
-      newestTime(found.map(({ told }) => told.time), now)
+      newestTime(found.map(({ sessionClose }) => sessionClose.time), now)
     )
   })
 

@@ -79,10 +79,10 @@ export const readTickers = Effect.fnUntraced(function*(
   const venues = yield* readVenueDays(store, incomplete, now)
   return found.map(({ coin, day, price, sources }): StoredTicker => {
     const venue = venues.get(coin.coin)
-    const { source, ...told } = venue ?? { source: coin.source, ...day }
-    const change24hPct = day.change24hPct ?? told.change24hPct
-    const high24h = told.high24h === null ? null : Math.max(told.high24h, price.price)
-    const low24h = told.low24h === null ? null : Math.min(told.low24h, price.price)
+    const { source, ...venueDay } = venue ?? { source: coin.source, ...day }
+    const change24hPct = day.change24hPct ?? venueDay.change24hPct
+    const high24h = venueDay.high24h === null ? null : Math.max(venueDay.high24h, price.price)
+    const low24h = venueDay.low24h === null ? null : Math.min(venueDay.low24h, price.price)
     const marketCapUsd = coin.circulatingSupply === null ? null : price.price * coin.circulatingSupply
     const { price: newest, time } = price
     return {
@@ -93,7 +93,7 @@ export const readTickers = Effect.fnUntraced(function*(
         change24hPct,
         high24h,
         low24h,
-        volume24hUsd: told.volume24hUsd,
+        volume24hUsd: venueDay.volume24hUsd,
         marketCapUsd
       },
       sources: [...sources, source, coin.source]

@@ -11,7 +11,7 @@ import type { Fault, OpenResult, RawResponse, SessionOptions, SessionRequest } f
 /** The user agent of all requests. Yahoo rejects requests without a user agent. */
 export const userAgent = "Mozilla/5.0 (compatible; yahoo-finance2/4.0.2)"
 
-type SendRequest = (knock: SessionRequest) => Effect.Effect<RawResponse, Fault>
+type SendRequest = (sessionRequest: SessionRequest) => Effect.Effect<RawResponse, Fault>
 type Library = readonly [typeof import("yahoo-finance2/lib/cookieJar"), typeof import("yahoo-finance2/lib/getCrumb")]
 
 const loadLibrary: Effect.Effect<Library> = Effect.promise(() =>
@@ -34,11 +34,11 @@ const withoutBodyHeaders = (headers: Headers): Headers => {
 class LibraryFetch {
   lastResponse: RawResponse | null = null
   fault: Fault | undefined
-  readonly #send: (knock: SessionRequest) => Promise<Result.Result<RawResponse, Fault>>
+  readonly #send: (sessionRequest: SessionRequest) => Promise<Result.Result<RawResponse, Fault>>
   readonly #siteUrl: string | undefined
 
   constructor(
-    send: (knock: SessionRequest) => Promise<Result.Result<RawResponse, Fault>>,
+    send: (sessionRequest: SessionRequest) => Promise<Result.Result<RawResponse, Fault>>,
     siteUrl: string | undefined
   ) {
     this.#send = send
@@ -97,7 +97,10 @@ const makeOpen = (siteUrl: string | undefined) =>
     const context = yield* Effect.context<never>()
     const run = Effect.runPromiseWith(context)
     const [opened, fault] = yield* Effect.promise(async (signal) => {
-      const libraryFetch = new LibraryFetch((knock) => run(Effect.result(send(knock)), { signal }), siteUrl)
+      const libraryFetch = new LibraryFetch(
+        (sessionRequest) => run(Effect.result(send(sessionRequest)), { signal }),
+        siteUrl
+      )
       return [await openAnonymousSession(loaded, libraryFetch), libraryFetch.fault] as const
     })
     return "refused" in opened && fault !== undefined ? yield* Effect.fail(fault) : opened

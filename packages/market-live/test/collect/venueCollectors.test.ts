@@ -210,7 +210,7 @@ it.effect("stores two equal liquidations as two, per coin and under the venue's 
       firstMonth: () => none,
       tickers: () => none,
       marks: () => none,
-      fundingPrints: () => none,
+      fundingPayments: () => none,
       openInterestHistory: () => none,
       accountRatios: () => none,
       contracts: () => Effect.succeed({ value: [contract, { ...contract, symbol: "PEPE2" }], receivedAt: 0, date: 0 })

@@ -73,7 +73,7 @@ describe("posts of Bluesky", () => {
     ]
     for (const [said, rest] of none) assert.deepStrictEqual(kept(said, rest), [], said)
     for (const wrong of [null, 5, "bitcoin", []]) {
-      assert.isTrue(read(commit({ record: wrong })).every(({ _tag }) => _tag === "told"))
+      assert.isTrue(read(commit({ record: wrong })).every(({ _tag }) => _tag === "progress"))
     }
   })
 
@@ -81,7 +81,7 @@ describe("posts of Bluesky", () => {
     const { read } = framesOf()
     const gone = (message: object) =>
       [...read(message), ...read(commit({ collection: "app.bsky.feed.like" }, start + ++seconds * 1_000))]
-        .flatMap((frame) => frame._tag === "gone" ? frame.ids : [])
+        .flatMap((frame) => frame._tag === "removed" ? frame.ids : [])
     let seconds = 0
     read(commit({ record: record(text) }))
     assert.deepStrictEqual(gone(commit({ operation: "delete" })), [id])
@@ -98,15 +98,15 @@ describe("posts of Bluesky", () => {
     }
     assert.deepStrictEqual(gone(account({ active: true })), [])
     assert.deepStrictEqual(gone(account({ active: false, status: "desynchronized" })), [])
-    // If a post is deleted and created again, "gone" comes before "post".
+    // If a post is deleted and created again, "removed" comes before "post".
     read(commit({ operation: "delete" }))
-    assert.deepStrictEqual(read(commit({ record: record(text) })).map(({ _tag }) => _tag), ["gone", "post"])
+    assert.deepStrictEqual(read(commit({ record: record(text) })).map(({ _tag }) => _tag), ["removed", "post"])
   })
 
   it("are limited to a rate, and reported as sampled above it", () => {
     const { read } = framesOf(2)
     const said = Array.from({ length: 30 }, (_, i) => read(commit({ rkey: `${i}`, record: record(text) })))
-    const tags = said.flat().map(({ _tag }) => _tag).filter((tag) => tag !== "told")
+    const tags = said.flat().map(({ _tag }) => _tag).filter((tag) => tag !== "progress")
     assert.deepStrictEqual([...new Set(tags.slice(0, 20))], ["post"])
     assert.deepStrictEqual([...new Set(tags.slice(20))], ["sampled"])
     assert.strictEqual(read(commit({ record: record(text) }, start + 1_000))[0]!._tag, "post")
@@ -129,7 +129,11 @@ const stretch = (from: number | null, events: ReadonlyArray<SocketEvent<BlueskyF
 }
 const up: SocketEvent<BlueskyFrame> = { _tag: "up", at: 9e12 }
 const gap: SocketEvent<BlueskyFrame> = { _tag: "gap", from: 9e12, to: 9e12 + 1, why: "it was lost" }
-const told = (time: number): SocketEvent<BlueskyFrame> => ({ _tag: "heard", value: { _tag: "told", time }, at: 9e12 })
+const told = (time: number): SocketEvent<BlueskyFrame> => ({
+  _tag: "heard",
+  value: { _tag: "progress", time },
+  at: 9e12
+})
 const sampled = (time: number): SocketEvent<BlueskyFrame> => ({
   _tag: "heard",
   value: { _tag: "sampled", time },
@@ -168,7 +172,7 @@ socketSuite<BlueskyFrame, Bluesky>({
   layer: (baseUrl) => layerBluesky({ baseUrl, coins: ["BTC"] }),
   // The stream also reports its progress, which is filtered out here.
   socket: Effect.map(Bluesky, ({ take }) => ({
-    take: Effect.map(take, (events) => events.filter((one) => one._tag !== "heard" || one.value._tag !== "told"))
+    take: Effect.map(take, (events) => events.filter((one) => one._tag !== "heard" || one.value._tag !== "progress"))
   })),
   path: "/subscribe",
   message: commit({ record: record(text) }),

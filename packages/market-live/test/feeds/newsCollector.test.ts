@@ -34,7 +34,7 @@ const coins = ["BTC", "ETH", "SOL", "XRP", "DOGE"]
 /** A collector of all publishers of the simulated market, with one feed each. */
 const published = Effect.gen(function*() {
   const all = yield* readValue(sim.articles(interval))
-  const server = yield* makeFakeServer(makeNewsPublishers(sim, { most: 200 }))
+  const server = yield* makeFakeServer(makeNewsPublishers(sim, { maxArticles: 200 }))
   const languages = new Map(all.map(({ language, source }) => [source, language]))
   const feeds = Array.from(languages, ([publisher, language], i) => ({
     name: `feed-${i}`,

@@ -27,7 +27,7 @@ const asking = Effect.fnUntraced(function*(url: string) {
 })
 
 /** The newest article of one publisher. */
-const one: RequestHandler = (request) => makeNewsPublishers(sim, { most: 1 })(request)
+const one: RequestHandler = (request) => makeNewsPublishers(sim, { maxArticles: 1 })(request)
 
 describe("publishers' feeds", () => {
   it.effect("return the published articles in every format, and are not sent again if unchanged", () =>

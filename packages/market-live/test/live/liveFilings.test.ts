@@ -88,7 +88,7 @@ it.effect("names the setting that filings need, not the one for prices", () =>
       for (const symbol of [ticker, "some company"]) {
         const read = callTool(tool, { symbol }).pipe(Effect.provide(toolbox), Effect.provideContext(live))
         const failure = yield* Effect.flip(read)
-        const says = failure._tag === "ToolFailure" ? failure.says : undefined
+        const says = failure._tag === "ToolFailure" ? failure.callerMessage : undefined
         assert.deepStrictEqual(says, { key: "source_needs_setting", params: { source, variable } }, tool.name)
       }
     }

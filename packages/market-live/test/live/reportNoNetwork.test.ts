@@ -24,7 +24,9 @@ const reported = (unreachable: ReadonlyArray<string>, source: string, failure: S
     const ports = Layer.succeedContext(Context.add(portsOfFewCoins, CoinPrices, failing))
     const prices = yield* Effect.provide(CoinPrices, reportNoNetwork(ports))
     const errors = [yield* Effect.flip(prices.coins), yield* Effect.flip(prices.coin("BTC"))]
-    const [one, other] = errors.map(({ toolFailure }) => [toolFailure.failure, toolFailure.retryable, toolFailure.says])
+    const [one, other] = errors.map((
+      { toolFailure }
+    ) => [toolFailure.failure, toolFailure.retryable, toolFailure.callerMessage])
     assert.deepStrictEqual(one, other)
     return one
   }).pipe(Effect.provide(SourceHealth.layer), Effect.scoped)

@@ -47,7 +47,7 @@ faultSuite<BinancePerpetuals>({
     },
     { name: "marks", send: ask((futures) => futures.marks([contract])), isForeign: true },
     { name: "funding intervals", send: ask((futures) => futures.fundingHours) },
-    { name: "funding payments", send: ask((futures) => futures.fundingPrints({ contract, ...day, hoursNow: 8 })) },
+    { name: "funding payments", send: ask((futures) => futures.fundingPayments({ contract, ...day, hoursNow: 8 })) },
     { name: "open interest history", send: ask((futures) => futures.openInterestHistory({ contract, ...hours })) },
     { name: "account ratios", send: ask((futures) => futures.accountRatios({ contract, ...hours, accounts: "all" })) },
     { name: "taker flow", send: ask((futures) => futures.takerFlow({ contract, ...hours })), byClock: "rows" }
@@ -73,7 +73,7 @@ it.live("returns series as the simulated market has them", () =>
     Effect.gen(function*() {
       const query = { coin: "BTC", ...day }
       const { value: prints } = yield* Effect.orDie(derivatives.fundingPayments(query))
-      assert.deepStrictEqual((yield* futures.fundingPrints({ contract, ...day, hoursNow: 8 })).value, prints)
+      assert.deepStrictEqual((yield* futures.fundingPayments({ contract, ...day, hoursNow: 8 })).value, prints)
 
       const { value: { points } } = yield* Effect.orDie(derivatives.perpetualHistory({ ...query, stepMs: 300_000 }))
       const { value: interest } = yield* futures.openInterestHistory({ contract, ...day })
@@ -102,7 +102,7 @@ it.live("adds a special payment to the regular one of the same instant, and reje
       const row = { symbol: "BTCUSDT", fundingRate: "0.00010000", fundingTime: now - 8 * hourMs, rateType: "REGULAR" }
       const next = { ...row, fundingTime: now - 1 }
       const special = { ...next, fundingRate: "-0.00250000", rateType: "SPECIAL" }
-      const ask = futures.fundingPrints({ contract, ...day, hoursNow: 8 })
+      const ask = futures.fundingPayments({ contract, ...day, hoursNow: 8 })
       server.fail({ _tag: "answer", body: [row, next, special] }, 1)
       assert.deepStrictEqual((yield* ask).value, [
         { time: row.fundingTime, fundingRate: 0.0001, intervalHours: 8 },
@@ -263,7 +263,7 @@ it.live("infers each funding interval, also if it changes or a payment is missin
           markPrice: ""
         }))
       })
-      const { value } = yield* futures.fundingPrints({ contract, from: midnight - 8 * hourMs, to: now, hoursNow: 1 })
+      const { value } = yield* futures.fundingPayments({ contract, from: midnight - 8 * hourMs, to: now, hoursNow: 1 })
       assert.deepStrictEqual(value.map(({ intervalHours }) => intervalHours), [8, 8, 4, 4, 1, 1])
     })
   ))

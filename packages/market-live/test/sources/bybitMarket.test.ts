@@ -66,7 +66,7 @@ faultSuite<BybitMarket>({
     { name: "spot markets", send: ask((market) => market.spotMarkets("USDT")) },
     { name: "first month", send: ask((market) => market.firstMonth(symbol)) },
     { name: "tickers", send: ask((market) => market.tickers([{ coin: "BTC", symbol }])) },
-    { name: "funding payments", send: ask((market) => market.fundingPrints({ contract, ...day, hoursNow: 8 })) },
+    { name: "funding payments", send: ask((market) => market.fundingPayments({ contract, ...day, hoursNow: 8 })) },
     { name: "open interest", send: ask((market) => market.openInterestHistory({ contract, ...hours })) },
     { name: "account ratios", send: ask((market) => market.accountRatios({ contract, ...hours })) }
   ],
@@ -102,7 +102,7 @@ it.live("returns series as the simulated market has them, and missing data as nu
       assert.isNull((yield* market.candles({ symbol: "NOPEUSDT", interval: "5m", ...hours })).value)
 
       const { value: prints } = yield* Effect.orDie(derivatives.fundingPayments({ coin: "BTC", ...day }))
-      assert.deepStrictEqual((yield* market.fundingPrints({ contract, ...day, hoursNow: 8 })).value, prints)
+      assert.deepStrictEqual((yield* market.fundingPayments({ contract, ...day, hoursNow: 8 })).value, prints)
 
       const { value: { points } } = yield* Effect.orDie(
         derivatives.perpetualHistory({ coin: "BTC", ...hours, stepMs: 300_000 })

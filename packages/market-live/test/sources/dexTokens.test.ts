@@ -390,8 +390,10 @@ for (const [language, words] of [["en", "labelled transfers"], ["ko", "유료 �
       const decode = Schema.decodeUnknownSync(specification.parameters)
       const failed = yield* Effect.flip(handler(decode({ coin: "BTC" }), { ...context, language }))
       assert.deepInclude(failed, { _tag: "ToolFailure", code: "source_unavailable", retryable: false })
-      if (failed._tag !== "ToolFailure" || typeof failed.says === "string") assert.fail("it has no own message")
-      assert.include(formatMessage(failed.says, language), words)
+      if (failed._tag !== "ToolFailure" || typeof failed.callerMessage === "string") {
+        assert.fail("it has no own message")
+      }
+      assert.include(formatMessage(failed.callerMessage, language), words)
     }).pipe(
       Effect.provide(Layer.provide(transfers, Layer.provideMerge(served("answers"), Layer.succeedContext(all))))
     ))

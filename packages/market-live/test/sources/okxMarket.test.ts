@@ -86,7 +86,7 @@ faultSuite<OkxMarket>({
     },
     { name: "marks", send: ask((market) => market.markPrices("perpetual")), optionalLeaves: ["data.markPx"] },
     { name: "indices", send: ask((market) => market.indexPrices("USDT")), optionalLeaves: ["data.idxPx"] },
-    { name: "payments", send: ask((market) => market.fundingPrints({ contract, ...day, hoursNow: 8 })) },
+    { name: "payments", send: ask((market) => market.fundingPayments({ contract, ...day, hoursNow: 8 })) },
     { name: "past open interest", send: ask((market) => market.openInterestHistory({ contract, ...hours })) },
     { name: "account ratios", send: ask((market) => market.accountRatios({ contract, ...hours })) },
     { name: "taker flow", send: ask((market) => market.takerFlow({ contract, ...hours })), byClock: "rows" }
@@ -194,7 +194,7 @@ it.live("returns series of contracts as the simulated market has them, one page 
   overWire((market) =>
     Effect.gen(function*() {
       const prints = yield* readValue(Effect.orDie(derivatives.fundingPayments({ coin: "BTC", ...day })))
-      assert.deepStrictEqual((yield* market.fundingPrints({ contract, ...day, hoursNow: 8 })).value, prints)
+      assert.deepStrictEqual((yield* market.fundingPayments({ contract, ...day, hoursNow: 8 })).value, prints)
 
       const { points } = yield* readValue(Effect.orDie(derivatives.perpetualHistory({ coin: "BTC", ...hours, stepMs })))
       assert.deepStrictEqual(

@@ -5,7 +5,7 @@ import { waive } from "@tapeline/testing/contracts/waiver"
 import { AutoAdvancingClock, type FakeServer, makeFakeServer, makeOpenDart, makeZip } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer } from "effect"
 import { layerOpenDart, OpenDart, SourceHealth } from "../../src/index.ts"
-import { filingKindOf } from "../../src/openDart/filingKind.ts"
+import { getFilingKind } from "../../src/openDart/filingKind.ts"
 import { unzipText } from "../../src/openDart/unzip.ts"
 import { faultSuite } from "../support/faultSuite.ts"
 import { sharedPorts } from "../support/sharedWorld.ts"
@@ -156,7 +156,7 @@ describe("OpenDART", () => {
       "주요사항보고서(유상증자결정)",
       "주주총회소집결의",
       "기업설명회(IR)개최(안내공시)"
-    ].map(filingKindOf)
+    ].map(getFilingKind)
     assert.deepStrictEqual(kinds, ["ownership", "earnings", "contract", "capital", "governance", "other"])
   })
 

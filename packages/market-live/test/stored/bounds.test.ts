@@ -52,7 +52,7 @@ it.effect("fails with advice, not a defect, if a read exceeds the maximum size",
       if (!(failure instanceof SourceUnavailable)) return assert.fail(`the error is ${failure._tag}`)
       assert.isFalse(failure.retryable)
       assert.match(failure.reason, /ask for a shorter interval/u)
-      assert.deepStrictEqual(failure.toolFailure.says, { key: "source_missing_room" })
+      assert.deepStrictEqual(failure.toolFailure.callerMessage, { key: "source_missing_room" })
     }
     // The largest allowed read returns all of its rows.
     const { value } = yield* prices.minutes({ coins, after: now - 12 * dayMs, until: now })

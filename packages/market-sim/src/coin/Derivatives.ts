@@ -145,7 +145,7 @@ export class Derivatives {
   }
 
   /** Returns the funding payments with `from <= time < to`. */
-  fundingPrints(market: CoinMarket, from: number, to: number): ReadonlyArray<FundingPayment> {
+  fundingPayments(market: CoinMarket, from: number, to: number): ReadonlyArray<FundingPayment> {
     const prints: Array<FundingPayment> = []
     for (let at = Math.ceil(from / fundingIntervalMs) * fundingIntervalMs; at < to; at += fundingIntervalMs) {
       if (at <= market.listedAt) continue

@@ -187,9 +187,9 @@ export class Liquidations {
     const total = this.#bucket(market, time)[side]
     if (total < 1) return []
     const key = deriveKey(this.#key(market.spec.coin), Math.floor(time / bucketMs), side === "long" ? 1 : 2)
-    const typicalMove = 4e-6 * this.referenceOpenInterestUsd(market) + 4_000
+    const usdPerEvent = 4e-6 * this.referenceOpenInterestUsd(market) + 4_000
     const extraEvents = total < 4 * singlePosition.usd ? 0 : drawInteger(key, 0, 2)
-    const count = Math.min(maxEventsPerSide, 1 + Math.floor(total / typicalMove) + extraEvents)
+    const count = Math.min(maxEventsPerSide, 1 + Math.floor(total / usdPerEvent) + extraEvents)
     const weights: Array<number> = []
     let sum = 0
     for (let i = 0; i < count; i++) {

@@ -51,8 +51,8 @@ const computeActivity = (start: number, seconds: number): number => {
   const offset = start % daySeconds
   if (seconds > 3600) {
     let sum = 0
-    for (let pegPriceAt = offset; pegPriceAt < offset + seconds; pegPriceAt += 3600) {
-      sum += getHourlyActivity(pegPriceAt)
+    for (let second = offset; second < offset + seconds; second += 3600) {
+      sum += getHourlyActivity(second)
     }
     return sum * 3600
   }

@@ -45,7 +45,7 @@ export interface EquityMarketOptions {
   readonly isKoreanStock: boolean
   readonly hasVolume: boolean
   /** For an index: the function that returns the logarithm of its level, and the interval between two calculations. */
-  readonly indexCalculation?: { readonly getLogSum: (time: number) => number; readonly everyMs: number }
+  readonly indexCalculation?: { readonly getLogLevel: (time: number) => number; readonly everyMs: number }
 }
 
 /** The conversion of prices and volumes of the path to published prices and volumes. */
@@ -61,14 +61,14 @@ const tickTolerance = 0.01
 export class EquityMarket {
   readonly #options: EquityMarketOptions
   readonly #history: ActionHistory
-  readonly #referenceTime: Factors
+  readonly #referenceFactors: Factors
   /** Returns the price limits of a session, or null if prices are unlimited. */
   readonly #getPriceLimits: (session: TradingSession) => PriceRange | null
 
   constructor(options: EquityMarketOptions) {
     this.#options = options
     this.#history = makeActionHistory(options.actions)
-    this.#referenceTime = getFactors(this.#history, options.referenceTime)
+    this.#referenceFactors = getFactors(this.#history, options.referenceTime)
     this.#getPriceLimits = options.isKoreanStock
       ? makePriceLimits({
         listedAt: options.listedAt,
@@ -108,7 +108,7 @@ export class EquityMarket {
 
   /** Returns the number of shares at `time` that correspond to one share at the reference time. */
   getShareFactor(time: number): number {
-    return getFactors(this.#history, time).shares / this.#referenceTime.shares
+    return getFactors(this.#history, time).shares / this.#referenceFactors.shares
   }
 
   /** Returns the conversion of prices at `time` to prices as seen at `seenAt`. Equal times give traded prices. */
@@ -123,7 +123,7 @@ export class EquityMarket {
     // The path contains traded prices in shares of the reference time. Dividends between `time` and `seenAt` reduce the
     // price.
     return {
-      factor: now.dividendFactor / factorsThen.dividendFactor * this.#referenceTime.shares / now.shares,
+      factor: now.dividendFactor / factorsThen.dividendFactor * this.#referenceFactors.shares / now.shares,
       shares: now.shares,
       roundPrice
     }
@@ -158,7 +158,7 @@ export class EquityMarket {
    */
   getLogPrice(time: number): number {
     const { indexCalculation, results, series } = this.#options
-    if (indexCalculation !== undefined) return indexCalculation.getLogSum(time)
+    if (indexCalculation !== undefined) return indexCalculation.getLogLevel(time)
     const day = getSegmentDay(this.country, time)
     const segments = getSegments(this.country, day)
     const second = Math.floor(time / 1000)
@@ -252,7 +252,7 @@ export class EquityMarket {
       const intervalSum = series.sumInterval([root], Math.max(from, start), Math.min(to, start + seconds))
       if (intervalSum === undefined) continue
       const getValueAt = (logPrice: number): number =>
-        Math.exp(limit(logPrice)) * intervalSum.volume * this.#referenceTime.shares
+        Math.exp(limit(logPrice)) * intervalSum.volume * this.#referenceFactors.shares
       value += clamp(
         { low: getValueAt(intervalSum.low), high: getValueAt(intervalSum.high) },
         intervalSum.value * valueUnit

@@ -51,7 +51,7 @@ const makeBar = (start: number, seconds: number, values: Float64Array, points: R
   marketReturn: 0,
   previousMarketReturn: 0,
   shares: [],
-  leads: [],
+  marketReturns: [],
   highPart: -1,
   lowPart: -1,
   volume: 0,
@@ -68,7 +68,7 @@ const getStepLengths = (seconds: number): ReadonlyArray<number> =>
 
 export class IndexSeries extends Series {
   readonly #options: IndexSeriesOptions
-  readonly #sumsByDay = new BoundedCache<Float64Array>(cachedSessions)
+  readonly #logLevelsByDay = new BoundedCache<Float64Array>(cachedSessions)
   #memoisedBasket: { readonly members: ReadonlyArray<IndexMember>; readonly divisor: number } | undefined
 
   constructor(options: IndexSeriesOptions) {
@@ -107,7 +107,7 @@ export class IndexSeries extends Series {
   }
 
   /** Returns the logarithm of the index level at a time. */
-  getLogSum(time: number): number {
+  getLogLevel(time: number): number {
     const { members, divisor } = this.#resolvedBasket
     let sum = 0
     for (const { market, weight } of members) sum += weight * Math.exp(market.getLogPrice(time))
@@ -115,16 +115,16 @@ export class IndexSeries extends Series {
   }
 
   /** Returns the logarithms of the index level at the opening of a session and after each calculation. */
-  #computeLogSums(day: number, { seconds, start }: Segment): Float64Array {
-    return this.#sumsByDay.get(day, () => {
+  #computeLogLevels(day: number, { seconds, start }: Segment): Float64Array {
+    return this.#logLevelsByDay.get(day, () => {
       const { members, divisor } = this.#resolvedBasket
-      const sumsByDay = new Float64Array(seconds / stepSeconds + 1)
+      const sums = new Float64Array(seconds / stepSeconds + 1)
       for (const { market, weight } of members) {
         const { closes, open } = market.getSteps(start, stepSeconds)
-        sumsByDay[0]! += weight * Math.exp(open)
-        for (let i = 0; i < closes.length; i++) sumsByDay[i + 1]! += weight * Math.exp(closes[i]!)
+        sums[0]! += weight * Math.exp(open)
+        for (let i = 0; i < closes.length; i++) sums[i + 1]! += weight * Math.exp(closes[i]!)
       }
-      return sumsByDay.map((sum) => Math.log(sum / divisor))
+      return sums.map((sum) => Math.log(sum / divisor))
     })
   }
 
@@ -134,7 +134,7 @@ export class IndexSeries extends Series {
     const day = getSegmentDay(country, start * 1000)
     const session = getSegments(country, day)[sessionIndex]!
     const first = (start - session.start) / stepSeconds
-    const values = this.#computeLogSums(day, session).subarray(first, first + seconds / stepSeconds + 1)
+    const values = this.#computeLogLevels(day, session).subarray(first, first + seconds / stepSeconds + 1)
     let end = 0
     const points = getStepLengths(seconds).map((length) => values[(end += length) / stepSeconds]!)
     return makeBar(start, seconds, values, points)

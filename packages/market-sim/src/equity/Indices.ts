@@ -77,7 +77,7 @@ export class Indices {
         valueUnit: 1,
         isKoreanStock: false,
         hasVolume: false,
-        indexCalculation: { getLogSum: (time) => series.getLogSum(time), everyMs: stepSeconds * 1000 }
+        indexCalculation: { getLogLevel: (time) => series.getLogLevel(time), everyMs: stepSeconds * 1000 }
       })
       return [spec.index, { spec, market, series }] as const
     }))

@@ -61,6 +61,6 @@ export const koreanRows: ReadonlyArray<StockRow> = [
   ["263750", "Pearl Abyss", "KOSDAQ", "games", 36_000, 64, 2.9, 0.28],
   ["035900", "JYP Entertainment", "KOSDAQ", "entertainment", 75_000, 36, 2.6, 0.28],
   ["041510", "SM Entertainment", "KOSDAQ", "entertainment", 115_000, 23, 2.6, 0.26],
-  ["462870", "시프트업", "KOSPI", "games", 42_000, 58, 3.1, 0.25, ["2024-07-11", null]],
-  ["008560", "메리츠증권", "KOSPI", "financials", 6_100, 610, 2.0, 0.35, [null, "2023-04-24"]]
+  ["462870", "SHIFT UP", "KOSPI", "games", 42_000, 58, 3.1, 0.25, ["2024-07-11", null]],
+  ["008560", "Meritz Securities", "KOSPI", "financials", 6_100, 610, 2.0, 0.35, [null, "2023-04-24"]]
 ]

@@ -48,11 +48,11 @@ const roundToTick = (price: number): number => {
 }
 
 /** Creates a KRW listing as known at `currentPoint`. `delistedAt` is null if the market closes after `currentPoint`. */
-const makeListing = ({ coin, delistedAt, exchange, listedAt }: KrwListingPeriod, currentPoint: number): KrwListing => ({
+const makeListing = ({ coin, delistedAt, exchange, listedAt }: KrwListingPeriod, knownAt: number): KrwListing => ({
   coin: coin.spec.coin,
   exchange,
   listedAt,
-  delistedAt: delistedAt <= currentPoint ? delistedAt : null
+  delistedAt: delistedAt <= knownAt ? delistedAt : null
 })
 
 export class Korea {
@@ -71,8 +71,8 @@ export class Korea {
   }
 
   /** Returns the listings with `from <= listedAt < to` as known at `currentPoint`, oldest first. */
-  getListings(from: number, to: number, currentPoint: number = to): ReadonlyArray<KrwListing> {
-    return this.#rotation.getOpened(from, to).map((turn) => makeListing(turn, currentPoint))
+  getListings(from: number, to: number, knownAt: number = to): ReadonlyArray<KrwListing> {
+    return this.#rotation.getOpened(from, to).map((turn) => makeListing(turn, knownAt))
   }
 
   /** Returns the markets that closed with `from <= delistedAt < to`, ordered by closing time. */

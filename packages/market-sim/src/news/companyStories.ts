@@ -115,13 +115,13 @@ const makeDayMoveStories = (
 
 /** Creates stories about rating changes with `from <= time < to`. */
 const makeRatingStories = (world: World, listed: StockWithMarket, from: number, to: number): ReadonlyArray<Story> =>
-  getGradeChanges(world, listed, from, to).map(({ time, firm, previousReview, after, target, isUpgrade }) => {
+  getGradeChanges(world, listed, from, to).map(({ time, firm, previousGrade, grade, target, isUpgrade }) => {
     const draws = deriveKey(world.getKey(`news ratings ${listed.spec.symbol}`), Math.floor(time / 60_000), 0)
     const values: TemplateValues = {
       name: listed.spec.name,
       firm,
-      before: previousReview.replace("_", " "),
-      after: after.replace("_", " "),
+      before: previousGrade.replace("_", " "),
+      after: grade.replace("_", " "),
       target: formatAmount(listed, target)
     }
     const templates = gradeChange[isUpgrade ? "better" : "worse"]

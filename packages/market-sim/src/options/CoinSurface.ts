@@ -38,9 +38,9 @@ export class CoinSurface {
 
   #getDayVariances(day: number): DayVariances {
     return this.#variancesByDay.get(day, () => {
-      const getSurface = (ago: number): number => this.#market.volatility((day - ago) * dayMs) ** 2
-      const recentVariance = getSurface(0)
-      return { recentVariance, quarterVariance: (recentVariance + getSurface(30) + getSurface(60)) / 3 }
+      const getVariance = (ago: number): number => this.#market.volatility((day - ago) * dayMs) ** 2
+      const recentVariance = getVariance(0)
+      return { recentVariance, quarterVariance: (recentVariance + getVariance(30) + getVariance(60)) / 3 }
     })
   }
 

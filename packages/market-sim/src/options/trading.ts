@@ -228,8 +228,8 @@ export class OptionFlow {
   /** Returns the option trades of all expiries on one day, oldest first. */
   trades(day: number): ReadonlyArray<InstrumentTrade> {
     const expiriesByTime = new Map<number, ListedExpiry>()
-    for (const firstSlot of [day * dayMs, (day + 1) * dayMs - 1]) {
-      for (const expiry of this.#underlying.expiries(firstSlot)) expiriesByTime.set(expiry.expiryAt, expiry)
+    for (const time of [day * dayMs, (day + 1) * dayMs - 1]) {
+      for (const expiry of this.#underlying.expiries(time)) expiriesByTime.set(expiry.expiryAt, expiry)
     }
     return [...expiriesByTime.values()]
       .flatMap((expiry) =>

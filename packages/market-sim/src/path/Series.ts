@@ -196,7 +196,7 @@ export class Series {
       // The prices between the segments are points of the day's Brownian bridge.
       const points = this.model.drivers.at(day, segmentPointsAddress, drive.mix)
       let remainingShare = 1
-      let remainingLead = marketReturn
+      let remainingMarketReturn = marketReturn
       for (let i = 0; i <= index; i++) {
         if (i > 0) {
           open = close
@@ -206,10 +206,10 @@ export class Series {
         const remainingAfter = remainingShare - segments[i]!.share
         close = i === segments.length - 1 ? span.close : open + share * (span.close - open)
           + Math.sqrt(span.variance * segments[i]!.share * remainingAfter / remainingShare) * points.normal(i)
-        const leadStep = share * remainingLead +
+        const marketStep = share * remainingMarketReturn +
           Math.sqrt(segments[i]!.share * remainingAfter / remainingShare) * points.marketReturn(i)
-        remainingLead -= leadStep
-        marketReturn = leadStep / Math.sqrt(segments[i]!.share)
+        remainingMarketReturn -= marketStep
+        marketReturn = marketStep / Math.sqrt(segments[i]!.share)
         remainingShare = remainingAfter
       }
     }

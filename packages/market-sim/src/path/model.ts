@@ -30,7 +30,7 @@ export interface BarPath extends BarEnds {
   readonly points: ReadonlyArray<number>
   readonly shares: ReadonlyArray<number>
   /** The standardised returns of the market in the parts of the bar. */
-  readonly leads: ReadonlyArray<number>
+  readonly marketReturns: ReadonlyArray<number>
   readonly highPart: number
   readonly lowPart: number
 }

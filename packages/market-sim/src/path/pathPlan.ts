@@ -152,7 +152,7 @@ const scratch = { positions: new Float64Array(maxParts + 1), values: new Float64
 
 const makeDraft = (
   { previousMarketReturn, close, marketReturn, mix, open, seconds, start, variance }: BarEnds,
-  { high, highPart, leads, low, lowPart, points, shares }: Omit<BarPath, keyof BarEnds>
+  { high, highPart, marketReturns, low, lowPart, points, shares }: Omit<BarPath, keyof BarEnds>
 ): MutableBar => ({
   start,
   seconds,
@@ -166,7 +166,7 @@ const makeDraft = (
   low,
   points,
   shares,
-  leads,
+  marketReturns,
   highPart,
   lowPart,
   volume: NaN,
@@ -184,7 +184,7 @@ const makeUndividedDraft = (ends: BarEnds, { high, low, touchesHigh, touchesLow 
     low: touchesLow ? low : Math.min(ends.open, ends.close),
     points: [],
     shares: [],
-    leads: [],
+    marketReturns: [],
     highPart: -1,
     lowPart: -1
   })
@@ -202,8 +202,8 @@ export const planPath = (ends: BarEnds, corridor: Corridor, model: BarModel, dra
   const { positions, count, values } = points
   positions[0] = 0
   values[0] = open
-  const leads: Array<number> = []
-  let remainingLead = ends.marketReturn
+  const marketReturns: Array<number> = []
+  let remainingMarketReturn = ends.marketReturn
   let before = ends.previousMarketReturn
   for (let i = 0; i < count - 1; i++) {
     const from = positions[i]!
@@ -213,20 +213,20 @@ export const planPath = (ends: BarEnds, corridor: Corridor, model: BarModel, dra
     const at = from + (1 - from) * tiltedWeight / (tiltedWeight + remainingWeight)
     positions[i + 1] = at
     values[i + 1] = drawPointBetween(points, i, at, ends, corridor, touchPoints, draws)
-    const step = (at - from) / (1 - from) * remainingLead
+    const step = (at - from) / (1 - from) * remainingMarketReturn
       + Math.sqrt((at - from) * (1 - at) / (1 - from)) * draws.marketReturn(i * slotsPerPart + slot.point)
-    remainingLead -= step
+    remainingMarketReturn -= step
     before = standardise(step, at - from)
-    leads.push(before)
+    marketReturns.push(before)
   }
-  leads.push(standardise(remainingLead, 1 - positions[count - 1]!))
+  marketReturns.push(standardise(remainingMarketReturn, 1 - positions[count - 1]!))
   positions[count] = 1
   values[count] = close
   const shares: Array<number> = weights
   for (let i = 0; i < count; i++) shares[i] = positions[i + 1]! - positions[i]!
   const prices: Array<number> = []
   for (let i = 1; i <= count; i++) prices.push(values[i]!)
-  const path = { points: prices, shares, leads }
+  const path = { points: prices, shares, marketReturns }
   if (ends.seconds > fiveMinuteSeconds) return new LazyDraft(ends, path, corridor, lengths, model, draws)
   const high = corridor.touchesHigh
     ? { value: corridor.high, part: findPart(points, touchPoints.high) }
@@ -246,7 +246,7 @@ const drawFreeExtreme = (
   opposite: PathPoint | undefined,
   draws: Draws
 ): PathExtreme => {
-  const isBeforeHigh = sign === 1 ? slot.low : slot.high
+  const extremeSlot = sign === 1 ? slot.low : slot.high
   const bound = sign === 1 ? corridor.low : corridor.high
   return drawExtreme(
     sign,
@@ -254,7 +254,7 @@ const drawFreeExtreme = (
     variance,
     bound,
     opposite,
-    (part) => draws.uniform(part * slotsPerPart + isBeforeHigh)
+    (part) => draws.uniform(part * slotsPerPart + extremeSlot)
   )
 }
 
@@ -273,7 +273,7 @@ class LazyDraft implements MutableBar {
   readonly previousMarketReturn: number
   readonly points: ReadonlyArray<number>
   readonly shares: ReadonlyArray<number>
-  readonly leads: ReadonlyArray<number>
+  readonly marketReturns: ReadonlyArray<number>
   volume = NaN
   takerBuyVolume = NaN
   value = NaN
@@ -290,7 +290,7 @@ class LazyDraft implements MutableBar {
 
   constructor(
     ends: BarEnds,
-    path: Pick<BarPath, "points" | "shares" | "leads">,
+    path: Pick<BarPath, "points" | "shares" | "marketReturns">,
     corridor: Corridor,
     lengths: ReadonlyArray<number>,
     model: BarModel,
@@ -306,7 +306,7 @@ class LazyDraft implements MutableBar {
     this.previousMarketReturn = ends.previousMarketReturn
     this.points = path.points
     this.shares = path.shares
-    this.leads = path.leads
+    this.marketReturns = path.marketReturns
     this.#corridor = corridor
     this.#lengths = lengths
     this.#model = model
@@ -379,8 +379,8 @@ export const planPart = (
     close: bar.points[index]!,
     variance: bar.variance * bar.shares[index]!,
     mix: bar.mix,
-    marketReturn: bar.leads[index]!,
-    previousMarketReturn: index === 0 ? bar.previousMarketReturn : bar.leads[index - 1]!
+    marketReturn: bar.marketReturns[index]!,
+    previousMarketReturn: index === 0 ? bar.previousMarketReturn : bar.marketReturns[index - 1]!
   }
   const corridor = bar instanceof LazyDraft ? bar.getCorridor(index) : makePinnedCorridor(bar, index)
   return planPath(ends, corridor, model, model.getDraws(start, seconds, bar.mix))

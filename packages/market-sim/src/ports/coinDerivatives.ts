@@ -65,9 +65,9 @@ export const makeCoinDerivatives = (world: World): CoinDerivatives["Service"] =>
   const fundingPayments: CoinDerivatives["Service"]["fundingPayments"] = Effect.fnUntraced(
     function*({ coin, from, to }) {
       const { market, now } = yield* findPerpetualCoin(world, coin, "funding")
-      const prints = derivatives.fundingPrints(market, from, Math.min(to, now + 1))
-      yield* requireData(prints, coin, "funding")
-      return simulatedReading(prints, getNewestTime(prints, now))
+      const payments = derivatives.fundingPayments(market, from, Math.min(to, now + 1))
+      yield* requireData(payments, coin, "funding")
+      return simulatedReading(payments, getNewestTime(payments, now))
     }
   )
 

@@ -72,7 +72,7 @@ export const startService = async () => {
     url,
     model,
     /** Creates an account with a key. Returns the key and administrative operations on it. */
-    enrol: async (options: { readonly plan?: string; readonly scopes?: ReadonlyArray<Scope> } = {}) => {
+    createAccount: async (options: { readonly plan?: string; readonly scopes?: ReadonlyArray<Scope> } = {}) => {
       const { key, record } = await runtime.runPromise(createKeyedAccount(options))
       const administer = <A, E>(use: (administration: Administration["Service"]) => Effect.Effect<A, E>) =>
         runtime.runPromise(Effect.flatMap(Administration, use))

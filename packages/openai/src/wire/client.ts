@@ -104,7 +104,7 @@ export const makeProvider = Effect.fnUntraced(function*(
     (dispatcher) => Effect.promise(() => dispatcher.destroy())
   )
   const { hostname, port, protocol } = new URL(baseURL)
-  const makeProviderWith = (patience: Required<Timeouts>): Provider => ({
+  const makeProviderWith = (timeouts: Required<Timeouts>): Provider => ({
     client: new OpenAI({
       baseURL,
       // The client requires a key, but sends none if the header is removed.
@@ -118,16 +118,16 @@ export const makeProvider = Effect.fnUntraced(function*(
       // `makeFetch` enforces the timeouts.
       timeout: 2_147_483_647,
       logLevel: "off",
-      fetch: makeFetch(dispatcher, patience)
+      fetch: makeFetch(dispatcher, timeouts)
     }),
-    timeouts: patience,
+    timeouts,
     secret,
     address: { host: hostname, port: port === "" ? (protocol === "https:" ? 443 : 80) : Number(port) },
     withSilenceLimit: (silenceMs) =>
-      silenceMs === undefined || silenceMs >= patience.firstByteMs
+      silenceMs === undefined || silenceMs >= timeouts.firstByteMs
         ? provider
         // This time includes connecting.
-        : makeProviderWith({ ...patience, firstByteMs: silenceMs })
+        : makeProviderWith({ ...timeouts, firstByteMs: silenceMs })
   })
   const provider = makeProviderWith({ ...defaultTimeouts, ...options.timeouts })
   return provider

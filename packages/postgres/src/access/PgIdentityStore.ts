@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { AnswerUsed, type IdentitySignIn, IdentityStore, NotAdmitted } from "@tapeline/core/engine"
 import { Effect, Layer } from "effect"
-import { makeAdminPool } from "../connection/sessions.ts"
+import { makeBackgroundPool } from "../connection/sessions.ts"
 import { mapSqlErrors } from "../errors.ts"
 import { int8 } from "../parameters.ts"
 import { accountColumns, type AccountRow, sqlTimeOrNow, toAccount } from "./rows.ts"
@@ -56,10 +56,10 @@ const findOrCreateAccount = Effect.fnUntraced(function*(
 /** Implements `IdentityStore` with PostgreSQL or PGlite. */
 export const PgIdentityStore: Layer.Layer<IdentityStore, never, PgClient.PgClient> = Layer.effect(
   IdentityStore,
-  Effect.map(makeAdminPool, (adminPool) =>
+  Effect.map(makeBackgroundPool, (backgroundPool) =>
     IdentityStore.of({
       admit: (admission) =>
-        mapErrors(adminPool.runWithLockTimeout((sql) =>
+        mapErrors(backgroundPool.runWithLockTimeout((sql) =>
           sql.withTransaction(Effect.gen(function*() {
             const used = yield* sql.unsafe(insertUsedResponse, [admission.responseHash, int8(admission.now)])
             if (used.length === 0) return yield* new AnswerUsed()

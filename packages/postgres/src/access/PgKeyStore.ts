@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { KeyStore, type PlanAccounts, UnknownAccount } from "@tapeline/core/engine"
 import { Effect, Layer } from "effect"
-import { type AdminPool, makeAdminPool } from "../connection/sessions.ts"
+import { type BackgroundPool, makeBackgroundPool } from "../connection/sessions.ts"
 import { mapSqlErrors } from "../errors.ts"
 import { bigints, int8, texts } from "../parameters.ts"
 import { AccessChannel } from "./AccessChannel.ts"
@@ -46,10 +46,10 @@ const mapErrors = mapSqlErrors("KeyStore")
 
 /** Creates the account and list operations, which do not use the database sessions of calls. */
 const makeAccountMethods = (
-  adminPool: AdminPool
+  backgroundPool: BackgroundPool
 ): Pick<KeyStore["Service"], "createAccount" | "account" | "accounts" | "keys"> => {
   const queryRows = <Row extends object>(text: string, parameters: Parameters<PgClient.PgClient["unsafe"]>[1]) =>
-    mapErrors(adminPool.run((sql) => sql.unsafe<Row>(text, parameters)))
+    mapErrors(backgroundPool.run((sql) => sql.unsafe<Row>(text, parameters)))
   const account = (id: number) =>
     Effect.flatMap(
       queryRows<AccountRow>(`select ${accountColumns} from accounts where id = $1`, [BigInt(id)]),
@@ -94,12 +94,12 @@ export const PgKeyStore: Layer.Layer<KeyStore, never, PgClient.PgClient | Access
   KeyStore,
   Effect.gen(function*() {
     const sql = yield* PgClient.PgClient
-    const [adminPool, channel] = yield* Effect.all([makeAdminPool, AccessChannel])
+    const [backgroundPool, channel] = yield* Effect.all([makeBackgroundPool, AccessChannel])
     return KeyStore.of({
-      ...makeAccountMethods(adminPool),
-      ...makeKeyMethods(adminPool, channel.publish),
+      ...makeAccountMethods(backgroundPool),
+      ...makeKeyMethods(backgroundPool, channel.publish),
       plansOutside: (known, few) =>
-        mapErrors(adminPool.runAtStart((sql) =>
+        mapErrors(backgroundPool.runAtStart((sql) =>
           Effect.map(
             sql.unsafe<Pick<PlanAccounts, "plan" | "accounts"> & { readonly first: PlanAccounts["firstAccounts"] }>(
               `select plan, count(*)::float8 as accounts,
@@ -119,7 +119,7 @@ export const PgKeyStore: Layer.Layer<KeyStore, never, PgClient.PgClient | Access
         agoMs.size === 0
           ? Effect.succeed([])
           : Effect.map(
-            mapErrors(adminPool.run((sql) =>
+            mapErrors(backgroundPool.run((sql) =>
               sql.unsafe<{ id: number }>(updateLastUsed, [
                 bigints([...agoMs.keys()]),
                 bigints([...agoMs.values()]),

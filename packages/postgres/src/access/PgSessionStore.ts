@@ -9,7 +9,7 @@ import {
   UnknownSession
 } from "@tapeline/core/engine"
 import { Effect, Layer } from "effect"
-import { type AdminPool, makeAdminPool } from "../connection/sessions.ts"
+import { type BackgroundPool, makeBackgroundPool } from "../connection/sessions.ts"
 import { mapSqlErrors } from "../errors.ts"
 import { bigints, int8, texts } from "../parameters.ts"
 import { AccessChannel } from "./AccessChannel.ts"
@@ -102,7 +102,7 @@ const openSession = Effect.fnUntraced(function*(
 
 /** Creates the operations for sign-in links and for opening sessions. */
 const makeOpeningMethods = (
-  adminPool: AdminPool,
+  backgroundPool: BackgroundPool,
   publish: (account: number) => Effect.Effect<void>
 ): Pick<SessionStore["Service"], "createLink" | "useLink" | "open"> => {
   type OpenedSession = Effect.Success<ReturnType<typeof openSession>>
@@ -116,7 +116,7 @@ const makeOpeningMethods = (
   return {
     createLink: ({ account, hash, lifetimeMs, now }) =>
       Effect.flatMap(
-        mapErrors(adminPool.runWithLockTimeout((sql) =>
+        mapErrors(backgroundPool.runWithLockTimeout((sql) =>
           sql.unsafe<{ readonly expires_at: number }>(
             `insert into sign_in_links (hash, account, expires_at)
               select $1, a.id, ${sqlTimeOrNow("$4")} + $3::bigint from accounts a where a.id = $2
@@ -130,7 +130,7 @@ const makeOpeningMethods = (
             : Effect.succeed({ expiresAt: row.expires_at })
       ),
     useLink: (hash, opening, now) =>
-      mapErrors(adminPool.runWithLockTimeout((sql) =>
+      mapErrors(backgroundPool.runWithLockTimeout((sql) =>
         sql.withTransaction(Effect.gen(function*() {
           const [link] = yield* sql.unsafe<
             { readonly account: number; readonly used: boolean; readonly late: boolean }
@@ -151,7 +151,7 @@ const makeOpeningMethods = (
       )).pipe(Effect.flatMap(publishOpened)),
     open: (account, signedInBy, opening, now) =>
       mapErrors(
-        adminPool.runWithLockTimeout((sql) =>
+        backgroundPool.runWithLockTimeout((sql) =>
           sql.withTransaction(
             Effect.andThen(requireAccount(sql, account), openSession(sql, account, signedInBy, opening, now))
           )
@@ -162,11 +162,11 @@ const makeOpeningMethods = (
 
 /** Creates the operations that renew session tokens. */
 const makeRenewalMethods = (
-  adminPool: AdminPool,
+  backgroundPool: BackgroundPool,
   publish: (account: number) => Effect.Effect<void>
 ): Pick<SessionStore["Service"], "offerToken" | "confirmToken"> => ({
   offerToken: ({ current, minIntervalMs, next }, now) =>
-    mapErrors(adminPool.runWithLockTimeout((sql) =>
+    mapErrors(backgroundPool.runWithLockTimeout((sql) =>
       sql.withTransaction(Effect.gen(function*() {
         const [lockedSession] = yield* sql.unsafe<{ readonly id: number }>(lockSessionByToken, [current, int8(now)])
         if (lockedSession === undefined) return false
@@ -193,7 +193,7 @@ const makeRenewalMethods = (
       }))
     )),
   confirmToken: (hash, now) =>
-    mapErrors(adminPool.runWithLockTimeout((sql) =>
+    mapErrors(backgroundPool.runWithLockTimeout((sql) =>
       sql.withTransaction(Effect.gen(function*() {
         const [lockedSession] = yield* sql.unsafe<{ readonly id: number }>(lockSessionByToken, [hash, int8(now)])
         if (lockedSession === undefined) return []
@@ -216,19 +216,19 @@ const makeRenewalMethods = (
 
 /** Creates the operations that end and list sessions, and delete old sessions and links. */
 const makeEndAndListMethods = (
-  adminPool: AdminPool,
+  backgroundPool: BackgroundPool,
   publish: (account: number) => Effect.Effect<void>
 ): Pick<SessionStore["Service"], "end" | "endAll" | "sessions" | "prune"> => {
   const querySessions = (condition: string, parameters: Parameters<PgClient.PgClient["unsafe"]>[1]) =>
     mapErrors(
-      adminPool.run((sql) =>
+      backgroundPool.run((sql) =>
         sql.unsafe<SessionRow>(`select ${sessionColumns} from sessions s where ${condition}`, parameters)
       )
     )
   return {
     end: ({ account, id }, reason, now) =>
       Effect.gen(function*() {
-        const ended = yield* mapErrors(adminPool.runWithLockTimeout((sql) =>
+        const ended = yield* mapErrors(backgroundPool.runWithLockTimeout((sql) =>
           sql.unsafe<{ readonly account: number }>(endSessionsSql("s.id = $3 and s.account = $4"), [
             int8(now),
             reason,
@@ -244,7 +244,7 @@ const makeEndAndListMethods = (
       }),
     endAll: (account, exceptSession, now) =>
       Effect.gen(function*() {
-        const ended = yield* mapErrors(adminPool.runWithLockTimeout((sql) =>
+        const ended = yield* mapErrors(backgroundPool.runWithLockTimeout((sql) =>
           sql.withTransaction(Effect.andThen(
             sql.unsafe(
               `update sign_in_links set used_at = ${sqlTimeOrNow("$2")} where account = $1 and used_at is null`,
@@ -271,12 +271,12 @@ const makeEndAndListMethods = (
         ])
         if (found.length > 0) return found.map(toSession)
         const [knownAccount] = yield* mapErrors(
-          adminPool.run((sql) => sql.unsafe(`select 1 from accounts where id = $1`, [BigInt(account)]))
+          backgroundPool.run((sql) => sql.unsafe(`select 1 from accounts where id = $1`, [BigInt(account)]))
         )
         return knownAccount === undefined ? yield* new UnknownAccount({ account }) : []
       }),
     prune: (retentionMs, limit, now) =>
-      mapErrors(adminPool.runWithLockTimeout((sql) =>
+      mapErrors(backgroundPool.runWithLockTimeout((sql) =>
         Effect.gen(function*() {
           const parameters = [BigInt(retentionMs), BigInt(limit), int8(now)]
           const sessions = yield* sql.unsafe(deleteOldSessions, parameters)
@@ -291,11 +291,11 @@ const makeEndAndListMethods = (
 export const PgSessionStore: Layer.Layer<SessionStore, never, PgClient.PgClient | AccessChannel> = Layer.effect(
   SessionStore,
   Effect.gen(function*() {
-    const [sql, adminPool, { publish }] = yield* Effect.all([PgClient.PgClient, makeAdminPool, AccessChannel])
+    const [sql, backgroundPool, { publish }] = yield* Effect.all([PgClient.PgClient, makeBackgroundPool, AccessChannel])
     return SessionStore.of({
-      ...makeOpeningMethods(adminPool, publish),
-      ...makeRenewalMethods(adminPool, publish),
-      ...makeEndAndListMethods(adminPool, publish),
+      ...makeOpeningMethods(backgroundPool, publish),
+      ...makeRenewalMethods(backgroundPool, publish),
+      ...makeEndAndListMethods(backgroundPool, publish),
       findByHashes: (hashes, now) =>
         Effect.map(mapErrors(sql.unsafe<FoundSessionRow>(findSessions, [texts(hashes), int8(now)])), (rows) => {
           const found = new Map(rows.map((row) => [row.hash, toFoundSession(row)]))
@@ -305,7 +305,7 @@ export const PgSessionStore: Layer.Layer<SessionStore, never, PgClient.PgClient 
         agoMs.size === 0
           ? Effect.succeed([])
           : Effect.map(
-            mapErrors(adminPool.run((sql) =>
+            mapErrors(backgroundPool.run((sql) =>
               sql.unsafe<{ id: number }>(updateLastUsed, [
                 bigints([...agoMs.keys()]),
                 bigints([...agoMs.values()]),

@@ -10,7 +10,7 @@ import {
   UnknownKey
 } from "@tapeline/core/engine"
 import { Effect } from "effect"
-import type { AdminPool } from "../connection/sessions.ts"
+import type { BackgroundPool } from "../connection/sessions.ts"
 import { mapSqlErrors } from "../errors.ts"
 import { int8, texts } from "../parameters.ts"
 import { keyColumns, type KeyRow, sessionEndSql, sqlTimeOrNow, toKey } from "./rows.ts"
@@ -105,7 +105,7 @@ interface CreatedRow {
  * subscribers in the same process of an account's change.
  */
 export const makeKeyMethods = (
-  adminPool: AdminPool,
+  backgroundPool: BackgroundPool,
   publish: (account: number) => Effect.Effect<void>
 ): Pick<KeyStore["Service"], "createKey" | "key" | "updateKey" | "revokeKey"> => {
   const mapErrors = mapSqlErrors("KeyStore")
@@ -116,7 +116,7 @@ export const makeKeyMethods = (
   const key = (id: number) =>
     Effect.flatMap(
       mapErrors(
-        adminPool.run((sql) => sql.unsafe<KeyRow>(`select ${keyColumns} from keys where id = $1`, [BigInt(id)]))
+        backgroundPool.run((sql) => sql.unsafe<KeyRow>(`select ${keyColumns} from keys where id = $1`, [BigInt(id)]))
       ),
       requireKey(id)
     )
@@ -124,7 +124,7 @@ export const makeKeyMethods = (
     key,
     createKey: ({ account, expiresAt, hash, limit, name, now, prefix, scopes, session }) =>
       mapErrors(
-        adminPool.runWithLockTimeout((sql) => {
+        backgroundPool.runWithLockTimeout((sql) => {
           const parameters = [
             BigInt(account),
             name,
@@ -153,7 +153,7 @@ export const makeKeyMethods = (
       if (expiry === undefined && scopes === undefined) return key(id)
       return Effect.flatMap(
         mapErrors(
-          adminPool.runWithLockTimeout((sql) => {
+          backgroundPool.runWithLockTimeout((sql) => {
             const update = expiry === undefined ? updateKeyRow(sql, id, change) : updateExpiry(sql, id, change, expiry)
             return withSessionLock(sql, session, lockSessionOfKey, id, expiry?.now ?? null, update)
           })
@@ -163,7 +163,7 @@ export const makeKeyMethods = (
     },
     revokeKey: (id, now) =>
       Effect.flatMap(
-        mapErrors(adminPool.runWithLockTimeout((sql) =>
+        mapErrors(backgroundPool.runWithLockTimeout((sql) =>
           sql.unsafe<KeyRow>(
             `update keys set revoked_at = coalesce(revoked_at, ${
               sqlTimeOrNow("$2")

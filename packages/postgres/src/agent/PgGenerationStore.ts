@@ -10,7 +10,7 @@ import {
 } from "@tapeline/core/agent"
 import { LedgerStore, type StoreUnavailable } from "@tapeline/core/engine"
 import { Effect, Layer } from "effect"
-import { makeAdminPool } from "../connection/sessions.ts"
+import { makeBackgroundPool } from "../connection/sessions.ts"
 import { mapSqlErrors } from "../errors.ts"
 import { makeLockRetry } from "../rowLocks.ts"
 import { makeFencedWriter } from "./fencedWrites.ts"
@@ -39,7 +39,7 @@ export const PgGenerationStore: Layer.Layer<
       LedgerStore,
       GenerationChannel
     ])
-    const [adminPool, failpoints] = yield* Effect.all([makeAdminPool, GenerationFailpoints])
+    const [backgroundPool, failpoints] = yield* Effect.all([makeBackgroundPool, GenerationFailpoints])
     const mapErrors = mapSqlErrors("GenerationStore")
     const runChange = makeLockRetry("GenerationStore")
     const commitFencedWrite = yield* makeFencedWriter(sql, mapErrors)
@@ -85,7 +85,7 @@ export const PgGenerationStore: Layer.Layer<
           withWriteFailpoints("end", runChange(attemptEnd(makeEndContext("end"), fence, end))),
           (ended) => ended === null ? null : ended.generation.nextN - 1
         ).pipe(Effect.map((ended) => ({ held: ended !== null, answer: ended?.answer ?? null }))),
-      endAnyway: (generation, end) =>
+      forceEnd: (generation, end) =>
         notifyAfterWrite(
           generation,
           withWriteFailpoints("endAnyway", runChange(attemptForcedEnd(makeEndContext("endAnyway"), generation, end))),
@@ -98,7 +98,7 @@ export const PgGenerationStore: Layer.Layer<
           (n) => n
         ).pipe(toFenceHeld),
       sweep: (options) =>
-        withWriteFailpoints("sweep", mapErrors(sweepGenerations(adminPool.run, options))).pipe(
+        withWriteFailpoints("sweep", mapErrors(sweepGenerations(backgroundPool.run, options))).pipe(
           Effect.tap(({ finished }) =>
             Effect.forEach(finished, (generation) => notifyAppended(generation, 0), { discard: true })
           ),

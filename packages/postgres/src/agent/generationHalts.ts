@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Stream } from "effect"
-import { AdminSessions } from "../connection/sessions.ts"
+import { BackgroundSessions } from "../connection/sessions.ts"
 import { PgListener } from "../PgListener.ts"
 
 const channel = "tapeline_halts"
@@ -15,8 +15,12 @@ export const generationHalts: Effect.Effect<
   never,
   PgClient.PgClient | PgListener
 > = Effect.gen(function*() {
-  const [mainClient, adminSessions, listener] = yield* Effect.all([PgClient.PgClient, AdminSessions, PgListener])
-  const client = adminSessions?.client ?? mainClient
+  const [mainClient, backgroundSessions, listener] = yield* Effect.all([
+    PgClient.PgClient,
+    BackgroundSessions,
+    PgListener
+  ])
+  const client = backgroundSessions?.client ?? mainClient
   return {
     notify: (generation) => Effect.ignore(client.unsafe("select pg_notify($1, $2)", [channel, String(generation)])),
     notifications: listener.listen(channel).pipe(

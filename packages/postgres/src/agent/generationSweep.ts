@@ -1,7 +1,7 @@
 import type { GenerationStore } from "@tapeline/core/agent"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { AdminPool } from "../connection/sessions.ts"
+import type { BackgroundPool } from "../connection/sessions.ts"
 import { nowMsOnceSql } from "../rowLocks.ts"
 
 type SweepOptions = Parameters<GenerationStore["Service"]["sweep"]>[0]
@@ -40,7 +40,7 @@ const deleteRowsSql = `with ${selectEndedSql("ended_at is not null and state = '
  * and the number of changes.
  */
 export const sweepGenerations = (
-  run: AdminPool["run"],
+  run: BackgroundPool["run"],
   { closeAfterMs, keepLogsMs, keepRowsMs, limit }: SweepOptions
 ): Effect.Effect<{ readonly finished: ReadonlySet<number>; readonly count: number }, SqlError> =>
   Effect.map(

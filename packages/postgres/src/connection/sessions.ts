@@ -27,9 +27,9 @@ export const DirectSessions = Context.Reference<
  * The reference is null unless the client comes from `layerPostgres`. Without the reference, the client's own sessions
  * are used. An embedded database has only one session.
  */
-export const AdminSessions = Context.Reference<
+export const BackgroundSessions = Context.Reference<
   {
-    /** The client for administration and housekeeping. Each statement uses a session exclusively. */
+    /** The client for administration, housekeeping and long reads. Each statement uses a session exclusively. */
     readonly client: PgClient.PgClient
     /**
      * The client that checks whether the database is available. No statement of the health client may wait for a lock.
@@ -54,10 +54,11 @@ const startRetryPauseMs = 400
 type UseClient<A, E> = (sql: PgClient.PgClient) => Effect.Effect<A, E>
 
 /**
- * Runs statements that no call waits for. Within a caller's transaction, the statements are part of the transaction.
+ * Runs statements on sessions that are separate from the sessions of calls, so that other calls do not wait for the
+ * statements. Within a caller's transaction, the statements are part of the transaction.
  */
-export interface AdminPool {
-  /** Runs statements on an administration session. */
+export interface BackgroundPool {
+  /** Runs statements on a background session. */
   readonly run: <A, E>(useClient: UseClient<A, E>) => Effect.Effect<A, E>
   /** Runs a change. The change fails soon if another transaction has locked its rows. */
   readonly runWithLockTimeout: <A, E>(useClient: UseClient<A, E>) => Effect.Effect<A, E | SqlError>
@@ -92,12 +93,16 @@ const withTableLock =
     })
   }
 
-export const makeAdminPool: Effect.Effect<AdminPool, never, PgClient.PgClient> = Effect.gen(function*() {
-  const [mainClient, adminSessions, direct] = yield* Effect.all([PgClient.PgClient, AdminSessions, DirectSessions])
+export const makeBackgroundPool: Effect.Effect<BackgroundPool, never, PgClient.PgClient> = Effect.gen(function*() {
+  const [mainClient, backgroundSessions, direct] = yield* Effect.all([
+    PgClient.PgClient,
+    BackgroundSessions,
+    DirectSessions
+  ])
   const inTransaction = Effect.map(Effect.serviceOption(mainClient.transactionService), ({ _tag }) => _tag === "Some")
   const unlessInTransaction = <A, E>(useClient: UseClient<A, E>, otherwise: Effect.Effect<A, E>) =>
     Effect.flatMap(inTransaction, (isInside) => isInside ? useClient(mainClient) : otherwise)
-  const client = adminSessions?.client ?? mainClient
+  const client = backgroundSessions?.client ?? mainClient
   const runBriefly = <A, E>(useClient: UseClient<A, E>): Effect.Effect<A, E | SqlError> =>
     client.withTransaction(
       Effect.andThen(client.unsafe(`set local lock_timeout = ${changeLockTimeoutMs}`), useClient(client))
@@ -105,7 +110,7 @@ export const makeAdminPool: Effect.Effect<AdminPool, never, PgClient.PgClient> =
   return {
     run: (useClient) => unlessInTransaction(useClient, useClient(client)),
     runWithLockTimeout: <A, E>(useClient: UseClient<A, E>) =>
-      adminSessions === null
+      backgroundSessions === null
         ? useClient(mainClient)
         : unlessInTransaction<A, E | SqlError>(useClient, runBriefly(useClient)),
     runAtStart: (useClient) => unlessInTransaction(useClient, useClient(direct?.client ?? mainClient)),

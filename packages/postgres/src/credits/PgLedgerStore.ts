@@ -99,8 +99,8 @@ const makeHousekeepingMethods = (
   runFailpoint: RunFailpoint,
   planApplication: ReturnType<typeof makePlanApplication>
 ): Pick<Store, "expire" | "runHousekeeping"> => {
-  const { adminPool, mapErrors, queryRows, retryConflicts } = statements
-  const maintainPartitions = makePartitionMaintenance(adminPool.run)
+  const { backgroundPool, mapErrors, queryRows, retryConflicts } = statements
+  const maintainPartitions = makePartitionMaintenance(backgroundPool.run)
 
   // Pruning runs separately, so that no month is locked meanwhile.
   const pruneKeys = (at: string | null): Effect.Effect<void, StoreUnavailable> =>
@@ -131,7 +131,7 @@ const makeMonthParameters = (account: number, month: Month | null, options: Stat
 
 /** Creates the read-only operations of the ledger. */
 const makeReadMethods = (
-  { adminPool, mapErrors, sql }: Statements
+  { backgroundPool, mapErrors, sql }: Statements
 ): Pick<Store, "idempotencyState" | "balance" | "usage" | "answersToday" | "plans" | "time"> => ({
   idempotencyState: (account, { fingerprint, key }, options) =>
     Effect.map(
@@ -152,13 +152,13 @@ const makeReadMethods = (
       ),
       ([row]) => ({ count: row!.count, renewsAt: dayEnd(row!.instant) })
     ),
-  plans: mapErrors(adminPool.run(readPlans)),
+  plans: mapErrors(backgroundPool.run(readPlans)),
   time: mapErrors(readTime(sql))
 })
 
 /** Creates the operations that change an account's plan, and the monthly credits of plans. */
 const makePlanMethods = (
-  { adminPool, mapErrors, queryRows, retryConflicts }: Statements,
+  { backgroundPool, mapErrors, queryRows, retryConflicts }: Statements,
   runFailpoint: RunFailpoint,
   planApplication: ReturnType<typeof makePlanApplication>,
   channel: AccessChannel["Service"]
@@ -169,7 +169,7 @@ const makePlanMethods = (
         queryRows<{ done: boolean }>(
           "select credit_change_plan_2($1, $2, $3) as done",
           [String(account), plan, toInstantParameter(options)],
-          adminPool.runWithLockTimeout
+          backgroundPool.runWithLockTimeout
         ),
         ([row]) => row!.done
       ),
@@ -177,7 +177,7 @@ const makePlanMethods = (
     )),
   definePlans: (monthlyCredits, options) =>
     withFailpoints(runFailpoint, "definePlans")(Effect.andThen(
-      mapErrors(retryConflicts(adminPool.runAtStartWithTableLock("plans", (sql) =>
+      mapErrors(retryConflicts(backgroundPool.runAtStartWithTableLock("plans", (sql) =>
         sql.unsafe("select credit_define_plans_2($1, $2)", [
           texts(Object.keys(monthlyCredits)),
           bigints(Object.values(monthlyCredits))

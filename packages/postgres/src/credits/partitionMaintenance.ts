@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { AdminPool } from "../connection/sessions.ts"
+import type { BackgroundPool } from "../connection/sessions.ts"
 import { isLockTimeout } from "../rowLocks.ts"
 
 /**
@@ -15,7 +15,7 @@ type DropOutcome = "dropped" | "needed" | "held" | "in_use"
  * Creates partitions for the coming months, and drops old partitions. Each statement has its own transaction, so that a
  * failure undoes no other statement. Each failure is logged once.
  */
-export const makePartitionMaintenance = (run: AdminPool["run"]) => {
+export const makePartitionMaintenance = (run: BackgroundPool["run"]) => {
   const loggedFailures = new Set<string>()
   const logOnce = (key: string, message: string) =>
     Effect.suspend(() => {

@@ -1,6 +1,6 @@
 import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Effect } from "effect"
-import type { AdminPool } from "../connection/sessions.ts"
+import type { BackgroundPool } from "../connection/sessions.ts"
 import type { Statements } from "./statements.ts"
 
 /** The maximum number of accounts whose months a statement changes to a plan's new credits. */
@@ -15,9 +15,9 @@ const retryPolicy = { times: 10, pauseMs: 200 } as const
 type ApplyEffect = Effect.Effect<boolean, StoreUnavailable>
 
 /** Creates the operations that apply the monthly credits of changed plans to the open months of accounts. */
-export const makePlanApplication = ({ adminPool, queryRows }: Statements) => {
+export const makePlanApplication = ({ backgroundPool, queryRows }: Statements) => {
   /** Applies a plan to the open months of its accounts. Returns true if no month was skipped. */
-  const applyPlan = (plan: string, at: string | null, run: AdminPool["run"], after = "0"): ApplyEffect =>
+  const applyPlan = (plan: string, at: string | null, run: BackgroundPool["run"], after = "0"): ApplyEffect =>
     Effect.flatMap(
       queryRows<{ last: string | null; missed: boolean }>(
         "select last::text, missed from credit_lay_plan($1, $2, $3, $4)",
@@ -31,7 +31,7 @@ export const makePlanApplication = ({ adminPool, queryRows }: Statements) => {
     )
 
   /** Applies all changed plans to open months. Returns true if no month was skipped. */
-  const applyChangedPlans = Effect.fnUntraced(function*(at: string | null, run: AdminPool["run"]) {
+  const applyChangedPlans = Effect.fnUntraced(function*(at: string | null, run: BackgroundPool["run"]) {
     let isComplete = true
     const changedPlans = yield* queryRows<{ name: string; version: string }>(
       "select name, version::text from plans where not laid order by name",
@@ -48,7 +48,7 @@ export const makePlanApplication = ({ adminPool, queryRows }: Statements) => {
   })
 
   const applyUntilComplete = (at: string | null, times: number): Effect.Effect<void, StoreUnavailable> =>
-    Effect.flatMap(applyChangedPlans(at, adminPool.runAtStart), (isComplete) =>
+    Effect.flatMap(applyChangedPlans(at, backgroundPool.runAtStart), (isComplete) =>
       isComplete || times === 0
         ? Effect.void
         : Effect.andThen(Effect.sleep(retryPolicy.pauseMs), applyUntilComplete(at, times - 1)))
@@ -56,7 +56,7 @@ export const makePlanApplication = ({ adminPool, queryRows }: Statements) => {
   return {
     /** Applies the changed plans once, during the housekeeping. */
     applyOnce: (at: string | null): Effect.Effect<void, StoreUnavailable> =>
-      Effect.asVoid(applyChangedPlans(at, adminPool.run)),
+      Effect.asVoid(applyChangedPlans(at, backgroundPool.run)),
     /** Applies the changed plans at the start. Retries for a while if months were locked. */
     applyAtStart: (at: string | null): Effect.Effect<void, StoreUnavailable> =>
       applyUntilComplete(at, retryPolicy.times)

@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import type { StatementOptions, StoreUnavailable } from "@tapeline/core/engine"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { type AdminPool, makeAdminPool } from "../connection/sessions.ts"
+import { type BackgroundPool, makeBackgroundPool } from "../connection/sessions.ts"
 import { mapSqlErrors } from "../errors.ts"
 import { runOrSkipLocked } from "../rowLocks.ts"
 
@@ -22,7 +22,7 @@ export const toInstantParameter = (options: StatementOptions | undefined): strin
 /** Creates the functions that run the ledger's statements. */
 export const makeStatements = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
-  const adminPool = yield* makeAdminPool
+  const backgroundPool = yield* makeBackgroundPool
   const mapErrors = mapSqlErrors("LedgerStore")
   const inTransaction = Effect.serviceOption(sql.transactionService).pipe(
     Effect.map((found) => found._tag === "Some")
@@ -61,12 +61,12 @@ export const makeStatements = Effect.gen(function*() {
   const queryRows = <Row extends object>(
     text: string,
     parameters: SqlParameters,
-    run: AdminPool["runWithLockTimeout"] = adminPool.run
+    run: BackgroundPool["runWithLockTimeout"] = backgroundPool.run
   ) => mapErrors(retryConflicts(run((sql) => sql.unsafe<Row>(text, parameters))))
 
   return {
     sql,
-    adminPool,
+    backgroundPool,
     mapErrors,
     retryConflicts,
     runSkippingLocked,

@@ -3,7 +3,7 @@ import { DerivedDays, DerivedDaysUnavailable } from "@tapeline/core/analysis"
 import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Effect, Layer, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { makeAdminPool } from "../connection/sessions.ts"
+import { makeBackgroundPool } from "../connection/sessions.ts"
 import { mapSqlErrors } from "../errors.ts"
 import { bigints } from "../parameters.ts"
 
@@ -61,7 +61,7 @@ export const PgDerivedDays: Layer.Layer<never, never, PgClient.PgClient> = Layer
   DerivedDays,
   Effect.gen(function*() {
     const context = yield* Effect.context<PgClient.PgClient>()
-    const { run } = yield* makeAdminPool
+    const { run } = yield* makeBackgroundPool
     const runApart = <A>(useClient: (sql: PgClient.PgClient) => Effect.Effect<A, SqlError>) =>
       mapErrors(Effect.updateContext(run(useClient), () => context))
 

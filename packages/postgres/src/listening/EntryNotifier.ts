@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { GenerationWaiters } from "@tapeline/core/agent"
 import { Effect, Latch, type Scope, Stream } from "effect"
-import { AdminSessions } from "../connection/sessions.ts"
+import { BackgroundSessions } from "../connection/sessions.ts"
 import { texts } from "../parameters.ts"
 import { PgListener } from "../PgListener.ts"
 
@@ -54,7 +54,11 @@ export const makeEntryNotifier = (
   channel: string
 ): Effect.Effect<EntryNotifier, never, PgClient.PgClient | PgListener | Scope.Scope> =>
   Effect.gen(function*() {
-    const [mainClient, adminSessions, listener] = yield* Effect.all([PgClient.PgClient, AdminSessions, PgListener])
+    const [mainClient, backgroundSessions, listener] = yield* Effect.all([
+      PgClient.PgClient,
+      BackgroundSessions,
+      PgListener
+    ])
     const waiters = new GenerationWaiters()
     if (mainClient.driver === "pglite") return { waiters, notify: (id) => Effect.sync(() => waiters.wake(id)) }
     const node = crypto.randomUUID()
@@ -67,7 +71,7 @@ export const makeEntryNotifier = (
       ),
       Effect.forkScoped
     )
-    const client = adminSessions?.client ?? mainClient
+    const client = backgroundSessions?.client ?? mainClient
     const hasPending = Latch.makeUnsafe(false)
     let pending = new Map<number, number>()
     const sendPending = Effect.suspend(() => {

@@ -22,7 +22,7 @@ import {
 } from "@tapeline/core/market/store"
 import { Effect, Layer, Result } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { makeAdminPool } from "../connection/sessions.ts"
+import { makeBackgroundPool } from "../connection/sessions.ts"
 import { hasCode, mapSqlErrors } from "../errors.ts"
 import { texts } from "../parameters.ts"
 import { makeLockRetry, type OrRowLocked, runTransaction } from "../rowLocks.ts"
@@ -139,11 +139,15 @@ const makeWriter = (
 export const PgMarketStore: Layer.Layer<MarketStore, never, PgClient.PgClient> = Layer.effect(
   MarketStore,
   Effect.gen(function*() {
-    const [sql, failpoints, adminPool] = yield* Effect.all([PgClient.PgClient, MarketStoreFailpoints, makeAdminPool])
+    const [sql, failpoints, backgroundPool] = yield* Effect.all([
+      PgClient.PgClient,
+      MarketStoreFailpoints,
+      makeBackgroundPool
+    ])
     const mapErrors = mapSqlErrors("MarketStore")
     const runChange = makeLockRetry("MarketStore")
     const withFailpointsOf = withMarketFailpoints(failpoints)
-    const runWrite = makeWriter(runChange, adminPool.run)
+    const runWrite = makeWriter(runChange, backgroundPool.run)
     const writeWithFailpoints = (
       name: MarketWrite & ("points" | "events" | "documents"),
       write: MarketWriteTransaction
@@ -152,10 +156,10 @@ export const PgMarketStore: Layer.Layer<MarketStore, never, PgClient.PgClient> =
       acquireLeadership: (query) =>
         Effect.andThen(
           checkLead(query),
-          withFailpointsOf("lead", mapErrors(adminPool.runWithLockTimeout((sql) => acquireLease(sql, query))))
+          withFailpointsOf("lead", mapErrors(backgroundPool.runWithLockTimeout((sql) => acquireLease(sql, query))))
         ),
       resignLeadership: (fence) =>
-        withFailpointsOf("resign", mapErrors(adminPool.runWithLockTimeout((sql) => releaseLease(sql, fence)))),
+        withFailpointsOf("resign", mapErrors(backgroundPool.runWithLockTimeout((sql) => releaseLease(sql, fence)))),
       writePoints: (points) =>
         Effect.andThen(checkPoints(points), writeWithFailpoints("points", makePointsTransaction(points))),
       writeEvents: (events) =>
@@ -179,7 +183,7 @@ export const PgMarketStore: Layer.Layer<MarketStore, never, PgClient.PgClient> =
           withFailpointsOf(
             "prune",
             runChange(
-              adminPool.run((sql) =>
+              backgroundPool.run((sql) =>
                 runTransaction(sql, attemptPrune(sql, kind, before, Effect.suspend(() => failpoints("within:prune"))))
               )
             )

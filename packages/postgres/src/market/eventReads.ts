@@ -165,7 +165,7 @@ const toEvent = <Column extends string>(
 
 export const readEvents = Effect.fnUntraced(function*<Column extends string>(
   sql: PgClient.PgClient,
-  { from, kind, least: minimum, limit, subject, stepMs = 0, to }: EventsQuery<Column>
+  { from, kind, minimum, limit, subject, stepMs = 0, to }: EventsQuery<Column>
 ): Effect.fn.Return<EventsRead<Column>, SqlError | MarketStoreRefusal> {
   const stepLengthMs = stepMs === 0 ? Math.max(1, to - from) : stepMs
   yield* checkQuery(kind.name, { from, to, stepMs: stepLengthMs, last: limit + 1 }, 1)
@@ -223,7 +223,7 @@ export const selectTallies = makeStatementByKind<EventsKind>(({ columns, table }
 
 export const readTallies = Effect.fnUntraced(function*<Column extends string>(
   sql: PgClient.PgClient,
-  { from, kind, least: minimum, stepMs, subjects, to }: TalliesQuery<Column>
+  { from, kind, minimum, stepMs, subjects, to }: TalliesQuery<Column>
 ): Effect.fn.Return<ReadonlyMap<string, TalliesRead<Column>>, SqlError | MarketStoreRefusal> {
   yield* checkQuery(kind.name, { from, to, stepMs }, subjects?.length ?? 1)
   const rows = yield* sql.unsafe<ReadSeriesRow & { readonly tallies: string | null }>(selectTallies(kind), [

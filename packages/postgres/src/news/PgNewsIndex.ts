@@ -8,7 +8,7 @@ import {
 } from "@tapeline/core/analysis"
 import { type Context, Data, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { makeAdminPool } from "../connection/sessions.ts"
+import { makeBackgroundPool } from "../connection/sessions.ts"
 import { mapSqlErrors } from "../errors.ts"
 import { texts } from "../parameters.ts"
 import { findNearest, packVector } from "./nearest.ts"
@@ -149,7 +149,7 @@ export const PgNewsIndex: Layer.Layer<never, never, PgClient.PgClient> = Layer.e
   NewsIndex,
   Effect.gen(function*() {
     const context = yield* Effect.context<PgClient.PgClient>()
-    const { run } = yield* makeAdminPool
+    const { run } = yield* makeBackgroundPool
     const runApart = <A>(useClient: (sql: PgClient.PgClient) => Effect.Effect<A, SqlError>) =>
       mapSqlErrors("NewsIndex")(Effect.updateContext(run(useClient), (_: Context.Context<never>) => context))
     return {

@@ -16,7 +16,7 @@ import { notificationColumns, type NotificationRow, type Nullable, toNotificatio
  */
 const listNotifications = `select (
     select count(*)::float8 from notifications where account = $1::bigint and not read
-  ) as told, n.*
+  ) as counter, n.*
   from (select) one left join lateral (
     select ${notificationColumns("s")} from notifications s where account = $1::bigint and (not $2::boolean or not read)
     order by s.n desc limit $3::bigint
@@ -24,13 +24,16 @@ const listNotifications = `select (
 
 const notificationsSince = `select coalesce((
     select notified::float8 from task_accounts where account = $1::bigint
-  ), 0) as told, n.*
+  ), 0) as counter, n.*
   from (select) one left join lateral (
     select ${notificationColumns("s")} from notifications s where account = $1::bigint and s.n > $2::bigint
     order by s.n limit $3::bigint
   ) n on true order by n.n`
 
-type Row = Nullable<NotificationRow> & { readonly told: number }
+type Row = Nullable<NotificationRow> & {
+  /** The number of unread notifications, or the number of the newest notification. */
+  readonly counter: number
+}
 
 const findReadMark = `select marked::float8 as marked from notification_marks
   where account = $1::bigint and call = $2 and written_at > ${nowMsSql} - ${writeRetentionMs}`
@@ -58,7 +61,7 @@ export const PgNotificationStore: Layer.Layer<never, never, PgClient.PgClient | 
       Effect.map(mapErrors(sql.unsafe<Row>(text, parameters)), (rows) => ({
         // A row with a number is complete.
         notifications: rows.flatMap((row) => row.n === null ? [] : [toNotification(row as NotificationRow)]),
-        told: rows[0]!.told
+        counter: rows[0]!.counter
       }))
     const attemptMark = (
       account: number,
@@ -85,12 +88,12 @@ export const PgNotificationStore: Layer.Layer<never, never, PgClient.PgClient | 
       list: (account, { limit, unreadOnly }) =>
         Effect.map(
           queryNotifications(listNotifications, [String(account), String(unreadOnly), String(limit)]),
-          ({ notifications, told: unread }) => ({ notifications, unread })
+          ({ notifications, counter: unread }) => ({ notifications, unread })
         ),
       listAfter: (account, after, limit) =>
         Effect.map(
           queryNotifications(notificationsSince, [String(account), String(after), String(limit)]),
-          ({ notifications, told: newest }) => ({ notifications, newest })
+          ({ notifications, counter: newest }) => ({ notifications, newest })
         ),
       markRead: (account, callId, numbers, by) =>
         Effect.flatMap(

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { TaskFailpoints, TaskStore, withTaskFailpoints } from "@tapeline/core/personal"
 import { Effect, Layer } from "effect"
-import { makeAdminPool } from "../connection/sessions.ts"
+import { makeBackgroundPool } from "../connection/sessions.ts"
 import { mapSqlErrors } from "../errors.ts"
 import { makeLockRetry } from "../rowLocks.ts"
 import { attemptClaim } from "./claims.ts"
@@ -19,11 +19,11 @@ import { makeReadMethods } from "./taskReads.ts"
 export const PgTaskStore: Layer.Layer<never, never, PgClient.PgClient | NotificationChannel> = Layer.effect(
   TaskStore,
   Effect.gen(function*() {
-    const [sql, { notify }, failpoints, adminPool] = yield* Effect.all([
+    const [sql, { notify }, failpoints, backgroundPool] = yield* Effect.all([
       PgClient.PgClient,
       NotificationChannel,
       TaskFailpoints,
-      makeAdminPool
+      makeBackgroundPool
     ])
     const mapErrors = mapSqlErrors("TaskStore")
     const runChange = makeLockRetry("TaskStore")
@@ -62,7 +62,7 @@ export const PgTaskStore: Layer.Layer<never, never, PgClient.PgClient | Notifica
         ),
       acquireLeadership: (holder, leaseMs) =>
         withFailpointsOf("lead", mapErrors(acquireLeadership(sql, holder, leaseMs))),
-      sweep: (keepMs, limit) => withFailpointsOf("sweep", mapErrors(deleteOldRows(adminPool.run, keepMs, limit)))
+      sweep: (keepMs, limit) => withFailpointsOf("sweep", mapErrors(deleteOldRows(backgroundPool.run, keepMs, limit)))
     }
   })
 )

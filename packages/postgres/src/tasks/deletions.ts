@@ -1,7 +1,7 @@
 import { writeRetentionMs } from "@tapeline/core/personal"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { AdminPool } from "../connection/sessions.ts"
+import type { BackgroundPool } from "../connection/sessions.ts"
 import { nowMsOnceSql } from "../rowLocks.ts"
 
 /**
@@ -29,7 +29,7 @@ export const deletions = [
  * rows.
  */
 export const deleteOldRows = (
-  run: AdminPool["run"],
+  run: BackgroundPool["run"],
   retentionMs: number,
   limit: number
 ): Effect.Effect<number, SqlError> =>

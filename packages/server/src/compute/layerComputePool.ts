@@ -37,7 +37,7 @@ export interface ComputePoolOptions {
   /** The maximum heap of a thread, in MB; 512 by default. A thread that exceeds the maximum heap ends. */
   readonly heapMb?: number
   /**
-   * The URLs of additional modules with jobs. Each module exports `jobs: ReadonlyArray<NamedJob>`. Core's jobs are
+   * The URLs of additional modules with jobs. Each module exports `jobs: ReadonlyArray<EncodedJob>`. Core's jobs are
    * always available.
    */
   readonly modules?: ReadonlyArray<string>

@@ -9,7 +9,7 @@ const formatLine = ({ outcome, reason, source, rowCount, tookMs, label }: ProbeR
 }
 
 /** Returns one line for each kind of failure, with the names of the failed sources. */
-const failuresByOutcome = (others: ReadonlyArray<ProbeResult>): ReadonlyArray<string> =>
+const formatFailuresByOutcome = (others: ReadonlyArray<ProbeResult>): ReadonlyArray<string> =>
   [...Map.groupBy(others, ({ outcome }) => outcomeLabel(outcome))].map(([name, results]) =>
     `${name}: ${[...new Set(results.map(({ source }) => source))].sort().join(", ")}`
   )
@@ -33,7 +33,7 @@ export const formatProbeReport = (
     lines: [
       ...[...answeredProbes, ...failedProbes].map(formatLine),
       "",
-      ...failuresByOutcome(failedProbes),
+      ...formatFailuresByOutcome(failedProbes),
       ...(answeredProbes.length === 0 &&
           failedProbes.every(({ outcome }) => outcome === "unreachable" || outcome === "not_configured")
         ? [`no source can be reached: ${networkAdvice}`]

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { DerivedStore, Recomputation } from "@tapeline/core"
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
-import { ignorePaths } from "@tapeline/document/judging"
+import { ignorePaths } from "@tapeline/document/validateResponses"
 import { Effect, Layer } from "effect"
 import { join } from "node:path"
 import { temporaryFolder } from "../support/process.ts"

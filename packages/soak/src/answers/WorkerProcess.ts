@@ -68,7 +68,7 @@ export class WorkerProcess {
     const pending = Promise.withResolvers<unknown>()
     const id = ++this.#id
     this.#pending.set(id, pending)
-    this.#child.send({ id, what: method, asked: params })
+    this.#child.send({ id, method, params })
     // The worker answers each request with the result type of its method.
     return await pending.promise as WorkerMethods[K]["result"]
   }
@@ -78,7 +78,7 @@ export class WorkerProcess {
    */
   async setFailpoint(setFailpoint: FailpointTrigger): Promise<{ readonly reached: Promise<void> }> {
     this.#failpointReached = Promise.withResolvers()
-    await this.call("trap", setFailpoint)
+    await this.call("setFailpoint", setFailpoint)
     return { reached: this.#failpointReached.promise }
   }
 

@@ -101,17 +101,17 @@ const runToFailpoint = async (
   world: TestWorld,
   victim: WorkerProcess,
   account: number,
-  trap: FailpointTrigger,
+  trigger: FailpointTrigger,
   question: string
 ) => {
   const start = () =>
     nullIfKilled(victim.call("start", { account, message: questionText(question), conversation: null }))
   // Processes sweep all the time, so for a failpoint of a sweep, the answer starts before the failpoint is set.
-  const startedEarly = trap.point.endsWith(":sweep") ? Promise.resolve(await start()) : null
-  const { reached: sprung } = await victim.setFailpoint(trap)
+  const startedEarly = trigger.point.endsWith(":sweep") ? Promise.resolve(await start()) : null
+  const { reached } = await victim.setFailpoint(trigger)
   const startCall = startedEarly ?? start()
   let cancelled: Promise<unknown> = Promise.resolve(null)
-  if (trap.point.endsWith(":endAnyway")) {
+  if (trigger.point.endsWith(":endAnyway")) {
     const startedAnswer = await startCall
     await pollUntil(
       world.timeoutMs,
@@ -129,16 +129,16 @@ const runToFailpoint = async (
     )
     return row === undefined ? null : false
   }).then(() => sleep(reportTimeoutMs, false))
-  const isReached = await withTimeout(world.timeoutMs, Promise.race([sprung.then(() => true), endedElsewhere]))
-  return { account, question, came: isReached ?? false, over: Promise.all([startCall, cancelled]) }
+  const isReached = await withTimeout(world.timeoutMs, Promise.race([reached.then(() => true), endedElsewhere]))
+  return { account, question, isReached: isReached ?? false, allCallsSettled: Promise.all([startCall, cancelled]) }
 }
 
 /** Asks up to four questions until the failpoint is reached. */
-const retryUntilReached = async (world: TestWorld, victim: WorkerProcess, trap: FailpointTrigger) => {
+const retryUntilReached = async (world: TestWorld, victim: WorkerProcess, trigger: FailpointTrigger) => {
   for (let attempts = 1;; attempts++) {
-    const account = await world.survivor.call("enrol", null)
-    const result = await runToFailpoint(world, victim, account, trap, nextQuestionName())
-    if (result.came || attempts === 4) return result
+    const account = await world.survivor.call("createAccount", null)
+    const result = await runToFailpoint(world, victim, account, trigger, nextQuestionName())
+    if (result.isReached || attempts === 4) return result
   }
 }
 
@@ -167,14 +167,14 @@ const resumeFrozen = async (world: TestWorld, victim: WorkerProcess, account: nu
 }
 
 /** Sets a failpoint, makes a question reach the failpoint, and returns the findings. */
-export const runFailpoint = async (world: TestWorld, trap: FailpointTrigger): Promise<ReadonlyArray<string>> => {
+export const runFailpoint = async (world: TestWorld, trigger: FailpointTrigger): Promise<ReadonlyArray<string>> => {
   const { timeoutMs, survivor, upstream } = world
   const victim = await world.victim()
   try {
-    const { account, came: isReached, over: allCallsSettled, question } = await retryUntilReached(world, victim, trap)
+    const { account, isReached, allCallsSettled, question } = await retryUntilReached(world, victim, trigger)
     if (!isReached) return ["it never came there"]
-    const isFrozen = trap.signal === "SIGSTOP"
-    const blocksOthers = isFrozen && (trap.point.endsWith(":start") || trap.point.startsWith("within:"))
+    const isFrozen = trigger.signal === "SIGSTOP"
+    const blocksOthers = isFrozen && (trigger.point.endsWith(":start") || trigger.point.startsWith("within:"))
     // A process that was frozen within a transaction or at the start of an answer must continue before the answer can.
     if (blocksOthers) {
       await sleep(2_000)

@@ -21,7 +21,7 @@ export interface FailpointTrigger {
 
 /** The methods of a worker process: parameters and results. */
 export interface WorkerMethods {
-  readonly enrol: { readonly params: null; readonly result: number }
+  readonly createAccount: { readonly params: null; readonly result: number }
   readonly start: {
     readonly params: { readonly account: number; readonly message: string; readonly conversation: number | null }
     readonly result: { readonly generation: number; readonly conversation: number }
@@ -50,17 +50,17 @@ export interface WorkerMethods {
     readonly params: { readonly account: number; readonly callId: string }
     readonly result: number
   }
-  /** Runs tasks until `rest` is called. With `all`, each process that runs tasks leads at the same time. */
-  readonly tend: { readonly params: { readonly leads: "one" | "all" }; readonly result: null }
-  readonly rest: { readonly params: null; readonly result: null }
-  readonly trap: { readonly params: FailpointTrigger; readonly result: null }
+  /** Runs tasks until `stopTasks` is called. With `all`, each process that runs tasks leads at the same time. */
+  readonly startTasks: { readonly params: { readonly leads: "one" | "all" }; readonly result: null }
+  readonly stopTasks: { readonly params: null; readonly result: null }
+  readonly setFailpoint: { readonly params: FailpointTrigger; readonly result: null }
 }
 
 export type WorkerRequest = {
   readonly [K in keyof WorkerMethods]: {
     readonly id: number
-    readonly what: K
-    readonly asked: WorkerMethods[K]["params"]
+    readonly method: K
+    readonly params: WorkerMethods[K]["params"]
   }
 }[keyof WorkerMethods]
 

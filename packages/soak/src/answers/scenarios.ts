@@ -23,7 +23,7 @@ const repeatedRequests = ({ repeatedRequests }: FakeUpstream, question: string) 
 export const restartSingleProcess = (): Promise<ReadonlyArray<string>> =>
   withOneProcess(async ({ startWorker, upstream }) => {
     const firstWorker = await startWorker()
-    const account = await firstWorker.call("enrol", null)
+    const account = await firstWorker.call("createAccount", null)
     const { question } = await startAnswering(upstream, firstWorker, account, "step:2")
     await firstWorker.kill()
     const survivor = await startWorker()
@@ -39,7 +39,7 @@ export const cancelAfterOwnerDied = async (
   { survivor, upstream, victim }: TestWorld
 ): Promise<ReadonlyArray<string>> => {
   const ownerWorker = await victim()
-  const account = await survivor.call("enrol", null)
+  const account = await survivor.call("createAccount", null)
   const { conversation, generation } = await startAnswering(upstream, ownerWorker, account, "step:2")
   await ownerWorker.kill()
   const cancelled = await survivor.call("cancel", { account, conversation })
@@ -60,7 +60,7 @@ export const cancelFromOtherProcess = async (
   { survivor, upstream, victim }: TestWorld
 ): Promise<ReadonlyArray<string>> => {
   const ownerWorker = await victim()
-  const account = await survivor.call("enrol", null)
+  const account = await survivor.call("createAccount", null)
   upstream.pauseMs = 30_000
   try {
     const { conversation } = await startAnswering(upstream, ownerWorker, account, "step:1")
@@ -84,7 +84,7 @@ export const stepLongerThanRedelivery = async (
   { survivor, upstream, victim }: TestWorld
 ): Promise<ReadonlyArray<string>> => {
   const ownerWorker = await victim()
-  const account = await survivor.call("enrol", null)
+  const account = await survivor.call("createAccount", null)
   upstream.pauseMs = 2_500
   try {
     const { question } = await startAnswering(upstream, ownerWorker, account, "step:1")
@@ -108,7 +108,7 @@ export const stepLongerThanRedelivery = async (
 export const gracefulHandover = async (world: TestWorld): Promise<ReadonlyArray<string>> => {
   const { survivor, upstream, victim } = world
   const ownerWorker = await victim()
-  const account = await survivor.call("enrol", null)
+  const account = await survivor.call("createAccount", null)
   const { question } = await startAnswering(upstream, ownerWorker, account, "step:2")
   await nullIfKilled(ownerWorker.stop())
   return [...await auditQuestion(world, account, "finished"), ...repeatedRequests(upstream, question)]

@@ -97,43 +97,43 @@ let taskScope: Scope.Closeable | null = null
 /** Handles a request of the parent process. */
 const handleRequest = Effect.fnUntraced(function*(workerRequest: WorkerRequest) {
   const analyst = yield* Analyst
-  switch (workerRequest.what) {
-    case "enrol":
+  switch (workerRequest.method) {
+    case "createAccount":
       return (yield* Effect.flatMap(KeyStore, (keys) => keys.createAccount({ name: plan, plan, now: null }))).id
     case "start": {
-      const { account, conversation, message } = workerRequest.asked
+      const { account, conversation, message } = workerRequest.params
       const request = { message, ...(conversation === null ? {} : { conversation_id: conversation }) }
       const { generation } = yield* analyst.start({ principal: makePrincipal(account), request })
       return { generation: generation.id, conversation: generation.conversation }
     }
     case "cancel":
-      return yield* analyst.cancel(makePrincipal(workerRequest.asked.account), workerRequest.asked.conversation)
+      return yield* analyst.cancel(makePrincipal(workerRequest.params.account), workerRequest.params.conversation)
     case "follow":
-      return yield* Stream.runCollect(analyst.follow(workerRequest.asked.generation, workerRequest.asked.after))
+      return yield* Stream.runCollect(analyst.follow(workerRequest.params.generation, workerRequest.params.after))
     case "query":
       // Rows are returned as JSON values.
-      return toJsonValues(yield* Effect.flatMap(SqlClient, (sql) => sql.unsafe(workerRequest.asked.text)))
+      return toJsonValues(yield* Effect.flatMap(SqlClient, (sql) => sql.unsafe(workerRequest.params.text)))
     case "issueKey": {
       const administration = yield* Administration
       const scopes = ["agent:chat", "read:market", "write:personal"] as const
-      return (yield* administration.issueKey({ account: workerRequest.asked.account, name: plan, scopes })).record.id
+      return (yield* administration.issueKey({ account: workerRequest.params.account, name: plan, scopes })).record.id
     }
     case "writeTask": {
-      const { account, callId, change } = workerRequest.asked
+      const { account, callId, change } = workerRequest.params
       return yield* (yield* TaskStore).write(account, callId, change)
     }
     case "mark":
-      return yield* (yield* NotificationStore).markRead(workerRequest.asked.account, workerRequest.asked.callId, null)
-    case "tend":
+      return yield* (yield* NotificationStore).markRead(workerRequest.params.account, workerRequest.params.callId, null)
+    case "startTasks":
       taskScope = yield* Scope.make()
-      yield* Layer.buildWithScope(layerTaskRunner(workerRequest.asked.leads), taskScope)
+      yield* Layer.buildWithScope(layerTaskRunner(workerRequest.params.leads), taskScope)
       return null
-    case "rest":
+    case "stopTasks":
       if (taskScope !== null) yield* Scope.close(taskScope, Exit.void)
       taskScope = null
       return null
-    case "trap":
-      failpointTrigger = workerRequest.asked
+    case "setFailpoint":
+      failpointTrigger = workerRequest.params
       visits = 0
       return null
   }

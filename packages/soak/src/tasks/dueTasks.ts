@@ -109,7 +109,7 @@ export const callWithFallback = async <A>(
 
 /** Creates an account whose tasks became due while no process ran tasks. */
 export const createDueTasks = async (creator: WorkerProcess, survivor: WorkerProcess): Promise<TaskAccount> => {
-  const account = await survivor.call("enrol", null)
+  const account = await survivor.call("createAccount", null)
   const tasks = await createTasks(creator, survivor, account)
   const runQuery = query(survivor)
   const deletedConversations = tasks.filter(({ isRehoused }) => isRehoused).map(({ conversation }) => conversation)

@@ -81,7 +81,7 @@ const abandonClaimedFiring = async (world: TestWorld): Promise<void> => {
   await removeLeader(world)
   const first = await world.victim()
   const { reached } = await first.setFailpoint({ point: "task after:claim", nth: 1, signal: "SIGKILL" })
-  await Promise.race([reached, nullIfKilled(first.call("tend", { leads: "one" }))])
+  await Promise.race([reached, nullIfKilled(first.call("startTasks", { leads: "one" }))])
   await reached
   await first.kill()
 }
@@ -93,16 +93,16 @@ const abandonClaimedFiring = async (world: TestWorld): Promise<void> => {
 const runTasksToFailpoint = async (
   world: TestWorld,
   victim: WorkerProcess,
-  trap: FailpointTrigger
+  trigger: FailpointTrigger
 ): Promise<boolean> => {
   const { timeoutMs, survivor } = world
-  const isTakeFailpoint = trap.point.endsWith(":take")
+  const isTakeFailpoint = trigger.point.endsWith(":take")
   if (isTakeFailpoint) await abandonClaimedFiring(world)
   await removeLeader(world)
-  const sprung = isCallerFailpoint(trap) ? Promise.resolve() : (await victim.setFailpoint(trap)).reached
-  const reachedWithin = (ms: number) => Promise.race([sprung.then(() => true), sleep(ms, false)])
-  const taskCall = nullIfKilled(victim.call("tend", { leads: "one" }))
-  await (isCallerFailpoint(trap) ? taskCall : Promise.race([sprung, taskCall]))
+  const reached = isCallerFailpoint(trigger) ? Promise.resolve() : (await victim.setFailpoint(trigger)).reached
+  const reachedWithin = (ms: number) => Promise.race([reached.then(() => true), sleep(ms, false)])
+  const taskCall = nullIfKilled(victim.call("startTasks", { leads: "one" }))
+  await (isCallerFailpoint(trigger) ? taskCall : Promise.race([reached, taskCall]))
   // The victim takes the abandoned firing before the survivor starts.
   if (isTakeFailpoint) await reachedWithin(timeoutMs)
   else {
@@ -110,9 +110,9 @@ const runTasksToFailpoint = async (
       const rows = await query(survivor)("select 1 from task_leader")
       return rows.length > 0 || null
     })
-    await Promise.race([sprung, isLeaderElected])
+    await Promise.race([reached, isLeaderElected])
   }
-  await survivor.call("tend", { leads: "one" })
+  await survivor.call("startTasks", { leads: "one" })
   return await reachedWithin(timeoutMs)
 }
 
@@ -121,13 +121,13 @@ const markTwice = async (
   world: TestWorld,
   victim: WorkerProcess,
   { account, tasks }: TaskAccount,
-  trap: FailpointTrigger
+  trigger: FailpointTrigger
 ) => {
-  const { reached } = await victim.setFailpoint(trap)
+  const { reached } = await victim.setFailpoint(trigger)
   const asked = { account, callId: nextCallId() }
   const markedCount = await callWithFallback(victim, world.survivor, (by) => by.call("mark", asked))
   await reached
-  if (trap.signal === "SIGSTOP") victim.resume(world.upstream.resumedAt)
+  if (trigger.signal === "SIGSTOP") victim.resume(world.upstream.resumedAt)
   const repeatedCount = await world.survivor.call("mark", asked)
   const [row] = await query(world.survivor)(
     `select count(*)::int as unread from notifications where account = ${account} and not read`
@@ -138,35 +138,35 @@ const markTwice = async (
     : [`marked ${markedCount}, again ${repeatedCount}, of ${dueCount}; left ${JSON.stringify(row)}`]
 }
 
-const runFailpointOnce = async (world: TestWorld, trap: FailpointTrigger): Promise<ReadonlyArray<string> | null> => {
+const runFailpointOnce = async (world: TestWorld, trigger: FailpointTrigger): Promise<ReadonlyArray<string> | null> => {
   const victim = await world.victim()
   const accounts: Array<TaskAccount> = []
   try {
-    const isWriteFailpoint = trap.point.endsWith(":write")
-    const failpoint = isWriteFailpoint ? await victim.setFailpoint(trap) : null
+    const isWriteFailpoint = trigger.point.endsWith(":write")
+    const failpoint = isWriteFailpoint ? await victim.setFailpoint(trigger) : null
     accounts.push(await createDueTasks(isWriteFailpoint ? victim : world.survivor, world.survivor))
     await failpoint?.reached
-    if (isWriteFailpoint && trap.signal === "SIGSTOP") victim.resume(world.upstream.resumedAt)
-    if (!(await runTasksToFailpoint(world, victim, trap))) return null
-    if (trap.signal === "SIGSTOP" && !isCallerFailpoint(trap)) {
+    if (isWriteFailpoint && trigger.signal === "SIGSTOP") victim.resume(world.upstream.resumedAt)
+    if (!(await runTasksToFailpoint(world, victim, trigger))) return null
+    if (trigger.signal === "SIGSTOP" && !isCallerFailpoint(trigger)) {
       await sleep(freezeMs)
       victim.resume(world.upstream.resumedAt)
     }
     const findings = await auditUntilClean(world, accounts)
-    return trap.point.endsWith(":mark")
-      ? [...findings, ...await markTwice(world, victim, accounts[0]!, trap)]
+    return trigger.point.endsWith(":mark")
+      ? [...findings, ...await markTwice(world, victim, accounts[0]!, trigger)]
       : findings
   } finally {
     await victim.kill()
-    await world.survivor.call("rest", null)
+    await world.survivor.call("stopTasks", null)
     await pauseAllTasks(world, accounts)
   }
 }
 
 /** Sets a failpoint, makes due tasks reach the failpoint, and returns the findings. */
-export const runTaskFailpoint = async (world: TestWorld, trap: FailpointTrigger): Promise<ReadonlyArray<string>> => {
+export const runTaskFailpoint = async (world: TestWorld, trigger: FailpointTrigger): Promise<ReadonlyArray<string>> => {
   for (let attempts = 1; attempts <= 4; attempts++) {
-    const findings = await runFailpointOnce(world, trap)
+    const findings = await runFailpointOnce(world, trigger)
     // An answer may run in any process, even in a process without the failpoint.
     if (findings !== null) return findings
   }
@@ -180,11 +180,11 @@ export const runTwoLeaders = async (world: TestWorld): Promise<ReadonlyArray<str
   const accounts: Array<TaskAccount> = []
   try {
     for (let i = 0; i < 6; i++) accounts.push(await createDueTasks(survivor, survivor))
-    await Promise.all([survivor, other].map((account) => account.call("tend", { leads: "all" })))
+    await Promise.all([survivor, other].map((account) => account.call("startTasks", { leads: "all" })))
     return await auditUntilClean(world, accounts)
   } finally {
     await other.kill()
-    await survivor.call("rest", null)
+    await survivor.call("stopTasks", null)
     await pauseAllTasks(world, accounts)
   }
 }

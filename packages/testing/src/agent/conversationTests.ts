@@ -339,7 +339,7 @@ const testOwnership = (it: AgentTests): void => {
       const { conversation } = generation
       assert.strictEqual(yield* conversations.remove(account, conversation), "running")
       assert.strictEqual((yield* conversations.find(account, conversation))?.running, true)
-      yield* generations.endAnyway(generation.id, () => makeEnd(conversation, { outcome: "cancelled" }))
+      yield* generations.forceEnd(generation.id, () => makeEnd(conversation, { outcome: "cancelled" }))
       const removals = yield* Effect.forEach([1, 2, 3], () => conversations.remove(account, conversation), {
         concurrency: "unbounded"
       })

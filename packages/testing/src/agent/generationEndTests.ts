@@ -179,7 +179,7 @@ const testEndAtomicity = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
         }
       })
       assert.isTrue(Exit.isFailure(yield* Effect.exit(generations.end(getFence(generation), failingEnd))))
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(generations.endAnyway(generation.id, () => failingEnd))))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(generations.forceEnd(generation.id, () => failingEnd))))
       assert.deepStrictEqual(yield* generations.find(generation.id), before)
       assert.deepStrictEqual(yield* readBalance(account), { reserved: answerPrice, used: 0 })
       assert.deepStrictEqual((yield* readLogEnd(generation.id)).count, 1)
@@ -198,7 +198,7 @@ const testEndAnyway = (it: AgentTests): void => {
       const fence = getFence(generation)
       yield* generations.storeSteps(fence, [makeStep("step:1", { text: "be\u0000" })], [deltaEvent("be\uD83D")])
       const transcripts: Array<Transcript> = []
-      const ended = yield* generations.endAnyway(generation.id, (transcript) => {
+      const ended = yield* generations.forceEnd(generation.id, (transcript) => {
         transcripts.push(transcript)
         return makeEnd(generation.conversation, { outcome: "cancelled" })
       })
@@ -210,8 +210,8 @@ const testEndAnyway = (it: AgentTests): void => {
       assert.isFalse(yield* generations.append(fence, [deltaEvent("more")]))
       assert.isFalse(yield* generations.append({ ...fence, epoch: 2 }, [deltaEvent("more")]))
       assert.isNull(yield* generations.take(generation.id, 0))
-      assert.isNull(yield* generations.endAnyway(generation.id, () => makeEnd(generation.conversation)))
-      assert.isNull(yield* generations.endAnyway(2 ** 40, () => makeEnd(generation.conversation)))
+      assert.isNull(yield* generations.forceEnd(generation.id, () => makeEnd(generation.conversation)))
+      assert.isNull(yield* generations.forceEnd(2 ** 40, () => makeEnd(generation.conversation)))
       assert.deepStrictEqual(yield* readBalance(account), { reserved: 0, used: answerPrice })
     }))
 
@@ -228,9 +228,9 @@ const testEndAnyway = (it: AgentTests): void => {
           generations.append(fence, [deltaEvent("a")]),
           Effect.map(generations.end(fence, end), ({ held }) => held ? "end" : "none"),
           generations.append(fence, [deltaEvent("b")]),
-          Effect.map(generations.endAnyway(id, () => end), (ended) => ended === null ? "none" : "end"),
+          Effect.map(generations.forceEnd(id, () => end), (ended) => ended === null ? "none" : "end"),
           generations.take(id, 0),
-          Effect.map(generations.endAnyway(id, () => end), (ended) => ended === null ? "none" : "end"),
+          Effect.map(generations.forceEnd(id, () => end), (ended) => ended === null ? "none" : "end"),
           generations.append(fence, [deltaEvent("c")])
         ], { concurrency: "unbounded" })
         assert.strictEqual(results.filter((one) => one === "end").length, 1)

@@ -38,7 +38,7 @@ const kinds = [
   "store",
   "renew",
   "end",
-  "endAnyway",
+  "forceEnd",
   "close",
   "report",
   "remove",
@@ -185,8 +185,8 @@ const writeAndCheck = (
           ? applyEnd(model, target, outcome, text, isOpen, result.answer?.id ?? null)
           : assert.isNull(result.answer)
       }
-      case "endAnyway": {
-        const result = yield* generations.endAnyway(target.id, ({ events, generation, steps }) => {
+      case "forceEnd": {
+        const result = yield* generations.forceEnd(target.id, ({ events, generation, steps }) => {
           assert.deepStrictEqual(steps.map(({ name }) => name), target.steps)
           assert.strictEqual(events.length, target.events.length)
           assert.strictEqual(generation.epoch, target.epoch)

@@ -99,20 +99,20 @@ const mutants = {
   }),
   "charge nothing if another process ends the generation": ({ generations }) => ({
     generations: {
-      endAnyway: (id, how) =>
-        generations.endAnyway(id, (transcript) => ({ ...how(transcript), settlement: { _tag: "Release" } }))
+      forceEnd: (id, how) =>
+        generations.forceEnd(id, (transcript) => ({ ...how(transcript), settlement: { _tag: "Release" } }))
     }
   }),
   "end an ended generation again": ({ generations }, tables) => ({
     generations: {
-      endAnyway: (id, how) =>
-        Effect.map(generations.endAnyway(id, how), (done) => done ?? tables.generations.get(id)?.generation ?? null)
+      forceEnd: (id, how) =>
+        Effect.map(generations.forceEnd(id, how), (done) => done ?? tables.generations.get(id)?.generation ?? null)
     }
   }),
   "end a generation and keep its runner's fence valid": ({ generations }, tables) => ({
     generations: {
-      endAnyway: (id, how) =>
-        generations.endAnyway(id, how).pipe(
+      forceEnd: (id, how) =>
+        generations.forceEnd(id, how).pipe(
           changeRowAfter(tables, id, (done) => done !== null, (row) => {
             row.generation = { ...row.generation, state: "running" }
           })
@@ -121,8 +121,8 @@ const mutants = {
   }),
   "pass an incomplete transcript to the end of a generation": ({ generations }) => ({
     generations: {
-      endAnyway: (id, how) =>
-        generations.endAnyway(id, (transcript) => how({ ...transcript, events: transcript.events.slice(1) }))
+      forceEnd: (id, how) =>
+        generations.forceEnd(id, (transcript) => how({ ...transcript, events: transcript.events.slice(1) }))
     }
   }),
   "replace an answer with an unfinished one": ({ generations }, tables) => ({

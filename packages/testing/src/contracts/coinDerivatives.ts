@@ -46,8 +46,8 @@ export interface DerivativesVenue extends RecordedVenue {
   /** A listed stablecoin, which has no perpetual. */
   readonly stablecoin: CaseOrWaiver<string>
   /**
-   * Whether the venue reports every liquidation or only a part. For a venue that need not report any liquidation
-   * (`mayLack`), either value is valid.
+   * Whether the venue reports every liquidation or only a part. Either value is valid for a venue that need not report
+   * any liquidation.
    */
   readonly coverage: LiquidationCoverage
   /** Whether `perpetual` covers the same venues as `openInterestByVenue`. False if `perpetual` names no venue. */

@@ -136,7 +136,7 @@ const testHalt = Effect.gen(function*() {
   yield* Deferred.await(play.hasBegun)
   // Halting has no effect on a generation that its runner still holds.
   yield* halt(id)
-  const ended = yield* store.endAnyway(
+  const ended = yield* store.forceEnd(
     id,
     ({ generation }) => makeEnd(generation.conversation, { outcome: "cancelled" })
   )

@@ -50,7 +50,7 @@ const readSession = (hash: string, at: number | null) =>
     return one!
   })
 
-const readTextState = (hash: string, at: number) =>
+const readTokenState = (hash: string, at: number) =>
   Effect.map(readSession(hash, at), ({ token }): SessionTokenState => token)
 
 /** A test suite over the layer of the adapter. */
@@ -199,24 +199,24 @@ const testLookup = (it: Tests): void => {
     }))
 }
 
-const testTextRenewal = (it: Tests): void => {
+const testTokenRenewal = (it: Tests): void => {
   it.effect("replaces the current token when the offered token is first used", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const { hash, session } = yield* newSession()
       const next = makeUniqueHash()
       assert.isTrue(yield* store.offerToken({ current: hash, next, minIntervalMs: 60 }, now + 100))
-      assert.deepStrictEqual(yield* readTextState(hash, now + 150), { _tag: "Current", ageMs: 150 })
-      assert.deepStrictEqual(yield* readTextState(next, now + 150), { _tag: "Offered" })
+      assert.deepStrictEqual(yield* readTokenState(hash, now + 150), { _tag: "Current", ageMs: 150 })
+      assert.deepStrictEqual(yield* readTokenState(next, now + 150), { _tag: "Offered" })
       assert.strictEqual((yield* readSession(next, now + 150)).session.id, session.id)
       yield* store.confirmToken(next, now + 200)
       yield* store.confirmToken(next, now + 300)
-      assert.deepStrictEqual(yield* readTextState(hash, now + 400), { _tag: "Past", replacedMsAgo: 200 })
-      assert.deepStrictEqual(yield* readTextState(next, now + 400), { _tag: "Current", ageMs: 200 })
+      assert.deepStrictEqual(yield* readTokenState(hash, now + 400), { _tag: "Past", replacedMsAgo: 200 })
+      assert.deepStrictEqual(yield* readTokenState(next, now + 400), { _tag: "Current", ageMs: 200 })
       // A past token gets no new offer and cannot be confirmed again.
       assert.isFalse(yield* store.offerToken({ current: hash, next: makeUniqueHash(), minIntervalMs: 0 }, now + 400))
       yield* store.confirmToken(hash, now + 400)
-      assert.deepStrictEqual(yield* readTextState(hash, now + 400), { _tag: "Past", replacedMsAgo: 200 })
+      assert.deepStrictEqual(yield* readTokenState(hash, now + 400), { _tag: "Past", replacedMsAgo: 200 })
       yield* store.confirmToken(makeUniqueHash(), now)
     }))
 
@@ -238,11 +238,11 @@ const testTextRenewal = (it: Tests): void => {
       assert.strictEqual(offers.flat().length, 1)
       assert.isFalse(yield* store.offerToken({ current: hash, next: second, minIntervalMs: 60 }, now + 59))
       assert.isTrue(yield* store.offerToken({ current: hash, next: second, minIntervalMs: 60 }, now + 60))
-      assert.deepStrictEqual(yield* readTextState(first!, now + 61), { _tag: "Past", replacedMsAgo: 1 })
+      assert.deepStrictEqual(yield* readTokenState(first!, now + 61), { _tag: "Past", replacedMsAgo: 1 })
       yield* store.confirmToken(first!, now + 61)
-      assert.deepStrictEqual(yield* readTextState(hash, now + 61), { _tag: "Current", ageMs: 61 })
+      assert.deepStrictEqual(yield* readTokenState(hash, now + 61), { _tag: "Current", ageMs: 61 })
       yield* store.confirmToken(second, now + 62)
-      assert.deepStrictEqual(yield* readTextState(second, now + 62), { _tag: "Current", ageMs: 0 })
+      assert.deepStrictEqual(yield* readTokenState(second, now + 62), { _tag: "Current", ageMs: 0 })
     }))
 
   it.effect("offers and confirms no token for an ended session", () =>
@@ -253,7 +253,7 @@ const testTextRenewal = (it: Tests): void => {
       assert.isTrue(yield* store.offerToken({ current: hash, next, minIntervalMs: 0 }, now))
       yield* store.end({ account, id: session.id }, "signed_out", now + 1)
       yield* store.confirmToken(next, now + 1)
-      assert.deepStrictEqual(yield* readTextState(next, now + 1), { _tag: "Offered" })
+      assert.deepStrictEqual(yield* readTokenState(next, now + 1), { _tag: "Offered" })
       assert.isFalse(yield* store.offerToken({ current: hash, next: makeUniqueHash(), minIntervalMs: 0 }, now + 1))
       const idle = yield* newSession()
       assert.isFalse(
@@ -380,7 +380,7 @@ export const sessionStoreContract = <E>(
     (it) => {
       testLinks(it)
       testLookup(it)
-      testTextRenewal(it)
+      testTokenRenewal(it)
       testSessionEnds(it)
       testChanges(it)
       testSessionKeys(it)

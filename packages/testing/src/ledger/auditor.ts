@@ -310,7 +310,7 @@ export class Auditor {
     )
   }
 
-  #getMonthBooks(account: number, month: Month): MonthBalance {
+  #getMonthBalance(account: number, month: Month): MonthBalance {
     const { allotted: monthlyCredits, left, reserved, used } = this.#getBalance(account, month)
     const tools = sumByName(this.#getEnded(account, month), ({ reservation }) => reservation.tool)
       .map(([name, sums]) => ({ name, ...sums }))
@@ -318,15 +318,15 @@ export class Auditor {
   }
 
   /** Compares the account balance that the port returned with the expected balance. */
-  checkBooks(account: number, month: Month, answer: MonthBalance | null): void {
-    assertSame(`balance of account ${account} in ${month}`, answer, this.#getMonthBooks(account, month))
+  checkBalance(account: number, month: Month, answer: MonthBalance | null): void {
+    assertSame(`balance of account ${account} in ${month}`, answer, this.#getMonthBalance(account, month))
   }
 
   /** Compares the usage report that the port returned with the expected report. */
   checkUsage(account: number, month: Month, answer: MonthUsage | null): void {
     const ended = this.#getEnded(account, month)
     assertSame(`usage of account ${account} in ${month}`, answer, {
-      ...this.#getMonthBooks(account, month),
+      ...this.#getMonthBalance(account, month),
       days: sumByName(ended, ({ reservation }) => String(dayOf(reservation.reservedAt)))
         .map(([day, sums]) => ({ day: Number(day), ...sums })),
       callers: sumByName(ended, ({ actor }) => actor._tag === "Key" ? `Key ${actor.key}` : actor._tag)

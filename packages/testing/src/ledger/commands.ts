@@ -258,7 +258,7 @@ const booksCommand = accountArbitrary.map((account) =>
   makeCommand(`balance of ${account}`, (auditor, { store }) => {
     const id = auditor.accounts[account]!
     return Effect.map(store.balance(id, null, atModelTime(auditor)), (answer) =>
-      auditor.checkBooks(id, auditor.month, answer))
+      auditor.checkBalance(id, auditor.month, answer))
   })
 )
 

@@ -31,7 +31,7 @@ export const storeAtNovember = Effect.map(LedgerStore, (store) => ({
   expire: (limit: number, at = novemberMs) => store.expire(limit, { at }),
   recall: (account: number, idempotency: Idempotency, at = novemberMs) =>
     store.idempotencyState(account, idempotency, { at }),
-  books: (account: number, month: Month | null, at = novemberMs) => store.balance(account, month, { at }),
+  balance: (account: number, month: Month | null, at = novemberMs) => store.balance(account, month, { at }),
   usage: (account: number, month: Month | null, at = novemberMs) => store.usage(account, month, { at }),
   tend: (keepMonths: number, at = novemberMs) => store.runHousekeeping(keepMonths, { at }),
   answersToday: (account: number, at = novemberMs) => store.answersToday(account, { at }),

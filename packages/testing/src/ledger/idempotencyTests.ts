@@ -35,7 +35,7 @@ export const testReplay = (it: LedgerTests): void => {
       const other = makeIdempotency("repeat", { fingerprint: "two" })
       assert.deepStrictEqual(yield* reserveOne(makeRequest(account, { idempotency: other })), { _tag: "Reused" })
       assert.deepStrictEqual(yield* ledger.recall(account, other), { _tag: "Reused" })
-      assert.strictEqual((yield* ledger.books(account, month))?.used, 1)
+      assert.strictEqual((yield* ledger.balance(account, month))?.used, 1)
       const otherAccount = yield* createAccountWithCredits(10)
       assert.strictEqual((yield* reserveOne(makeRequest(otherAccount, { idempotency })))._tag, "Admitted")
     }))
@@ -58,7 +58,7 @@ export const testReplay = (it: LedgerTests): void => {
       assert.deepStrictEqual(endings.map(({ _tag }) => _tag), ["Ended", "Ended"])
       assert.deepStrictEqual(yield* ledger.recall(account, keptKey), { _tag: "Replayed", response: longestAnswer })
       assert.deepStrictEqual(yield* ledger.recall(account, lost), { _tag: "Replayed", response: "" })
-      assert.strictEqual((yield* ledger.books(account, month))?.used, 2)
+      assert.strictEqual((yield* ledger.balance(account, month))?.used, 2)
     }))
 }
 
@@ -87,7 +87,7 @@ export const testKeyRelease = (it: LedgerTests): void => {
       )
       assert.strictEqual(yield* ledger.recall(account, idempotency, afterRetention), null)
       getReservation(yield* reserveOne(makeRequest(account, { idempotency }), afterRetention))
-      assert.strictEqual((yield* ledger.books(account, month))?.used, 1)
+      assert.strictEqual((yield* ledger.balance(account, month))?.used, 1)
     }))
 
   it.effect("detects equal idempotency keys within one batch", () =>
@@ -180,10 +180,10 @@ export const testQuotas = (it: LedgerTests): void => {
         yield* ledger.end([makeRelease(getReservation(yield* reserveOne(makeRequest(account), at)))], at)
       }
       yield* ledger.definePlans({ "contract-51": 52 })
-      assert.strictEqual((yield* ledger.books(account, "2026-12"))?.monthlyCredits, 52)
+      assert.strictEqual((yield* ledger.balance(account, "2026-12"))?.monthlyCredits, 52)
       yield* ledger.changePlan(account, "contract-none", december)
-      assert.strictEqual((yield* ledger.books(account, "2026-11"))?.monthlyCredits, 52)
-      assert.strictEqual((yield* ledger.books(account, "2026-12"))?.monthlyCredits, 0)
+      assert.strictEqual((yield* ledger.balance(account, "2026-11"))?.monthlyCredits, 52)
+      assert.strictEqual((yield* ledger.balance(account, "2026-12"))?.monthlyCredits, 0)
     }))
 }
 
@@ -220,7 +220,7 @@ export const testRaces = (it: LedgerTests): void => {
         { concurrency: "unbounded" }
       )
       assert.strictEqual(ends.filter((tag) => tag === "Ended").length, 7)
-      assert.strictEqual((yield* ledger.books(account, month))?.used, 7)
+      assert.strictEqual((yield* ledger.balance(account, month))?.used, 7)
     }))
 
   it.effect("admits one of several concurrent calls with the same idempotency key", () =>

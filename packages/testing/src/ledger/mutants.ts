@@ -46,12 +46,12 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
     reserve: (requests, options) =>
       Effect.gen(function*() {
         const firstIndexes = requests[0]!
-        const books = yield* store.balance(firstIndexes.account, null, options)
+        const balance = yield* store.balance(firstIndexes.account, null, options)
         yield* Effect.yieldNow
-        if (requests.length > 1 || books === null || books.left < firstIndexes.credits) {
+        if (requests.length > 1 || balance === null || balance.left < firstIndexes.credits) {
           return yield* store.reserve(requests, options)
         }
-        const row = tables.months.get(makeMonthId(firstIndexes.account, books.month))
+        const row = tables.months.get(makeMonthId(firstIndexes.account, balance.month))
         if (row === undefined) return yield* store.reserve(requests, options)
         const { allotted, cap } = row
         Object.assign(row, { allotted: allotted + 100, cap: cap + 100 })
@@ -59,7 +59,7 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
         Object.assign(row, { allotted, cap: Math.max(cap, row.used + row.reserved) })
         return answers.map((answer) =>
           answer._tag === "Admitted"
-            ? { ...answer, creditsLeft: Math.max(0, books.left - firstIndexes.credits) }
+            ? { ...answer, creditsLeft: Math.max(0, balance.left - firstIndexes.credits) }
             : answer
         )
       })
@@ -70,13 +70,13 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
       Effect.suspend(() => {
         for (const { outcome, reservation } of requests) {
           const entry = tables.entries.get(reservation.entry)
-          const books = tables.months.get(makeMonthId(reservation.account, reservation.month))
+          const balance = tables.months.get(makeMonthId(reservation.account, reservation.month))
           if (
-            entry?.state === "released" && outcome._tag === "Settle" && books !== undefined &&
-            books.used + books.reserved + entry.credits <= books.cap
+            entry?.state === "released" && outcome._tag === "Settle" && balance !== undefined &&
+            balance.used + balance.reserved + entry.credits <= balance.cap
           ) {
             Object.assign(entry, { state: "reserved", endedAt: null })
-            books.reserved += entry.credits
+            balance.reserved += entry.credits
           }
         }
         return store.end(requests, options)

@@ -28,7 +28,7 @@ export const testAdmission = (it: LedgerTests): void => {
         7,
         4
       ])
-      const balance = yield* ledger.books(account, month)
+      const balance = yield* ledger.balance(account, month)
       assert.deepStrictEqual(balance, { month, monthlyCredits: 10, used: 0, reserved: 6, left: 4, renewsAt, tools: [] })
     }))
 
@@ -60,7 +60,7 @@ export const testAdmission = (it: LedgerTests): void => {
         "Admitted",
         "Refused"
       ])
-      assert.strictEqual(yield* ledger.books(999_999_999, month), null)
+      assert.strictEqual(yield* ledger.balance(999_999_999, month), null)
       assert.deepStrictEqual(yield* ledger.reserve([]), [])
       assert.deepStrictEqual(yield* ledger.end([]), [])
     }))
@@ -90,7 +90,7 @@ export const testSingleEnd = (it: LedgerTests): void => {
         outcome: "settled",
         creditsLeft: 6
       }])
-      assert.deepStrictEqual(yield* ledger.books(account, month), {
+      assert.deepStrictEqual(yield* ledger.balance(account, month), {
         month,
         monthlyCredits: 10,
         used: 4,
@@ -115,7 +115,7 @@ export const testSingleEnd = (it: LedgerTests): void => {
         makeSettlement({ ...reservation, month: "2026-10" })
       ])
       assert.deepStrictEqual(endings.map(({ _tag }) => _tag), ["AlreadyEnded", "AlreadyEnded", "AlreadyEnded"])
-      assert.strictEqual((yield* ledger.books(account, month))?.reserved, 1)
+      assert.strictEqual((yield* ledger.balance(account, month))?.reserved, 1)
     }))
 }
 
@@ -129,7 +129,7 @@ export const testExpiry = (it: LedgerTests): void => {
       assert.deepStrictEqual(lateEnd, { _tag: "AlreadyEnded", outcome: "expired", creditsLeft: 6 })
       assert.isAtLeast(yield* expireAll(novemberMs + minuteMs), 1)
       assert.strictEqual(yield* ledger.expire(100, novemberMs + minuteMs), 0)
-      assert.deepStrictEqual(yield* ledger.books(account, month), {
+      assert.deepStrictEqual(yield* ledger.balance(account, month), {
         month,
         monthlyCredits: 10,
         used: 0,
@@ -153,7 +153,7 @@ export const testExpiry = (it: LedgerTests): void => {
       const account = yield* createAccountWithCredits(10)
       yield* ledger.reserve([3, 1, 2].map((credits) => makeRequest(account, { credits, ttlMs: credits })), later)
       assert.strictEqual(yield* ledger.expire(2, later + 3), 2)
-      assert.strictEqual((yield* ledger.books(account, month))?.reserved, 3)
+      assert.strictEqual((yield* ledger.balance(account, month))?.reserved, 3)
       assert.strictEqual(yield* ledger.expire(2, later + 2), 0)
       assert.strictEqual(yield* ledger.expire(2, later + 3), 1)
     }))
@@ -188,8 +188,8 @@ export const testMonths = (it: LedgerTests): void => {
         [makeSettlement(getReservation(oldMonth)), makeRelease(getReservation(newMonth))],
         lastMomentOfMonth + 10
       )
-      assert.strictEqual((yield* ledger.books(account, "2026-11"))?.used, 7)
-      assert.deepStrictEqual(yield* ledger.books(account, "2026-12"), {
+      assert.strictEqual((yield* ledger.balance(account, "2026-11"))?.used, 7)
+      assert.deepStrictEqual(yield* ledger.balance(account, "2026-12"), {
         month: "2026-12",
         monthlyCredits: 10,
         used: 0,
@@ -214,11 +214,11 @@ export const testMonths = (it: LedgerTests): void => {
         renewsAt
       })
       assert.deepStrictEqual(yield* ledger.end([makeSettlement(reservation)]), [{ _tag: "Ended", creditsLeft: 0 }])
-      const lowered = yield* ledger.books(account, month)
+      const lowered = yield* ledger.balance(account, month)
       assert.deepStrictEqual([lowered?.monthlyCredits, lowered?.used, lowered?.left], [3, 50, 0])
       assert.isTrue(yield* ledger.changePlan(account, "contract-200"))
-      assert.strictEqual((yield* ledger.books(account, month))?.left, 150)
-      assert.strictEqual((yield* ledger.books(account, "2026-12"))?.left, 200)
+      assert.strictEqual((yield* ledger.balance(account, month))?.left, 150)
+      assert.strictEqual((yield* ledger.balance(account, "2026-12"))?.left, 200)
       assert.isFalse(yield* ledger.changePlan(999_999_999, "contract-3"))
     }))
 
@@ -232,6 +232,6 @@ export const testMonths = (it: LedgerTests): void => {
       const refused = yield* reserveOne(makeRequest(account))
       assert.deepStrictEqual(refused, { _tag: "Refused", creditsLeft: 0, monthlyCredits: 30, renewsAt })
       yield* ledger.definePlans({ "contract-41": 50 })
-      assert.strictEqual((yield* ledger.books(account, month))?.left, 10)
+      assert.strictEqual((yield* ledger.balance(account, month))?.left, 10)
     }))
 }

@@ -42,9 +42,13 @@ const findUsageViolations = (
   )
   const lines = new Map(usage.map((line) => [makeUsageId(line), line]))
   return [...new Set([...ended.keys(), ...lines.keys()])].flatMap((id) => {
-    const isRequested = ended.get(id) ?? []
-    const settled = isRequested.filter(({ state }) => state === "settled")
-    const expected = [isRequested.length, isRequested.length - settled.length, sumOf(settled, ({ credits }) => credits)]
+    const endedEntries = ended.get(id) ?? []
+    const settled = endedEntries.filter(({ state }) => state === "settled")
+    const expected = [
+      endedEntries.length,
+      endedEntries.length - settled.length,
+      sumOf(settled, ({ credits }) => credits)
+    ]
     const { calls, credits, failed } = lines.get(id) ?? { calls: 0, failed: 0, credits: 0 }
     return expected.join() === [calls, failed, credits].join() ? [] : [
       `4: ${id}: ${calls} calls, ${failed} failed, ${credits} credits; entries say ${expected.join(", ")}`
@@ -62,12 +66,12 @@ export const findRuleViolations = ({ entries, months, usage }: LedgerRows): Read
   const check = (isValid: boolean, text: () => string) => {
     if (!isValid) violations.push(text())
   }
-  const books = new Set(months.map(({ account, month }) => makeMonthId(account, month)))
+  const monthIds = new Set(months.map(({ account, month }) => makeMonthId(account, month)))
   for (const { account, allotted, cap, month, reserved, used } of months) {
     const description = `account ${account}, ${month}`
-    const isRequested = entries.filter((entry) => entry.account === account && entry.month === month)
-    const settled = sumOf(isRequested.filter(({ state }) => state === "settled"), ({ credits }) => credits)
-    const pending = sumOf(isRequested.filter(({ state }) => state === "reserved"), ({ credits }) => credits)
+    const monthEntries = entries.filter((entry) => entry.account === account && entry.month === month)
+    const settled = sumOf(monthEntries.filter(({ state }) => state === "settled"), ({ credits }) => credits)
+    const pending = sumOf(monthEntries.filter(({ state }) => state === "reserved"), ({ credits }) => credits)
     const lines = usage.filter((line) => line.account === account && line.month === month)
     check(
       used >= 0 && reserved >= 0 && allotted <= cap && used + reserved <= cap,
@@ -79,11 +83,14 @@ export const findRuleViolations = ({ entries, months, usage }: LedgerRows): Read
       sumOf(lines, ({ credits }) => credits) === used,
       () => `4: ${description}: ${used} used, and the usage by tool differs`
     )
-    violations.push(...findUsageViolations(isRequested, lines))
+    violations.push(...findUsageViolations(monthEntries, lines))
   }
   for (const entry of entries) {
     const description = `entry ${entry.id}`
-    check(books.has(makeMonthId(entry.account, entry.month)), () => `6: ${description} is in a month without a balance`)
+    check(
+      monthIds.has(makeMonthId(entry.account, entry.month)),
+      () => `6: ${description} is in a month without a balance`
+    )
     check(
       (entry.state === "reserved") === (entry.endedAt === null),
       () => `3: ${description} is ${entry.state}, ended ${entry.endedAt}`

@@ -200,7 +200,7 @@ export const eventReadChecks: ReadonlyArray<Check> = [
     Effect.gen(function*() {
       const subject = yield* writeLiquidations
       const { events, gaps, record, sources, tallies } = yield* useStore((store) =>
-        store.events({ kind, subject, ...stepInterval(0, 20), limit: 2, least: { column: "sizeUsd", value: 0.2 } })
+        store.events({ kind, subject, ...stepInterval(0, 20), limit: 2, minimum: { column: "sizeUsd", value: 0.2 } })
       )
       assert.deepStrictEqual(events.map(({ label, sizeUsd }) => [label, sizeUsd]), [["long", 1], ["short", 7]])
       assert.deepStrictEqual(gaps, { lost: [stepInterval(9, 10)], missing: [stepInterval(10, 20)] })

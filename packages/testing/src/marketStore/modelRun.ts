@@ -185,7 +185,7 @@ const readEventsState = Effect.fnUntraced(function*(testedStore: StoreView) {
     ...query,
     subject: allSubjects[0]!,
     limit: 2,
-    least: { column: "sizeUsd", value: 0 }
+    minimum: { column: "sizeUsd", value: 0 }
   })
   const everything = yield* store.events({ ...query, limit: 100_000 })
   const tallies = yield* store.tallies({ ...query, subjects: allSubjects, stepMs: 20 * dayMs })

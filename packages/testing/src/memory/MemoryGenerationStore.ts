@@ -116,10 +116,10 @@ export const MemoryGenerationStore: Layer.Layer<GenerationStore, never, MemorySt
           runEnd("end", () => changes.endUnderFence(state, fence, end, now())),
           ({ held }) => held
         ),
-      endAnyway: (id, end) =>
+      forceEnd: (id, end) =>
         wakeReadersAfter(
           id,
-          runEnd("endAnyway", () => changes.endAnyway(state, id, end, now())),
+          runEnd("endAnyway", () => changes.forceEnd(state, id, end, now())),
           (done) => done !== null
         ),
       close: (id, questions) =>

@@ -27,7 +27,7 @@ import {
   MemoryState,
   type MonthRow
 } from "./MemoryState.ts"
-import { readBooks, readUsage } from "./usageReads.ts"
+import { readBalance, readUsage } from "./usageReads.ts"
 
 type Tables = MemoryState["Service"]
 
@@ -174,7 +174,7 @@ const endEntry = (tables: Tables, entry: EntryRow, state: "settled" | "released"
   })
 }
 
-const truncateAnswer = (answer: string | null): string | null =>
+const nullIfTooLong = (answer: string | null): string | null =>
   answer === null || new TextEncoder().encode(answer).length > maxResponseBytes ? null : answer
 
 /** Extends a reservation. Returns false if the reservation has ended or lapsed. */
@@ -203,7 +203,7 @@ export const endOne = (tables: Tables, { outcome, reservation }: EndRequest, now
   const row = entry.idempotencyKey === null
     ? undefined
     : tables.idempotency.get(makeKeyId(entry.account, entry.idempotencyKey))
-  if (outcome._tag === "Settle" && row?.entry === entry.id) row.answer = truncateAnswer(outcome.response)
+  if (outcome._tag === "Settle" && row?.entry === entry.id) row.answer = nullIfTooLong(outcome.response)
   return { _tag: "Ended", creditsLeft: getCreditsLeft(monthRow) }
 }
 
@@ -264,7 +264,7 @@ export const MemoryLedgerStore: Layer.Layer<LedgerStore, never, MemoryState> = L
         }),
       idempotencyState: (account, idempotency, options) =>
         withNow(options, (now) => getKeyState(tables, account, idempotency, now)),
-      balance: (account, month, options) => withNow(options, (now) => readBooks(tables, account, month, now)),
+      balance: (account, month, options) => withNow(options, (now) => readBalance(tables, account, month, now)),
       usage: (account, month, options) => withNow(options, (now) => readUsage(tables, account, month, now)),
       answersToday: (account, options) =>
         withNow(

@@ -11,21 +11,21 @@ import {
 } from "@tapeline/core/engine"
 import { Clock, Effect, Layer, PubSub } from "effect"
 import { MemoryState } from "./MemoryState.ts"
-import { getEndTime, type TextRow } from "./sessionTables.ts"
+import { getEndTime, type SessionTokenRow } from "./sessionTables.ts"
 
-const getTextState = (text: TextRow, now: number): SessionTokenState =>
-  text.state === "offered"
+const getTokenState = (token: SessionTokenRow, now: number): SessionTokenState =>
+  token.state === "offered"
     ? { _tag: "Offered" }
-    : text.state === "current"
-    ? { _tag: "Current", ageMs: now - text.since }
-    : { _tag: "Past", replacedMsAgo: now - text.since }
+    : token.state === "current"
+    ? { _tag: "Current", ageMs: now - token.since }
+    : { _tag: "Past", replacedMsAgo: now - token.since }
 
 /**
  * Creates the functions that change sessions. Each change is one synchronous step. A change that takes access away
  * publishes its account.
  */
 const makeChanges = (state: MemoryState["Service"]) => {
-  const { sessions, texts } = state.sessions
+  const { sessions, tokens } = state.sessions
   const publishChange = (account: number) => PubSub.publish(state.changes, { _tag: "Account", account })
   const endSession = (session: SessionRecord, reason: SessionEndReason, now: number): SessionRecord => {
     const endedSession = session.ended === null && getEndTime(session) > now
@@ -40,8 +40,8 @@ const makeChanges = (state: MemoryState["Service"]) => {
     { device, hash, idleMs, maxLifetimeMs, replacedHash }: NewSession,
     now: number
   ): SessionRecord => {
-    if (texts.has(hash)) throw new Error("A text of this hash exists")
-    const previous = replacedHash === null ? undefined : texts.get(replacedHash)
+    if (tokens.has(hash)) throw new Error("A token with this hash exists")
+    const previous = replacedHash === null ? undefined : tokens.get(replacedHash)
     if (previous !== undefined) endSession(sessions.get(previous.session)!, "replaced", now)
     const times = { createdAt: now, lastUsedAt: now, endsAt: now + maxLifetimeMs }
     const session: SessionRecord = {
@@ -54,7 +54,7 @@ const makeChanges = (state: MemoryState["Service"]) => {
       ended: null
     }
     sessions.set(session.id, session)
-    texts.set(hash, { session: session.id, state: "current", since: now })
+    tokens.set(hash, { session: session.id, state: "current", since: now })
     return session
   }
   /**
@@ -62,7 +62,7 @@ const makeChanges = (state: MemoryState["Service"]) => {
    * the change of the other account is also published.
    */
   const publishOpened = (replaces: string | null, account: number) => {
-    const previous = replaces === null ? undefined : texts.get(replaces)
+    const previous = replaces === null ? undefined : tokens.get(replaces)
     const other = previous === undefined ? account : sessions.get(previous.session)!.account
     return Effect.andThen(publishChange(account), other === account ? Effect.void : publishChange(other))
   }
@@ -70,49 +70,53 @@ const makeChanges = (state: MemoryState["Service"]) => {
 }
 
 /** Creates the methods that find, offer and confirm session tokens. */
-const makeTextMethods = (
+const makeTokenMethods = (
   state: MemoryState["Service"],
   getTime: (now: number | null) => number,
   publishChange: (account: number) => Effect.Effect<boolean>
 ): Pick<SessionStore["Service"], "findByHashes" | "offerToken" | "confirmToken"> => {
-  const { sessions, texts } = state.sessions
+  const { sessions, tokens } = state.sessions
   return {
     findByHashes: (hashes, at) =>
       Effect.sync(() =>
         hashes.map((hash) => {
-          const text = texts.get(hash)
-          if (text === undefined) return null
-          const [session, now] = [sessions.get(text.session)!, getTime(at)]
+          const tokenRow = tokens.get(hash)
+          if (tokenRow === undefined) return null
+          const [session, now] = [sessions.get(tokenRow.session)!, getTime(at)]
           const untilEndMs = getEndTime(session) - now
           return {
             session,
             account: state.accounts.get(session.account)!,
             remainingMs: session.ended === null ? untilEndMs : Math.min(0, untilEndMs),
-            token: getTextState(text, now)
+            token: getTokenState(tokenRow, now)
           }
         })
       ),
     offerToken: ({ current, minIntervalMs, next }, at) =>
       Effect.sync(() => {
-        const [text, now] = [texts.get(current), getTime(at)]
-        if (text?.state !== "current" || getEndTime(sessions.get(text.session)!) <= now) return false
-        const previous = [...texts].find(([, other]) => other.session === text.session && other.state === "offered")
+        const [tokenRow, now] = [tokens.get(current), getTime(at)]
+        if (tokenRow?.state !== "current" || getEndTime(sessions.get(tokenRow.session)!) <= now) return false
+        const previous = [...tokens].find(([, other]) =>
+          other.session === tokenRow.session && other.state === "offered"
+        )
         if (previous !== undefined) {
           if (now - previous[1].since < minIntervalMs) return false
-          texts.set(previous[0], { ...previous[1], state: "past", since: now })
+          tokens.set(previous[0], { ...previous[1], state: "past", since: now })
         }
-        texts.set(next, { session: text.session, state: "offered", since: now })
+        tokens.set(next, { session: tokenRow.session, state: "offered", since: now })
         return true
       }),
     confirmToken: (hash, at) =>
       Effect.suspend(() => {
-        const [text, now] = [texts.get(hash), getTime(at)]
-        if (text?.state !== "offered" || getEndTime(sessions.get(text.session)!) <= now) return Effect.void
-        for (const [other, { session, state }] of texts) {
-          if (session === text.session && state === "current") texts.set(other, { session, state: "past", since: now })
+        const [tokenRow, now] = [tokens.get(hash), getTime(at)]
+        if (tokenRow?.state !== "offered" || getEndTime(sessions.get(tokenRow.session)!) <= now) return Effect.void
+        for (const [other, { session, state }] of tokens) {
+          if (session === tokenRow.session && state === "current") {
+            tokens.set(other, { session, state: "past", since: now })
+          }
         }
-        texts.set(hash, { ...text, state: "current", since: now })
-        return Effect.asVoid(publishChange(sessions.get(text.session)!.account))
+        tokens.set(hash, { ...tokenRow, state: "current", since: now })
+        return Effect.asVoid(publishChange(sessions.get(tokenRow.session)!.account))
       })
   }
 }
@@ -123,7 +127,7 @@ const makeEndMethods = (
   getTime: (now: number | null) => number,
   { endSession, publishChange }: ReturnType<typeof makeChanges>
 ): Pick<SessionStore["Service"], "end" | "endAll" | "prune"> => {
-  const { links, sessions, texts } = state.sessions
+  const { links, sessions, tokens } = state.sessions
   return {
     end: ({ account, id }, reason, now) =>
       Effect.suspend(() => {
@@ -153,7 +157,7 @@ const makeEndMethods = (
         )
         const removedIds = new Set(endedSessions.map(({ id }) => id))
         for (const id of removedIds) sessions.delete(id)
-        for (const [hash, { session }] of texts) if (removedIds.has(session)) texts.delete(hash)
+        for (const [hash, { session }] of tokens) if (removedIds.has(session)) tokens.delete(hash)
         const oldLinks = [...links].filter(([, { expiresAt, usedAt }]) => (usedAt ?? expiresAt) <= previous).slice(
           0,
           limit
@@ -196,7 +200,7 @@ export const MemorySessionStore: Layer.Layer<SessionStore, never, MemoryState> =
           const session = changes.openSession(account, signedInBy, options, getTime(now))
           return Effect.as(changes.publishOpened(options.replacedHash, account), session)
         }),
-      ...makeTextMethods(state, getTime, changes.publishChange),
+      ...makeTokenMethods(state, getTime, changes.publishChange),
       recordLastUses: (agoMs, now) =>
         Effect.sync(() => {
           for (const [id, ago] of agoMs) {

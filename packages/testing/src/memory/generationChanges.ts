@@ -254,7 +254,7 @@ export const endUnderFence = (
   return answer !== null && "_tag" in answer ? answer : { held: true, answer }
 }
 
-export const endAnyway = (
+export const forceEnd = (
   state: State,
   id: number,
   generationEnd: (

@@ -154,17 +154,17 @@ const compareEvents = (a: AnyEvent, b: AnyEvent): number =>
   a.time - b.time || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))
 
 interface EventFilter<Column extends string> extends Interval {
-  readonly least?: { readonly column: Column; readonly value: number }
+  readonly minimum?: { readonly column: Column; readonly value: number }
 }
 
 const findEvents = <Column extends string>(
   { events }: KindTables,
   subject: string | undefined,
-  { from, least, to }: EventFilter<Column>
+  { from, minimum, to }: EventFilter<Column>
 ): ReadonlyArray<AnyEvent> =>
   [...events.values()].filter(({ subjects, time, values }) =>
     time >= from && time < to && (subject === undefined || subjects.includes(subject)) &&
-    (least === undefined || (values[least.column] ?? -Infinity) >= least.value)
+    (minimum === undefined || (values[minimum.column] ?? -Infinity) >= minimum.value)
   ).sort(compareEvents)
 
 const tallyEvents = <Column extends string>(

@@ -4,7 +4,7 @@ import { sessionExpiry, type SessionRecord } from "@tapeline/core/engine"
 export const getEndTime = (session: SessionRecord): number => session.ended?.at ?? sessionExpiry(session)
 
 /** The stored row of a session token. `since` is the time of the token's last change of state. */
-export interface TextRow {
+export interface SessionTokenRow {
   readonly session: number
   readonly state: "offered" | "current" | "past"
   readonly since: number
@@ -16,7 +16,7 @@ export interface SessionTables {
   readonly links: Map<string, { readonly account: number; readonly expiresAt: number; readonly usedAt: number | null }>
   readonly sessions: Map<number, SessionRecord>
   /** The session tokens, by hash. */
-  readonly texts: Map<string, TextRow>
+  readonly tokens: Map<string, SessionTokenRow>
   /** The account id of each identity. The key contains issuer and subject as JSON. */
   readonly identities: Map<string, number>
   /** The time at which each response of an identity provider was used, by the hash of the response. */
@@ -27,7 +27,7 @@ export interface SessionTables {
 export const makeSessionTables = (): SessionTables => ({
   links: new Map(),
   sessions: new Map(),
-  texts: new Map(),
+  tokens: new Map(),
   identities: new Map(),
   answers: new Map(),
   lastIds: { session: 0 }

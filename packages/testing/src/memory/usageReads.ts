@@ -27,7 +27,7 @@ const sumBy = <A>(rows: ReadonlyArray<UsageRow>, getKey: (row: UsageRow) => A, c
 const getUsageRows = (tables: Tables, account: number, month: Month): ReadonlyArray<UsageRow> =>
   [...tables.usage.values()].filter((row) => row.account === account && row.month === month)
 
-export const readBooks = (
+export const readBalance = (
   tables: Tables,
   account: number,
   requestedMonth: Month | null,
@@ -61,11 +61,11 @@ export const readUsage = (
   requestedMonth: Month | null,
   now: number
 ): MonthUsage | null => {
-  const books = readBooks(tables, account, requestedMonth, now)
-  if (books === null) return null
-  const rows = getUsageRows(tables, account, books.month)
+  const balance = readBalance(tables, account, requestedMonth, now)
+  if (balance === null) return null
+  const rows = getUsageRows(tables, account, balance.month)
   return {
-    ...books,
+    ...balance,
     days: sumBy(rows, ({ day }) => day, (a, b) => a - b).map(([day, sums]) => ({ day: day * 86_400_000, ...sums })),
     callers: sumBy(rows, ({ caller }) => caller, (a, b) => getCallerOrder(a) - getCallerOrder(b))
       .map(([caller, sums]) => ({ caller: getUsageCaller(tables, account, caller), ...sums }))

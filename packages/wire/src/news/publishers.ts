@@ -89,11 +89,11 @@ const changedSince = (modifiedAt: number, header: string | undefined): boolean =
   header === undefined || !(Date.parse(header) >= modifiedAt)
 
 /**
- * Serves the newest `most` articles of each publisher. Conditional requests are supported, so an unchanged feed is not
- * sent again.
+ * Serves the newest `maxArticles` articles of each publisher. Conditional requests are supported, so an unchanged feed
+ * is not sent again.
  */
 export const makeNewsPublishers =
-  (feed: NewsFeed["Service"], { days = 30, most: maxArticles = 100 } = {}): RequestHandler => ({ headers, path }) =>
+  (feed: NewsFeed["Service"], { days = 30, maxArticles = 100 } = {}): RequestHandler => ({ headers, path }) =>
     Effect.gen(function*() {
       const now = yield* Clock.currentTimeMillis
       const { value } = yield* Effect.orDie(feed.articles({ from: now - days * dayMs, to: now + 1, limit: 100_000 }))

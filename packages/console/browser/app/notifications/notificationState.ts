@@ -19,7 +19,7 @@ export const emptyState: NotificationState = { unread: undefined, newestId: 0, r
 export const maxRows = 20
 
 export type NotificationChange =
-  | { readonly kind: "heard"; readonly event: NotificationEvent }
+  | { readonly kind: "received"; readonly event: NotificationEvent }
   | { readonly kind: "listed"; readonly notifications: ReadonlyArray<Notification>; readonly unread: number }
   /**
    * Marking all notifications as read succeeded. `newestId` was the newest known notification when the request was
@@ -53,7 +53,7 @@ const applyEvent = (state: NotificationState, event: NotificationEvent): Notific
 }
 
 export const reduceNotifications = (state: NotificationState, change: NotificationChange): NotificationState => {
-  if (change.kind === "heard") return applyEvent(state, change.event)
+  if (change.kind === "received") return applyEvent(state, change.event)
   if (change.kind === "listed") {
     const newest = change.notifications[0]?.id ?? 0
     return {

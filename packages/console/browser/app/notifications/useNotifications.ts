@@ -97,7 +97,7 @@ export const useNotifications = (
       if (event.kind === "notification") group(event.data)
       if (event.kind === "notification" || lastId.current === undefined) lastId.current = event.id
       setProblem(undefined)
-      dispatch({ kind: "heard", event })
+      dispatch({ kind: "received", event })
     }
     let timer: number | undefined
     const openStream = () => {

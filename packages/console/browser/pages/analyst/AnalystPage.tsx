@@ -29,7 +29,7 @@ const ConversationFrame = ({ children, mode, openId, title }: {
   readonly children: ReactNode
 }) => {
   const texts = useTexts(analystTexts)
-  const [isListOpen, setIsListed] = useState(false)
+  const [isListOpen, setIsListOpen] = useState(false)
   return (
     <div className={styles["frame"]}>
       <aside className={styles["list"]} aria-label={texts.conversations}>
@@ -40,7 +40,7 @@ const ConversationFrame = ({ children, mode, openId, title }: {
           <h1>{title}</h1>
           {mode === "mentor" && <Badge variant="tape">{texts.modeMentorShort}</Badge>}
           <span className={styles["listButton"]}>
-            <Button onPress={() => setIsListed(true)}>
+            <Button onPress={() => setIsListOpen(true)}>
               <Clock aria-hidden />
               {texts.conversations}
             </Button>
@@ -48,7 +48,7 @@ const ConversationFrame = ({ children, mode, openId, title }: {
         </header>
         {children}
       </section>
-      <Dialog title={texts.conversations} isOpen={isListOpen} onClose={() => setIsListed(false)}>
+      <Dialog title={texts.conversations} isOpen={isListOpen} onClose={() => setIsListOpen(false)}>
         {isListOpen && <Conversations openId={openId} />}
       </Dialog>
     </div>
@@ -137,11 +137,11 @@ const Conversation = ({ id }: { readonly id: number }) => {
     { refreshMs: 60_000 }
   )
   const { state } = conversation
-  const isUnknown = state === "trouble" && conversation.problem.kind === "not there"
+  const isUnknown = state === "failed" && conversation.problem.kind === "not there"
   return (
     <ConversationFrame
-      title={state === "told" ? conversation.data.title : texts.title}
-      mode={state === "told" ? conversation.data.mode : undefined}
+      title={state === "loaded" ? conversation.data.title : texts.title}
+      mode={state === "loaded" ? conversation.data.mode : undefined}
       openId={id}
     >
       {isUnknown ? <UnknownConversation /> : (

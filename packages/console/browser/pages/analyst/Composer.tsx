@@ -68,7 +68,7 @@ const Thumbnails = ({ images, onRemove }: Pick<Draft, "images"> & { readonly onR
   )
 }
 
-type LanguageChoice = Language | "asked"
+type LanguageChoice = Language | "question"
 
 const ComposerOptions = ({ change, draft, isNew }: {
   readonly draft: Draft
@@ -76,9 +76,9 @@ const ComposerOptions = ({ change, draft, isNew }: {
   readonly change: (change: (draft: Draft) => Draft) => void
 }) => {
   const texts = useTexts(analystTexts)
-  const selected: LanguageChoice = draft.lang ?? "asked"
+  const selected: LanguageChoice = draft.lang ?? "question"
   const languageOptions: ReadonlyArray<{ readonly value: LanguageChoice; readonly label: string }> = [
-    { value: "asked", label: texts.languageOfQuestion },
+    { value: "question", label: texts.languageOfQuestion },
     ...languages.map((value) => ({ value, label: languageNames[value] }))
   ]
   const language = draft.lang === undefined ? texts.languageShort : languageNames[draft.lang]
@@ -99,7 +99,7 @@ const ComposerOptions = ({ change, draft, isNew }: {
           title={texts.language}
           selected={selected}
           options={languageOptions}
-          onChange={(value) => change((before) => ({ ...before, lang: value === "asked" ? undefined : value }))}
+          onChange={(value) => change((before) => ({ ...before, lang: value === "question" ? undefined : value }))}
         />
       </Menu>
       {isNew && (

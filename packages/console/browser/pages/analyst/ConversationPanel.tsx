@@ -31,11 +31,11 @@ const useAnswerPrice = (): { readonly credits: string | undefined; readonly hint
     (client, options) => client.quote([{ name: "agent.answer", count: 1 }], options),
     { freshMs: 600_000 }
   )
-  const isDisabled = price.state !== "told" || price.data.affordable
+  const isDisabled = price.state !== "loaded" || price.data.affordable
   const usage = useRequest(usageKey, (client, options) => client.usage({}, options), { isDisabled })
-  if (price.state !== "told") return { credits: undefined, hint: undefined }
+  if (price.state !== "loaded") return { credits: undefined, hint: undefined }
   const { affordable, total } = price.data
-  const renewal = usage.state === "told" ? `. ${texts.renew(day(usage.data.renews_at))}` : ""
+  const renewal = usage.state === "loaded" ? `. ${texts.renew(day(usage.data.renews_at))}` : ""
   return {
     credits: creditsIn[language](total),
     hint: affordable ? texts.price(total) : `${texts.unaffordable}${renewal}`

@@ -137,7 +137,7 @@ const plugins = [remarkGfm]
 const MarkdownBlock = memo(({ text }: { readonly text: string }) => (
   <ReactMarkdown remarkPlugins={plugins} urlTransform={safeExternalUrl} components={components}>{text}</ReactMarkdown>
 ))
-MarkdownBlock.displayName = "Part"
+MarkdownBlock.displayName = "MarkdownBlock"
 
 /**
  * The formatted text of an answer. HTML in an answer appears as plain text. Links in an answer open only other sites,

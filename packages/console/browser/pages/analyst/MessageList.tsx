@@ -99,7 +99,7 @@ const MessageItems = memo((
     </li>
   ))
 )
-MessageItems.displayName = "Said"
+MessageItems.displayName = "MessageItems"
 
 /** Announces to screen readers when an answer begins and ends, but not each word. */
 const AnswerAnnouncement = ({ answer }: { readonly answer: AnswerSession | undefined }) => {

@@ -104,12 +104,12 @@ const PositionFields = ({ change, faults, isNew, draft, writeAction }: {
         ))}
       </div>
       <NumberInput
-        label={texts.takes}
+        label={texts.targets}
         type="USD"
-        hint={texts.takesHint}
-        value={draft.takes}
-        onChange={(takes) => change({ takes })}
-        fault={faultText(faults.takes, targetsIssue)}
+        hint={texts.targetsHint}
+        value={draft.targets}
+        onChange={(targets) => change({ targets })}
+        fault={faultText(faults.targets, targetsIssue)}
       />
       <TextInput
         label={texts.notes}

@@ -83,7 +83,7 @@ const toPositionDraft = (draft: SizingDraft, { side, size_usd }: Sizing): Partia
   entry: draft.entry,
   stop: draft.stop,
   leverage: draft.leverage,
-  takes: draft.targets
+  targets: draft.targets
 })
 
 const SizingFields = ({ change, faults, issues, draft }: {

@@ -37,7 +37,7 @@ const TradeName = ({ trade: { closed_at, coin, fraction, side } }: { readonly tr
   )
 }
 
-const useColumns = (history: History, openTrade: (trade: Trade) => void): ReadonlyArray<Column> => {
+const useColumns = (history: History, onOpenTrade: (trade: Trade) => void): ReadonlyArray<Column> => {
   const texts = useTexts(tradeTexts)
   const { figure, time } = useNumbers()
   const { usd, compactUsd } = useFormats()
@@ -95,7 +95,7 @@ const useColumns = (history: History, openTrade: (trade: Trade) => void): Readon
           <Button
             variant="quiet"
             aria-label={texts.notesOf(trade.coin)}
-            onPress={() => openTrade(trade)}
+            onPress={() => onOpenTrade(trade)}
           >
             <StickyNote aria-hidden />
             {notesCount(trade) > 0 && notesCount(trade)}
@@ -104,17 +104,17 @@ const useColumns = (history: History, openTrade: (trade: Trade) => void): Readon
       }
     ]
     return columns
-  }, [texts, figure, time, usd, compactUsd, history, openTrade])
+  }, [texts, figure, time, usd, compactUsd, history, onOpenTrade])
 }
 
 const idOf = ({ id }: Trade): number => id
 
 export const TradeList = (
-  { history, openTrade }: { readonly history: History; readonly openTrade: (trade: Trade) => void }
+  { history, onOpenTrade }: { readonly history: History; readonly onOpenTrade: (trade: Trade) => void }
 ) => {
   const texts = useTexts(tradeTexts)
   const [text, setText] = useState("")
-  const columns = useColumns(history, openTrade)
+  const columns = useColumns(history, onOpenTrade)
   const searchedTicker = text.trim().toUpperCase()
   const matches = useMemo(() => history.trades.filter(({ coin }) => coin.includes(searchedTicker)), [
     history.trades,
@@ -144,7 +144,7 @@ export const TradeList = (
 const TradesAndNotes = ({ days, history }: { readonly history: History; readonly days: number }) => {
   const texts = useTexts(tradeTexts)
   const canWrite = usePrices().has("add_journal_note")
-  const [openTrade, setRead] = useState<Trade>()
+  const [openTrade, setOpenTrade] = useState<Trade>()
   const [isAdding, setIsAdding] = useState(false)
   const unlinkedNotes = generalNotes(history)
   return (
@@ -155,7 +155,7 @@ const TradesAndNotes = ({ days, history }: { readonly history: History; readonly
             <EmptyState icon={NotebookPen} title={texts.none}>{texts.noneDetail}</EmptyState>
           </Panel>
         )
-        : <TradeList history={history} openTrade={setRead} />}
+        : <TradeList history={history} onOpenTrade={setOpenTrade} />}
       <Panel
         title={texts.journalNotes}
         aside={canWrite && <Button onPress={() => setIsAdding(true)}>{texts.addNote}</Button>}
@@ -171,7 +171,7 @@ const TradesAndNotes = ({ days, history }: { readonly history: History; readonly
           trade={openTrade}
           notes={notesOn(history, openTrade)}
           canWrite={canWrite}
-          onClose={() => setRead(undefined)}
+          onClose={() => setOpenTrade(undefined)}
         />
       )}
       {isAdding && <AddNoteDialog days={days} onClose={() => setIsAdding(false)} />}

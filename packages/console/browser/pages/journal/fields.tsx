@@ -12,7 +12,7 @@ export const useFaultText = (): (fault: Fault | undefined, refused?: string) => 
   const faultTexts: Readonly<Record<Fault, string>> = {
     missing: texts.missing,
     "no number": texts.noNumber,
-    stays: texts.cannotRemove
+    "cannot remove": texts.cannotRemove
   }
   return (fault, refused) => fault === undefined ? refused : faultTexts[fault]
 }

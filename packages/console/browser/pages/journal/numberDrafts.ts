@@ -49,7 +49,7 @@ export const parseProfileDraft = (
         profileFields.some((field) => field === name && before[field] !== value)
       )
     ),
-    faults: { ...faults, ...Object.fromEntries(emptiedFields.map((name) => [name, "stays"] as const)) }
+    faults: { ...faults, ...Object.fromEntries(emptiedFields.map((name) => [name, "cannot remove"] as const)) }
   }
 }
 

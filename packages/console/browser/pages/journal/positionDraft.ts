@@ -9,14 +9,14 @@ export interface PositionDraft {
   readonly entry: string
   readonly stop: string
   readonly leverage: string
-  readonly takes: string
+  readonly targets: string
   readonly notes: string
 }
 
 export const numberFields = ["size_usd", "entry", "stop", "leverage"] as const
 
 /** The error of a form field: the field is empty, the text is not a number, or a recorded value cannot be removed. */
-export type Fault = "missing" | "no number" | "stays"
+export type Fault = "missing" | "no number" | "cannot remove"
 
 export const emptyPosition: PositionDraft = {
   coin: "",
@@ -25,7 +25,7 @@ export const emptyPosition: PositionDraft = {
   entry: "",
   stop: "",
   leverage: "",
-  takes: "",
+  targets: "",
   notes: ""
 }
 
@@ -39,7 +39,7 @@ export const toPositionDraft = (position: RecordedPosition): PositionDraft => ({
   entry: numberText(position.entry),
   stop: numberText(position.stop),
   leverage: numberText(position.leverage),
-  takes: position.takes.map(String).join("; "),
+  targets: position.takes.map(String).join("; "),
   notes: position.notes ?? ""
 })
 
@@ -70,14 +70,14 @@ const changedFields = (draft: PositionDraft, language: Language, before: Positio
     const text = draft[name].trim()
     if (text === before[name].trim()) continue
     const value = parseNumber(text, language)
-    if (text === "") faults[name] = "stays"
+    if (text === "") faults[name] = "cannot remove"
     else if (value === undefined) faults[name] = "no number"
     else fields[name] = value
   }
-  if (draft.takes.trim() !== before.takes.trim()) {
-    const takes = parseList(draft.takes).map((text) => parseNumber(text, language))
-    if (takes.includes(undefined)) faults.takes = "no number"
-    else fields.takes = takes.filter((take) => take !== undefined)
+  if (draft.targets.trim() !== before.targets.trim()) {
+    const targets = parseList(draft.targets).map((text) => parseNumber(text, language))
+    if (targets.includes(undefined)) faults.targets = "no number"
+    else fields.takes = targets.filter((target) => target !== undefined)
   }
   if (draft.notes.trim() !== before.notes.trim()) fields.notes = draft.notes.trim()
   return { fields, faults }

@@ -42,7 +42,7 @@ const ScopeCheckboxes = ({ fault, onChange, scopes }: {
       fault={fault}
       groups={scopeGroups.map(({ subject, scopes: all }) => ({
         title: texts[subject],
-        ticks: all.map((value) => ({
+        options: all.map((value) => ({
           value,
           label: <code>{value}</code>,
           more: isIncluded(value, scopes) ? texts.included : meanings[value],

@@ -41,12 +41,12 @@ const CandleTable = ({ candles, coin, tf }: {
   const { compact, dayTime, utcDay } = useFormats()
   const rows = useMemo(() => candles.toReversed(), [candles])
   const formatTime = tf === "1d" ? utcDay : dayTime
-  const priceColumn = (name: string, of: (candle: Candle) => number) => ({
+  const makePriceColumn = (name: string, valueOf: (candle: Candle) => number) => ({
     id: name,
     title: name,
     isNumber: true,
-    order: of,
-    cell: (candle: Candle) => figure(of(candle))
+    order: valueOf,
+    cell: (candle: Candle) => figure(valueOf(candle))
   })
   return (
     <div className={styles["tabled"]}>
@@ -67,10 +67,10 @@ const CandleTable = ({ candles, coin, tf }: {
               </span>
             )
           },
-          priceColumn(texts.open, ({ open }) => open),
-          priceColumn(texts.high, ({ high }) => high),
-          priceColumn(texts.low, ({ low }) => low),
-          priceColumn(texts.close, ({ close }) => close),
+          makePriceColumn(texts.open, ({ open }) => open),
+          makePriceColumn(texts.high, ({ high }) => high),
+          makePriceColumn(texts.low, ({ low }) => low),
+          makePriceColumn(texts.close, ({ close }) => close),
           {
             id: "change",
             title: texts.change,
@@ -113,8 +113,8 @@ const LevelTable = ({ levels }: { readonly levels: Levels }) => {
             id: "price",
             title: texts.price,
             isNumber: true,
-            order: ({ price: priceColumn }) => priceColumn,
-            cell: ({ price: priceColumn }) => figure(priceColumn)
+            order: ({ price }) => price,
+            cell: ({ price }) => figure(price)
           },
           {
             id: "distance",
@@ -149,9 +149,9 @@ const useOverlays = (coin: string, tf: Timeframe, candles: ReadonlyArray<Candle>
   const levels = useToolQuery(levelsQuery(coin, tf), { isDisabled: !openSections.has("levels") })
   const signals = useToolQuery(activeSignalsQuery, { isDisabled: !openSections.has("signals") })
   const ended = useToolQuery(endedSignalsQuery, { isDisabled: !openSections.has("ended") })
-  const shownLevels = openSections.has("levels") && levels.state === "told" ? levels.data : undefined
-  const shownSignals = openSections.has("signals") && signals.state === "told" ? signals.data : undefined
-  const shownEndedSignals = openSections.has("ended") && ended.state === "told" ? ended.data : undefined
+  const shownLevels = openSections.has("levels") && levels.state === "loaded" ? levels.data : undefined
+  const shownSignals = openSections.has("signals") && signals.state === "loaded" ? signals.data : undefined
+  const shownEndedSignals = openSections.has("ended") && ended.state === "loaded" ? ended.data : undefined
   const runningSignals = useMemo(
     () => shownSignals === undefined ? undefined : runningSignalsOf(shownSignals, coin),
     [shownSignals, coin]

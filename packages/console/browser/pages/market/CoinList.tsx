@@ -142,7 +142,7 @@ export const CoinList = ({ isNarrow, onRequest }: {
   const [text, setText] = useState("")
   const overview = useToolQuery(overviewQuery, { isDisabled: onRequest !== undefined })
   const cost = usePrices().get(overviewQuery.tool)
-  const coins = overview.state === "told" ? overview.data.coins : []
+  const coins = overview.state === "loaded" ? overview.data.coins : []
   const isIdle = onRequest !== undefined && overview.state === "waiting"
   return (
     <div className={styles["coins"]}>
@@ -152,7 +152,7 @@ export const CoinList = ({ isNarrow, onRequest }: {
           <Button onPress={onRequest}>{texts.showCoins(cost)}</Button>
         </div>
       )}
-      {overview.state === "told"
+      {overview.state === "loaded"
         ? (
           <div className={styles["coinRows"]}>
             <CoinRows coins={coins} text={text} isNarrow={isNarrow} />

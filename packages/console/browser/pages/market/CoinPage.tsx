@@ -137,7 +137,7 @@ const CoinContent = ({ coin, tf }: { readonly coin: string; readonly tf: Timefra
     ...(openSections.has("signals") ? [activeSignalsQuery] : []),
     ...sections.filter((part) => openSections.has(part)).flatMap((part) => sectionQueries(part, coin))
   ].filter((ask) => canCallAll([ask], prices))
-  if (price.state === "trouble" && price.problem.kind !== "out of credits") {
+  if (price.state === "failed" && price.problem.kind !== "out of credits") {
     return (
       <ProblemState
         problem={price.problem}
@@ -150,7 +150,7 @@ const CoinContent = ({ coin, tf }: { readonly coin: string; readonly tf: Timefra
     <>
       <div className={styles["head"]}>
         <div className={styles["headText"]}>
-          {price.state === "told"
+          {price.state === "loaded"
             ? <PriceQuote price={price.data} />
             : price.state === "waiting" && <Skeleton lines={2} />}
         </div>
@@ -158,7 +158,7 @@ const CoinContent = ({ coin, tf }: { readonly coin: string; readonly tf: Timefra
           <RefreshControls
             queries={queries}
             refreshedQueries={refreshedQueries}
-            isAsking={[price, candles].some((one) => one.state === "told" && one.isFetching)}
+            isAsking={[price, candles].some((one) => one.state === "loaded" && one.isFetching)}
             intervalName={intervalName}
             onIntervalChange={setIntervalName}
           />
@@ -178,7 +178,7 @@ const CoinContent = ({ coin, tf }: { readonly coin: string; readonly tf: Timefra
 /** The sections of the page below the chart, if the coin exists. */
 const KnownCoinSections = ({ coin }: { readonly coin: string }) => {
   const price = useToolQuery(priceQuery(coin))
-  const isUnknown = price.state === "trouble" && price.problem.kind !== "out of credits"
+  const isUnknown = price.state === "failed" && price.problem.kind !== "out of credits"
   return isUnknown ? null : <CoinSections coin={coin} />
 }
 

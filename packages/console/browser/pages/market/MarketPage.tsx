@@ -56,7 +56,7 @@ export const MarketPage = () => {
     <>
       <PageHeader
         title={texts.title}
-        aside={cost !== undefined && overview.state === "told" && (
+        aside={cost !== undefined && overview.state === "loaded" && (
           <Button onPress={overview.refresh} isBusy={overview.isFetching}>
             <RefreshCw aria-hidden />
             {texts.refresh(cost)}

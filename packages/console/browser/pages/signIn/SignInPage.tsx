@@ -69,7 +69,7 @@ export const SignInPage = () => {
   const { query } = useLocation()
   const { discard, signInWithLink, linkSignIn } = useLinkSignIn()
   const rejection = linkSignIn === null ? parseRejection(query) : undefined
-  if (linkSignIn?.state === "asked") {
+  if (linkSignIn?.state === "unconfirmed") {
     return <LinkConfirmation onConfirm={() => signInWithLink(linkSignIn.link)} onDiscard={discard} />
   }
   if (linkSignIn?.state === "running") {

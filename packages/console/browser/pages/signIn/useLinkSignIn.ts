@@ -10,7 +10,7 @@ import { clearLinkFromAddress, parseLinkSecret } from "./link.ts"
 /** The state of signing in with a link; null if the URL contained no sign-in link. */
 export type LinkSignIn =
   | null
-  | { readonly state: "asked"; readonly link: string }
+  | { readonly state: "unconfirmed"; readonly link: string }
   | { readonly state: "running" }
   | { readonly state: "refused" | "failed"; readonly message: string }
 
@@ -23,7 +23,7 @@ export interface LinkSignInControls {
 
 const parseLink = (hash: string): LinkSignIn => {
   const link = parseLinkSecret(hash)
-  return link === undefined ? null : { state: "asked", link }
+  return link === undefined ? null : { state: "unconfirmed", link }
 }
 
 /**

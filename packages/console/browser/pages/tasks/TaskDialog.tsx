@@ -27,7 +27,7 @@ const useAnswerPrice = (): string | undefined => {
     (client, options) => client.quote([{ name: "agent.answer", count: 1 }], options),
     { freshMs: 600_000 }
   )
-  return price.state === "told" ? creditTexts[language](price.data.total) : undefined
+  return price.state === "loaded" ? creditTexts[language](price.data.total) : undefined
 }
 
 const PromptField = ({ change, issues, draft }: Omit<SpecFieldsProps, "faults">) => {

@@ -127,7 +127,7 @@ const TaskContent = ({ task }: { readonly task: Task }) => {
       <TaskFacts task={task} />
       {dialog !== undefined && (
         <TaskDialogs
-          act={dialog}
+          dialog={dialog}
           onClose={() => setDialog(undefined)}
           onDeleted={() => navigate("/tasks", { replace: true })}
         />
@@ -153,7 +153,7 @@ export const TaskPage = ({ params }: { readonly params: { readonly task: string 
           {texts.all}
         </span>
       </Link>
-      {request.state !== "told" && <PageHeader title={texts.name} />}
+      {request.state !== "loaded" && <PageHeader title={texts.name} />}
       <RequestView request={request} placeholder={<Skeleton lines={8} />}>
         {({ tasks }) => {
           const task = tasks.find((one) => one.id === id)

@@ -30,8 +30,8 @@ export interface OpenDialog {
 /** Returns the offset of the user's time zone from UTC, in hours. */
 export const localUtcOffset = (): number => -new Date().getTimezoneOffset() / 60
 
-export const TaskDialogs = ({ act: { task, kind }, onClose, onDeleted }: {
-  readonly act: OpenDialog
+export const TaskDialogs = ({ dialog: { task, kind }, onClose, onDeleted }: {
+  readonly dialog: OpenDialog
   readonly onClose: () => void
   readonly onDeleted?: () => void
 }) =>
@@ -60,10 +60,10 @@ const TaskName = ({ task }: { readonly task: Task }) => {
 
 const idOf = ({ id }: Task): number => id
 
-const TaskRows = ({ act, label, tasks }: {
+const TaskRows = ({ onOpenDialog, label, tasks }: {
   readonly tasks: ReadonlyArray<Task>
   readonly label: string
-  readonly act: (act: OpenDialog) => void
+  readonly onOpenDialog: (dialog: OpenDialog) => void
 }) => {
   const texts = useTexts(taskTexts)
   const canWrite = usePrices().has("update_task")
@@ -110,12 +110,12 @@ const TaskRows = ({ act, label, tasks }: {
         isNumber: true,
         cell: (task: Task) => (
           <span className={styles["actions"]}>
-            <TaskActions task={task} onAction={(kind) => act({ kind, task })} />
+            <TaskActions task={task} onAction={(kind) => onOpenDialog({ kind, task })} />
           </span>
         )
       }]
       : [])
-  ], [texts, canWrite, act])
+  ], [texts, canWrite, onOpenDialog])
   return <DataTable label={label} rows={tasks} columns={columns} rowId={idOf} />
 }
 
@@ -127,7 +127,7 @@ const TaskList = (
   const texts = useTexts(taskTexts)
   const { integer } = useNumbers()
   const { query } = useLocation()
-  const [act, setDialog] = useState<OpenDialog>()
+  const [dialog, setDialog] = useState<OpenDialog>()
   const shownState = states.find((state) => state === query.get("state")) ?? "active"
   const shownTasks = useMemo(() => tasks.filter(({ status }) => status === shownState), [tasks, shownState])
   if (tasks.length === 0) {
@@ -157,9 +157,9 @@ const TaskList = (
       <Panel isFlush>
         {shownTasks.length === 0
           ? <EmptyState icon={AlarmClock} title={texts.noneOf}>{texts.noneOfDetail}</EmptyState>
-          : <TaskRows label={texts[shownState]} tasks={shownTasks} act={setDialog} />}
+          : <TaskRows label={texts[shownState]} tasks={shownTasks} onOpenDialog={setDialog} />}
       </Panel>
-      {act !== undefined && <TaskDialogs act={act} onClose={() => setDialog(undefined)} />}
+      {dialog !== undefined && <TaskDialogs dialog={dialog} onClose={() => setDialog(undefined)} />}
     </>
   )
 }

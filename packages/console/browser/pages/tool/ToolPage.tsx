@@ -175,7 +175,7 @@ export const ToolPage = ({ params: { name } }: { readonly params: { readonly nam
   const catalogue = useCatalogue()
   return (
     <>
-      {catalogue.state !== "told" && <PageHeader title={<code className={styles["name"]}>{name}</code>} />}
+      {catalogue.state !== "loaded" && <PageHeader title={<code className={styles["name"]}>{name}</code>} />}
       <RequestView request={catalogue}>
         {({ tools }) => {
           const tool = tools.find((one) => one.name === name)

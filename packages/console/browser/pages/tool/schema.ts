@@ -20,7 +20,7 @@ export interface Field {
   readonly description: string | undefined
   /** The argument's value if the field is empty. */
   readonly defaultValue: unknown
-  /** The bounds of a number in readable form: `1 … 1000`. */
+  /** The bounds of a number in readable form: `1 … 1000`, `> 0, < 1`. */
   readonly bounds: string | undefined
 }
 
@@ -99,11 +99,18 @@ const fieldKind = (schema: Schema, definitions: Schema): FieldKind => {
 }
 
 const formatBounds = (schema: Schema): string | undefined => {
-  const bound = (name: string) => typeof schema[name] === "number" ? String(schema[name]) : undefined
-  const minimum = bound("minimum") ?? bound("exclusiveMinimum")
-  const maximum = bound("maximum") ?? bound("exclusiveMaximum")
-  if (minimum === undefined && maximum === undefined) return undefined
-  return maximum === undefined ? `≥ ${minimum}` : minimum === undefined ? `≤ ${maximum}` : `${minimum} … ${maximum}`
+  const numberOf = (name: string) => typeof schema[name] === "number" ? schema[name] : undefined
+  const minimum = numberOf("minimum")
+  const maximum = numberOf("maximum")
+  if (minimum !== undefined && maximum !== undefined) return `${minimum} … ${maximum}`
+  const bounds = [
+    ["≥", minimum],
+    [">", numberOf("exclusiveMinimum")],
+    ["≤", maximum],
+    ["<", numberOf("exclusiveMaximum")]
+  ] as const
+  const texts = bounds.flatMap(([sign, bound]) => bound === undefined ? [] : [`${sign} ${bound}`])
+  return texts.length === 0 ? undefined : texts.join(", ")
 }
 
 export const toFields = (parameters: Schema): ReadonlyArray<Field> => {

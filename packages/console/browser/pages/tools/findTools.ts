@@ -30,8 +30,8 @@ export const findTools = (
   const words = splitWords(text)
   return tools
     .filter((tool) => area === undefined || tool.area === area)
-    .map((tool) => ({ tool, fits: words.length === 0 ? 1 : scoreMatch(tool, words) }))
-    .filter(({ fits: score }) => score > 0)
-    .sort((a, b) => b.fits - a.fits)
+    .map((tool) => ({ tool, score: words.length === 0 ? 1 : scoreMatch(tool, words) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
     .map(({ tool }) => tool)
 }

@@ -180,7 +180,7 @@ const AccountMonths = ({ account }: { readonly account: SignedIn }) => {
     { refreshMs: month === undefined ? 30_000 : undefined }
   )
   // The service determines the current month. If the request named no month, the response contains the current month.
-  const now = month === undefined && usage.state === "told" ? usage.data.month : toMonth(today)
+  const now = month === undefined && usage.state === "loaded" ? usage.data.month : toMonth(today)
   return (
     <>
       <PageHeader

@@ -172,9 +172,9 @@ const joinSurrogates = (half: string, text: string): { readonly text: string; re
 }
 
 const writeText = (draft: Draft, part: string): void => {
-  const { pendingSurrogate: pendingHalves, shownOutput, step } = draft.state
-  const { half, text } = joinSurrogates(pendingHalves.text, part)
-  updateState(draft, { pendingSurrogate: { ...pendingHalves, text: half } })
+  const { pendingSurrogate, shownOutput, step } = draft.state
+  const { half, text } = joinSurrogates(pendingSurrogate.text, part)
+  updateState(draft, { pendingSurrogate: { ...pendingSurrogate, text: half } })
   if (text === "") return
   if (!draft.state.hasAnsweringStatus) {
     updateState(draft, { hasAnsweringStatus: true })
@@ -186,9 +186,9 @@ const writeText = (draft: Draft, part: string): void => {
 }
 
 const writeReasoning = (draft: Draft, part: string): void => {
-  const { pendingSurrogate: pendingHalves, shownOutput: { reasoning }, step } = draft.state
-  const { half, text } = joinSurrogates(pendingHalves.reasoning, part)
-  updateState(draft, { pendingSurrogate: { ...pendingHalves, reasoning: half } })
+  const { pendingSurrogate, shownOutput: { reasoning }, step } = draft.state
+  const { half, text } = joinSurrogates(pendingSurrogate.reasoning, part)
+  updateState(draft, { pendingSurrogate: { ...pendingSurrogate, reasoning: half } })
   if (text === "") return
   const offset = reasoning.step === step ? reasoning.text.length : 0
   emitEvent(draft, { kind: "reasoning", data: { step, offset, text } })

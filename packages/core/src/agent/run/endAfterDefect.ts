@@ -45,5 +45,5 @@ export const endAfterDefect = Effect.fnUntraced(function*(
   const row = yield* store.find(id)
   if (row?.state !== "running" || row.epoch !== epoch) return
   const now = yield* Clock.currentTimeMillis
-  yield* store.endAnyway(id, buildEndFromTranscript({ outcome: "failed", failure: "answer_broken" }, now))
+  yield* store.forceEnd(id, buildEndFromTranscript({ outcome: "failed", failure: "answer_broken" }, now))
 })

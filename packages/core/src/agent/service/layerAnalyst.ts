@@ -60,7 +60,7 @@ const stopGeneration = Effect.fnUntraced(function*(
   const end = buildEndFromTranscript({ outcome: "cancelled", failure: null }, yield* Clock.currentTimeMillis)
   // The cancellation and its notice to the runner continue after the caller is interrupted.
   return yield* Effect.uninterruptible(Effect.gen(function*() {
-    const ended = (yield* Effect.retry(generations.endAnyway(id, end), retryPolicy)) ?? (yield* generations.find(id))
+    const ended = (yield* Effect.retry(generations.forceEnd(id, end), retryPolicy)) ?? (yield* generations.find(id))
     yield* runner.halt(id)
     return ended?.outcome === "cancelled"
   }))

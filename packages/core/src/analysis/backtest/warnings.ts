@@ -84,15 +84,16 @@ const tradeWarning = ({ trades }: Summary): ReadonlyArray<string> =>
         : `Only ${formatCount(trades, "trade")}: below ${minMeaningfulTrades} rates and ratios are mostly chance.`
     ]
 
-export const runWarnings = ({ summary, symptoms }: Run): ReadonlyArray<string> => {
-  const { best, held: conditionCounts, isOpen, isRuined } = symptoms
+export const runWarnings = ({ summary, diagnostics }: Run): ReadonlyArray<string> => {
+  const { bestTradeReturn, conditionCounts, isOpen, isRuined } = diagnostics
   const neverTrue = (["entry", "exit"] as const).flatMap((list) =>
     conditionCounts[list].flatMap((bars, i) => bars === 0 ? [`${list}.${i}`] : [])
   )
   return [
     ...tradeWarning(summary),
     ...neverTrue.length === 0 ? [] : [`Never true: ${neverTrue.join(", ")}.`],
-    ...best !== null && summary.trades > 1 && summary.totalReturn > 0 && (1 + summary.totalReturn) / (1 + best) <= 1
+    ...bestTradeReturn !== null && summary.trades > 1 && summary.totalReturn > 0 &&
+        (1 + summary.totalReturn) / (1 + bestTradeReturn) <= 1
       ? ["Without its best trade it would not have gained."]
       : [],
     ...isRuined ? ["The equity was used up; nothing was traded after that."] : [],

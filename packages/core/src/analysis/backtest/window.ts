@@ -156,16 +156,16 @@ export const Summary = Schema.Struct({
 export type Summary = typeof Summary.Type
 
 export const RunDiagnostics = Schema.Struct({
-  held: Schema.Struct({ entry: Schema.Array(Schema.Finite), exit: Schema.Array(Schema.Finite) }),
+  conditionCounts: Schema.Struct({ entry: Schema.Array(Schema.Finite), exit: Schema.Array(Schema.Finite) }),
   /** The return of the best trade; null without a trade. */
-  best: Ratio,
+  bestTradeReturn: Ratio,
   isRuined: Schema.Boolean,
   /** Whether the last position was still open at the end of the window. */
   isOpen: Schema.Boolean
 })
 export type RunDiagnostics = typeof RunDiagnostics.Type
 
-export const Run = Schema.Struct({ summary: Summary, symptoms: RunDiagnostics })
+export const Run = Schema.Struct({ summary: Summary, diagnostics: RunDiagnostics })
 export type Run = typeof Run.Type
 
 const bestTradeReturn = (trades: ReadonlyArray<BacktestTrade>): number | null =>
@@ -173,9 +173,9 @@ const bestTradeReturn = (trades: ReadonlyArray<BacktestTrade>): number | null =>
 
 export const makeRun = (window: BacktestWindow, strategy: Strategy, result: BacktestResult): Run => ({
   summary: window.summarise(result),
-  symptoms: {
-    held: window.countConditionBars(strategy),
-    best: bestTradeReturn(result.trades),
+  diagnostics: {
+    conditionCounts: window.countConditionBars(strategy),
+    bestTradeReturn: bestTradeReturn(result.trades),
     isRuined: result.trades.at(-1)?.reason === "ruin",
     isOpen: result.trades.at(-1)?.reason === "end"
   }

@@ -10,7 +10,7 @@ export class DrawingTooLarge extends Schema.TaggedError<DrawingTooLarge>()("Draw
   }
 
   get toolFailure(): ToolFailure {
-    return new ToolFailure({ code: "source_unavailable", says: { key: "chart_too_large" }, retryable: false })
+    return new ToolFailure({ code: "source_unavailable", callerMessage: { key: "chart_too_large" }, retryable: false })
   }
 }
 
@@ -23,7 +23,7 @@ export class NoChartRenderer extends Schema.TaggedError<NoChartRenderer>()("NoCh
   }
 
   get toolFailure(): ToolFailure {
-    return new ToolFailure({ code: "source_unavailable", says: { key: "chart_none" }, retryable: false })
+    return new ToolFailure({ code: "source_unavailable", callerMessage: { key: "chart_none" }, retryable: false })
   }
 }
 
@@ -36,6 +36,6 @@ export class NoArtifactStore extends Schema.TaggedError<NoArtifactStore>()("NoAr
   }
 
   get toolFailure(): ToolFailure {
-    return new ToolFailure({ code: "source_unavailable", says: { key: "chart_none" }, retryable: false })
+    return new ToolFailure({ code: "source_unavailable", callerMessage: { key: "chart_none" }, retryable: false })
   }
 }

@@ -71,7 +71,7 @@ export class SandboxBusy extends Schema.TaggedError<SandboxBusy>()("SandboxBusy"
   }
 
   get toolFailure(): ToolFailure {
-    return new ToolFailure({ code: "source_unavailable", says: { key: "sandbox_busy" }, retryable: true })
+    return new ToolFailure({ code: "source_unavailable", callerMessage: { key: "sandbox_busy" }, retryable: true })
   }
 }
 
@@ -84,8 +84,8 @@ export class SandboxCrowded extends Schema.TaggedError<SandboxCrowded>()("Sandbo
   }
 
   get toolFailure(): ToolFailure {
-    const says = { key: "sandbox_crowded", params: { ms: this.afterMs } } as const
-    return new ToolFailure({ code: "timeout", says, retryable: true })
+    const callerMessage = { key: "sandbox_crowded", params: { ms: this.afterMs } } as const
+    return new ToolFailure({ code: "timeout", callerMessage, retryable: true })
   }
 }
 
@@ -98,7 +98,7 @@ export class SandboxBudget extends Schema.TaggedError<SandboxBudget>()("SandboxB
   }
 
   get toolFailure(): ToolFailure {
-    return new ToolFailure({ code: "cpu_budget", says: { key: "sandbox_budget" }, retryable: true })
+    return new ToolFailure({ code: "cpu_budget", callerMessage: { key: "sandbox_budget" }, retryable: true })
   }
 }
 
@@ -112,7 +112,7 @@ export class SandboxUnavailable extends Schema.TaggedError<SandboxUnavailable>()
   }
 
   get toolFailure(): ToolFailure {
-    return new ToolFailure({ code: "source_unavailable", says: { key: "sandbox_away" }, retryable: true })
+    return new ToolFailure({ code: "source_unavailable", callerMessage: { key: "sandbox_away" }, retryable: true })
   }
 }
 
@@ -123,7 +123,7 @@ export class NoSandbox extends Schema.TaggedError<NoSandbox>()("NoSandbox", {}) 
   }
 
   get toolFailure(): ToolFailure {
-    return new ToolFailure({ code: "source_unavailable", says: { key: "sandbox_none" }, retryable: false })
+    return new ToolFailure({ code: "source_unavailable", callerMessage: { key: "sandbox_none" }, retryable: false })
   }
 }
 

@@ -23,7 +23,7 @@ const makeAmbiguousNameError = (name: string, stocks: ReadonlyArray<Stock>): Too
   const listed = candidates.map(({ name, symbol }) => `${symbol} (${name})`).join(", ")
   return new ToolFailure({
     code: "unknown_symbol",
-    says: { key: "ambiguous_symbol", params: { name: name, candidates: listed } },
+    callerMessage: { key: "ambiguous_symbol", params: { name, candidates: listed } },
     retryable: false,
     candidates
   })

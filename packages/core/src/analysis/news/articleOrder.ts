@@ -22,21 +22,21 @@ export const newestFirst = (a: Dated, b: Dated): number => b.time - a.time || co
 /** Collects items and keeps the first `limit` in order. */
 export class TopItems<A> {
   readonly #order: (a: A, b: A) => number
-  readonly #most: number
-  #few: Array<A> = []
+  readonly #limit: number
+  #items: Array<A> = []
 
   constructor(compare: (a: A, b: A) => number, limit: number) {
     this.#order = compare
-    this.#most = limit
+    this.#limit = limit
   }
 
   /** Sorts only occasionally, so that adding an item is cheap. */
   add(item: A): void {
-    this.#few.push(item)
-    if (this.#few.length >= 4 * this.#most + 64) this.#few = this.toArray()
+    this.#items.push(item)
+    if (this.#items.length >= 4 * this.#limit + 64) this.#items = this.toArray()
   }
 
   toArray(): Array<A> {
-    return this.#few.toSorted(this.#order).slice(0, this.#most)
+    return this.#items.toSorted(this.#order).slice(0, this.#limit)
   }
 }

@@ -205,7 +205,7 @@ export const makeSearch = Effect.fnUntraced(function*(services: IndexServices) {
       const from = Math.max(query.from, now - newsRetentionDays * dayMs)
       // Fails with `UnknownSymbol` for an unlisted coin.
       if (coin !== undefined) yield* feed.articles({ coin, from: now, to: now + 1, limit: 1 })
-      const { days, notes, isComplete: whole } = yield* fillDays(from, now)
+      const { days, notes, isComplete } = yield* fillDays(from, now)
       const filter = makeArticleFilter(getWordings(query), query.companies)
       const { found, terms, unreadable } = yield* rankArticles({ ...query, from }, filter, now)
       const texts = yield* index.articles({ model, ids: found.map(({ id }) => id) })
@@ -213,7 +213,7 @@ export const makeSearch = Effect.fnUntraced(function*(services: IndexServices) {
         const text = texts.get(id)
         return text === undefined || !filter.accepts(text) ? [] : [{ ...text, score }]
       })
-      if (best.length === 0 && !whole && !unreadable) return yield* failWhileFilling()
+      if (best.length === 0 && !isComplete && !unreadable) return yield* failWhileFilling()
       const articles = best.slice(0, top).map(({ body, score, source, time, title, url }) => ({
         title: quoteText(title),
         url,

@@ -110,7 +110,7 @@ const toPositions = (expiries: ReadonlyArray<OptionExpiry>, time: number) => {
       else positions.push({ ...inputs, strike: quote.strike, type: quote.type, oi: quote.openInterest })
     }
   }
-  return { positions, leftOut: excludedCount }
+  return { positions, excludedCount }
 }
 
 const sumGexByStrike = (positions: ReadonlyArray<Position>, spot: number): ReadonlyArray<StrikeGex> => {
@@ -144,7 +144,7 @@ const profilePoints = 21
 
 /** Returns dealers' exposure to expiries, under `dealerSignAssumption`. */
 export const computeExposure = (expiries: ReadonlyArray<OptionExpiry>, spot: number, time: number): Exposure => {
-  const { leftOut: excludedCount, positions } = toPositions(expiries, time)
+  const { excludedCount, positions } = toPositions(expiries, time)
   const byStrike = sumGexByStrike(positions, spot)
   let vanna = 0
   let charm = 0

@@ -22,18 +22,18 @@ const fundingDays = 34
  *
  * @returns a function that reads the days that closed in `(from, to]`, as rows in `fearGreedLayout`.
  */
-export const makeFearGreedRowReader = ({ derivatives, runInTurn, prices, dayCaches, social }: Derivation) => {
+export const makeFearGreedRowReader = ({ derivatives, runAfterYield, prices, dayCaches, social }: Derivation) => {
   const compute = Effect.fnUntraced(
     function*(_: string, from: number, to: number, { lastDayByLaggingCoin }: FearGreedRecord) {
       const range = { timeframe: "1d", from: from - fearGreedWarmUpDays * dayMs, to } as const
-      const btc = yield* runInTurn(orIfUnlisted(orEmptyList(prices.candleRange({ coin: "BTC", ...range })), []))
+      const btc = yield* runAfterYield(orIfUnlisted(orEmptyList(prices.candleRange({ coin: "BTC", ...range })), []))
       const coins = (yield* listCoinsSince(prices, from)).filter(({ coin }) => coin !== "BTC")
       const since = from - otherCoinsDays * dayMs
       const others = yield* Effect.forEach(
         coins.filter(({ coin }) => (lastDayByLaggingCoin.get(coin) ?? to) > since),
         ({ coin }) => {
           const until = Math.min(to, lastDayByLaggingCoin.get(coin) ?? to)
-          return runInTurn(orEmptyList(prices.candleRange({ coin, ...range, from: since, to: until })))
+          return runAfterYield(orEmptyList(prices.candleRange({ coin, ...range, from: since, to: until })))
         },
         { concurrency: coinConcurrency }
       )
@@ -48,7 +48,7 @@ export const makeFearGreedRowReader = ({ derivatives, runInTurn, prices, dayCach
       const market = {
         btc: filterClosed(btc.value),
         others: others.map(({ value }) => filterClosed(value)),
-        fundingPrints: payments.value,
+        fundingPayments: payments.value,
         social: posts.value.points
       }
       return computeFearGreedRows(market, from, to)

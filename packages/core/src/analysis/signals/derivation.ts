@@ -8,7 +8,7 @@ import type { SocialFeed } from "../../market/SocialFeed.ts"
 import type { DayCaches } from "./dayCache/SeriesCache.ts"
 import type { makeHourlyRegimes } from "./hourlyRegimes.ts"
 import type { makeHourlyScores } from "./hourlyScores.ts"
-import type { makeTurnRunner } from "./scheduling.ts"
+import type { makeYieldingRunner } from "./scheduling.ts"
 
 /** The inputs that all derivations share: the raw series, and the hourly values computed from them. */
 export interface Derivation {
@@ -16,7 +16,7 @@ export interface Derivation {
   readonly derivatives: CoinDerivatives["Service"]
   readonly social: SocialFeed["Service"]
   readonly dayCaches: DayCaches
-  readonly runInTurn: ReturnType<typeof makeTurnRunner>
+  readonly runAfterYield: ReturnType<typeof makeYieldingRunner>
   readonly readScores: ReturnType<typeof makeHourlyScores>
   readonly readRegimes: ReturnType<typeof makeHourlyRegimes>
 }

@@ -22,7 +22,7 @@ const makeNoScoreError = (coin: string) =>
 
 const hasScore = (hour: ScoredHour): hour is ScorePoint => hour.score !== null
 
-export const makeScoreReaders = ({ derivatives, runInTurn, prices, readScores }: Derivation) => {
+export const makeScoreReaders = ({ derivatives, runAfterYield, prices, readScores }: Derivation) => {
   const readHours = Effect.fnUntraced(function*(coin: string, from: number, to: number, record?: SeriesRecord) {
     const rows = yield* readScores(coin, from, to, record)
     const hours = decodeHours(rows)
@@ -65,7 +65,7 @@ export const makeScoreReaders = ({ derivatives, runInTurn, prices, readScores }:
       coins,
       ({ coin }) =>
         Effect.map(
-          runInTurn(readNewest(coin, hour, record(coin))),
+          runAfterYield(readNewest(coin, hour, record(coin))),
           (last) => last === undefined ? [] : [mapReading(last, (hour) => ({ coin, score: hour.score, hour }))]
         ),
       { concurrency: coinConcurrency }

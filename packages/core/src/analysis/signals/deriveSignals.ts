@@ -71,15 +71,15 @@ const readCoinSignals = Effect.fnUntraced(function*(
   // A signal must not time out because hours are not stored yet, but it must if its market has ended.
   const knownTime = recent ?? to
   const marketEnd = Math.min(knownTime, delistedAt === null ? Infinity : Math.floor(delistedAt / hourMs) * hourMs)
-  const judged = openedSignals.map((signal) => {
-    const candles = getBarsBetween(rows, signal.openedAt, signal.openedAt + signalRule.maxHours * hourMs)
-    const result = determineOutcome(signal, candles, knownTime)
-    const paper: SignalWithOutcome = {
-      ...signal,
+  const signals = openedSignals.map((opened) => {
+    const candles = getBarsBetween(rows, opened.openedAt, opened.openedAt + signalRule.maxHours * hourMs)
+    const result = determineOutcome(opened, candles, knownTime)
+    const signal: SignalWithOutcome = {
+      ...opened,
       result,
-      missingHours: countMissingHours(signal, result, candles, marketEnd)
+      missingHours: countMissingHours(opened, result, candles, marketEnd)
     }
-    return { paper, candles }
+    return { signal, candles }
   })
   const recordedHours: RecordedHours = {
     coin,
@@ -87,12 +87,15 @@ const readCoinSignals = Effect.fnUntraced(function*(
     delistedAt,
     newestClose: newest > rows.from ? newest : undefined
   }
-  return { judged, found: recordedHours, sources: sourcesOf([rows, regimes]) }
+  return { signals, recordedHours, sources: sourcesOf([rows, regimes]) }
 })
 
 /** Returns the time up to which the results are known. Fails if hours were due and no hour is recorded. */
-const getKnownUntil = Effect.fnUntraced(function*(found: ReadonlyArray<{ readonly found: RecordedHours }>, to: number) {
-  const { coinsWithoutData, until } = findKnownUntil(found.map(({ found }) => found), to)
+const getKnownUntil = Effect.fnUntraced(function*(
+  coins: ReadonlyArray<{ readonly recordedHours: RecordedHours }>,
+  to: number
+) {
+  const { coinsWithoutData, until } = findKnownUntil(coins.map(({ recordedHours }) => recordedHours), to)
   return until === undefined
     ? yield* makeUnrecordedError(formatCoins(coinsWithoutData), "signals")
     : { coinsWithoutData, until }
@@ -110,7 +113,7 @@ const readEvaluatedSignals = Effect.fnUntraced(function*(
   hours: number,
   until: number
 ) {
-  const { runInTurn, prices, readRegimes } = derivation
+  const { runAfterYield, prices, readRegimes } = derivation
   const coins = yield* listRequestedCoins(prices, coin, until - hours * hourMs)
   const marketRegimes = yield* readRegimes(until - hours * hourMs, until)
   const signalQuery: SignalQuery = {
@@ -121,18 +124,21 @@ const readEvaluatedSignals = Effect.fnUntraced(function*(
   const record = yield* scoreRecords(derivation, coins.map(({ coin }) => coin))
   return yield* Effect.forEach(
     coins,
-    (facts) => runInTurn(readCoinSignals(derivation, facts, signalQuery, record(facts.coin))),
+    (facts) => runAfterYield(readCoinSignals(derivation, facts, signalQuery, record(facts.coin))),
     { concurrency: coinConcurrency }
   )
 })
+
+const listSignals = (
+  coins: ReadonlyArray<{ readonly signals: ReadonlyArray<{ readonly signal: SignalWithOutcome }> }>
+): Array<SignalWithOutcome> => coins.flatMap(({ signals }) => signals.map(({ signal }) => signal))
 
 /** Returns a coin's signals whose maximum duration ended in `(from, to]`, with their final outcomes. */
 export const readSettledSignals = Effect.fnUntraced(
   function*(derivation: Derivation, coin: string, from: number, to: number) {
     const { maxHours } = signalRule
-    const found = yield* readEvaluatedSignals(derivation, coin, (to - from) / hourMs + maxHours, to)
-    const all = found.flatMap(({ judged }) => judged.map(({ paper }) => paper))
-    return all.filter(({ openedAt }) => openedAt <= to - maxHours * hourMs)
+    const coins = yield* readEvaluatedSignals(derivation, coin, (to - from) / hourMs + maxHours, to)
+    return listSignals(coins).filter(({ openedAt }) => openedAt <= to - maxHours * hourMs)
   }
 )
 
@@ -155,11 +161,10 @@ export const makeSignalReaders = (derivation: Derivation) => {
 
   const signals = Effect.fnUntraced(function*(query: { readonly coin?: string; readonly hours: number }) {
     const to = yield* getLastFull(hourMs)
-    const found = yield* readSignals(query.coin, query.hours, to)
-    const { coinsWithoutData, until } = yield* getKnownUntil(found, to)
-    const all = found.flatMap(({ judged }) => judged.map(({ paper }) => paper))
-    const sorted = all.sort((a, b) => a.openedAt - b.openedAt || (a.coin < b.coin ? -1 : 1))
-    return makeReading({ signals: sorted, until, coinsWithoutData }, sourcesOf(found), until)
+    const coins = yield* readSignals(query.coin, query.hours, to)
+    const { coinsWithoutData, until } = yield* getKnownUntil(coins, to)
+    const sorted = listSignals(coins).sort((a, b) => a.openedAt - b.openedAt || (a.coin < b.coin ? -1 : 1))
+    return makeReading({ signals: sorted, until, coinsWithoutData }, sourcesOf(coins), until)
   })
 
   const hitRates = Effect.fnUntraced(function*(query: { readonly coin?: string }) {
@@ -168,12 +173,12 @@ export const makeSignalReaders = (derivation: Derivation) => {
     const found = yield* Effect.map(
       readSignals(query.coin, hours, to),
       (all) =>
-        all.map(({ found, judged, sources }) => ({
-          found,
+        all.map(({ recordedHours, signals, sources }) => ({
+          recordedHours,
           sources,
-          signals: judged.length,
+          signals: signals.length,
           returns: hitHorizons.map((horizon) =>
-            judged.flatMap(({ candles, paper }) => getReturnAfter(paper, candles, horizon) ?? [])
+            signals.flatMap(({ candles, signal }) => getReturnAfter(signal, candles, horizon) ?? [])
           )
         }))
     )

@@ -41,7 +41,7 @@ export interface FearGreedMarket {
   readonly btc: ReadonlyArray<Candle>
   /** The candles of other coins, without stablecoins. */
   readonly others: ReadonlyArray<ReadonlyArray<Candle>>
-  readonly fundingPrints: ReadonlyArray<FundingPayment>
+  readonly fundingPayments: ReadonlyArray<FundingPayment>
   /** Posts about BTC by UTC day. */
   readonly social: ReadonlyArray<SocialActivity>
 }
@@ -86,7 +86,7 @@ const placeDaysOnGrid = (candles: ReadonlyArray<Candle>, from: number, to: numbe
     const i = (time - from) / dayMs
     if (i >= 0 && i < quoteVolumes.length) quoteVolumes[i] = quoteVolume
   }
-  return { close, traded: quoteVolumes }
+  return { close, quoteVolumes }
 }
 
 /**
@@ -95,9 +95,9 @@ const placeDaysOnGrid = (candles: ReadonlyArray<Candle>, from: number, to: numbe
  */
 export const computeFearGreedRows = (market: FearGreedMarket, from: number, to: number): Float64Array => {
   const since = from - fearGreedWarmUpDays * dayMs
-  const { close, traded: quoteVolumes } = placeDaysOnGrid(market.btc, since, to)
+  const { close, quoteVolumes } = placeDaysOnGrid(market.btc, since, to)
   const returns = getLogReturns(close)
-  const payments = toPayments(market.fundingPrints)
+  const payments = toPayments(market.fundingPayments)
   const others = market.others.map((candles) => placeDaysOnGrid(candles, since, to).close)
   const { width } = fearGreedLayout
   const target = new Float64Array(Math.round((to - from) / dayMs) * width).fill(NaN)

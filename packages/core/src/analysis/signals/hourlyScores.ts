@@ -13,7 +13,7 @@ import { scoreRecord } from "./dayCache/seriesRecords.ts"
 import type { DerivedError } from "./derivedError.ts"
 import { fundingSampleMs } from "./funding.ts"
 import { orEmptyList, orEmptySeries } from "./readings.ts"
-import { type makeTurnRunner, runInWorkerIfLong } from "./scheduling.ts"
+import { type makeYieldingRunner, runInWorkerIfLong } from "./scheduling.ts"
 import { getPositionTime, positionIntervalMs, type ScoredMarket, scoreLayout } from "./score.ts"
 import { makeScoreDaysInput, scoreDaysJob } from "./scoreDays.ts"
 
@@ -30,7 +30,7 @@ export const makeHourlyScores = (
     readonly derivatives: CoinDerivatives["Service"]
   },
   compute: typeof Compute["Service"],
-  runInTurn: ReturnType<typeof makeTurnRunner>,
+  runAfterYield: ReturnType<typeof makeYieldingRunner>,
   dayCaches: DayCaches
 ) => {
   /**
@@ -45,7 +45,7 @@ export const makeHourlyScores = (
     const first = getPositionTime(from + hourMs)
     const last = getPositionTime(to)
     const readBetween = (since: number, until: number) =>
-      runInTurn(
+      runAfterYield(
         orEmptySeries(derivatives.perpetualHistory({ coin, from: since, to: until + 1, stepMs: positionIntervalMs }))
       )
     // For a few hours, reading everything between the two times would be most of the work.
@@ -61,16 +61,16 @@ export const makeHourlyScores = (
     to: number
   ): Effect.fn.Return<ScoredMarket, MarketError> {
     const range = { coin, timeframe: "1h", from: getAveragesStart(from + hourMs), to } as const
-    const candles = yield* runInTurn(orEmptyList(prices.candleRange(range)))
-    const found = { candles: filterClosed(candles.value), perpetual: [], fundingPrints: [] }
+    const candles = yield* runAfterYield(orEmptyList(prices.candleRange(range)))
+    const found = { candles: filterClosed(candles.value), perpetual: [], fundingPayments: [] }
     if (candles.value.length === 0) return found
     const perpetual = yield* readPerpetual(coin, from, to)
-    const prints = yield* runInTurn(orEmptyList(derivatives.fundingPayments({
+    const payments = yield* runAfterYield(orEmptyList(derivatives.fundingPayments({
       coin,
       from: getPositionTime(from) - fundingSampleMs - dayMs,
       to: to + minuteMs
     })))
-    return { ...found, perpetual, fundingPrints: prints.value }
+    return { ...found, perpetual, fundingPayments: payments.value }
   })
 
   return makeCachedReader<DerivedError>({

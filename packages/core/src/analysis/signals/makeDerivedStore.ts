@@ -16,22 +16,22 @@ import { makeScoreReaders } from "./deriveScores.ts"
 import { makeSignalReaders } from "./deriveSignals.ts"
 import { makeHourlyRegimes } from "./hourlyRegimes.ts"
 import { makeHourlyScores } from "./hourlyScores.ts"
-import { makeTurnRunner } from "./scheduling.ts"
+import { makeYieldingRunner } from "./scheduling.ts"
 
 /** Creates the inputs of all derivations. `dayCaches` determines where their days are cached. */
 export const makeDerivation = Effect.fnUntraced(function*(dayCaches: DayCaches) {
   const prices = yield* CoinPrices
   const derivatives = yield* CoinDerivatives
-  const runInTurn = makeTurnRunner()
+  const runAfterYield = makeYieldingRunner()
   const compute = yield* Compute
   const social = yield* SocialFeed
   const derivation: Derivation = {
     prices,
     derivatives,
-    runInTurn,
+    runAfterYield,
     social,
     dayCaches,
-    readScores: makeHourlyScores({ prices, derivatives }, compute, runInTurn, dayCaches),
+    readScores: makeHourlyScores({ prices, derivatives }, compute, runAfterYield, dayCaches),
     readRegimes: makeHourlyRegimes(prices, compute, dayCaches)
   }
   return derivation

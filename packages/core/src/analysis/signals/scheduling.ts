@@ -7,7 +7,7 @@ import { dayMs } from "../../market/timeframe.ts"
  * Creates a function that starts effects one at a time and lets other fibers run before each effect. Computations
  * without a wait thus block the thread for only one effect at a time. The waits of the effects still overlap.
  */
-export const makeTurnRunner = () => {
+export const makeYieldingRunner = () => {
   const semaphore = Semaphore.makeUnsafe(1)
   // Fibers that yield at the same time continue in one turn of the event loop. The semaphore gives each fiber its own
   // turn.

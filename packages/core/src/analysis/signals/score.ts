@@ -43,7 +43,7 @@ export interface ScoredMarket {
   readonly candles: ReadonlyArray<Candle>
   /** The perpetual at the position times of the hours; empty if the coin has no perpetual. */
   readonly perpetual: ReadonlyArray<PerpetualPoint>
-  readonly fundingPrints: ReadonlyArray<FundingPayment>
+  readonly fundingPayments: ReadonlyArray<FundingPayment>
 }
 
 /** The fields of a 1h candle that are stored with the score at its close. */
@@ -237,12 +237,12 @@ export const mapOpenInterest = (perpetual: ReadonlyArray<PerpetualPoint>): Reado
  * Returns the scores at the closes of all candles that opened at or after `from`. Averages begin at the first candle.
  */
 export const computeScoreHours = (market: ScoredMarket, from: number): ReadonlyArray<ScoredHour> => {
-  const { candles, fundingPrints, perpetual } = market
+  const { candles, fundingPayments, perpetual } = market
   const since = candles[0]?.time ?? from
   const to = (candles.at(-1)?.time ?? from - hourMs) + hourMs
   const target = new Float64Array(Math.max(0, Math.round((to - from) / hourMs)) * scoreLayout.width).fill(NaN)
   const grid = placeOnGrid(toColumns(candles), since, to)
-  const series = makeScoreSeries(grid, mapOpenInterest(perpetual), toPayments(fundingPrints))
+  const series = makeScoreSeries(grid, mapOpenInterest(perpetual), toPayments(fundingPayments))
   writeScoreRows(series, { since, from, to, start: from, target })
   return decodeHours({ from, to, values: target })
 }

@@ -21,12 +21,12 @@ type ScoreDays = typeof ScoreDays.Type
 const ScoreRows = Schema.Struct({ values: Column })
 
 export const makeScoreDaysInput = (
-  { candles, fundingPrints, perpetual }: ScoredMarket,
+  { candles, fundingPayments, perpetual }: ScoredMarket,
   from: number,
   to: number
 ): ScoreDays => {
   const openInterest = [...mapOpenInterest(perpetual)]
-  const payments = toPayments(fundingPrints)
+  const payments = toPayments(fundingPayments)
   return {
     candles: toColumns(candles),
     perpetual: {

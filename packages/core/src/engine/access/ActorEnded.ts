@@ -11,6 +11,6 @@ export class ActorEnded extends Schema.TaggedError<ActorEnded>()("ActorEnded", {
   }
 
   get toolFailure(): ToolFailure {
-    return new ToolFailure({ code: "conflict", says: { key: "actor_ended" }, retryable: false })
+    return new ToolFailure({ code: "conflict", callerMessage: { key: "actor_ended" }, retryable: false })
   }
 }

@@ -73,7 +73,7 @@ export interface CompiledTool {
 export const timeoutFailure = ({ limitMs }: Pick<CompiledTool, "limitMs">): ToolFailure =>
   new ToolFailure({
     code: "timeout",
-    says: { key: "timeout", params: { seconds: limitMs / 1000 } },
+    callerMessage: { key: "timeout", params: { seconds: limitMs / 1000 } },
     retryable: true
   })
 

@@ -49,12 +49,12 @@ export interface ToolResponse<S extends ToolSpecification> extends Envelope<Resu
 
 export const makeFailedOutcome = (
   envelope: Omit<Envelope, "credits_used" | "data">,
-  { candidates, code, failure: sourceFailure, retryable, says, source }: ToolFailure,
+  { candidates, code, failure: sourceFailure, retryable, callerMessage, source }: ToolFailure,
   language: Language
 ): CallOutcome => {
   const failure = {
     code,
-    message: typeof says === "string" ? says : formatMessage(says, language),
+    message: typeof callerMessage === "string" ? callerMessage : formatMessage(callerMessage, language),
     retryable,
     ...(candidates === undefined ? {} : { candidates }),
     ...(source === undefined ? {} : { source }),

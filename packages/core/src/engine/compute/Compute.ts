@@ -13,7 +13,7 @@ export class ComputeBusy extends Schema.TaggedError<ComputeBusy>()("ComputeBusy"
   }
 
   get toolFailure(): ToolFailure {
-    return new ToolFailure({ code: "source_unavailable", says: { key: "compute_busy" }, retryable: true })
+    return new ToolFailure({ code: "source_unavailable", callerMessage: { key: "compute_busy" }, retryable: true })
   }
 }
 
@@ -29,7 +29,7 @@ export class ComputeTimeout extends Schema.TaggedError<ComputeTimeout>()("Comput
   get toolFailure(): ToolFailure {
     return new ToolFailure({
       code: "timeout",
-      says: { key: "timeout", params: { seconds: this.limitMs / 1000 } },
+      callerMessage: { key: "timeout", params: { seconds: this.limitMs / 1000 } },
       retryable: true
     })
   }
@@ -45,7 +45,7 @@ export class ComputeCrashed extends Schema.TaggedError<ComputeCrashed>()("Comput
   }
 
   get toolFailure(): ToolFailure {
-    return new ToolFailure({ code: "source_unavailable", says: { key: "compute_crashed" }, retryable: true })
+    return new ToolFailure({ code: "source_unavailable", callerMessage: { key: "compute_crashed" }, retryable: true })
   }
 }
 

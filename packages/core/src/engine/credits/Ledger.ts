@@ -168,7 +168,7 @@ export class Ledger extends Context.Service<Ledger, {
           batchesInFlight: options.batchesInFlight ?? 2,
           maxWaitMs: maxWaitMs,
           store: "LedgerStore",
-          lockedResource: "books"
+          lockedResource: "balance"
         }
         const reserve = yield* retryingGroupCommit(store.reserve, ({ account }: ReserveRequest) => account, batching)
         const end = yield* retryingGroupCommit(store.end, ({ reservation }: EndRequest) => reservation.account, {

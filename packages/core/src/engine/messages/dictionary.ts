@@ -15,13 +15,11 @@ export type Message = {
     : { readonly key: K }
 }[keyof Dictionary]
 
-/**
- * The schema of a message as a field of an error. The schema checks only the key, because unformatted messages never
- * leave the process.
- */
-export const MessageField = Schema.declare((u: unknown): u is Message =>
-  typeof u === "object" && u !== null && "key" in u
-)
+/** Returns whether a value is a message. Checks only the key, because unformatted messages never leave the process. */
+export const isMessage = (u: unknown): u is Message => typeof u === "object" && u !== null && "key" in u
+
+/** The schema of a message as a field of an error. */
+export const MessageField = Schema.declare(isMessage)
 
 /**
  * A message about data that no source provides, or that is too much for one read. The message names what would be

@@ -1,6 +1,6 @@
 import { SchemaAST, type SchemaIssue } from "effect"
 import { shorten } from "../text/formatting.ts"
-import type { Message } from "./dictionary.ts"
+import { isMessage, type Message } from "./dictionary.ts"
 import { formatMessage } from "./language.ts"
 import type { Language } from "./languageCode.ts"
 
@@ -9,8 +9,6 @@ export interface Issue {
   readonly path: ReadonlyArray<string | number>
   readonly message: string
 }
-
-const isMessage = (u: unknown): u is Message => typeof u === "object" && u !== null && "key" in u
 
 const boundText = (value: unknown): string => String(value)
 

@@ -1,10 +1,8 @@
 import { Schema } from "effect"
-import type { Message } from "../messages/dictionary.ts"
+import { expectation } from "../tool/argument.ts"
 
 /** True if every store can store `text`: the text contains no NUL and no lone surrogates. */
 export const isStorableText = (text: string): boolean => !text.includes("\0") && text.isWellFormed()
-
-const expectation = (expected: string, message: Message) => ({ expected, expectedMessage: message })
 
 /**
  * Free text of a caller that every store can store, such as notes, questions and journals. Each use must limit the

@@ -46,7 +46,7 @@ export const failureFields = {
 export class ToolFailure extends Schema.TaggedError<ToolFailure>()("ToolFailure", {
   code: FailureCode,
   /** The message for the caller: a message of the dictionaries, or a text that is equal in every language. */
-  says: Schema.Union([Schema.String, MessageField]),
+  callerMessage: Schema.Union([Schema.String, MessageField]),
   retryable: Schema.Boolean,
   candidates: failureFields.candidates,
   source: failureFields.source,

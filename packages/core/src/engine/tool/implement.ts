@@ -83,10 +83,10 @@ const makeKindHint = ({ fields }: ParameterSchema) => {
       : undefined
   return (failure: ToolFailure | StoreUnavailable, args: unknown): ToolFailure | StoreUnavailable => {
     const key = keyOf(args)
-    if (key === undefined || failure._tag !== "ToolFailure" || typeof failure.says === "string") return failure
-    if (failure.says.key !== "unknown_symbol") return failure
-    const { code, retryable, says: { params } } = failure
-    return new ToolFailure({ code, retryable, says: { key, params } })
+    if (key === undefined || failure._tag !== "ToolFailure" || typeof failure.callerMessage === "string") return failure
+    if (failure.callerMessage.key !== "unknown_symbol") return failure
+    const { code, retryable, callerMessage: { params } } = failure
+    return new ToolFailure({ code, retryable, callerMessage: { key, params } })
   }
 }
 
@@ -94,8 +94,8 @@ const makeKindHint = ({ fields }: ParameterSchema) => {
 const reasonOf = (error: ConvertibleToToolFailure): string => {
   if (error instanceof Error && error.message !== "") return error.message
   const name = Predicate.hasProperty(error, "_tag") ? String(error._tag) : "an error without a tag"
-  const { says } = error.toolFailure
-  return `${name}: ${typeof says === "string" ? says : formatMessage(says, "en")}`
+  const { callerMessage } = error.toolFailure
+  return `${name}: ${typeof callerMessage === "string" ? callerMessage : formatMessage(callerMessage, "en")}`
 }
 
 /** Logs why a source is unavailable, because the message for the caller contains few details. */

@@ -18,7 +18,7 @@ const timeCheck = (message: Message, expected: string) =>
 
 const isInstant = timeCheck({ key: "expected_instant" }, "an instant that exists, such as 2027-01-31T00:00:00Z")
 
-const futureTimeIssue = (now: number): SchemaIssue.Issue => {
+const makeFutureTimeIssue = (now: number): SchemaIssue.Issue => {
   const at = new Date(now).toISOString()
   const filter = timeCheck({ key: "expected_past", params: { now: at } }, `an instant in the past, not after ${at}`)
   return new SchemaIssue.Filter(filter, new SchemaIssue.InvalidValue())
@@ -31,7 +31,7 @@ export const PastInstant = Schema.String.annotate({ format: "date-time" })
     decode: SchemaGetter.transformEffect((text: string) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const time = parseTime(text) ?? NaN
-        return time <= now ? Effect.succeed(time) : Effect.fail(futureTimeIssue(now))
+        return time <= now ? Effect.succeed(time) : Effect.fail(makeFutureTimeIssue(now))
       })
     ),
     encode: SchemaGetter.transform((time: number) => new Date(time).toISOString())

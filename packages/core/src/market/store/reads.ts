@@ -105,7 +105,7 @@ export interface Tally<Column extends string> {
 interface EventsFilter<Column extends string> extends Interval {
   readonly kind: EventsKind<Column>
   /** Returns only events whose `column` is at least `value`. */
-  readonly least?: { readonly column: Column; readonly value: number }
+  readonly minimum?: { readonly column: Column; readonly value: number }
 }
 
 export interface EventsQuery<Column extends string> extends EventsFilter<Column> {

@@ -13,7 +13,7 @@ export class NoJournalStore extends Schema.TaggedError<NoJournalStore>()("NoJour
   }
 
   get toolFailure(): ToolFailure {
-    return new ToolFailure({ code: "source_unavailable", says: { key: "journal_none" }, retryable: false })
+    return new ToolFailure({ code: "source_unavailable", callerMessage: { key: "journal_none" }, retryable: false })
   }
 }
 
@@ -32,7 +32,7 @@ export class NotInJournal extends Schema.TaggedError<NotInJournal>()("NotInJourn
   get toolFailure(): ToolFailure {
     const { id, kind } = this
     const key = kind === "position" ? "journal_no_position" as const : "journal_no_trade" as const
-    return new ToolFailure({ code: "not_found", says: { key, params: { id } }, retryable: false })
+    return new ToolFailure({ code: "not_found", callerMessage: { key, params: { id } }, retryable: false })
   }
 }
 
@@ -46,13 +46,13 @@ export class JournalFull extends Schema.TaggedError<JournalFull>()("JournalFull"
 
   get toolFailure(): ToolFailure {
     const params = { limit: journalLimits[this.kind] }
-    const says: Readonly<Record<typeof this.kind, Message>> = {
+    const messages: Readonly<Record<typeof this.kind, Message>> = {
       positions: { key: "journal_positions_full", params },
       trades: { key: "journal_trades_full", params },
       notes: { key: "journal_notes_full", params },
       watchlist: { key: "journal_watchlist_full", params }
     }
-    return new ToolFailure({ code: "conflict", says: says[this.kind], retryable: false })
+    return new ToolFailure({ code: "conflict", callerMessage: messages[this.kind], retryable: false })
   }
 }
 

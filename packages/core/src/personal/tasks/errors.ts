@@ -12,7 +12,7 @@ export class NoTaskStore extends Schema.TaggedError<NoTaskStore>()("NoTaskStore"
   }
 
   get toolFailure(): ToolFailure {
-    return new ToolFailure({ code: "source_unavailable", says: { key: "tasks_none" }, retryable: false })
+    return new ToolFailure({ code: "source_unavailable", callerMessage: { key: "tasks_none" }, retryable: false })
   }
 }
 
@@ -27,7 +27,7 @@ export class NoSuchTask extends Schema.TaggedError<NoSuchTask>()("NoSuchTask", {
   get toolFailure(): ToolFailure {
     return new ToolFailure({
       code: "not_found",
-      says: { key: "task_not_found", params: { id: this.id } },
+      callerMessage: { key: "task_not_found", params: { id: this.id } },
       retryable: false
     })
   }
@@ -44,7 +44,11 @@ export class OtherTaskKind extends Schema.TaggedError<OtherTaskKind>()("OtherTas
 
   get toolFailure(): ToolFailure {
     const { id, kind } = this
-    return new ToolFailure({ code: "conflict", says: { key: "task_kind", params: { id, kind } }, retryable: false })
+    return new ToolFailure({
+      code: "conflict",
+      callerMessage: { key: "task_kind", params: { id, kind } },
+      retryable: false
+    })
   }
 }
 
@@ -58,7 +62,11 @@ export class TaskIsDone extends Schema.TaggedError<TaskIsDone>()("TaskIsDone", {
 
   get toolFailure(): ToolFailure {
     const { id, runs } = this
-    return new ToolFailure({ code: "conflict", says: { key: "task_done", params: { id, runs } }, retryable: false })
+    return new ToolFailure({
+      code: "conflict",
+      callerMessage: { key: "task_done", params: { id, runs } },
+      retryable: false
+    })
   }
 }
 
@@ -71,7 +79,7 @@ export class TasksFull extends Schema.TaggedError<TasksFull>()("TasksFull", {}) 
   get toolFailure(): ToolFailure {
     return new ToolFailure({
       code: "conflict",
-      says: { key: "tasks_full", params: { limit: taskLimits.open } },
+      callerMessage: { key: "tasks_full", params: { limit: taskLimits.open } },
       retryable: false
     })
   }

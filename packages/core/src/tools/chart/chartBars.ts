@@ -79,15 +79,15 @@ const withConsecutiveTimes = (
 
 export const readStockBars = Effect.fnUntraced(function*(
   equities: EquityMarkets["Service"],
-  { bars, symbol: asked, tf }: {
+  { bars, symbol: requestedSymbol, tf }: {
     readonly symbol: string
     readonly tf: (typeof stockTimeframes)[number]
     readonly bars: number
   }
 ): Effect.fn.Return<ChartBars, MarketError | ToolFailure> {
-  const { notes, stock } = yield* equities.stock(asked).pipe(
+  const { notes, stock } = yield* equities.stock(requestedSymbol).pipe(
     Effect.map(({ value }): FoundStock => ({ stock: value, notes: [] })),
-    Effect.catchTag("UnknownSymbol", () => findStockByName(equities, asked))
+    Effect.catchTag("UnknownSymbol", () => findStockByName(equities, requestedSymbol))
   )
   const { currency, koreanName, name, symbol } = stock
   const reading = yield* readAdjustedHistory(

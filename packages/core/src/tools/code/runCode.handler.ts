@@ -35,7 +35,7 @@ const toScriptError = (fault: ScriptFault, language: Language) => ({
  */
 const outageFailure = new ToolFailure({
   code: "source_unavailable",
-  says: { key: "script_outage" },
+  callerMessage: { key: "script_outage" },
   retryable: true
 })
 

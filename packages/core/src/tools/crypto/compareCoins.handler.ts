@@ -6,7 +6,7 @@ import { readClosedBars } from "../../analysis/signals/closedBars.ts"
 import type { DerivedError } from "../../analysis/signals/derivedError.ts"
 import { DerivedStore } from "../../analysis/signals/DerivedStore.ts"
 import { minPresentShare } from "../../analysis/signals/grid.ts"
-import { makeTurnRunner } from "../../analysis/signals/scheduling.ts"
+import { makeYieldingRunner } from "../../analysis/signals/scheduling.ts"
 import { classifyBias } from "../../analysis/signals/score.ts"
 import { barsPerYear, readRealised30d } from "../../analysis/signals/volatility.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
@@ -31,10 +31,10 @@ export const handler = handlerOf(
     const prices = yield* CoinPrices
     const derivatives = yield* CoinDerivatives
     const derived = yield* DerivedStore
-    const runOneByOne = makeTurnRunner()
+    const runAfterYield = makeYieldingRunner()
 
     const nullIfNoData = <A, E extends MarketError | DerivedError>(read: Effect.Effect<A, E>) =>
-      Effect.catchIf(runOneByOne(read), (error) => error._tag === "NoData", () => Effect.succeed(null))
+      Effect.catchIf(runAfterYield(read), (error) => error._tag === "NoData", () => Effect.succeed(null))
 
     const readPerformance = Effect.fnUntraced(function*(coin: string) {
       const bars = yield* nullIfNoData(readClosedBars(prices, coin, "1d", performanceDays + 1))

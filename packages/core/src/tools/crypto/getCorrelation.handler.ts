@@ -2,7 +2,7 @@ import { beta, correlationMatrix } from "@tapeline/quant/volatility"
 import { Effect } from "effect"
 import { type ClosedBars, readClosedBars } from "../../analysis/signals/closedBars.ts"
 import { minPresentShare } from "../../analysis/signals/grid.ts"
-import { makeTurnRunner } from "../../analysis/signals/scheduling.ts"
+import { makeYieldingRunner } from "../../analysis/signals/scheduling.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { formatInstant } from "../../engine/tool/result.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
@@ -49,7 +49,7 @@ export const handler = handlerOf(
   getCorrelation,
   Effect.gen(function*() {
     const prices = yield* CoinPrices
-    const runOneByOne = makeTurnRunner()
+    const runAfterYield = makeYieldingRunner()
     const readLargestCoins = Effect.gen(function*() {
       const coins = (yield* prices.coins).value.filter((coin) => !coin.isStablecoin && coin.delistedAt === null)
       return coins.slice(0, defaultCoinCount).map(({ coin }) => coin)
@@ -61,7 +61,7 @@ export const handler = handlerOf(
       const reading = yield* Effect.forEach(
         coins.includes("BTC") ? coins : [...coins, "BTC"],
         (coin) =>
-          runOneByOne(readClosedBars(prices, coin, tf, expectedReturns + 1)).pipe(
+          runAfterYield(readClosedBars(prices, coin, tf, expectedReturns + 1)).pipe(
             Effect.map((bars): CoinReturns => ({ coin, bars, returns: computeReturnsByTime(bars) })),
             Effect.catchTag("NoData", () => Effect.succeed(coin)),
             // BTC is added implicitly. A market without BTC still has the other coins.

@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { makeTurnRunner } from "../../analysis/signals/scheduling.ts"
+import { makeYieldingRunner } from "../../analysis/signals/scheduling.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { roundParts } from "../../engine/tool/rounding.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
@@ -18,10 +18,10 @@ export const handler = handlerOf(
   getDominance,
   Effect.gen(function*() {
     const prices = yield* CoinPrices
-    const runOneByOne = makeTurnRunner()
+    const runAfterYield = makeYieldingRunner()
     /** Returns the ratio of a coin's current price to its price at a time. Null if the earlier price is unknown. */
     const readGrowth = (coin: string, price: number, time: number) =>
-      runOneByOne(prices.priceAt({ coin, time })).pipe(
+      runAfterYield(prices.priceAt({ coin, time })).pipe(
         Effect.map((then): number | null => price / then.value.price),
         Effect.catchTag("NoData", () => Effect.succeed(null))
       )

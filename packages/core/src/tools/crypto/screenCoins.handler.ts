@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { DerivedStore } from "../../analysis/signals/DerivedStore.ts"
 import { readOpenInterestChange } from "../../analysis/signals/openInterest.ts"
-import { makeTurnRunner } from "../../analysis/signals/scheduling.ts"
+import { makeYieldingRunner } from "../../analysis/signals/scheduling.ts"
 import { findStaleCoins, staleNotes } from "../../analysis/staleness.ts"
 import { formatCount } from "../../engine/text/formatting.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
@@ -40,7 +40,7 @@ const makeColumnReader = Effect.gen(function*() {
   const derivatives = yield* CoinDerivatives
   const derived = yield* DerivedStore
   const readScreened = makeScreenedIndicators(prices)
-  const runOneByOne = makeTurnRunner()
+  const runAfterYield = makeYieldingRunner()
 
   const readChanges = (perpetuals: ReadonlyArray<CoinPerpetual>) =>
     Effect.map(
@@ -48,7 +48,7 @@ const makeColumnReader = Effect.gen(function*() {
         perpetuals,
         (perpetual) =>
           Effect.map(
-            runOneByOne(readOpenInterestChange(derivatives, perpetual, dayMs)),
+            runAfterYield(readOpenInterestChange(derivatives, perpetual, dayMs)),
             ({ value }) => [perpetual.coin, value.coinPct] as const
           ),
         { concurrency }

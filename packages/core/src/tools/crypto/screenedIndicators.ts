@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { makeSingleFlight } from "../../analysis/signals/dayCache/singleFlight.ts"
-import { makeTurnRunner } from "../../analysis/signals/scheduling.ts"
+import { makeYieldingRunner } from "../../analysis/signals/scheduling.ts"
 import type { CoinPrices } from "../../market/CoinPrices.ts"
 import type { MarketError } from "../../market/errors.ts"
 import { makeReading, type Reading } from "../../market/reading.ts"
@@ -26,11 +26,11 @@ const concurrency = 8
  */
 export const makeScreenedIndicators = (prices: CoinPrices["Service"]) => {
   const cache = new Map<string, CachedIndicators>()
-  const runOneByOne = makeTurnRunner()
+  const runAfterYield = makeYieldingRunner()
 
   /** Computes the indicators of one coin. Undefined if no closed candle is recorded. */
   const compute = (coin: string) =>
-    runOneByOne(readIndicatorCandles(prices, coin, "1h")).pipe(
+    runAfterYield(readIndicatorCandles(prices, coin, "1h")).pipe(
       Effect.map((bars) => ({ coin, bars, values: computeScreenedIndicators(bars) })),
       Effect.catchTag("NoData", () => Effect.succeed(undefined))
     )

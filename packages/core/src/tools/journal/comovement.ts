@@ -2,7 +2,7 @@ import { valueAtRisk } from "@tapeline/quant/risk"
 import { correlationMatrix } from "@tapeline/quant/volatility"
 import { Effect } from "effect"
 import { type ClosedBars, readClosedBars } from "../../analysis/signals/closedBars.ts"
-import { makeTurnRunner } from "../../analysis/signals/scheduling.ts"
+import { makeYieldingRunner } from "../../analysis/signals/scheduling.ts"
 import type { CoinPrices } from "../../market/CoinPrices.ts"
 import { dayMs } from "../../market/timeframe.ts"
 import type { CoinExposure } from "./valuation.ts"
@@ -56,12 +56,12 @@ const findPairs = (coins: ReadonlyArray<CoinDays>, times: ReadonlyArray<number>)
 }
 
 export const makeComovementReader = (prices: CoinPrices["Service"]) => {
-  const runOneByOne = makeTurnRunner()
+  const runAfterYield = makeYieldingRunner()
   return Effect.fnUntraced(function*(exposures: ReadonlyArray<CoinExposure>) {
     const coinDaysOrNull = yield* Effect.forEach(
       exposures,
       ({ coin, gross, net }) =>
-        runOneByOne(readClosedBars(prices, coin, "1d", days + 1)).pipe(
+        runAfterYield(readClosedBars(prices, coin, "1d", days + 1)).pipe(
           Effect.map((bars): CoinDays => ({ coin, gross, net, bars, ratios: computeRatios(bars) })),
           Effect.catchTags({ NoData: () => Effect.succeed(null), UnknownSymbol: () => Effect.succeed(null) })
         ),

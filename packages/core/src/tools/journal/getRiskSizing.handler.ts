@@ -60,7 +60,11 @@ export const handler = handlerOf(
         : (yield* journal.holdings(principal.account)).profile
       const accountUsd = account_usd ?? numberOrNull(profile.accountUsd)
       if (accountUsd === null) {
-        return yield* new ToolFailure({ code: "no_data", says: { key: "journal_no_account" }, retryable: false })
+        return yield* new ToolFailure({
+          code: "no_data",
+          callerMessage: { key: "journal_no_account" },
+          retryable: false
+        })
       }
       const { riskPct, source } = chooseRisk(request, profile)
       const side = stop < entry ? "long" as const : "short" as const

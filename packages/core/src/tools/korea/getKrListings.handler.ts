@@ -88,8 +88,8 @@ interface CurrentRate {
 const readCurrentRate = (rates: ExchangeRates["Service"], pair: FxPair): Effect.Effect<CurrentRate, UnknownSymbol> => {
   const consequence = `without ${pair} now, premium_now_pct is null`
   return readOptional(rates.rate({ pair })).pipe(
-    Effect.map(({ error, reading: told }): CurrentRate => ({
-      reading: told,
+    Effect.map(({ error, reading }): CurrentRate => ({
+      reading,
       notes: error === null ? [] : [unavailableNote(error, consequence)]
     })),
     Effect.catchTag(

@@ -3,7 +3,7 @@ import { asOfArgument, topArgument } from "../../engine/tool/argument.ts"
 import { notes } from "../../engine/tool/result.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { provenance } from "../../market/provenance.ts"
-import { instrumentArguments, isAtMostOneInstrument } from "./arguments.ts"
+import { atMostOneInstrumentCheck, instrumentArguments } from "./arguments.ts"
 import { ArticleRow, instrumentFields } from "./fields.ts"
 
 export const getLatestNews = specify({
@@ -14,7 +14,7 @@ export const getLatestNews = specify({
   summary:
     "Newest articles about a coin, a stock or anything. By subject: search_news; their tone: get_news_sentiment.",
   parameters: Schema.Struct({ ...instrumentArguments, top: topArgument, at: asOfArgument }).check(
-    isAtMostOneInstrument
+    atMostOneInstrumentCheck
   ),
   result: Schema.Struct({
     ...instrumentFields,

@@ -4,7 +4,7 @@ import { Instant, notes, nullableQuantity, quantity } from "../../engine/tool/re
 import { fraction } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { provenance } from "../../market/provenance.ts"
-import { instrumentArguments, isAtMostOneInstrument } from "./arguments.ts"
+import { atMostOneInstrumentCheck, instrumentArguments } from "./arguments.ts"
 import { headline, instrumentFields } from "./fields.ts"
 
 const makeMeanField = (of: string) => quantity(`Mean tone of ${of}, -1 to 1`, fraction)
@@ -20,7 +20,7 @@ export const getNewsSentiment = specify({
     ...instrumentArguments,
     hours: withDefault(integerBetween(1, 720), 72),
     at: asOfArgument
-  }).check(isAtMostOneInstrument),
+  }).check(atMostOneInstrumentCheck),
   result: Schema.Struct({
     ...instrumentFields,
     from: Instant.annotate({ description: "Since when articles are counted" }),

@@ -9,7 +9,7 @@ import { getToken } from "./getToken.ts"
 const makeUnknownAddress = (address: string, chain: string) =>
   new ToolFailure({
     code: "unknown_symbol",
-    says: { key: "unknown_address", params: { address, chain } },
+    callerMessage: { key: "unknown_address", params: { address, chain } },
     retryable: false
   })
 

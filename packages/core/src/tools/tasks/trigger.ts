@@ -50,7 +50,7 @@ const makeUnknownCoin = (symbol: string, coins: ReadonlyArray<Coin>): Failure =>
   if (candidates.length === 0) return new UnknownSymbol({ symbol })
   return new ToolFailure({
     code: "unknown_symbol",
-    says: {
+    callerMessage: {
       key: "ambiguous_symbol",
       params: { name: symbol, candidates: candidates.map(({ coin, name }) => `${coin} (${name})`).join(", ") }
     },
@@ -127,7 +127,7 @@ const failNotACoin = (
       Effect.fail(
         new ToolFailure({
           code: "unknown_symbol",
-          says: { key: "watch_coins_only", params: { symbol, metric } },
+          callerMessage: { key: "watch_coins_only", params: { symbol, metric } },
           retryable: false
         })
       )

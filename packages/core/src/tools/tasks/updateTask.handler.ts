@@ -12,7 +12,7 @@ import { updateTask } from "./updateTask.ts"
 import { makeTaskWriter, readKeyId } from "./writeTask.ts"
 
 const makeNeedsChat = (id: number) =>
-  new ToolFailure({ code: "conflict", says: { key: "task_needs_chat", params: { id } }, retryable: false })
+  new ToolFailure({ code: "conflict", callerMessage: { key: "task_needs_chat", params: { id } }, retryable: false })
 
 export const handler = handlerOf(
   updateTask,

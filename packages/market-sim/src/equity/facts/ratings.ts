@@ -143,8 +143,8 @@ export const getLatestChanges = (
 interface GradeChange {
   readonly time: number
   readonly firm: string
-  readonly previousReview: RatingGrade
-  readonly after: RatingGrade
+  readonly previousGrade: RatingGrade
+  readonly grade: RatingGrade
   readonly target: number
   readonly isUpgrade: boolean
 }
@@ -176,16 +176,16 @@ export const getGradeChanges = (
       if (plannedTime < from - sessionToleranceMs || plannedTime >= to + sessionToleranceMs) continue
       const time = getReviewTime(listed, analyst, index)
       if (time < from || time >= to) continue
-      const after = makeReview(world, listed, analyst, index)
+      const review = makeReview(world, listed, analyst, index)
       const previousReview = makeReview(world, listed, analyst, index - 1)
-      if (previousReview.grade === after.grade) continue
-      const isUpgrade = gradesWorstFirst.indexOf(after.grade) > gradesWorstFirst.indexOf(previousReview.grade)
+      if (previousReview.grade === review.grade) continue
+      const isUpgrade = gradesWorstFirst.indexOf(review.grade) > gradesWorstFirst.indexOf(previousReview.grade)
       changes.push({
         time,
         firm,
-        previousReview: previousReview.grade,
-        after: after.grade,
-        target: after.target,
+        previousGrade: previousReview.grade,
+        grade: review.grade,
+        target: review.target,
         isUpgrade
       })
     }

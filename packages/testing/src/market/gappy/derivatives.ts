@@ -71,7 +71,7 @@ const readRates = (derivatives: Service, query: { readonly coin: string } & Step
  * Returns funding payments at the coin's own funding interval, with late timestamps. Payments during an outage are
  * missing.
  */
-const fundingPrints = (derivatives: Service, defects: DefectRules): Service["fundingPayments"] =>
+const fundingPayments = (derivatives: Service, defects: DefectRules): Service["fundingPayments"] =>
   Effect.fnUntraced(function*({ coin, from, to }) {
     const now = yield* Clock.currentTimeMillis
     const gaps = defects.gapsAt(now)
@@ -176,7 +176,7 @@ export const degradeDerivatives = (derivatives: Service, defects: DefectRules): 
         .map(({ coin, ...point }) => ({ coin, ...degradePoint(defects, coin, point) })))
   }),
   perpetualHistory: perpetualHistory(derivatives, defects),
-  fundingPayments: fundingPrints(derivatives, defects),
+  fundingPayments: fundingPayments(derivatives, defects),
   watermarks: makeRecordedRead(derivatives, defects),
   // The first venue pays funding continuously, so it has no next payment.
   fundingByVenue: (coin) =>

@@ -18,14 +18,14 @@ export interface DayCaches {
 export class SeriesCache {
   readonly #layout: RowLayout
   readonly #memory: MemoryDayCache
-  readonly #passing: RecentRowCache
-  readonly #kept: SharedDays
+  readonly #recent: RecentRowCache
+  readonly #shared: SharedDays
 
   constructor(layout: RowLayout, { shared, memory, recent }: DayCaches) {
     this.#layout = layout
     this.#memory = memory
-    this.#passing = recent
-    this.#kept = shared
+    this.#recent = recent
+    this.#shared = shared
   }
 
   /**
@@ -36,12 +36,12 @@ export class SeriesCache {
     return /^[ -~]{1,64}$/u.test(series)
   }
 
-  #nameOf(series: string): string {
+  #cacheKey(series: string): string {
     return `${this.#layout.rule} ${series}`
   }
 
   #day(series: string, day: number, revision: string): CachedDay | undefined {
-    const found = this.#memory.get(this.#nameOf(series), day)
+    const found = this.#memory.get(this.#cacheKey(series), day)
     return found?.revision === revision ? found : undefined
   }
 
@@ -50,7 +50,7 @@ export class SeriesCache {
    * days.
    */
   getComputeStart(missing: number): number {
-    return this.#kept.isShared ? getDayOf(missing + 1) : missing
+    return this.#shared.isShared ? getDayOf(missing + 1) : missing
   }
 
   collectFromMemory(series: string, from: number, to: number, record: SeriesRecord, now: number): RowCollector {
@@ -64,7 +64,7 @@ export class SeriesCache {
   #fill(series: string, collector: RowCollector, record: SeriesRecord, now: number): void {
     const { missingFrom } = collector
     if (missingFrom === undefined || missingFrom + this.#layout.stepMs <= record.until) return
-    const recentRows = this.#passing.get(this.#nameOf(series), record, now)
+    const recentRows = this.#recent.get(this.#cacheKey(series), record, now)
     if (recentRows !== undefined) collector.addRecentRows(recentRows)
   }
 
@@ -76,7 +76,7 @@ export class SeriesCache {
       return Effect.void
     }
     const key = { rule: this.#layout.rule, series, revision }
-    return Effect.map(this.#kept.readDays(this.#layout, key, getDayOf(missingFrom + 1), missingTo), (found) => {
+    return Effect.map(this.#shared.readDays(this.#layout, key, getDayOf(missingFrom + 1), missingTo), (found) => {
       const improvedDays = found.flatMap((stored) => {
         const known = this.#day(series, stored.day, revision)
         return known !== undefined && known.since <= stored.since && known.until >= stored.until
@@ -84,7 +84,7 @@ export class SeriesCache {
           : [mergeDays(this.#layout, known, stored)]
       })
       if (improvedDays.length === 0) return
-      this.#memory.put(this.#nameOf(series), improvedDays)
+      this.#memory.put(this.#cacheKey(series), improvedDays)
       // Memory may not have accepted all of these days.
       const stored = new Map(improvedDays.map((day) => [day.day, day]))
       collector.copyKnownDays((day) => stored.get(day) ?? this.#day(series, day, revision))
@@ -96,7 +96,7 @@ export class SeriesCache {
   store(series: string, rows: SeriesRows, record: SeriesRecord, now: number): void {
     const { revision, until } = record
     const { rule, stepMs } = this.#layout
-    this.#passing.put(this.#nameOf(series), this.#layout, rows, record, now)
+    this.#recent.put(this.#cacheKey(series), this.#layout, rows, record, now)
     const end = Math.min(rows.to, Math.floor(until / stepMs) * stepMs)
     const days: Array<CachedDay> = []
     for (let day = getDayOf(rows.from + 1); day < end; day += dayMs) {
@@ -108,9 +108,9 @@ export class SeriesCache {
       days.push(mergeDays(this.#layout, known, extractDay(this.#layout, rows, { day, revision, until: dayUntil })))
     }
     if (days.length === 0) return
-    this.#memory.put(this.#nameOf(series), days)
+    this.#memory.put(this.#cacheKey(series), days)
     const completeDays = days.filter(({ day, since }) => since === day)
     if (completeDays.length === 0 || !this.#isStorable(series)) return
-    this.#kept.writeDays({ layout: this.#layout, key: { rule, series, revision }, days: completeDays })
+    this.#shared.writeDays({ layout: this.#layout, key: { rule, series, revision }, days: completeDays })
   }
 }

@@ -102,9 +102,11 @@ const readPartRecord = (derivation: Derivation, part: DerivedPart): Effect.Effec
  * Months without data are read fast.
  */
 const findFirstDay = Effect.fnUntraced(
-  function*({ runInTurn, prices }: Derivation, coin: string, since: number, end: number) {
+  function*({ runAfterYield, prices }: Derivation, coin: string, since: number, end: number) {
     for (const { from, to } of splitIntoPeriods(since, end)) {
-      const { value: [first] } = yield* runInTurn(orEmptyList(prices.candleRange({ coin, timeframe: "1h", from, to })))
+      const { value: [first] } = yield* runAfterYield(
+        orEmptyList(prices.candleRange({ coin, timeframe: "1h", from, to }))
+      )
       if (first !== undefined) return Math.floor(first.time / dayMs) * dayMs
     }
     return undefined

@@ -117,7 +117,7 @@ export class Sessions extends Context.Service<Sessions, {
             ? yield* sha256(previousToken)
             : null
         }
-        return { opens: newSession, text: Redacted.make(token) }
+        return { newSession, token: Redacted.make(token) }
       })
 
       return Sessions.of({
@@ -132,11 +132,11 @@ export class Sessions extends Context.Service<Sessions, {
         }),
         useLink: Effect.fn("Sessions.useLink")(function*(linkToken, browser) {
           if (!linkTokens.isWellFormed(linkToken)) return yield* new LinkRefused({ reason: "unknown" })
-          const { opens: newSession, text: token } = yield* prepareSession(browser)
+          const { newSession, token } = yield* prepareSession(browser)
           return { session: yield* store.useLink(yield* sha256(linkToken), newSession, null), token: token }
         }),
         open: Effect.fn("Sessions.open")(function*(account, method, browser) {
-          const { opens: newSession, text: token } = yield* prepareSession(browser)
+          const { newSession, token } = yield* prepareSession(browser)
           return { session: yield* store.open(account, method, newSession, null), token: token }
         }),
         renew: Effect.fn("Sessions.renew")(function*(currentToken) {

@@ -132,7 +132,7 @@ const completeFiring = Effect.fnUntraced(function*(
     principal
   )
   switch (startOutcome._tag) {
-    case "Begun":
+    case "Started":
       return (yield* tasks.recordGeneration(fence, startOutcome.generation))
         ? yield* awaitAnswerEnd(services, analystServices, firing, startOutcome.generation, renewals)
         : null
@@ -142,7 +142,7 @@ const completeFiring = Effect.fnUntraced(function*(
       return endAsKeyGone(firing, key, yield* tasks.currentTime)
     case "Failed":
       return endAsFailed(firing)
-    case "Left":
+    case "Postponed":
       return null
   }
 })

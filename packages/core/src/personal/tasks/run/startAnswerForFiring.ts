@@ -18,10 +18,10 @@ export interface AnswerStartServices {
 }
 
 export type StartOutcome =
-  | { readonly _tag: "Begun"; readonly generation: number }
+  | { readonly _tag: "Started"; readonly generation: number }
   | { readonly _tag: "Refused"; readonly refused: RefusalReason }
-  /** No answer was started. With `Left`, the firing stays unfinished, so that a process takes it over later. */
-  | { readonly _tag: "Failed" | "KeyGone" | "Left" }
+  /** No answer was started. With `Postponed`, the firing stays unfinished, so that a process takes it over later. */
+  | { readonly _tag: "Failed" | "KeyGone" | "Postponed" }
 
 /**
  * Returns the idempotency key under which a firing sends its question. Each resumption of the firing uses an equal key.
@@ -33,7 +33,7 @@ export const makeIdempotencyKey = (firing: number): string => ` task firing ${fi
  * Maps an error of the analyst to a result, or to the next step of `startAnswerForFiring`: retry, or use a new
  * conversation.
  */
-const toStartOutcome = (error: StartAnswerError): StartOutcome | "again" | "elsewhere" | "busy" => {
+const toStartOutcome = (error: StartAnswerError): StartOutcome | "retry" | "new conversation" | "busy" => {
   switch (error._tag) {
     case "OverLimit":
       return { _tag: "Refused", refused: { reason: "credits", renewsAt: error.renewsAt } }
@@ -44,12 +44,12 @@ const toStartOutcome = (error: StartAnswerError): StartOutcome | "again" | "else
     case "ConversationBusy":
       return "busy"
     case "ConversationNotFound":
-      return "elsewhere"
+      return "new conversation"
     case "InvalidArguments":
     case "UserIdNotAccepted":
       return { _tag: "Failed" }
     default:
-      return "again"
+      return "retry"
   }
 }
 
@@ -68,21 +68,21 @@ export const startAnswerForFiring = Effect.fnUntraced(function*(
   const { account, claimedAt, lang } = firing
   const idempotencyKey = makeIdempotencyKey(firing.id)
   const existingGeneration = yield* generations.findByKey(account, idempotencyKey)
-  if (existingGeneration !== null) return { _tag: "Begun", generation: existingGeneration.id }
+  if (existingGeneration !== null) return { _tag: "Started", generation: existingGeneration.id }
   const startIn = (conversation: number) => {
     const request = { message: question, conversation_id: conversation, lang }
     return Effect.match(analyst.start({ principal, language: lang, idempotencyKey, request }), {
-      onSuccess: ({ generation }): StartOutcome => ({ _tag: "Begun", generation: generation.id }),
+      onSuccess: ({ generation }): StartOutcome => ({ _tag: "Started", generation: generation.id }),
       onFailure: toStartOutcome
     })
   }
   let outcome = yield* startIn(firing.conversation)
   const waitedMs = (yield* tasks.currentTime) - claimedAt
-  if (outcome === "elsewhere" || (outcome === "busy" && waitedMs >= timing.maxBusyMs)) {
+  if (outcome === "new conversation" || (outcome === "busy" && waitedMs >= timing.maxBusyMs)) {
     const newConversation = yield* tasks.assignNewConversation(fence)
-    if (newConversation === null) return { _tag: "Left" }
+    if (newConversation === null) return { _tag: "Postponed" }
     outcome = yield* startIn(newConversation)
   }
   if (typeof outcome !== "string") return outcome
-  return { _tag: waitedMs >= timing.maxStartMs ? "Failed" : "Left" }
+  return { _tag: waitedMs >= timing.maxStartMs ? "Failed" : "Postponed" }
 })

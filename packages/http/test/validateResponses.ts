@@ -1,4 +1,4 @@
-import { validateResponses } from "@tapeline/document/judging"
+import { validateResponses } from "@tapeline/document/validateResponses"
 import { documentOf } from "./testServer.ts"
 import { testTools } from "./testTools.ts"
 

@@ -1,5 +1,5 @@
 import { makeApi, withOpenApiDocument } from "@tapeline/api"
-import { validateResponses } from "@tapeline/document/judging"
+import { validateResponses } from "@tapeline/document/validateResponses"
 import { OpenApi } from "effect/http-api"
 import { testSpecifications } from "./service.ts"
 

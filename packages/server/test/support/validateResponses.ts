@@ -1,4 +1,4 @@
-import { validateResponses } from "@tapeline/document/judging"
+import { validateResponses } from "@tapeline/document/validateResponses"
 import { openApiDocument } from "./openApiDocument.ts"
 
 validateResponses(openApiDocument)

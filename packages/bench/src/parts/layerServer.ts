@@ -1,7 +1,7 @@
 /**
  * A server for each layer of the service, from Node's own HTTP to an `HttpApi`. Each server adds one layer of the
- * service. Every server parses the body and responds with a price. Run with `node rung.ts node` (or `serve`, `router`,
- * `api`); the server prints its URL.
+ * service. Every server parses the body and responds with a price. Run with `node layerServer.ts node` (or `serve`,
+ * `router`, `api`); the server prints its URL.
  */
 import { NodeHttpServer } from "@effect/platform-node"
 import { makeNodeServer } from "@tapeline/http"
@@ -66,4 +66,4 @@ else if (name === "serve" || name === "router" || name === "api") {
     Layer.provide(NodeHttpServer.layer(() => makeNodeServer(), { host: "127.0.0.1", port: 0 }))
   )
   await Effect.runPromise(Layer.launch(server))
-} else throw new Error("rung.ts node | serve | router | api")
+} else throw new Error("layerServer.ts node | serve | router | api")
