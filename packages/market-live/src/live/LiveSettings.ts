@@ -2,45 +2,9 @@ import type { TrackedCoin } from "../collect/index.ts"
 import type { CollectOptions } from "../collect/layerCollectors.ts"
 import type { NewsFeedSource } from "../news/feedList.ts"
 import type { ReconnectPolicy, RetryPolicy } from "../source/index.ts"
+import type { SourceUrls } from "../source/SourceUrls.ts"
 import type { StockList } from "../yahoo/knownStocks.ts"
 import type { Retention } from "./retention.ts"
-
-/**
- * The base URLs of the sources. Each URL defaults to the public URL of the source. The server has an environment
- * variable for each URL.
- */
-export interface SourceUrls {
-  readonly upbit?: string
-  readonly bithumb?: string
-  readonly ecb?: string
-  readonly coinPaprika?: string
-  readonly coinGecko?: string
-  readonly defiLlama?: string
-  readonly binanceSpot?: string
-  readonly binanceFutures?: string
-  readonly binanceStreams?: string
-  readonly blueskyStreams?: string
-  readonly bybit?: string
-  readonly bybitStreams?: string
-  readonly okx?: string
-  readonly okxStreams?: string
-  readonly deribit?: string
-  readonly deribitHistory?: string
-  readonly geckoTerminal?: string
-  readonly dexScreener?: string
-  readonly yahoo?: string
-  /** The URL of Yahoo's website, which issues the credentials for Yahoo's API. */
-  readonly yahooSite?: string
-  readonly edgar?: string
-  readonly edgarData?: string
-  readonly usTreasury?: string
-  readonly fiscalData?: string
-  readonly federalReserve?: string
-  readonly bls?: string
-  readonly bea?: string
-  readonly ecos?: string
-  readonly openDart?: string
-}
 
 /** The keys that some sources require. Without its key, a source is not used. */
 export interface SourceKeys {

@@ -1,5 +1,6 @@
+export type { SourceUrls } from "../source/SourceUrls.ts"
 export { layerLiveMarket } from "./layerLiveMarket.ts"
-export { liveRetryPolicy, type LiveSettings, type SourceKeys, type SourceUrls } from "./LiveSettings.ts"
+export { liveRetryPolicy, type LiveSettings, type SourceKeys } from "./LiveSettings.ts"
 export { type Network, networkAdvice, networkOf } from "./network.ts"
 export { type ProbeResult, probeSources } from "./probeSources.ts"
 export { defaultRetention, type KindName, layerRetention, type Retention } from "./retention.ts"

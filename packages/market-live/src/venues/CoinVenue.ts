@@ -1,9 +1,9 @@
 import type { Effect, Scope } from "effect"
 import type { TrackedCoin } from "../coins/trackedCoins.ts"
 import type { Collector } from "../collect/collector.ts"
-import type { SourceUrls } from "../live/LiveSettings.ts"
 import type { PerpetualVenue } from "../perpetuals/PerpetualVenue.ts"
 import type { ReconnectPolicy, RetryPolicy, SourceHealth } from "../source/index.ts"
+import type { SourceUrls } from "../source/SourceUrls.ts"
 import type { OrderBookVenue } from "../spot/orderBookCollector.ts"
 import type { SpotVenue } from "../spot/SpotVenue.ts"
 
