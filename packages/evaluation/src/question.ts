@@ -12,11 +12,13 @@ export interface RecordedPosition {
   readonly exit?: number
 }
 
+/** The messages of a conversation. The reply to the last message is scored. */
+type Messages = readonly [...ReadonlyArray<string>, string]
+
 export interface Question {
   readonly id: string
   readonly intent: string
-  /** The messages of a conversation, in each language. The reply to the last message is scored. */
-  readonly messages: Readonly<Record<Language, readonly [...ReadonlyArray<string>, string]>>
+  readonly messages: Readonly<Record<Language, Messages>>
   readonly coin?: string
   /** The value of the request field `seed_context`. */
   readonly facts?: Readonly<Record<string, Schema.Json>>
@@ -35,3 +37,19 @@ export interface Question {
   readonly requiredPatterns?: ReadonlyArray<RegExp>
   readonly forbiddenPatterns?: ReadonlyArray<RegExp>
 }
+
+type QuestionFields =
+  & Readonly<Record<Language, string | Messages>>
+  & Partial<Omit<Question, "id" | "intent" | "messages">>
+
+const toMessages = (text: string | Messages): Messages => typeof text === "string" ? [text] : text
+
+/** Makes a question. A text instead of a list is a conversation of one message. */
+export const makeQuestion = (id: string, intent: string, { en, ko, ru, ...more }: QuestionFields): Question => ({
+  id,
+  intent,
+  messages: { en: toMessages(en), ko: toMessages(ko), ru: toMessages(ru) },
+  requiredCalls: [],
+  quotedValues: [],
+  ...more
+})

@@ -47,7 +47,8 @@ function readDeclarations(file: string): ReadonlyArray<DocumentedDeclaration> {
     const [declaration, comment, kind, name] = match
     const start = match.index + declaration.lastIndexOf("export ")
     const signature = kind === "function"
-      ? readSignature(source, start).replace(/^export function /, "").replace(/\s*\n\s*/g, " ").trim()
+      ? readSignature(source, start).replace(/^export function /, "").replace(/(?<=\()\s*\n\s*|\s*\n\s*(?=\))/g, "")
+        .replace(/\s*\n\s*/g, " ").trim()
       : name!
     declarations.push({
       name: name!,

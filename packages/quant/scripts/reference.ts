@@ -16,18 +16,18 @@ const renderLinks = (text: string): string =>
 
 function renderEntry({ name, signature, text, throws, example }: DocumentedDeclaration): string {
   const paragraphs = renderLinks(text).split(/\n\n/).map((paragraph) => paragraph.replace(/\n/g, " "))
-  const lines = [
+  if (throws !== undefined) paragraphs.push(`Throws: ${renderLinks(throws).replace(/\n/g, " ")}`)
+  const code = example === undefined ? [] : ["", example.replace(/^import .* from "@tapeline\/quant"\n/gm, "")]
+  return [
     `### ${name}`,
     "",
-    "```ts unchecked: a signature",
-    signature,
+    "```ts unchecked: a signature, and an example that the tests of the package run",
+    `function ${signature}`,
+    ...code,
     "```",
     "",
     ...paragraphs.flatMap((p) => [p, ""])
-  ]
-  if (throws !== undefined) lines.push(`Throws: ${renderLinks(throws).replace(/\n/g, " ")}`, "")
-  if (example !== undefined) lines.push("```ts unchecked: the tests of the package run it", example, "```", "")
-  return lines.join("\n")
+  ].join("\n")
 }
 
 /** Names that a module file gives away, whether declared there or re-exported. */
@@ -61,7 +61,8 @@ export function renderReference(): string {
     "# Reference: @tapeline/quant",
     "",
     "Generated from the doc comments by `node packages/quant/scripts/reference.ts`; a test runs every example.",
-    "In an example, `// =>` gives the value of the line before it, rounded to the digits shown.",
+    "Import a function from `@tapeline/quant`, or from the module that heads its section. In an example, `// =>` gives the",
+    "value of the line before it, rounded to the digits shown.",
     "",
     "Series go in as any `ArrayLike<number>`, oldest first, and come out as a `Float64Array` of the same length, NaN during the warm-up",
     "and nowhere else. A gap (NaN) inside a series, or anything else a function cannot use, is a `RangeError` that says what to change;",

@@ -111,10 +111,52 @@ const formatCredits = (credits: number): string => `${credits} ${credits === 1 ?
 const formatScopes = ({ scopes_any: scopes }: CatalogueEntry): string =>
   scopes.map((scope) => `\`${scope}\``).join(" or ")
 
+/** Formats a value as JSON. Lists and objects that fit in 118 columns are on one line. */
+const formatJson = (value: unknown, key = "", indent = ""): string => {
+  if (typeof value !== "object" || value === null) return key + JSON.stringify(value)
+  const isList = Array.isArray(value)
+  const formatItems = (indent: string): ReadonlyArray<string> =>
+    Object.entries(value).map(([name, item]) => indent + formatJson(item, isList ? "" : `"${name}": `, indent))
+  const items = formatItems("").join(", ")
+  const line = `${key}${isList ? `[${items}]` : items === "" ? "{}" : `{ ${items} }`}`
+  if (!line.includes("\n") && `${indent}${line},`.length <= 118) return line
+  const [open, close] = isList ? "[]" : "{}"
+  return `${key}${open}\n${formatItems(`${indent}  `).join(",\n")}\n${indent}${close}`
+}
+
+const renderJson = (value: unknown): ReadonlyArray<string> => ["```json", formatJson(value), "```", ""]
+
+const renderExchange = ({ answer, arguments: request }: ToolExchange): ReadonlyArray<string> => {
+  const line = formatJson(request)
+  return line.includes("\n")
+    ? ["Example request, and the `data` of its response:", "", ...renderJson(request), ...renderJson(answer)]
+    : [`Example request: \`${line}\`. The \`data\` of its response:`, "", ...renderJson(answer)]
+}
+
+/** Returns the table rows of each field of a tool's result, nested fields included. */
+const resultRows = (tool: CatalogueEntry): ReadonlyMap<string, string> => {
+  const { properties = {}, required = [] } = resolveReferences(tool.result)
+  return new Map(
+    Object.entries(properties).map(([name, field]) => [
+      name,
+      fieldRows({ properties: { [name]: field }, required }).join("\n")
+    ])
+  )
+}
+
+/** Returns the rows of fields that all results contain and that are equal in at least half of them. */
+const findSharedRows = (results: ReadonlyArray<ReadonlyMap<string, string>>): ReadonlySet<string> => {
+  const isShared = ([name, rows]: readonly [string, string]): boolean =>
+    results.length > 1 && results.every((one) => one.has(name)) &&
+    2 * results.filter((one) => one.get(name) === rows).length >= results.length
+  return new Set(results.flatMap((result) => [...result].filter(isShared).map(([, rows]) => rows)))
+}
+
 const renderTool = (
   tool: CatalogueEntry,
   requiredPorts: ReadonlyArray<string>,
-  exchange: ToolExchange
+  exchange: ToolExchange,
+  sharedRows: ReadonlySet<string>
 ): ReadonlyArray<string> => {
   const parameters = fieldRows(resolveReferences(tool.parameters), withoutNull)
   return [
@@ -129,19 +171,10 @@ const renderTool = (
     ...parameters.length === 0
       ? ["It takes no arguments.", ""]
       : ["| argument | | required, or default | |", "|---|---|---|---|", ...parameters, ""],
-    "Asked for, and answered in `data`:",
-    "",
-    "```json",
-    JSON.stringify(exchange.arguments, null, 2),
-    "```",
-    "",
-    "```json",
-    JSON.stringify(exchange.answer, null, 2),
-    "```",
-    "",
-    "| result | | always | |",
+    ...renderExchange(exchange),
+    `| result${sharedRows.size === 0 ? "" : ", with [shared fields](#shared-fields)"} | | always | |`,
     "|---|---|---|---|",
-    ...fieldRows(resolveReferences(tool.result)),
+    ...[...resultRows(tool).values()].filter((rows) => !sharedRows.has(rows)),
     ""
   ]
 }
@@ -177,8 +210,10 @@ export const renderReference = (
   exchanges: ReadonlyMap<string, ToolExchange>
 ): ReadonlyMap<string, string> => {
   const catalogue = makeCatalogue(specifications)
-  const renderArea = (area: Area): string =>
-    [
+  const renderArea = (area: Area): string => {
+    const tools = catalogue.filter((tool) => tool.area === area)
+    const sharedRows = findSharedRows(tools.map(resultRows))
+    return [
       `# Tools: ${area}`,
       "",
       `${generatedNote}; [tools](../tools.md) says how to call them.`,
@@ -186,10 +221,21 @@ export const renderReference = (
       "one instant; of long lists and texts they show the beginning. An engine that offers a tool must be given the",
       "[ports](../adapters.md) that it needs.",
       "",
-      ...catalogue.filter((tool) => tool.area === area).flatMap((tool) =>
-        renderTool(tool, requiredPorts.get(tool.name) ?? [], exchanges.get(tool.name)!)
+      ...sharedRows.size === 0 ? [] : [
+        "## Shared fields",
+        "",
+        "The result of every tool on this page has these fields, unless its table describes them differently:",
+        "",
+        "| field | | always | |",
+        "|---|---|---|---|",
+        ...sharedRows,
+        ""
+      ],
+      ...tools.flatMap((tool) =>
+        renderTool(tool, requiredPorts.get(tool.name) ?? [], exchanges.get(tool.name)!, sharedRows)
       )
     ].join("\n")
+  }
   return new Map([
     ["tools.md", renderIndex(catalogue)] as const,
     ...areas.map((area) => [`${area}.md`, renderArea(area)] as const)

@@ -1,4 +1,4 @@
-import { areas, specifications } from "@tapeline/core"
+import { specifications } from "@tapeline/core"
 import { variables } from "@tapeline/server"
 import { Effect } from "effect"
 import { existsSync, globSync, readFileSync } from "node:fs"
@@ -19,15 +19,20 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8")
 const page = (name: string): string => read(`docs/${name}`)
 const needs = await Effect.runPromise(findToolPorts)
 
+/** Returns the part of a page of the reference that describes a tool. */
+const sectionOf = (area: string, tool: string): string =>
+  page(`reference/${area}.md`).split(`\n## ${tool}\n`)[1]!.split("\n## ")[0]!
+
 /** The requests and results in the reference, by tool. `npm run check:docs` makes the requests again. */
-const shownExchanges = new Map(areas.flatMap((area) => {
-  const blocks = parseSnippets(area, page(`reference/${area}.md`)).filter(({ language }) => language === "json")
-  const names = specifications.filter((tool) => tool.area === area).map(({ name }) => name)
-  expect(blocks.length, area).toBe(2 * names.length)
-  return names.map((name, i): [string, ToolExchange] => {
-    const [asked, answer] = blocks.slice(2 * i).map(({ code }): unknown => JSON.parse(code))
-    return [name, { arguments: asked as object, answer }] // Each request of an example is an object.
-  })
+const shownExchanges = new Map(specifications.map(({ area, name }): [string, ToolExchange] => {
+  const section = sectionOf(area, name)
+  const line = /^Example request: `(.*)`\. The `data` of its response:$/mu.exec(section)?.[1]
+  const blocks = parseSnippets(area, section).filter(({ language }) => language === "json").map(({ code }) => code)
+  const [request, answer, ...rest] = [...line === undefined ? [] : [line], ...blocks].map((json): unknown =>
+    JSON.parse(json)
+  )
+  expect(rest, name).toEqual([])
+  return [name, { arguments: request as object, answer }] // Each request of an example is an object.
 }))
 
 it("has a tool reference that is rendered from the specifications", () => {
@@ -38,9 +43,12 @@ it("has a tool reference that is rendered from the specifications", () => {
 
 it("documents every argument, field, price, scope and example of every tool", () => {
   for (const { area, credits, example, name, parameters, result, scope } of specifications) {
-    const section = page(`reference/${area}.md`).split(`\n## ${name}\n`)[1]!.split("\n## ")[0]!
-    for (const field of [...Object.keys(parameters.fields), ...Object.keys(result.fields)]) {
-      expect(section, name).toContain(`| \`${field}\` |`)
+    const section = sectionOf(area, name)
+    const [argumentRows, resultRows] = section.split("\n| result")
+    const sharedRows = resultRows!.includes("#shared-fields") ? sectionOf(area, "Shared fields") : ""
+    for (const field of Object.keys(parameters.fields)) expect(argumentRows, name).toContain(`| \`${field}\` |`)
+    for (const field of Object.keys(result.fields)) {
+      expect(`${resultRows}${sharedRows}`, name).toContain(`| \`${field}\` |`)
     }
     expect(Object.keys(shownExchanges.get(name)!.arguments), name).toEqual(Object.keys(example))
     expect(section).toContain(scope)

@@ -48,10 +48,3 @@ export interface Stock {
    */
   readonly delistedAt: number | null
 }
-
-/** A stock index or volatility index: `SPX`, `NDX`, `DJI`, `RUT`, `VIX`, `KOSPI`, `KOSDAQ`, ... */
-export interface EquityIndex {
-  readonly index: string
-  readonly name: string
-  readonly country: EquityCountry
-}

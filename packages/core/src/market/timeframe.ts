@@ -16,9 +16,6 @@ export type Timeframe = (typeof timeframes)[number]
 export const equityTimeframes = ["15m", "1h", "1d", "1w"] as const
 export type EquityTimeframe = (typeof equityTimeframes)[number]
 
-/** The candle lengths of an equity that are shorter than a session. */
-export type IntradayTimeframe = Extract<EquityTimeframe, "15m" | "1h">
-
 export const minuteMs = 60_000
 export const hourMs = 3_600_000
 export const dayMs = 86_400_000

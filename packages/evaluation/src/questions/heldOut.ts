@@ -8,4 +8,8 @@ import { heldOutOthers } from "./heldOutOthers.ts"
  * independently of the rules. When the questions were first asked, 91.3 of 100 passed. Afterwards the offline analyst
  * was corrected.
  */
-export const heldOut: ReadonlyArray<Question> = [...heldOutCoins, ...heldOutMarkets, ...heldOutOthers]
+export const heldOut: ReadonlyArray<Question> = [
+  ...heldOutCoins,
+  ...heldOutMarkets,
+  ...heldOutOthers
+].map((question) => ({ ...question, id: `held-out-${question.id}` }))

@@ -15,18 +15,15 @@ import {
 } from "@tapeline/core/market"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { Clock, Context, Effect, Schema } from "effect"
-import { ChainTable, IvTable, OptionTradeTable, toChainTable, toIvTable, toOptionTradeTable } from "./optionTables.ts"
 import {
-  CandleTable,
-  LiquidationTapeTable,
-  PerpetualTable,
-  SocialTable,
-  TakerTable,
-  toCandleTable,
-  toLiquidationTapeTable,
-  toPerpetualTable,
-  toSocialTable,
-  toTakerTable
+  Candles,
+  Chain,
+  OptionTrades,
+  PerpetualHistory,
+  SocialActivities,
+  TakerFlows,
+  Tape,
+  VolatilityHistory
 } from "./tables.ts"
 
 /** The simulated market of the current thread, for the seed of the latest request. */
@@ -63,34 +60,31 @@ export interface ReadInput<Query> {
   readonly query: Query
 }
 
-/**
- * The result of a read, in a form that can be sent to another thread. The simulated market has one source and no gaps.
- */
-export type ReadOutput<Table> =
-  | { readonly _tag: "Rows"; readonly table: Table; readonly asOf: number }
+/** The result of a read. The simulated market has one source. */
+export type ReadOutput<A> =
+  | { readonly _tag: "Read"; readonly value: A; readonly asOf: number }
   | typeof FailedRead.Type
 
-const makeReadJob = <Query, A, Table>(
-  { query, read, table, toTable, ...job }: {
+const makeReadJob = <Query, A>(
+  { query, read, value, ...job }: {
     readonly name: string
     readonly query: Schema.Codec<Query, unknown>
-    readonly table: Schema.Codec<Table, unknown>
+    readonly value: Schema.Codec<A, unknown>
     readonly read: (ports: Context.Context<MarketPorts>, query: Query) => MarketRead<A>
-    readonly toTable: (value: A) => Table
   }
-): Job<ReadInput<Query>, ReadOutput<Table>> => ({
+): Job<ReadInput<Query>, ReadOutput<A>> => ({
   name: job.name,
   input: Schema.Struct({ seed: Schema.Finite, now: Schema.Finite, query }),
   output: Schema.Union([
-    Schema.Struct({ _tag: Schema.Literal("Rows"), table, asOf: Schema.Finite }),
+    Schema.Struct({ _tag: Schema.Literal("Read"), value, asOf: Schema.Finite }),
     FailedRead
   ]),
   // The simulated market never waits, so its reads can run synchronously.
   run: (input) =>
     read(simulatedMarketOf(input.seed), input.query).pipe(
       Effect.match({
-        onSuccess: ({ asOf, value }): ReadOutput<Table> => ({ _tag: "Rows", table: toTable(value), asOf }),
-        onFailure: (error): ReadOutput<Table> => ({ _tag: "Failed", error })
+        onSuccess: ({ asOf, value }): ReadOutput<A> => ({ _tag: "Read", value, asOf }),
+        onFailure: (error): ReadOutput<A> => ({ _tag: "Failed", error })
       }),
       Effect.provideService(Clock.Clock, fixedClock(input.now)),
       Effect.runSync
@@ -103,25 +97,22 @@ const SteppedQuery = Schema.Struct({ ...intervalFields, stepMs: Schema.Finite })
 export const candleRangeJob = makeReadJob({
   name: "simulated_candles",
   query: Schema.Struct({ ...intervalFields, timeframe: Schema.Literals(timeframes) }),
-  table: CandleTable,
-  read: (ports, query) => Context.get(ports, CoinPrices).candleRange(query),
-  toTable: toCandleTable
+  value: Candles,
+  read: (ports, query) => Context.get(ports, CoinPrices).candleRange(query)
 })
 
 export const perpetualHistoryJob = makeReadJob({
   name: "simulated_perpetual",
   query: SteppedQuery,
-  table: PerpetualTable,
-  read: (ports, query) => Context.get(ports, CoinDerivatives).perpetualHistory(query),
-  toTable: ({ points }) => toPerpetualTable(points)
+  value: PerpetualHistory,
+  read: (ports, query) => Context.get(ports, CoinDerivatives).perpetualHistory(query)
 })
 
 export const takerFlowJob = makeReadJob({
   name: "simulated_taker_flow",
   query: SteppedQuery,
-  table: TakerTable,
-  read: (ports, query) => Context.get(ports, CoinDerivatives).takerFlow(query),
-  toTable: ({ points }) => toTakerTable(points)
+  value: TakerFlows,
+  read: (ports, query) => Context.get(ports, CoinDerivatives).takerFlow(query)
 })
 
 export const liquidationsJob = makeReadJob({
@@ -132,33 +123,29 @@ export const liquidationsJob = makeReadJob({
     limit: Schema.optionalKey(Schema.Finite),
     stepMs: Schema.optionalKey(Schema.Finite)
   }),
-  table: LiquidationTapeTable,
-  read: (ports, query) => Context.get(ports, CoinDerivatives).liquidations(query),
-  toTable: toLiquidationTapeTable
+  value: Tape,
+  read: (ports, query) => Context.get(ports, CoinDerivatives).liquidations(query)
 })
 
 export const socialActivityJob = makeReadJob({
   name: "simulated_social",
   query: SteppedQuery,
-  table: SocialTable,
-  read: (ports, query) => Context.get(ports, SocialFeed).activity(query),
-  toTable: ({ points }) => toSocialTable(points)
+  value: SocialActivities,
+  read: (ports, query) => Context.get(ports, SocialFeed).activity(query)
 })
 
 export const optionChainJob = makeReadJob({
   name: "simulated_option_chain",
   query: Schema.Struct({ coin: Schema.String, expiryAt: Schema.optionalKey(Schema.Finite) }),
-  table: ChainTable,
-  read: (ports, query) => Context.get(ports, OptionsVenue).chain(query),
-  toTable: toChainTable
+  value: Chain,
+  read: (ports, query) => Context.get(ports, OptionsVenue).chain(query)
 })
 
 export const optionTradesJob = makeReadJob({
   name: "simulated_option_trades",
   query: Schema.Struct({ ...intervalFields, limit: Schema.optionalKey(Schema.Finite) }),
-  table: OptionTradeTable,
-  read: (ports, query) => Context.get(ports, OptionsVenue).trades(query),
-  toTable: toOptionTradeTable
+  value: OptionTrades,
+  read: (ports, query) => Context.get(ports, OptionsVenue).trades(query)
 })
 
 export const ivHistoryJob = makeReadJob({
@@ -169,9 +156,8 @@ export const ivHistoryJob = makeReadJob({
     days: Schema.Finite,
     method: Schema.optionalKey(Schema.Literals(["atm_interpolated", "index"]))
   }),
-  table: IvTable,
-  read: (ports, query) => Context.get(ports, ImpliedVolatilities).history(query),
-  toTable: toIvTable
+  value: VolatilityHistory,
+  read: (ports, query) => Context.get(ports, ImpliedVolatilities).history(query)
 })
 
 export const jobs: ReadonlyArray<EncodedJob> = [

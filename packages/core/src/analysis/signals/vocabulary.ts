@@ -28,7 +28,6 @@ export const scoreFactors = [
       "New positions behind the move: tanh(change of open interest in coins over the 24 hours to the last of 00:00, 08:00, 16:00 UTC / 10 %) tanh(z of momentum)"
   }
 ] as const
-export type ScoreFactorName = (typeof scoreFactors)[number]["name"]
 
 export const biases = ["bullish", "bearish", "neutral"] as const
 export type Bias = (typeof biases)[number]
@@ -64,7 +63,6 @@ export const fearGreedComponents = [
   },
   { name: "social", weight: 0.05, about: "Posts about BTC in the day: 50 + 50 mean tone" }
 ] as const
-export type FearGreedComponentName = (typeof fearGreedComponents)[number]["name"]
 
 export const fearGreedLabels = ["extreme_fear", "fear", "neutral", "greed", "extreme_greed"] as const
 export type FearGreedLabel = (typeof fearGreedLabels)[number]

@@ -20,8 +20,6 @@ export const areas = [
 ] as const
 export type Area = (typeof areas)[number]
 
-export const isArea = (text: string): text is Area => areas.some((area) => area === text)
-
 /**
  * Returns the scopes that permit a tool: the required scope and, for the market tools of a country, that country's
  * scope.

@@ -18,4 +18,4 @@ export const unseen: ReadonlyArray<Question> = [
   ...unseenMarkets,
   ...unseenFollowUps,
   ...unseenTraps
-]
+].map((question) => ({ ...question, id: `unseen-${question.id}` }))
