@@ -18,10 +18,11 @@ import {
   getVwap,
   makeChart
 } from "@tapeline/core/specifications"
+import { callExpectingFailure, callTool, makePayer, principal } from "@tapeline/testing/toolCalls"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { layerEngineOver } from "./support/engine.ts"
 import { layerCompleteMarket, now } from "./support/markets.ts"
-import { callExpectingFailure, callSuccessfully, layerEngineOver, payer, principal } from "./support/toolCalls.ts"
 
 let drawn: Chart | undefined
 let fault: ComputeTimeout | ComputeCrashed | ComputeBusy | DrawingTooLarge | undefined
@@ -35,14 +36,9 @@ const watched = Layer.succeed(ChartRenderer, {
 
 const at = () => TestClock.setTime(now)
 
-let calls = 0
-/** The result of a separate call, and the chart that the call drew. */
-const make = Effect.fnUntraced(function*(args: ArgumentsOf<typeof makeChart>) {
-  const caller = yield* ToolCaller
-  const own = { ...payer, call: `chart-${++calls}` }
-  const { data } = yield* caller.call(makeChart, { principal, arguments: args, payer: own })
-  return { told: data, chart: drawn! }
-})
+/** The result of a call, and the chart that the call drew. */
+const make = (args: ArgumentsOf<typeof makeChart>) =>
+  Effect.map(callTool(makeChart, args), (told) => ({ told, chart: drawn! }))
 
 const last = (values: Float64Array): number | undefined => values.findLast((value) => !Number.isNaN(value))
 const lineOf = ({ lines }: Chart, name: string): Float64Array => lines.find((line) => line.name === name)!.values
@@ -66,7 +62,7 @@ withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })("
           overlays: ["ema20", "ema50", "ema200", "bollinger"],
           panels: ["rsi", "macd", "volume"]
         })
-        const { candles } = yield* callSuccessfully(getPriceHistory, { coin: "BTC", tf, bars: 150 })
+        const { candles } = yield* callTool(getPriceHistory, { coin: "BTC", tf, bars: 150 })
         assert.deepStrictEqual([...chart.time], candles.map(({ time }) => Date.parse(time)))
         for (const name of ["open", "high", "low", "close"] as const) {
           chart[name].forEach((value, i) => near(value, candles[i]![name]))
@@ -74,7 +70,7 @@ withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })("
         panelOf(chart, "volume").values.forEach((value, i) => near(value, candles[i]!.volume))
         assert.strictEqual(told.close, candles.at(-1)!.close)
         assert.closeTo(told.change_pct!, 100 * (candles.at(-1)!.close / candles[0]!.open - 1), 1e-4)
-        const indicators = yield* callSuccessfully(getIndicators, { coin: "BTC", tf })
+        const indicators = yield* callTool(getIndicators, { coin: "BTC", tf })
         near(last(lineOf(chart, "ema20")), indicators.ema["20"])
         near(last(lineOf(chart, "ema50")), indicators.ema["50"])
         near(last(lineOf(chart, "ema200")), indicators.ema["200"])
@@ -97,7 +93,7 @@ withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })("
     Effect.gen(function*() {
       yield* at()
       const { chart } = yield* make({ coin: "ETH", tf: "4h", overlays: ["levels"] })
-      const levels = yield* callSuccessfully(getLevels, { coin: "ETH", tf: "4h" })
+      const levels = yield* callTool(getLevels, { coin: "ETH", tf: "4h" })
       for (const [kind, rows] of [["support", levels.supports], ["resistance", levels.resistances]] as const) {
         const shown = chart.levels.filter((level) => level.kind === kind)
         assert.strictEqual(shown.length, Math.min(4, rows.length))
@@ -108,7 +104,7 @@ withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })("
       }
       for (const [tf, anchor] of [["5m", "day"], ["1h", "day"], ["4h", "week"], ["1d", "month"]] as const) {
         const { chart } = yield* make({ coin: "ETH", tf, overlays: ["vwap"] })
-        near(last(lineOf(chart, "vwap")), (yield* callSuccessfully(getVwap, { coin: "ETH", anchor })).vwap)
+        near(last(lineOf(chart, "vwap")), (yield* callTool(getVwap, { coin: "ETH", anchor })).vwap)
         const anew = chart.lines[0]!.restartBars
         if (tf === "1h") assert.deepStrictEqual(anew.map((bar) => chart.time[bar]! % dayMs), anew.map(() => 0))
       }
@@ -124,8 +120,8 @@ withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })(
         const { chart, told } = yield* make({ coin: "SOL", panels: ["score", "oi", "funding"] })
         assert.deepStrictEqual(chart.panels.map(({ _tag }) => _tag), ["funding", "oi", "score"])
         assert.strictEqual(told.height, getChartHeight(3))
-        const { points } = yield* callSuccessfully(getPositioningHistory, { coin: "SOL", hours: 100 })
-        const scores = yield* callSuccessfully(getScoreHistory, { coin: "SOL", hours: 100 })
+        const { points } = yield* callTool(getPositioningHistory, { coin: "SOL", hours: 100 })
+        const scores = yield* callTool(getScoreHistory, { coin: "SOL", hours: 100 })
         const [funding, interest, score] = [panelOf(chart, "funding"), panelOf(chart, "oi"), panelOf(chart, "score")]
         const barEnding = (time: string): number => chart.time.indexOf(Date.parse(time) - hourMs)
         for (const { funding_rate_pct, open_interest_usd, time } of points) {
@@ -133,11 +129,11 @@ withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })(
           near(interest.values[barEnding(time)], open_interest_usd)
         }
         for (const { score: value, time } of scores.points) near(score.values[barEnding(time)], value)
-        const present = yield* callSuccessfully(getDerivatives, { coin: "SOL" })
+        const present = yield* callTool(getDerivatives, { coin: "SOL" })
         near(funding.values.at(-1), present.funding_rate_pct)
         assert.closeTo(funding.annualisedPct!, present.funding_annualised_pct!, 1e-3)
         near(interest.values.at(-1), present.open_interest_usd)
-        near(score.values.at(-1), (yield* callSuccessfully(getScore, { coin: "SOL" })).score)
+        near(score.values.at(-1), (yield* callTool(getScore, { coin: "SOL" })).score)
       }))
 
     it.effect("mark the largest liquidations, each near the close of its bar", () =>
@@ -166,7 +162,7 @@ withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })(
           overlays: ["ema20", "ema200", "bollinger", "levels"],
           panels: ["volume", "rsi", "macd"]
         })
-        const history = yield* callSuccessfully(getKrStockHistory, { symbol: "005930", bars: 120 })
+        const history = yield* callTool(getKrStockHistory, { symbol: "005930", bars: 120 })
         assert.deepStrictEqual([told.symbol, told.coin, told.tf, chart.currency], ["005930", null, "1d", "KRW"])
         assert.deepStrictEqual([...chart.time], history.candles.map(({ time }) => Date.parse(time)))
         assert.strictEqual(told.close, history.candles.at(-1)!.close)
@@ -220,7 +216,9 @@ withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })("
         { coin: "BTC", theme: "blue" }
       ]
       for (const args of refused) {
-        const exit = yield* Effect.exit(caller.call({ principal, name: "make_chart", arguments: args, payer }))
+        const exit = yield* Effect.exit(
+          caller.call({ principal, name: "make_chart", arguments: args, payer: makePayer() })
+        )
         assert.isTrue(
           Exit.isFailure(exit) && Cause.pretty(exit.cause).includes("InvalidArguments"),
           JSON.stringify(args)

@@ -6,12 +6,12 @@ import {
   durationMs,
   hourMs,
   makeReading,
-  mapReading,
   OrderBooks,
   type PerpetualPoint,
   type Series,
   type Ticker,
-  type WatermarkRead
+  type Timeframe,
+  type Watermark
 } from "@tapeline/core/market"
 import { coinDerivativesContract } from "@tapeline/testing/contracts/coinDerivatives"
 import { coinPricesContract } from "@tapeline/testing/contracts/coinPrices"
@@ -19,32 +19,25 @@ import { orderBooksContract } from "@tapeline/testing/contracts/orderBooks"
 import { Effect, Layer } from "effect"
 import {
   assertFaultsDetected,
+  type Changes,
   fillPoints,
   makeFaultyAdapter,
-  mapReadingValue,
-  withAsOf
+  mapReadingValue
 } from "./support/faultyAdapters.ts"
 import { layerCompleteMarket, makeStoredVenue, now, outage } from "./support/markets.ts"
 
 const prices = makeFaultyAdapter(CoinPrices)
 const wholePrices = makeFaultyAdapter(CoinPrices, layerCompleteMarket)
-type Prices = CoinPrices["Service"]
 
 /** Applies the same change to both methods that return candles. */
-const candles = (honest: Prices, lie: (all: ReadonlyArray<Candle>) => ReadonlyArray<Candle>): Partial<Prices> => ({
-  candles: (query) => mapReadingValue(honest.candles(query), lie),
-  candleRange: (query) => mapReadingValue(honest.candleRange(query), lie)
-})
+const candles = (make: typeof prices, lie: (candle: Candle, index: number, all: ReadonlyArray<Candle>) => Candle) =>
+  make.change({ candles: (all) => all.map(lie), candleRange: (all) => all.map(lie) })
 
-const ticker = (lie: (ticker: Ticker) => Ticker) =>
-  wholePrices((honest) => ({
-    ticker: (coin) => mapReadingValue(honest.ticker(coin), lie),
-    tickers: mapReadingValue(honest.tickers, (all) => all.map(lie))
-  }))
+const ticker = (lie: (ticker: Ticker) => Ticker) => wholePrices.change({ ticker: lie, tickers: (all) => all.map(lie) })
 
 /** Fills an outage with candles at the last price, without volume. */
-const flat = (length: number) => (all: ReadonlyArray<Candle>): ReadonlyArray<Candle> =>
-  fillPoints({ from: all[0]!.time, to: now, stepMs: length }, all, ({ close }, time): Candle => ({
+const flat = (all: ReadonlyArray<Candle>, { timeframe }: { readonly timeframe: Timeframe }) =>
+  fillPoints({ from: all[0]!.time, to: now, stepMs: durationMs[timeframe] }, all, ({ close }, time): Candle => ({
     time,
     open: close,
     high: close,
@@ -65,8 +58,8 @@ const dead = "a delisted coin keeps its past data and has no current data"
 const { backfill, layer: store } = makeStoredVenue("BTC")
 
 /** Returns the same revision after a later write. */
-const unrevised = (read: WatermarkRead): WatermarkRead => (coins) =>
-  mapReadingValue(read(coins), (all) => new Map([...all].map(([coin, one]) => [coin, { ...one, revision: "1" }])))
+const unrevised = (all: ReadonlyMap<string, Watermark>) =>
+  new Map(Array.from(all, ([coin, one]) => [coin, { ...one, revision: "1" }]))
 const written = "a write before the watermark changes the data and the revision"
 
 const pricedVenue = { now, coins: ["BTC", "XRP"], delisted: "LTC", outage, backfill, takerless: "XRP" } as const
@@ -75,12 +68,12 @@ assertFaultsDetected(coinPricesContract, pricedVenue, [
   [
     "a backfill under the same revision",
     written,
-    makeFaultyAdapter(CoinPrices, store)((honest) => ({ watermarks: unrevised(honest.watermarks) }))
+    makeFaultyAdapter(CoinPrices, store).change({ watermarks: unrevised })
   ],
   [
     "a price of an instant that is the close of its candle",
     "the price of a past instant equals the price that was returned at that instant",
-    prices((honest) => ({
+    prices.replace((honest) => ({
       priceAt: ({ coin, time }) =>
         Effect.map(
           honest.candleRange({ coin, timeframe: "5m", from: time - durationMs["5m"] + 1, to: time + 1 }),
@@ -89,70 +82,52 @@ assertFaultsDetected(coinPricesContract, pricedVenue, [
         )
     }))
   ],
-  ["coins as of 1970", listing, prices((honest) => ({ coins: withAsOf(honest.coins, 0) }))],
-  ["a coin as of 1970", listing, prices((honest) => ({ coin: (coin) => withAsOf(honest.coin(coin), 0) }))],
-  ["tickers as of 1970", listing, prices((honest) => ({ tickers: withAsOf(honest.tickers, 0) }))],
+  ["coins as of 1970", listing, prices.setAsOf({ coins: 0 })],
+  ["a coin as of 1970", listing, prices.setAsOf({ coin: 0 })],
+  ["tickers as of 1970", listing, prices.setAsOf({ tickers: 0 })],
   [
     "candles as of 1970",
     "the last candles equal those of the range, and are at most as many as requested",
-    prices((honest) => ({ candles: (query) => withAsOf(honest.candles(query), 0) }))
+    prices.setAsOf({ candles: 0 })
   ],
   [
     "a range of old candles as of now",
     shape,
-    prices((honest) => ({
-      candleRange: (query) => withAsOf(honest.candleRange({ ...query, to: query.to - 1e7 }), now)
+    prices.replace((honest) => ({
+      candleRange: (query) =>
+        Effect.map(
+          honest.candleRange({ ...query, to: query.to - 1e7 }),
+          ({ sources, value }) => makeReading(value, sources, now)
+        )
     }))
   ],
   ["a 24-hour range equal to the price", day, ticker((one) => ({ ...one, high24h: one.price, low24h: one.price }))],
-  [
-    "a ticker with a time of 1970",
-    day,
-    wholePrices((honest) => ({
-      ticker: (coin) => withAsOf(mapReadingValue(honest.ticker(coin), (one) => ({ ...one, time: 0 })), 0)
-    }))
-  ],
-  [
-    "a coin that trades without a ticker",
-    listing,
-    prices((honest) => ({
-      tickers: mapReadingValue(honest.tickers, (all) => all.slice(0, -1))
-    }))
-  ],
+  ["a ticker with a time of 1970", day, wholePrices.change({ ticker: (one) => ({ ...one, time: 0 }) }, 0)],
+  ["a coin that trades without a ticker", listing, prices.change({ tickers: (all) => all.slice(0, -1) })],
   ["a 24-hour volume of zero", day, ticker((one) => ({ ...one, volume24hUsd: 0 }))],
   ["a 24-hour change of zero", day, ticker((one) => ({ ...one, change24hPct: 0 }))],
   ["a null 24-hour high although the day was recorded", day, ticker((one) => ({ ...one, high24h: null }))],
   [
     "a taker volume of zero instead of null",
     "taker volume that the venue does not report is null",
-    prices((honest) =>
-      candles(honest, (all) => all.map((candle) => ({ ...candle, takerBuyVolume: candle.takerBuyVolume ?? 0 })))
-    )
+    candles(prices, (candle) => ({ ...candle, takerBuyVolume: candle.takerBuyVolume ?? 0 }))
   ],
   [
     "a taker volume of zero in all candles",
     shape,
-    wholePrices((honest) => candles(honest, (all) => all.map((candle) => ({ ...candle, takerBuyVolume: 0 }))))
+    candles(wholePrices, (candle) => ({ ...candle, takerBuyVolume: 0 }))
   ],
   [
     "volumes in the wrong unit",
     shape,
-    wholePrices((honest) =>
-      candles(honest, (all) => all.map((candle) => ({ ...candle, quoteVolume: 1_000 * candle.quoteVolume })))
-    )
+    candles(wholePrices, (candle) => ({ ...candle, quoteVolume: 1_000 * candle.quoteVolume }))
   ],
-  [
-    "flat candles during an outage",
-    unrecorded,
-    prices((honest) => ({
-      candleRange: (query) => mapReadingValue(honest.candleRange(query), flat(durationMs[query.timeframe]))
-    }))
-  ],
-  ["candles across an outage", unrecorded, wholePrices(() => ({}))],
+  ["flat candles during an outage", unrecorded, prices.change({ candleRange: flat })],
+  ["candles across an outage", unrecorded, wholePrices.change({})],
   [
     "a price that is repeated through an outage",
     unrecorded,
-    prices((honest) => ({
+    prices.replace((honest) => ({
       priceAt: (query) =>
         query.time >= outage.from && query.time < outage.to
           ? mapReadingValue(
@@ -165,23 +140,47 @@ assertFaultsDetected(coinPricesContract, pricedVenue, [
   [
     "a price outside its candle",
     "a price is from the instant or shortly before, never from the future, and within its candle",
-    prices((honest) => ({
-      priceAt: (query) => mapReadingValue(honest.priceAt(query), (point) => ({ ...point, price: 1.1 * point.price }))
-    }))
+    prices.change({ priceAt: (point) => ({ ...point, price: 1.1 * point.price }) })
   ],
   [
     "a list without delisted coins",
     dead,
-    prices((honest) => ({
-      coins: mapReadingValue(honest.coins, (all) => all.filter(({ delistedAt }) => delistedAt === null))
-    }))
+    prices.change({ coins: (all) => all.filter(({ delistedAt }) => delistedAt === null) })
   ],
   [
     "an open candle after its market's delisting",
     dead,
-    prices((honest) =>
-      candles(honest, (all) => all.map((candle, i) => i < all.length - 1 ? candle : { ...candle, closed: false }))
-    )
+    candles(prices, (candle, i, all) => i < all.length - 1 ? candle : { ...candle, closed: false })
+  ],
+  [
+    "minute prices that are repeated through an outage",
+    "an outage has no candle on any timeframe, and no price",
+    prices.change({
+      minutes: (all, query) =>
+        new Map(
+          [...all].map(([coin, { knownUntil }]) => [coin, { knownUntil, points: [{ time: query.after, price: 1 }] }])
+        )
+    })
+  ],
+  [
+    "minutes with their opening price",
+    "closed minutes of many coins have the prices at their ends",
+    prices.replace((honest) => ({
+      minutes: (query) =>
+        mapReadingValue(
+          honest.minutes({ ...query, after: query.after - 60_000 }),
+          (all) =>
+            new Map(Array.from(all, ([coin, { knownUntil, points }]) => [
+              coin,
+              { knownUntil, points: points.slice(1).map(({ time }, i) => ({ time, price: points[i]!.price })) }
+            ]))
+        )
+    }))
+  ],
+  [
+    "candles of one coin for every coin",
+    "candles of many coins equal the candles of each coin",
+    prices.change({ candlesByCoin: (all) => new Map(Array.from(all.keys(), (coin) => [coin, all.get("BTC")!])) })
   ]
 ])
 
@@ -189,22 +188,12 @@ const derivatives = makeFaultyAdapter(CoinDerivatives)
 type Derivatives = CoinDerivatives["Service"]
 const gapless = <A extends { readonly time: number }>(points: ReadonlyArray<A>): Series<A> => ({ points, gaps: [] })
 
-const paid = (honest: Derivatives, rate: (rate: number) => number, hours: (hours: number) => number) => ({
-  fundingPayments: (query: Parameters<Derivatives["fundingPayments"]>[0]) =>
-    mapReadingValue(honest.fundingPayments(query), (all) =>
-      all.map((print) => ({
-        ...print,
-        fundingRate: rate(print.fundingRate),
-        intervalHours: hours(print.intervalHours)
-      })))
-})
-const same = (x: number): number => x
+const inPercent: Changes<Derivatives> = {
+  fundingPayments: (all) => all.map((payment) => ({ ...payment, fundingRate: 100 * payment.fundingRate }))
+}
 
 const history = (lie: (point: PerpetualPoint) => PerpetualPoint) =>
-  derivatives((honest) => ({
-    perpetualHistory: (query) =>
-      mapReadingValue(honest.perpetualHistory(query), ({ gaps, points }) => ({ gaps, points: points.map(lie) }))
-  }))
+  derivatives.change({ perpetualHistory: ({ gaps, points }) => ({ gaps, points: points.map(lie) }) })
 
 const grid = "history has every instant of the grid within the half-open interval, except in gaps"
 const silent = "an outage is a gap in every series, without records, payments, flow or liquidations"
@@ -217,11 +206,10 @@ const steps = "liquidation steps equal the sums of their events"
 const filledIn = makeStoredVenue("SOL")
 
 /** Changes perpetual records in all methods that return them. */
-const records = (honest: Derivatives, lie: (point: PerpetualPoint) => PerpetualPoint): Partial<Derivatives> => ({
-  perpetual: (coin) => mapReadingValue(honest.perpetual(coin), (point) => ({ ...point, ...lie(point) })),
-  perpetuals: mapReadingValue(honest.perpetuals, (all) => all.map(({ coin, ...point }) => ({ coin, ...lie(point) }))),
-  perpetualHistory: (query) =>
-    mapReadingValue(honest.perpetualHistory(query), ({ gaps, points }) => ({ gaps, points: points.map(lie) }))
+const records = (lie: (point: PerpetualPoint) => PerpetualPoint): Changes<Derivatives> => ({
+  perpetual: (point) => ({ ...point, ...lie(point) }),
+  perpetuals: (all) => all.map(({ coin, ...point }) => ({ coin, ...lie(point) })),
+  perpetualHistory: ({ gaps, points }) => ({ gaps, points: points.map(lie) })
 })
 
 assertFaultsDetected(
@@ -239,137 +227,108 @@ assertFaultsDetected(
     [
       "a backfill under the same revision",
       written,
-      makeFaultyAdapter(CoinDerivatives, filledIn.layer)((honest) => ({ watermarks: unrevised(honest.watermarks) }))
+      makeFaultyAdapter(CoinDerivatives, filledIn.layer).change({ watermarks: unrevised })
     ],
     [
       "rates in percent without other rates for comparison",
       "paid rates per hour have the magnitude of the reported rates",
-      derivatives((honest) => ({
-        ...paid(honest, (rate) => 100 * rate, same),
-        ...records(honest, (point) => ({ ...point, fundingRate: null, fundingIntervalHours: null }))
-      }))
+      derivatives.change({
+        ...inPercent,
+        ...records((point) => ({ ...point, fundingRate: null, fundingIntervalHours: null }))
+      })
     ],
     [
       "open interest in dollars without other figures for comparison",
       "open interest is in coins and plausible for its market, if the layer provides `CoinPrices`",
       Layer.merge(
-        prices(() => ({})),
-        derivatives((honest) =>
-          records(honest, (point) => ({
-            ...point,
-            openInterest: point.openInterestUsd,
-            openInterestUsd: null,
-            markPrice: null,
-            indexPrice: null
-          }))
-        )
+        prices.change({}),
+        derivatives.change(records((point) => ({
+          ...point,
+          openInterest: point.openInterestUsd,
+          openInterestUsd: null,
+          markPrice: null,
+          indexPrice: null
+        })))
       )
     ],
     [
       "records that are repeated through an outage",
       silent,
-      derivatives((honest) => ({
-        perpetualHistory: (query) =>
-          mapReadingValue(honest.perpetualHistory(query), ({ points }) => gapless(fillPoints(query, points)))
-      }))
+      derivatives.change({ perpetualHistory: ({ points }, query) => gapless(fillPoints(query, points)) })
     ],
     [
       "taker flow of zero during an outage",
       silent,
-      derivatives((honest) => ({
-        takerFlow: (query) =>
-          mapReadingValue(
-            honest.takerFlow(query),
-            ({ points }) => gapless(fillPoints(query, points, (_, time) => ({ time, buyUsd: 0, sellUsd: 0 })))
-          )
-      }))
+      derivatives.change({
+        takerFlow: ({ points }, query) =>
+          gapless(fillPoints(query, points, (_, time) => ({ time, buyUsd: 0, sellUsd: 0 })))
+      })
     ],
     [
       "liquidations without gaps during an outage",
       silent,
-      derivatives((honest) => ({
-        liquidations: (query) => mapReadingValue(honest.liquidations(query), (whole) => ({ ...whole, gaps: [] }))
-      }))
+      derivatives.change({ liquidations: (whole) => ({ ...whole, gaps: [] }) })
     ],
-    ["a funding interval that is always 8 hours", spaced, derivatives((honest) => paid(honest, same, () => 8))],
+    [
+      "a funding interval that is always 8 hours",
+      spaced,
+      derivatives.change({ fundingPayments: (all) => all.map((payment) => ({ ...payment, intervalHours: 8 })) })
+    ],
     [
       "rates in percent",
       "paid rates per hour have the magnitude of the reported rates",
-      derivatives((honest) => paid(honest, (rate) => 100 * rate, same))
+      derivatives.change(inPercent)
     ],
     ["a mark price far from its index", grid, history((point) => ({ ...point, markPrice: 2 * point.indexPrice! }))],
     [
       "open interest in coins instead of dollars",
       grid,
-      history((point) => ({
-        ...point,
-        openInterestUsd: point.openInterest
-      }))
+      history((point) => ({ ...point, openInterestUsd: point.openInterest }))
     ],
     [
       "venues with a time of 1970",
       venues,
-      derivatives((honest) => ({
-        fundingByVenue: (coin) =>
-          mapReadingValue(honest.fundingByVenue(coin), (all) => all.map((one) => ({ ...one, time: 0 })))
-      }))
+      derivatives.change({ fundingByVenue: (all) => all.map((one) => ({ ...one, time: 0 })) })
     ],
     [
       "a next payment in the past",
       venues,
-      derivatives((honest) => ({
-        fundingByVenue: (coin) =>
-          mapReadingValue(
-            honest.fundingByVenue(coin),
-            (all) => all.map((one) => ({ ...one, nextFundingAt: one.time - 1 }))
-          )
-      }))
+      derivatives.change({ fundingByVenue: (all) => all.map((one) => ({ ...one, nextFundingAt: one.time - 1 })) })
     ],
     [
       "futures without a price",
       "futures expire in the future, nearest first",
-      derivatives((honest) => ({
-        futures: (coin) =>
-          mapReadingValue(honest.futures(coin), (all) => all.map((one) => ({ ...one, price: 0, indexPrice: -1 })))
-      }))
+      derivatives.change({ futures: (all) => all.map((one) => ({ ...one, price: 0, indexPrice: -1 })) })
     ],
     [
       "negative taker flow",
       flow,
-      derivatives((honest) => ({
-        takerFlow: (query) =>
-          mapReadingValue(honest.takerFlow(query), ({ gaps, points }) => ({
-            gaps,
-            points: points.map(({ buyUsd, sellUsd, time }) => ({ time, buyUsd: -sellUsd, sellUsd: -buyUsd }))
-          }))
-      }))
+      derivatives.change({
+        takerFlow: ({ gaps, points }) => ({
+          gaps,
+          points: points.map(({ buyUsd, sellUsd, time }) => ({ time, buyUsd: -sellUsd, sellUsd: -buyUsd }))
+        })
+      })
     ],
     [
       "a sampled tape that claims to be complete",
       tape,
-      derivatives((honest) => ({
-        liquidations: (query) =>
-          mapReadingValue(honest.liquidations(query), (whole) => ({ ...whole, coverage: "whole" }))
-      }))
+      derivatives.change({ liquidations: (whole) => ({ ...whole, coverage: "whole" }) })
     ],
     [
       "steps that begin at full hours",
       steps,
-      derivatives((honest) => ({
-        liquidations: (query) =>
-          mapReadingValue(
-            honest.liquidations(query),
-            (whole) => ({
-              ...whole,
-              steps: whole.steps.map((step) => ({ ...step, time: Math.floor(step.time / hourMs) * hourMs }))
-            })
-          )
-      }))
+      derivatives.change({
+        liquidations: (whole) => ({
+          ...whole,
+          steps: whole.steps.map((step) => ({ ...step, time: Math.floor(step.time / hourMs) * hourMs }))
+        })
+      })
     ],
     [
       "steps that sum only the returned events",
       steps,
-      derivatives((honest) => ({
+      derivatives.replace((honest) => ({
         liquidations: (query) =>
           Effect.flatMap(honest.liquidations(query), (cut) => {
             const [first] = cut.value.events
@@ -391,27 +350,16 @@ assertFaultsDetected(orderBooksContract, { now, coins: ["BTC"] }, [
   [
     "a crossed book",
     "both sides are sorted best first, have sizes, and do not cross",
-    books((honest) => ({
-      orderBook: (coin) =>
-        mapReadingValue(honest.orderBook(coin), (book) => ({ ...book, bids: book.asks, asks: book.bids }))
-    }))
+    books.change({ orderBook: (book) => ({ ...book, bids: book.asks, asks: book.bids }) })
   ],
   [
     "levels beyond the known reach",
     "no level is beyond the reach of its side",
-    books((honest) => ({
-      orderBook: (coin) => mapReadingValue(honest.orderBook(coin), (book) => ({ ...book, asksReach: 1e-6 }))
-    }))
+    books.change({ orderBook: (book) => ({ ...book, asksReach: 1e-6 }) })
   ],
   [
     "a book with a time of 1970",
     "both sides are sorted best first, have sizes, and do not cross",
-    books((honest) => ({
-      orderBook: (coin) =>
-        Effect.map(
-          honest.orderBook(coin),
-          (read) => ({ ...mapReading(read, (book) => ({ ...book, time: 0 })), asOf: 0 })
-        )
-    }))
+    books.change({ orderBook: (book) => ({ ...book, time: 0 }) }, 0)
   ]
 ])

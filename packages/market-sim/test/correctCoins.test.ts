@@ -22,13 +22,13 @@ const fineMs = durationMs["5m"]
 const none = new NoData({ subject: "SOL", reason: { key: "none_recorded", params: { symbol: "SOL" } } })
 
 /** SOL is listed but has no ticker. */
-const silent = prices((honest) => ({
+const silent = prices.replace((honest) => ({
   ticker: (coin) => coin === "SOL" ? Effect.fail(none) : honest.ticker(coin),
   tickers: mapReadingValue(honest.tickers, (all) => all.filter(({ coin }) => coin !== "SOL"))
 }))
 
 /** 5-minute candles arrive three minutes after their close, and the watermark reports this. */
-const lagging = prices((honest) => {
+const lagging = prices.replace((honest) => {
   const mark = Effect.map(Clock.currentTimeMillis, (time) => Math.floor((time - 3 * minuteMs) / fineMs) * fineMs)
   return {
     candles: (query) =>
@@ -50,7 +50,7 @@ const lagging = prices((honest) => {
 })
 
 /** Folds coarse candles from a venue's 5-minute candles with gaps, as `foldCandles` does. Prices are their closes. */
-const folding = makeFaultyAdapter(CoinPrices)((honest) => ({
+const folding = makeFaultyAdapter(CoinPrices).replace((honest) => ({
   candles: Effect.fnUntraced(function*({ bars, coin, timeframe, until = Infinity }) {
     const end = Math.min(until, yield* Clock.currentTimeMillis)
     const from = bucketStart(timeframe, end) - (bars - 1) * durationMs[timeframe]

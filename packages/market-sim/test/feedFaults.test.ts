@@ -19,13 +19,7 @@ import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
 import { tokenMarketsContract } from "@tapeline/testing/contracts/tokenMarkets"
 import { waive } from "@tapeline/testing/contracts/waiver"
 import { Effect } from "effect"
-import {
-  assertFaultsDetected,
-  fillPoints,
-  makeFaultyAdapter,
-  mapReadingValue,
-  withAsOf
-} from "./support/faultyAdapters.ts"
+import { assertFaultsDetected, fillPoints, makeFaultyAdapter } from "./support/faultyAdapters.ts"
 import { getRecentKrwListings } from "./support/krwListings.ts"
 import { layerCompleteMarket, now, outage, testWorld } from "./support/markets.ts"
 
@@ -33,14 +27,13 @@ import { layerCompleteMarket, now, outage, testWorld } from "./support/markets.t
 const silence = <A extends { readonly time: number }>(
   { from, stepMs, to }: SteppedInterval,
   points: ReadonlyArray<A>,
-  none: Omit<A, "time">,
-  make: (none: Omit<A, "time">, time: number) => A
+  make: (time: number) => A
 ) => ({
-  points: fillPoints({ from: Math.floor(from / stepMs) * stepMs, to, stepMs }, points, (_, time) => make(none, time)),
+  points: fillPoints({ from: Math.floor(from / stepMs) * stepMs, to, stepMs }, points, (_, time) => make(time)),
   gaps: []
 })
 
-const nobody = { mentions: 0, authors: 0, sentiment: null }
+const nobody = (time: number) => ({ time, mentions: 0, authors: 0, sentiment: null })
 const social = makeFaultyAdapter(SocialFeed)
 const quiet = "an outage is a gap without buckets or posts, not a bucket of zero posts"
 
@@ -48,96 +41,71 @@ assertFaultsDetected(socialFeedContract, { now, coin: "DOGE", outage, backfill: 
   [
     "zero posts during an outage",
     quiet,
-    social((honest) => ({
-      activity: (query) =>
-        mapReadingValue(
-          honest.activity(query),
-          ({ points }) => silence(query, points, nobody, (none, time) => ({ time, ...none }))
-        )
-    }))
+    social.change({ activity: ({ points }, query) => silence(query, points, nobody) })
   ],
   [
     "zero posts of all coins during an outage",
     quiet,
-    social((honest) => ({
-      activityByCoin: (query) =>
-        mapReadingValue(honest.activityByCoin(query), (all) =>
-          all.map(({ coin, points }) => ({
-            coin,
-            ...silence(query, points, nobody, (none, time) => ({ time, ...none }))
-          })))
-    }))
+    social.change({
+      activityByCoin: (all, query) => all.map(({ coin, points }) => ({ coin, ...silence(query, points, nobody) }))
+    })
   ],
   [
     "old posts as of now",
     "posts are within the half-open interval, and a limit keeps the newest",
-    social((honest) => ({ posts: (query) => withAsOf(honest.posts(query), now) }))
+    social.setAsOf({ posts: now })
   ],
   [
     "accounts created after their posts",
     "posts are within the half-open interval, and a limit keeps the newest",
-    social((honest) => ({
-      posts: (query) =>
-        mapReadingValue(
-          honest.posts(query),
-          (all) => all.map((post) => ({ ...post, account: { ...post.account, createdAt: post.time + 1 } }))
-        )
-    }))
+    social.change({
+      posts: (all) => all.map((post) => ({ ...post, account: { ...post.account, createdAt: post.time + 1 } }))
+    })
   ]
 ])
+
+const dex = makeFaultyAdapter(OnchainFlows)
 
 assertFaultsDetected(onchainFlowsContract, { now, coin: "UNI", outage }, [
   [
     "zero trades during an outage",
     "an outage is a gap, not a bucket without trades",
-    makeFaultyAdapter(OnchainFlows)((honest) => ({
-      dexActivity: (query) =>
-        mapReadingValue(
-          honest.dexActivity(query),
-          ({ coverage, points }) => ({
-            ...silence(query, points, { buyUsd: 0, sellUsd: 0, trades: 0 }, (none, time) => ({ time, ...none })),
-            coverage
-          })
-        )
-    }))
+    dex.change({
+      dexActivity: ({ coverage, points }, query) => ({
+        ...silence(query, points, (time) => ({ time, buyUsd: 0, sellUsd: 0, trades: 0 })),
+        coverage
+      })
+    })
   ],
   [
     "the same volume in five minutes as in an hour",
     "the volume of a bucket equals the sum of its parts",
-    makeFaultyAdapter(OnchainFlows)((honest) => ({
-      dexActivity: (query) =>
-        mapReadingValue(honest.dexActivity(query), ({ points, ...rest }) => ({
-          ...rest,
-          points: points.map((point) => ({ ...point, buyUsd: 1_000, sellUsd: 1_000 }))
-        }))
-    }))
+    dex.change({
+      dexActivity: ({ points, ...rest }) => ({
+        ...rest,
+        points: points.map((point) => ({ ...point, buyUsd: 1_000, sellUsd: 1_000 }))
+      })
+    })
   ]
 ])
+
+const news = makeFaultyAdapter(NewsFeed)
 
 assertFaultsDetected(newsFeedContract, { now, coin: "BTC", symbol: "AAPL" }, [
   [
     "old articles as of now",
     "articles are within the half-open interval, and a limit keeps the newest",
-    makeFaultyAdapter(NewsFeed)((honest) => ({ articles: (query) => withAsOf(honest.articles(query), now) }))
+    news.setAsOf({ articles: now })
   ],
-  [
-    "no articles",
-    "articles about a coin or symbol are all articles that name it",
-    makeFaultyAdapter(NewsFeed)((honest) => ({
-      articles: (query) => mapReadingValue(honest.articles(query), () => [])
-    }))
-  ]
+  ["no articles", "articles about a coin or symbol are all articles that name it", news.change({ articles: () => [] })]
 ])
 
 const korea = makeFaultyAdapter(KoreanCoinMarkets)
 const wholeKorea = makeFaultyAdapter(KoreanCoinMarkets, layerCompleteMarket)
 const tickers = (make: typeof korea, lie: (ticker: KrwTicker) => KrwTicker) =>
-  make((honest) => ({ tickers: mapReadingValue(honest.tickers, (all) => all.map(lie)) }))
+  make.change({ tickers: (all) => all.map(lie) })
 const won = (lie: (point: KrwPoint) => KrwPoint) =>
-  korea((honest) => ({
-    history: (query) =>
-      mapReadingValue(honest.history(query), ({ gaps, points }) => ({ gaps, points: points.map(lie) }))
-  }))
+  korea.change({ history: ({ gaps, points }) => ({ gaps, points: points.map(lie) }) })
 const open = "lists every open market once, each with its own time, largest volume first"
 const legs = "history has every instant of the grid except in gaps, with prices that imply a premium"
 
@@ -148,10 +116,7 @@ assertFaultsDetected(
     [
       "prices that are repeated through an outage",
       "an outage is a gap without prices",
-      korea((honest) => ({
-        history: (query) =>
-          mapReadingValue(honest.history(query), ({ points }) => ({ points: fillPoints(query, points), gaps: [] }))
-      }))
+      korea.change({ history: ({ points }, query) => ({ points: fillPoints(query, points), gaps: [] }) })
     ],
     ["a USD/KRW rate of 1", legs, won((point) => ({ ...point, usdKrw: 1 }))],
     ["a negative USDT/KRW rate", legs, won((point) => ({ ...point, usdtKrw: -5 }))],
@@ -170,17 +135,17 @@ assertFaultsDetected(
     [
       "history of another exchange than the main one",
       "history is from the exchange with the largest volume, unless an exchange is given",
-      korea((honest) => ({ history: (query) => honest.history({ exchange: "upbit", ...query }) }))
+      korea.replace((honest) => ({ history: (query) => honest.history({ exchange: "upbit", ...query }) }))
     ],
     [
       "an empty list of listings",
       "a recently opened market is among the listings and the tickers",
-      korea((honest) => ({ listings: (query) => mapReadingValue(honest.listings(query), () => []) }))
+      korea.change({ listings: () => [] })
     ],
     [
       "an empty list of delistings",
       "a closed market is among the delistings, and no longer open",
-      korea((honest) => ({ delistings: (query) => mapReadingValue(honest.delistings(query), () => []) }))
+      korea.change({ delistings: () => [] })
     ]
   ]
 )
@@ -191,39 +156,27 @@ assertFaultsDetected(exchangeRatesContract, { now, outage }, [
   [
     "rates that are repeated through an outage without a gap",
     "an outage is a gap, in which the last rate before it is still returned",
-    rates((honest) => ({
-      history: (query) =>
-        mapReadingValue(honest.history(query), ({ points }) => ({ points: fillPoints(query, points), gaps: [] }))
-    }))
+    rates.change({ history: ({ points }, query) => ({ points: fillPoints(query, points), gaps: [] }) })
   ],
   [
     "a rate that was quoted in an outage",
     "an outage is a gap, in which the last rate before it is still returned",
-    rates((honest) => ({
-      rate: (query) => mapReadingValue(honest.rate(query), (rate) => ({ ...rate, quotedAt: rate.time }))
-    }))
+    rates.change({ rate: (rate) => ({ ...rate, quotedAt: rate.time }) })
   ],
   [
     "an inverted rate",
     "the USDT/KRW rate equals the USD/KRW rate, apart from a premium",
-    rates((honest) => ({
-      rate: (query) =>
-        mapReadingValue(
-          honest.rate(query),
-          (rate) => query.pair === "usd_krw" ? { ...rate, rate: 1 / rate.rate } : rate
-        )
-    }))
+    rates.change({ rate: (rate, query) => query.pair === "usd_krw" ? { ...rate, rate: 1 / rate.rate } : rate })
   ]
 ])
 
 const tokens = makeFaultyAdapter(TokenMarkets)
-const details = (lie: (token: TokenDetails) => TokenDetails) =>
-  tokens((honest) => ({ token: (query) => mapReadingValue(honest.token(query), lie) }))
+const details = (lie: (token: TokenDetails) => TokenDetails) => tokens.change({ token: lie })
 const found = "a token is found by its ticker, and by the address that a search returns"
 const flows = "stablecoins are sorted largest first, and an exchange flow that is not reported is null"
 
 assertFaultsDetected(tokenMarketsContract, { now, coin: "ETH" }, [
-  ["a token as of 1970", found, tokens((honest) => ({ token: (query) => withAsOf(honest.token(query), 0) }))],
+  ["a token as of 1970", found, tokens.setAsOf({ token: 0 })],
   ["a negative valuation", found, details((token) => ({ ...token, fdvUsd: -1 }))],
   [
     "a valuation that does not follow from the price",
@@ -236,12 +189,12 @@ assertFaultsDetected(tokenMarketsContract, { now, coin: "ETH" }, [
   [
     "no transfers",
     "transfers are within the half-open interval, at least 100,000 USD each, at most 1,000",
-    tokens((honest) => ({ whaleTransfers: (query) => mapReadingValue(honest.whaleTransfers(query), () => []) }))
+    tokens.change({ whaleTransfers: () => [] })
   ],
   [
     "a token that is found by its address on another chain",
     found,
-    tokens((honest) => ({
+    tokens.replace((honest) => ({
       token: (query) =>
         honest.token("coin" in query ? query : { ...query, chain: "solana" }).pipe(
           Effect.catchTag("UnknownSymbol", () => honest.token({ coin: "ETH" }))
@@ -251,14 +204,11 @@ assertFaultsDetected(tokenMarketsContract, { now, coin: "ETH" }, [
   [
     "small transfers among large ones",
     "transfers with a minimum size equal all transfers of at least that size",
-    tokens((honest) => ({ whaleTransfers: ({ minUsd: _, ...query }) => honest.whaleTransfers(query) }))
+    tokens.replace((honest) => ({ whaleTransfers: ({ minUsd: _, ...query }) => honest.whaleTransfers(query) }))
   ],
   [
     "a change larger than the supply",
     flows,
-    tokens((honest) => ({
-      stablecoinFlows: (days) =>
-        mapReadingValue(honest.stablecoinFlows(days), (all) => all.map((flow) => ({ ...flow, changeUsd: 1e15 })))
-    }))
+    tokens.change({ stablecoinFlows: (all) => all.map((flow) => ({ ...flow, changeUsd: 1e15 })) })
   ]
 ])

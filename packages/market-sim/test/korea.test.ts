@@ -2,6 +2,7 @@ import { assert, describe, expect, it } from "@effect/vitest"
 import { ToolCaller } from "@tapeline/core"
 import { dayMs, hourMs, lastInterbankTime, minuteMs, weekMs } from "@tapeline/core/market"
 import { getKimchiPremium } from "@tapeline/core/specifications"
+import { makePayer, principal } from "@tapeline/testing/toolCalls"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
@@ -9,8 +10,8 @@ import { SimMarket } from "../src/index.ts"
 import { krwExchanges } from "../src/korea/listingRotation.ts"
 import { makeWorld } from "../src/world.ts"
 import { isFullRun, makePropertyOptions } from "./support/counts.ts"
+import { layerEngineOver } from "./support/engine.ts"
 import { computeAutocorrelation, computeMean } from "./support/statistics.ts"
-import { layerEngineOver, payer, principal } from "./support/toolCalls.ts"
 
 const world = makeWorld("korea")
 const now = Date.parse("2026-11-20T10:00Z")
@@ -72,7 +73,11 @@ describe("listings", () => {
       const caller = yield* ToolCaller
       for (const time of fc.sample(anyTime, { numRuns: isFullRun ? 300 : 10, seed: 7 })) {
         yield* TestClock.setTime(time)
-        const { data: { rows } } = yield* caller.call(getKimchiPremium, { principal, arguments: {}, payer })
+        const { data: { rows } } = yield* caller.call(getKimchiPremium, {
+          principal,
+          arguments: {},
+          payer: makePayer()
+        })
         assert.isAtLeast(rows.filter((row) => row.is_new_listing).length, 2, new Date(time).toISOString())
       }
     }).pipe(Effect.provide(layerEngineOver(SimMarket.layer({ seed: "korea" })))))

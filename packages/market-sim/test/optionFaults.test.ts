@@ -10,14 +10,12 @@ import { impliedVolatilitiesContract } from "@tapeline/testing/contracts/implied
 import { macroCalendarContract } from "@tapeline/testing/contracts/macroCalendar"
 import { optionsVenueContract } from "@tapeline/testing/contracts/optionsVenue"
 import { computeChainIv } from "./support/chainIv.ts"
-import { assertFaultsDetected, makeFaultyAdapter, mapReadingValue, withAsOf } from "./support/faultyAdapters.ts"
+import { assertFaultsDetected, makeFaultyAdapter, mapReadingValue } from "./support/faultyAdapters.ts"
 import { layerCompleteMarket, now, testWorld } from "./support/markets.ts"
 
 const venue = makeFaultyAdapter(OptionsVenue, layerCompleteMarket)
 const expiries = (lie: (expiry: OptionExpiry) => OptionExpiry) =>
-  venue((honest) => ({
-    chain: (query) => mapReadingValue(honest.chain(query), (chain) => ({ ...chain, expiries: chain.expiries.map(lie) }))
-  }))
+  venue.change({ chain: (chain) => ({ ...chain, expiries: chain.expiries.map(lie) }) })
 const quotes = (lie: (quote: OptionQuote) => OptionQuote) =>
   expiries((expiry) => ({ ...expiry, quotes: expiry.quotes.map(lie) }))
 
@@ -45,15 +43,12 @@ assertFaultsDetected(optionsVenueContract, { now, coin: "ETH", coinWithoutOption
   ["an open interest of zero everywhere", coherent, quotes((quote) => ({ ...quote, openInterest: 0 }))],
   ["a volume of zero everywhere", coherent, quotes((quote) => ({ ...quote, volume24h: 0 }))],
   ["bids of zero instead of null", coherent, quotes((quote) => ({ ...quote, bid: quote.bid ?? 0 }))],
-  ["a chain as of 1970", coherent, venue((honest) => ({ chain: (query) => withAsOf(honest.chain(query), 0) }))],
-  ["no trades", traded, venue((honest) => ({ trades: (query) => mapReadingValue(honest.trades(query), () => []) }))],
+  ["a chain as of 1970", coherent, venue.setAsOf({ chain: 0 })],
+  ["no trades", traded, venue.change({ trades: () => [] })],
   [
     "trades with a premium of zero",
     traded,
-    venue((honest) => ({
-      trades: (query) =>
-        mapReadingValue(honest.trades(query), (all) => all.map((trade) => ({ ...trade, premiumUsd: 0 })))
-    }))
+    venue.change({ trades: (all) => all.map((trade) => ({ ...trade, premiumUsd: 0 })) })
   ]
 ])
 
@@ -76,7 +71,7 @@ assertFaultsDetected(
     [
       "values for another maturity than requested",
       maturity,
-      volatilities((honest) => ({
+      volatilities.replace((honest) => ({
         history: (query) =>
           mapReadingValue(
             honest.history({ ...query, maturityDays: 30 }),
@@ -87,37 +82,22 @@ assertFaultsDetected(
     [
       "volatilities that fall faster than time",
       maturity,
-      volatilities((honest) => ({
-        history: (query) =>
-          mapReadingValue(honest.history(query), (all) => ({
-            ...all,
-            points: all.points.map((point) => ({ ...point, ivPct: point.ivPct / query.maturityDays }))
-          }))
-      }))
+      volatilities.change({
+        history: (all, query) => ({
+          ...all,
+          points: all.points.map((point) => ({ ...point, ivPct: point.ivPct / query.maturityDays }))
+        })
+      })
     ],
     [
       "half of the volatility",
       newest,
-      volatilities((honest) => ({
-        history: (query) =>
-          mapReadingValue(honest.history(query), (all) => ({
-            ...all,
-            points: all.points.map((point) => ({ ...point, ivPct: point.ivPct / 2 }))
-          }))
-      }))
+      volatilities.change({
+        history: (all) => ({ ...all, points: all.points.map((point) => ({ ...point, ivPct: point.ivPct / 2 })) })
+      })
     ],
-    [
-      "no history",
-      daily,
-      volatilities((honest) => ({
-        history: (query) => mapReadingValue(honest.history(query), (all) => ({ ...all, points: [] }))
-      }))
-    ],
-    [
-      "a history as of now",
-      daily,
-      volatilities((honest) => ({ history: (query) => withAsOf(honest.history(query), now) }))
-    ]
+    ["no history", daily, volatilities.change({ history: (all) => ({ ...all, points: [] }) })],
+    ["a history as of now", daily, volatilities.setAsOf({ history: now })]
   ]
 )
 
@@ -127,61 +107,42 @@ const released = "events are within the half-open interval; upcoming ones have n
 const curve = "the curve is sorted by maturity, in percent"
 
 assertFaultsDetected(macroCalendarContract, { now }, [
-  [
-    "no events",
-    released,
-    calendar((honest) => ({ events: (query) => mapReadingValue(honest.events(query), () => []) }))
-  ],
+  ["no events", released, calendar.change({ events: () => [] })],
   [
     "actual figures of upcoming events",
     released,
-    calendar((honest) => ({
-      events: (query) => mapReadingValue(honest.events(query), (all) => all.map((event) => ({ ...event, actual: 1 })))
-    }))
+    calendar.change({ events: (all) => all.map((event) => ({ ...event, actual: 1 })) })
   ],
   [
     "no actual figures of past events",
     released,
-    calendar((honest) => ({
-      events: (query) =>
-        mapReadingValue(honest.events(query), (all) => all.map((event) => ({ ...event, actual: null })))
-    }))
+    calendar.change({ events: (all) => all.map((event) => ({ ...event, actual: null })) })
   ],
   [
     "forecasts of zero instead of null",
     released,
-    patchyCalendar((honest) => ({
-      events: (query) => mapReadingValue(honest.events(query), (all) => all.map((event) => ({ ...event, forecast: 0 })))
-    }))
+    patchyCalendar.change({ events: (all) => all.map((event) => ({ ...event, forecast: 0 })) })
   ],
   [
     "a date that does not match the time",
     released,
-    calendar((honest) => ({
-      events: (query) =>
-        mapReadingValue(honest.events(query), (all) => all.map((event) => ({ ...event, date: "2026-01-01" })))
-    }))
+    calendar.change({ events: (all) => all.map((event) => ({ ...event, date: "2026-01-01" })) })
   ],
   [
     "yields as fractions",
     curve,
-    calendar((honest) => ({
-      yieldCurve: (country) =>
-        mapReadingValue(honest.yieldCurve(country), (all) => ({
-          ...all,
-          points: all.points.map((point) => ({ ...point, yieldPct: point.yieldPct / 100 }))
-        }))
-    }))
+    calendar.change({
+      yieldCurve: (all) => ({
+        ...all,
+        points: all.points.map((point) => ({ ...point, yieldPct: point.yieldPct / 100 }))
+      })
+    })
   ],
   [
     "yields of a month ago that are zero instead of null",
     curve,
-    patchyCalendar((honest) => ({
-      yieldCurve: (country) =>
-        mapReadingValue(honest.yieldCurve(country), (all) => ({
-          ...all,
-          points: all.points.map((point) => ({ ...point, yield1mAgoPct: 0 }))
-        }))
-    }))
+    patchyCalendar.change({
+      yieldCurve: (all) => ({ ...all, points: all.points.map((point) => ({ ...point, yield1mAgoPct: 0 })) })
+    })
   ]
 ])

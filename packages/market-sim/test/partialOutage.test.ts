@@ -9,11 +9,12 @@ import {
   getNewsSentiment,
   searchNews
 } from "@tapeline/core/specifications"
+import { callExpectingFailure, callTool } from "@tapeline/testing/toolCalls"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { SimMarket } from "../src/index.ts"
+import { layerEngineOver } from "./support/engine.ts"
 import { now, testWorld } from "./support/markets.ts"
-import { callExpectingFailure, callSuccessfully, layerEngineOver } from "./support/toolCalls.ts"
 
 const all = SimMarket.makePorts(testWorld)
 const [equities, feed, rates] = [
@@ -59,11 +60,11 @@ const saysSo = (notes: ReadonlyArray<string>, source: string) =>
 
 it.effect("get_kr_market returns without stocks or without the USD/KRW rate, and fails without both", () =>
   Effect.gen(function*() {
-    const noStocks = yield* over(withoutStocks(all))(callSuccessfully(getKrMarket, {}))
+    const noStocks = yield* over(withoutStocks(all))(callTool(getKrMarket, {}))
     assert.deepStrictEqual([noStocks.kospi, noStocks.breadth, noStocks.sectors], [null, null, []])
     assert.isAbove(noStocks.usd_krw!.rate, 1_000)
     saysSo(noStocks.notes, "yahoo")
-    const noDollar = yield* over(withoutDollar(all))(callSuccessfully(getKrMarket, {}))
+    const noDollar = yield* over(withoutDollar(all))(callTool(getKrMarket, {}))
     assert.isNull(noDollar.usd_krw)
     assert.isAbove(noDollar.kospi!.value, 0)
     saysSo(noDollar.notes, "ecb")
@@ -74,7 +75,7 @@ it.effect("get_kr_market returns without stocks or without the USD/KRW rate, and
 
 it.effect("without the USD/KRW rate, listings have no premium, and get_kimchi_premium fails", () =>
   over(withoutDollar(all))(Effect.gen(function*() {
-    const { listings, notes } = yield* callSuccessfully(getKrListings, {})
+    const { listings, notes } = yield* callTool(getKrListings, {})
     assert.isAbove(listings.length, 0)
     assert.isTrue(listings.every(({ premium_now_pct }) => premium_now_pct === null))
     assert.isTrue(listings.some(({ krw_price }) => krw_price !== null))
@@ -86,7 +87,7 @@ it.effect("without the USD/KRW rate, listings have no premium, and get_kimchi_pr
 
 it.effect("search_news returns articles and a note if the stock source is unreachable", () =>
   Effect.gen(function*() {
-    const search = callSuccessfully(searchNews, { query: "bitcoin", since_hours: 168 })
+    const search = callTool(searchNews, { query: "bitcoin", since_hours: 168 })
     const { articles, notes } = yield* over(withoutStocks(all))(search)
     assert.isAbove(articles.length, 0)
     saysSo(notes, "yahoo")
@@ -97,19 +98,19 @@ it.effect(
   "news of a stock are the articles that name it if no article is assigned to a stock",
   () =>
     Effect.gen(function*() {
-      const known = yield* over(all)(callSuccessfully(getLatestNews, { symbol: "AMZN", top: 5 }))
+      const known = yield* over(all)(callTool(getLatestNews, { symbol: "AMZN", top: 5 }))
       assert.isAbove(known.articles.length, 0)
-      const named = yield* over(withoutSymbols(all))(callSuccessfully(getLatestNews, { symbol: "AMZN", top: 5 }))
+      const named = yield* over(withoutSymbols(all))(callTool(getLatestNews, { symbol: "AMZN", top: 5 }))
       assert.strictEqual(named.symbol, "AMZN")
       assert.isAbove(named.articles.length, 0)
       assert.isTrue(named.articles.every(({ snippet, title }) => /AMZN|Amazon|아마존/iu.test(`${title} ${snippet}`)))
       assert.isTrue(named.notes.some((note) => note.includes("kept by stock")))
       const nobody = over(withoutSymbols(withoutStocks(all)))
-      const byWord = yield* nobody(callSuccessfully(getLatestNews, { symbol: "amazon", top: 5 }))
+      const byWord = yield* nobody(callTool(getLatestNews, { symbol: "amazon", top: 5 }))
       assert.isNull(byWord.symbol)
       assert.isAbove(byWord.articles.length, 0)
       saysSo(byWord.notes, "yahoo")
-      saysSo((yield* nobody(callSuccessfully(getNewsSentiment, { symbol: "amazon", hours: 168 }))).notes, "yahoo")
+      saysSo((yield* nobody(callTool(getNewsSentiment, { symbol: "amazon", hours: 168 }))).notes, "yahoo")
       const failure = yield* nobody(callExpectingFailure(getLatestNews, { symbol: "ZZZQ" }))
       assert.strictEqual(failure.code, "source_unavailable")
       assert.include(failure.message, "`yahoo`")

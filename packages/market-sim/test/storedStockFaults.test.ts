@@ -1,17 +1,14 @@
 // The contract suite of stored stocks detects incorrect adapters: each adapter fails the check that is named with it.
 import { hourMs, type IndexQuote, type StockQuote, StoredEquities } from "@tapeline/core/market"
 import { storedEquitiesContract } from "@tapeline/testing/contracts/storedEquities"
-import { Effect } from "effect"
-import { assertFaultsDetected, makeFaultyAdapter, mapReadingValue, withAsOf } from "./support/faultyAdapters.ts"
+import { assertFaultsDetected, makeFaultyAdapter } from "./support/faultyAdapters.ts"
 import { layerCompleteMarket, now } from "./support/markets.ts"
 import { stocks } from "./support/stocks.ts"
 
 const store = makeFaultyAdapter(StoredEquities, layerCompleteMarket)
 const patchyStore = makeFaultyAdapter(StoredEquities)
-const stored = (lie: (quote: StockQuote) => StockQuote) =>
-  store((honest) => ({ quotes: (country) => mapReadingValue(honest.quotes(country), (all) => all.map(lie)) }))
-const indices = (lie: (quote: IndexQuote) => IndexQuote) =>
-  store((honest) => ({ indexQuotes: (country) => mapReadingValue(honest.indexQuotes(country), (all) => all.map(lie)) }))
+const stored = (lie: (quote: StockQuote) => StockQuote) => store.change({ quotes: (all) => all.map(lie) })
+const indices = (lie: (quote: IndexQuote) => IndexQuote) => store.change({ indexQuotes: (all) => all.map(lie) })
 
 const ofAll = "quotes of a country are consistent, one per stock, largest turnover first"
 const ofIndices = "indices have a value, and daily candles that end at it"
@@ -20,20 +17,14 @@ const ended = "closes are from the last ended session, not from the running one"
 const goneFrom = "a delisted stock has prices until its delisting, and no later ones"
 
 assertFaultsDetected(storedEquitiesContract, { now, symbol: "AAPL", index: "SPX", delisted: stocks.delistedAmong }, [
-  ["no quotes", ofAll, store((honest) => ({ quotes: (country) => mapReadingValue(honest.quotes(country), () => []) }))],
+  ["no quotes", ofAll, store.change({ quotes: () => [] })],
   ["a market capitalisation of zero", ofAll, stored((one) => ({ ...one, marketCap: 0 }))],
   ["a negative volume", ofAll, stored((one) => ({ ...one, volume: -1 }))],
   ["a negative price/earnings ratio", ofAll, stored((one) => ({ ...one, pe: -3 }))],
   [
     "prices with a time of 1970",
     ofAll,
-    store((honest) => ({
-      quotes: (country) =>
-        withAsOf(
-          mapReadingValue(honest.quotes(country), (all) => all.map((one) => ({ ...one, time: 0, extended: null }))),
-          0
-        )
-    }))
+    store.change({ quotes: (all) => all.map((one) => ({ ...one, time: 0, extended: null })) }, 0)
   ],
   ["a closed session during trading hours", ofAll, stored((one) => ({ ...one, session: "closed" }))],
   ["a change of zero", ofAll, stored((one) => ({ ...one, changePct: 0 }))],
@@ -41,10 +32,7 @@ assertFaultsDetected(storedEquitiesContract, { now, symbol: "AAPL", index: "SPX"
   [
     "a 52-week range of zeros instead of null",
     ofAll,
-    patchyStore((honest) => ({
-      quotes: (country) =>
-        mapReadingValue(honest.quotes(country), (all) => all.map((one) => ({ ...one, low52w: 0, high52w: 0 })))
-    }))
+    patchyStore.change({ quotes: (all) => all.map((one) => ({ ...one, low52w: 0, high52w: 0 })) })
   ],
   ["an index change that does not follow from its values", ofIndices, indices((one) => ({ ...one, changePct: 77 }))],
   ["a negative previous close of an index", ofIndices, indices((one) => ({ ...one, previousClose: -1 }))],
@@ -60,40 +48,23 @@ assertFaultsDetected(storedEquitiesContract, { now, symbol: "AAPL", index: "SPX"
   [
     "indices as of the session's opening",
     ofIndices,
-    store((honest) => ({
-      indexHistory: (query) =>
-        Effect.flatMap(honest.indexHistory(query), (read) => withAsOf(Effect.succeed(read), read.value.at(-1)!.time))
-    }))
+    store.setAsOf({ indexHistory: (all) => all.at(-1)!.time })
   ],
   [
     "current prices for an earlier instant",
     earlier,
-    store((honest) => ({
-      pricesAt: (query) => honest.pricesAt({ ...query, time: query.time + hourMs })
-    }))
+    store.replace((honest) => ({ pricesAt: (query) => honest.pricesAt({ ...query, time: query.time + hourMs }) }))
   ],
-  [
-    "prices of zero",
-    earlier,
-    store((honest) => ({
-      pricesAt: (query) => mapReadingValue(honest.pricesAt(query), (all) => all.map((one) => ({ ...one, price: 0 })))
-    }))
-  ],
+  ["prices of zero", earlier, store.change({ pricesAt: (all) => all.map((one) => ({ ...one, price: 0 })) })],
   [
     "closes of the running session",
     ended,
-    store((honest) => ({
-      closes: (query) =>
-        withAsOf(mapReadingValue(honest.closes(query), (all) => all.map((one) => ({ ...one, time: now }))), now)
-    }))
+    store.change({ closes: (all) => all.map((one) => ({ ...one, time: now })) }, now)
   ],
-  ["no closes", ended, store((honest) => ({ closes: (query) => mapReadingValue(honest.closes(query), () => []) }))],
+  ["no closes", ended, store.change({ closes: () => [] })],
   [
     "prices without a delisted stock",
     goneFrom,
-    store((honest) => ({
-      pricesAt: (query) =>
-        mapReadingValue(honest.pricesAt(query), (all) => all.filter(({ symbol }) => symbol !== "TWTR"))
-    }))
+    store.change({ pricesAt: (all) => all.filter(({ symbol }) => symbol !== "TWTR") })
   ]
 ])

@@ -1,5 +1,5 @@
 /** Tool calls over a year of 40 coins in the store, with the ports of the live market. */
-import { allScopes, type CallContext, DerivedStore, Toolbox, tools } from "@tapeline/core"
+import { DerivedStore, Toolbox, tools } from "@tapeline/core"
 import { type Fence, MarketStore } from "@tapeline/core/market/store"
 import {
   coinDocument,
@@ -9,6 +9,7 @@ import {
   storedSocialFeed
 } from "@tapeline/market-live"
 import { layerSimulatedMarket } from "@tapeline/server"
+import { callContext } from "@tapeline/testing/toolCalls"
 import { Clock, Effect, Layer, Schema } from "effect"
 
 /** The tools with a price of one credit whose results depend on candles and prices, and their arguments. */
@@ -28,15 +29,6 @@ const toolArguments = {
 } as const
 
 const allCoinTools: ReadonlyArray<string> = ["get_movers", "get_market_overview", "screen_coins"]
-
-const context: CallContext = {
-  principal: { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: allScopes },
-  language: "en",
-  callId: "1",
-  limitMs: 10_000,
-  conversation: null,
-  parts: { find: () => undefined, call: () => Effect.die(new Error("none of these calls another")) }
-}
 
 /** Writes the details and the listing times of coins, so that the market knows the coins. */
 export const writeCoinFacts = (
@@ -109,7 +101,7 @@ export const measureToolReads = (
           allCoinTools.includes(name) ? toolOwnArguments ?? {} : { coin: coins[round % 2], ...toolOwnArguments }
         )
         const startedAt = performance.now()
-        yield* Effect.orDie(handler(args, context))
+        yield* Effect.orDie(handler(args, callContext))
         tookMs.push(performance.now() - startedAt)
       }
       const [first, ...sample] = tookMs

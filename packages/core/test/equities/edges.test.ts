@@ -22,12 +22,13 @@ import {
   getUsStock,
   getUsStockHistory
 } from "@tapeline/core/specifications"
+import { callExpectingFailure, callTool } from "@tapeline/testing/toolCalls"
 import { Effect, Layer } from "effect"
 import { deriveEventMove } from "../../src/analysis/options/eventMove.ts"
 import { isThirdFriday } from "../../src/analysis/options/expiry.ts"
 import type { TermPoint } from "../../src/analysis/options/termStructure.ts"
-import { callAndFail, callTool, makeRunOnEngine } from "../tools/callTool.ts"
 import { fakeEquities, now } from "../tools/fakeMarket.ts"
+import { makeRunOnEngine } from "../tools/runOnEngine.ts"
 
 const names = [
   "get_kr_investor_flows",
@@ -157,10 +158,10 @@ describe("unavailable sources", () => {
     Effect.gen(function*() {
       const ask = over({ stocks: () => away("unreachable") })
       assert.strictEqual((yield* ask(callTool(getUsStock, { symbol: "AAPL" }))).symbol, "AAPL")
-      const { code, retryable } = yield* ask(callAndFail(getUsStock, { symbol: "apple inc" }))
+      const { code, retryable } = yield* ask(callExpectingFailure(getUsStock, { symbol: "apple inc" }))
       assert.deepStrictEqual([code, retryable], ["source_unavailable", true])
       assert.strictEqual(
-        (yield* ask(callAndFail(getUsStock, { symbol: " " })).pipe(Effect.flip))._tag,
+        (yield* ask(callExpectingFailure(getUsStock, { symbol: " " })).pipe(Effect.flip))._tag,
         "InvalidArguments"
       )
     }))
@@ -193,7 +194,7 @@ describe("unavailable sources", () => {
         assert.match(notes.join(), /implied_move_pct is null.*surprise_pct is null/u)
       }
       const failed = yield* over({ earnings, options: () => away("unreachable") })(
-        callAndFail(getUsEarnings, { symbol: "AAPL" })
+        callExpectingFailure(getUsEarnings, { symbol: "AAPL" })
       )
       assert.strictEqual(failed.code, "source_unavailable")
     }))

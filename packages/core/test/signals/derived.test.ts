@@ -13,8 +13,8 @@ import {
 } from "@tapeline/core"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { makeRunOnEngine } from "../tools/callTool.ts"
 import { makeFakeMarket, now } from "../tools/fakeMarket.ts"
+import { makeRunOnEngine } from "../tools/runOnEngine.ts"
 
 /** The tests read derived data directly, so the engine has no tools. */
 const withTools = makeRunOnEngine(Toolbox.layer([]))

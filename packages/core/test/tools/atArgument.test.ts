@@ -2,11 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { hourMs, minuteMs, pickTools, specifications, Toolbox, tools } from "@tapeline/core"
 import { getIndicators, getPriceHistory } from "@tapeline/core/specifications"
+import { callExpectingFailure, callTool } from "@tapeline/testing/toolCalls"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
-import { callAndFail, callTool, makeRunOnEngine } from "./callTool.ts"
 import { makeFakeMarket, now } from "./fakeMarket.ts"
+import { makeRunOnEngine } from "./runOnEngine.ts"
 
 const names = [
   "get_coil",
@@ -89,14 +90,14 @@ describe("a result with `at`", () => {
           [1_760_000_000_000, "a string"]
         ] as const
       ) {
-        const issues = yield* callAndFail(getIndicators, { coin: "BTC", at }).pipe(
+        const issues = yield* callExpectingFailure(getIndicators, { coin: "BTC", at }).pipe(
           Effect.as([]),
           Effect.catchTag("InvalidArguments", (refused) => Effect.succeed(refused.issues))
         )
         assert.deepStrictEqual(issues.map(({ path }) => path), [["at"]])
         assert.include(issues[0]!.message, said)
       }
-      const before = yield* callAndFail(getIndicators, { coin: "BTC", at: "0001-01-01T00:00:00Z" })
+      const before = yield* callExpectingFailure(getIndicators, { coin: "BTC", at: "0001-01-01T00:00:00Z" })
       assert.deepInclude(before, { code: "no_data", retryable: false })
     })))
 })

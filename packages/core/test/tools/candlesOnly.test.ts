@@ -20,10 +20,10 @@ import {
   UnknownSymbol
 } from "@tapeline/core"
 import { getFearGreed, getIndicators, getPriceAt, getPriceHistory, getScore } from "@tapeline/core/specifications"
+import { callTool, layerToolCaller } from "@tapeline/testing/toolCalls"
 import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { expectTypeOf } from "vitest"
-import { callTool, layerToolCaller } from "./callTool.ts"
 import { coins, FakeCoins, now } from "./FakeCoins.ts"
 import { makeFakeMarket } from "./fakeMarket.ts"
 

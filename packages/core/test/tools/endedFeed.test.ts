@@ -8,9 +8,10 @@ import {
   getScoreHistory,
   getSignalOutcomes
 } from "@tapeline/core/specifications"
+import { callExpectingFailure, callTool } from "@tapeline/testing/toolCalls"
 import { Effect, Layer } from "effect"
-import { callAndFail, callTool, makeRunOnEngine } from "./callTool.ts"
 import { makeFakeMarket, now } from "./fakeMarket.ts"
+import { makeRunOnEngine } from "./runOnEngine.ts"
 
 const withTools = makeRunOnEngine(Toolbox.layer(pickTools(tools, [
   "get_active_signals",
@@ -36,7 +37,7 @@ describe("a feed that has ended", () => {
             [getActiveSignals, {}]
           ] as const
         ) {
-          const { code, message } = yield* callAndFail(specification, args)
+          const { code, message } = yield* callExpectingFailure(specification, args)
           assert.strictEqual(code, "no_data")
           assert.match(message, /^Not all hourly candles of BTC.* that this result needs were recorded\.$/u)
         }

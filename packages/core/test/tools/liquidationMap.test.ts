@@ -1,9 +1,10 @@
 import { assert, it } from "@effect/vitest"
 import { CoinPrices, hourMs, mapReading, minuteMs, pickTools, Toolbox, tools } from "@tapeline/core"
 import { getLiquidationMap } from "@tapeline/core/specifications"
+import { callTool } from "@tapeline/testing/toolCalls"
 import { Effect, Layer } from "effect"
-import { callTool, makeRunOnEngine } from "./callTool.ts"
 import { makeFakeMarket, now } from "./fakeMarket.ts"
+import { makeRunOnEngine } from "./runOnEngine.ts"
 
 const withMap = makeRunOnEngine(Toolbox.layer(pickTools(tools, ["get_liquidation_map"])))
 const hour = Math.floor(now / hourMs) * hourMs

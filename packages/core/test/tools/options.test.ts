@@ -10,8 +10,8 @@ import {
   getOptionStructure,
   getVolSurface
 } from "@tapeline/core/specifications"
+import { callExpectingFailure, callTool } from "@tapeline/testing/toolCalls"
 import { Effect, Layer } from "effect"
-import { callAndFail, callTool, makeRunOnEngine } from "./callTool.ts"
 import { now } from "./fakeMarket.ts"
 import {
   layerOptionVenue,
@@ -22,6 +22,7 @@ import {
   type VenueData,
   withChangedQuotes
 } from "./optionVenue.ts"
+import { makeRunOnEngine } from "./runOnEngine.ts"
 
 const names = [
   "get_iv_metrics",
@@ -69,11 +70,11 @@ describe("the choice of an expiry", () => {
       const chosen = yield* weekly(callTool(getOptionChain, { coin, expiry: null }))
       assert.closeTo(chosen.days, 27, 1e-6)
       const { code, message } = yield* over({ chain: whole })(
-        callAndFail(getOptionChain, { coin, expiry: "2026-07-30" })
+        callExpectingFailure(getOptionChain, { coin, expiry: "2026-07-30" })
       )
       assert.strictEqual(code, "no_data")
       assert.include(message, "2026-07-31")
-      const empty = yield* over({ chain: makeChain([]) })(callAndFail(getOptionStructure, {
+      const empty = yield* over({ chain: makeChain([]) })(callExpectingFailure(getOptionStructure, {
         coin,
         legs: [{ type: "call", strike: 100, side: "buy" }]
       }))
@@ -117,7 +118,7 @@ describe("an option structure", () => {
       assert.strictEqual(marked.legs[0]!.price_source, "mark")
       assert.include(notesOf(marked), "Nobody quotes the side that is needed")
       const silent = makeChain([withChangedQuotes(far, () => ({ ask: null, mark: null }))])
-      const refused = yield* over({ chain: silent })(callAndFail(getOptionStructure, one))
+      const refused = yield* over({ chain: silent })(callExpectingFailure(getOptionStructure, one))
       assert.strictEqual(refused.code, "no_data")
       assert.include(refused.message, `BTC-${monthly}-100-call`)
     }))
@@ -153,7 +154,7 @@ describe("an option structure", () => {
           [{ ...leg, type: "future" }]
         ]
       ) {
-        const refused = yield* Effect.flip(callAndFail(getOptionStructure, { coin, legs }))
+        const refused = yield* Effect.flip(callExpectingFailure(getOptionStructure, { coin, legs }))
         assert.strictEqual(refused._tag, "InvalidArguments", JSON.stringify(legs))
       }
     })))
@@ -305,18 +306,18 @@ describe("the backtest of implied volatility", () => {
 
   it.effect("fails without history, and option tools fail if their source is unavailable", () =>
     Effect.gen(function*() {
-      assert.strictEqual((yield* over({})(callAndFail(getOptionsBacktest, { coin }))).code, "no_data")
+      assert.strictEqual((yield* over({})(callExpectingFailure(getOptionsBacktest, { coin }))).code, "no_data")
       for (const tool of [getIvMetrics, getOptionsPositioning, getOptionStrategy, getVolSurface, getOptionChain]) {
-        const failed = yield* over({ chain: unavailable })(callAndFail(tool, { coin }))
+        const failed = yield* over({ chain: unavailable })(callExpectingFailure(tool, { coin }))
         assert.deepInclude(failed, { code: "source_unavailable", retryable: true }, tool.name)
       }
       const legs = [{ type: "call", strike: 100, side: "buy" }]
       assert.strictEqual(
-        (yield* over({ chain: unavailable })(callAndFail(getOptionStructure, { coin, legs }))).code,
+        (yield* over({ chain: unavailable })(callExpectingFailure(getOptionStructure, { coin, legs }))).code,
         unavailable.toolFailure.code
       )
       assert.strictEqual(
-        (yield* over({ trades: unavailable })(callAndFail(getOptionFlow, { coin }))).code,
+        (yield* over({ trades: unavailable })(callExpectingFailure(getOptionFlow, { coin }))).code,
         unavailable.toolFailure.code
       )
     }))

@@ -17,9 +17,10 @@ import {
   tools
 } from "@tapeline/core"
 import { getDerivatives, getKimchiPremium, getKrListings, getPriceAt, getScore } from "@tapeline/core/specifications"
+import { callTool } from "@tapeline/testing/toolCalls"
 import { Effect, Layer } from "effect"
-import { callTool, makeRunOnEngine } from "./callTool.ts"
 import { makeFakeMarket, now } from "./fakeMarket.ts"
+import { makeRunOnEngine } from "./runOnEngine.ts"
 
 const withTools = makeRunOnEngine(
   Toolbox.layer(

@@ -13,9 +13,10 @@ import {
 } from "@tapeline/core"
 import * as exported from "@tapeline/core/specifications"
 import { getIndicators, getMarketOverview } from "@tapeline/core/specifications"
+import { callTool, makePayer } from "@tapeline/testing/toolCalls"
 import { Effect, Exit, Schema } from "effect"
-import { callTool, makeRunOnEngine, payer } from "./callTool.ts"
 import { makeFakeMarket, now } from "./fakeMarket.ts"
+import { makeRunOnEngine } from "./runOnEngine.ts"
 
 const withTools = makeRunOnEngine(Toolbox.layer(pickTools(tools, [
   "get_market_overview",
@@ -138,7 +139,7 @@ describe("a tool", () => {
           name,
           arguments: args,
           language: "ko",
-          payer
+          payer: makePayer()
         })
         return envelope.data
       })
@@ -174,7 +175,7 @@ describe("a tool", () => {
           principal: { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: ["read:market"] },
           name,
           arguments: args,
-          payer
+          payer: makePayer()
         }))
         assert.isTrue(
           Exit.isFailure(exit) && JSON.stringify(exit.cause).includes("InvalidArguments"),

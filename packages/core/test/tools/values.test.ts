@@ -25,13 +25,14 @@ import {
   getUsStock
 } from "@tapeline/core/specifications"
 import { ema, rsi } from "@tapeline/quant/indicators"
+import { callExpectingFailure, callTool } from "@tapeline/testing/toolCalls"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { splitPremium } from "../../src/tools/korea/premium.ts"
-import { callAndFail, callTool, makeRunOnEngine } from "./callTool.ts"
 import { readCloses } from "./closes.ts"
 import { makeFakeMarket, now } from "./fakeMarket.ts"
+import { makeRunOnEngine } from "./runOnEngine.ts"
 
 const withTools = makeRunOnEngine(Toolbox.layer(pickTools(tools, [
   "get_binary_ev",
@@ -162,7 +163,10 @@ describe("prices", () => {
     const market = { ...whole, layer: silent.pipe(Layer.provideMerge(whole.layer)) }
     return withTools(
       Effect.gen(function*() {
-        assert.strictEqual((yield* callAndFail(getMarketOverview, {})).message, "No coin has a price right now.")
+        assert.strictEqual(
+          (yield* callExpectingFailure(getMarketOverview, {})).message,
+          "No coin has a price right now."
+        )
       }),
       { market }
     )
@@ -170,7 +174,10 @@ describe("prices", () => {
 
   it.effect("fails for a time before the listing", () =>
     withTools(Effect.gen(function*() {
-      assert.strictEqual((yield* callAndFail(getPriceAt, { coin: "BABY", minutes_ago: 43_200 })).code, "no_data")
+      assert.strictEqual(
+        (yield* callExpectingFailure(getPriceAt, { coin: "BABY", minutes_ago: 43_200 })).code,
+        "no_data"
+      )
     })))
 
   it.effect("includes closed: false only for the open candle", () =>
@@ -318,7 +325,7 @@ describe("get_kimchi_premium", () => {
       const baby = yield* callTool(getKimchiPremium, { coin: "BABY" })
       assert.strictEqual(baby.history!.length, 20)
       assert.isTrue(baby.history!.every(({ reliability }) => reliability === "low"))
-      assert.strictEqual((yield* callAndFail(getKimchiPremium, { coin: "ADA" })).code, "no_data")
+      assert.strictEqual((yield* callExpectingFailure(getKimchiPremium, { coin: "ADA" })).code, "no_data")
     })))
 })
 
@@ -342,8 +349,8 @@ describe("get_us_stock", () => {
         "pe is null: no source tells the sum of the last four quarters' earnings.",
         "pb is null: no source tells the book value."
       ])
-      assert.strictEqual((yield* callAndFail(getUsStock, { symbol: "005930" })).code, "no_data")
-      assert.strictEqual((yield* callAndFail(getUsStock, { symbol: "NOPE" })).code, "unknown_symbol")
+      assert.strictEqual((yield* callExpectingFailure(getUsStock, { symbol: "005930" })).code, "no_data")
+      assert.strictEqual((yield* callExpectingFailure(getUsStock, { symbol: "NOPE" })).code, "unknown_symbol")
     })))
 })
 

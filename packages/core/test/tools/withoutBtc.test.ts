@@ -12,9 +12,10 @@ import {
   type WatermarkRead
 } from "@tapeline/core"
 import { getActiveSignals, getCorrelation, getFearGreed, getRegime, getScore } from "@tapeline/core/specifications"
+import { callExpectingFailure, callTool } from "@tapeline/testing/toolCalls"
 import { Context, Effect, Layer } from "effect"
-import { callAndFail, callTool, makeRunOnEngine } from "./callTool.ts"
 import { type FakeMarket, makeFakeMarket } from "./fakeMarket.ts"
+import { makeRunOnEngine } from "./runOnEngine.ts"
 
 const isBtc = ({ coin }: { readonly coin: string }) => coin === "BTC"
 
@@ -74,9 +75,12 @@ it.effect("returns coin results without BTC, and fails market-wide tools with no
       assert.isNumber(matrix[0]![1])
       assert.include(notes.join(), "too little of BTC is recorded")
       for (const specification of [getRegime, getFearGreed]) {
-        assert.strictEqual((yield* callAndFail(specification, {})).code, "no_data", specification.name)
+        assert.strictEqual((yield* callExpectingFailure(specification, {})).code, "no_data", specification.name)
       }
-      assert.strictEqual((yield* callAndFail(getCorrelation, { coins: ["ETH", "BTC"] })).code, "unknown_symbol")
+      assert.strictEqual(
+        (yield* callExpectingFailure(getCorrelation, { coins: ["ETH", "BTC"] })).code,
+        "unknown_symbol"
+      )
     }),
     { market }
   ))

@@ -12,6 +12,7 @@ import {
 import { documentsKinds, MarketStore } from "@tapeline/core/market/store"
 import { getOrderbook } from "@tapeline/core/specifications"
 import { MemoryMarketStore } from "@tapeline/testing"
+import { callHandler } from "@tapeline/testing/toolCalls"
 import { makeBinanceSpot, makeFakeServer, makeOkxMarket } from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -29,9 +30,9 @@ import {
 import { foldBook } from "../../src/source/index.ts"
 import { makeOrderBookCollector, type OrderBookVenue } from "../../src/spot/orderBookCollector.ts"
 import { storedOrderBooks } from "../../src/stored/index.ts"
-import { callTool, toolsOf } from "../support/callTool.ts"
 import { portsOfFewCoins } from "../support/fewCoins.ts"
 import { writeListed } from "../support/listing.ts"
+import { toolsOf } from "../support/toolsOf.ts"
 
 const now = Date.parse("2026-11-20T12:33:21.000Z")
 const ports = portsOfFewCoins
@@ -47,7 +48,7 @@ const fine: OrderBook = { time: now, bids: finely(-1, 12_000), asks: finely(1, 3
 const served: OrderBooks["Service"] = { orderBook: () => Effect.succeed(makeReading(fine, "simulated", now)) }
 
 const asked = Effect.provide(
-  callTool(getOrderbook, { coin: "BTC", sizes_usd: [1_000_000, 8_000_000] }),
+  callHandler(getOrderbook, { coin: "BTC", sizes_usd: [1_000_000, 8_000_000] }),
   toolsOf([getOrderbook])
 )
 

@@ -4,6 +4,7 @@ import { dayMs, hourMs, minuteMs, OnchainFlows, readValue } from "@tapeline/core
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
 import { getOnchain } from "@tapeline/core/specifications"
 import { MemoryMarketStore } from "@tapeline/testing"
+import { callHandler } from "@tapeline/testing/toolCalls"
 import { type FakeServer, makeFakeServer, makeGeckoTerminal } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -18,8 +19,8 @@ import {
   storedOnchainFlows,
   trackedCoins
 } from "../../src/index.ts"
-import { callTool, toolsOf } from "../support/callTool.ts"
 import { dexWorld } from "../support/dexCoins.ts"
+import { toolsOf } from "../support/toolsOf.ts"
 
 const stepMs = 5 * minuteMs
 const start = Date.parse("2026-11-20T12:01:00.000Z")
@@ -81,7 +82,7 @@ const asRecorded = (stored: Flows): Flows => ({
 const onchainOver = (flows: Flows, coin: string) =>
   Effect.map(
     Effect.provide(
-      callTool(getOnchain, { coin }),
+      callHandler(getOnchain, { coin }),
       Layer.provide(toolsOf([getOnchain]), Layer.succeedContext(Context.add(all, OnchainFlows, flows)))
     ),
     ({ as_of: _, source: __, ...told }): unknown =>

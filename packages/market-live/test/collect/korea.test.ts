@@ -1,4 +1,5 @@
 import { assert, layer as withLayer } from "@effect/vitest"
+import { getKimchiPremium, getKrListings } from "@tapeline/core"
 import {
   type Coin,
   CoinPrices,
@@ -228,27 +229,7 @@ withLayer(ports, { timeout: 120_000 })("collected KRW markets", (it) => {
     }))
 })
 
-interface Premiums {
-  readonly scanned: number
-  readonly rows: ReadonlyArray<{
-    readonly coin: string
-    readonly exchange: string
-    readonly premium_pct: number | null
-    readonly krw_price: number
-    readonly is_new_listing: boolean
-  }>
-}
-
-interface Listings {
-  readonly notes: ReadonlyArray<string>
-  readonly listings: ReadonlyArray<{
-    readonly coin: string
-    readonly exchange: string
-    readonly krw_price: number
-    readonly listed_at: string
-    readonly delisted_at: string | null
-  }>
-}
+type Listings = typeof getKrListings["result"]["Type"]
 
 /** The collected market, and the simulated market at the daily exchange rate. */
 const besides = Effect.gen(function*() {
@@ -274,9 +255,8 @@ withLayer(ports, { timeout: 120_000 })("tools over collected KRW markets", (it) 
     Effect.gen(function*() {
       const { its, mine } = yield* besides
       for (const args of [{ scan_all: true, top: 50 }, { top: 50 }, { coin: "BTC" }]) {
-        const ask = (over: Layer.Layer<MarketPorts>) => callToolOver(over, "get_kimchi_premium", args)
-        // The results match the tool's schema.
-        const [told, right] = [yield* ask(mine), yield* ask(its)] as [Premiums, Premiums]
+        const ask = (over: Layer.Layer<MarketPorts>) => callToolOver(over, getKimchiPremium, args)
+        const [told, right] = [yield* ask(mine), yield* ask(its)]
         assert.strictEqual(told.scanned, right.scanned)
         assert.sameMembers(told.rows.map(({ coin }) => coin), right.rows.map(({ coin }) => coin))
         for (const row of told.rows) {
@@ -292,9 +272,8 @@ withLayer(ports, { timeout: 120_000 })("tools over collected KRW markets", (it) 
   it.effect("return the market's listings, and note that they are inferred", () =>
     Effect.gen(function*() {
       const { its, mine } = yield* besides
-      const ask = (over: Layer.Layer<MarketPorts>) => callToolOver(over, "get_kr_listings", {})
-      // The results match the tool's schema.
-      const [told, right] = [yield* ask(mine), yield* ask(its)] as [Listings, Listings]
+      const ask = (over: Layer.Layer<MarketPorts>) => callToolOver(over, getKrListings, {})
+      const [told, right] = [yield* ask(mine), yield* ask(its)]
       const open = ({ listings }: Listings) => listings.filter(({ delisted_at }) => delisted_at === null)
       const fields = ({ coin, exchange, krw_price, listed_at }: Listings["listings"][number]) => [
         coin,

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { allScopes, type CallContext, DerivedStore, Toolbox, tools } from "@tapeline/core"
+import { DerivedStore, getPrice, getPriceHistory, pickTools, Toolbox, tools } from "@tapeline/core"
 import { type SourceFailure } from "@tapeline/core/engine"
 import {
   CoinDerivatives,
@@ -12,8 +12,9 @@ import {
   SourceUnavailable
 } from "@tapeline/core/market"
 import { MemoryMarketStore } from "@tapeline/testing"
+import { callHandler } from "@tapeline/testing/toolCalls"
 import { makeBinanceSpot, makeBybitMarket, makeFakeServer } from "@tapeline/wire"
-import { Context, Effect, Layer, Result, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerLiveMarket, MarketHealth, trackedCoins, VenueFailover } from "../../src/index.ts"
 import { portsOfFewCoins } from "../support/fewCoins.ts"
@@ -131,23 +132,6 @@ const start = Date.parse("2026-11-20T12:31:17.000Z")
 const ports = portsOfFewCoins
 const prices = Context.get(ports, CoinPrices)
 
-const context: CallContext = {
-  principal: { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: allScopes },
-  language: "en",
-  callId: "1",
-  limitMs: 10_000,
-  conversation: null,
-  parts: { find: () => undefined, call: () => Effect.die(new Error("these tools call no other tool")) }
-}
-
-/** A tool's result for BTC, with its sources. */
-const answerOf = Effect.fnUntraced(function*(name: string) {
-  const toolbox = yield* Toolbox
-  const { handler, specification } = toolbox.find(name) ?? assert.fail(`there is no ${name}`)
-  const args = Object.assign({}, specification.example, { coin: "BTC" })
-  return yield* handler(Schema.decodeUnknownSync(specification.parameters)(args), context)
-})
-
 it.effect(
   "names a blocked venue, and returns candles and prices from the next one",
   () =>
@@ -184,14 +168,11 @@ it.effect(
       assert.deepStrictEqual(read.value, told.map((candle) => ({ ...candle, takerBuyVolume: null })))
       assert.deepStrictEqual(read.sources, ["bybit"])
 
-      const named = Toolbox.layer(tools.filter(({ specification: { name } }) =>
-        ["get_price", "get_price_history"].includes(name)
-      ))
+      const named = Toolbox.layer(pickTools(tools, ["get_price", "get_price_history"]))
       const toolbox = yield* Layer.build(Layer.provide(named, Layer.succeedContext(live)))
-      for (const name of ["get_price", "get_price_history"]) {
-        const answer = yield* Effect.result(Effect.provideContext(answerOf(name), toolbox))
-        if (Result.isFailure(answer)) return assert.fail(`${name}: ${JSON.stringify(answer.failure)}`)
-        assert.deepInclude(answer.success, { source: "bybit" }, name)
+      for (const tool of [getPrice, getPriceHistory]) {
+        const call = callHandler(tool, { ...tool.example, coin: "BTC" })
+        assert.deepInclude(yield* Effect.provideContext(call, toolbox), { source: "bybit" }, tool.name)
       }
 
       // The blocked venue is not requested again, and the report names it.

@@ -5,6 +5,7 @@ import { eventsKinds, MarketStore } from "@tapeline/core/market/store"
 import { getLatestNews, getNewsSentiment, searchNews } from "@tapeline/core/specifications"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { newsFeedContract } from "@tapeline/testing/contracts/newsFeed"
+import { callHandler } from "@tapeline/testing/toolCalls"
 import { feedPath, makeFakeServer, makeNewsPublishers } from "@tapeline/wire"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -19,10 +20,10 @@ import {
   storedNewsFeed
 } from "../../src/index.ts"
 import { articleCodec } from "../../src/stored/documents.ts"
-import { callTool, toolsOf } from "../support/callTool.ts"
 import { layerCollectedOnce } from "../support/collectedOnce.ts"
 import { writeListed } from "../support/listing.ts"
 import { sharedPorts } from "../support/sharedWorld.ts"
+import { toolsOf } from "../support/toolsOf.ts"
 
 const now = Date.parse("2026-11-20T15:48:22.517Z")
 const ports = sharedPorts
@@ -107,13 +108,13 @@ withLayer(
   it.effect("return the newest articles and their sentiment, and find articles by their words", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const latest = yield* callTool(getLatestNews, { coin: "BTC", top: 5 })
+      const latest = yield* callHandler(getLatestNews, { coin: "BTC", top: 5 })
       assert.lengthOf(latest.articles, 5)
       assert.isTrue(latest.articles.every(({ coins }) => coins.includes("BTC")))
       assert.isTrue(latest.articles.some(({ sentiment }) => sentiment !== null))
-      const tone = yield* callTool(getNewsSentiment, { coin: "BTC" })
+      const tone = yield* callHandler(getNewsSentiment, { coin: "BTC" })
       assert.isAbove(tone.n, 0)
-      const found = yield* callTool(searchNews, { query: "crypto close bitcoin", days: 7, top: 3 })
+      const found = yield* callHandler(searchNews, { query: "crypto close bitcoin", days: 7, top: 3 })
       assert.lengthOf(found.articles, 3)
       assert.isTrue(found.articles.some(({ snippet, title }) => /bitcoin/iu.test(`${title} ${snippet}`)))
     }))

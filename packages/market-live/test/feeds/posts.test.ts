@@ -6,16 +6,17 @@ import { getAuthenticity, getSocialHistory, getSocialMomentum, getTrending } fro
 import { MemoryMarketStore } from "@tapeline/testing"
 import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
 import { waive } from "@tapeline/testing/contracts/waiver"
+import { callHandler } from "@tapeline/testing/toolCalls"
 import { didOf, type FakeServer, makeFakeServer, makeJetstream, recordKeyOf } from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
 import { blueskyCollector, layerCollectors, MarketHealth, SourceHealth, storedSocialFeed } from "../../src/index.ts"
 import { makeCoinFinder } from "../../src/mentions/coinFinder.ts"
-import { callTool, toolsOf } from "../support/callTool.ts"
 import { withFixedClock } from "../support/collecting.ts"
 import { writeListed } from "../support/listing.ts"
 import { sharedPorts } from "../support/sharedWorld.ts"
+import { toolsOf } from "../support/toolsOf.ts"
 
 const now = Date.parse("2026-11-20T15:48:22.517Z")
 const hour = Math.floor(now / hourMs) * hourMs
@@ -158,16 +159,16 @@ withLayer(
   it.effect("report activity, sentiment and gaps, and no account quality", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const history = yield* callTool(getSocialHistory, { coin: "BTC", hours: 12 })
+      const history = yield* callHandler(getSocialHistory, { coin: "BTC", hours: 12 })
       assert.isAbove(history.points.length, 6)
       assert.isAbove(history.gaps.length, 0)
       assert.isTrue(history.points.some(({ sentiment }) => sentiment !== null))
-      const momentum = yield* callTool(getSocialMomentum, { coin: "BTC" })
+      const momentum = yield* callHandler(getSocialMomentum, { coin: "BTC" })
       assert.isAbove(momentum.mentions_24h, 0)
       assert.isNull(momentum.acceleration)
-      const { coins: trending } = yield* callTool(getTrending, { top: 5 })
+      const { coins: trending } = yield* callHandler(getTrending, { top: 5 })
       assert.sameMembers(trending.map(({ coin }) => coin), coins)
-      const authentic = yield* callTool(getAuthenticity, { coin: "BTC" })
+      const authentic = yield* callHandler(getAuthenticity, { coin: "BTC" })
       assert.isAbove(authentic.n, 50)
       assert.isNull(authentic.account_quality)
     }))

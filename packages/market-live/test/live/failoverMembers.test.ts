@@ -3,13 +3,14 @@ import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, hourMs, minuteMs, OrderBooks, SourceUnavailable } from "@tapeline/core/market"
 import { getDerivatives, getOrderbook } from "@tapeline/core/specifications"
 import { MemoryMarketStore } from "@tapeline/testing"
+import { callHandler } from "@tapeline/testing/toolCalls"
 import { makeBinanceFutures, makeBinanceSpot, makeBybitMarket, makeFakeServer, makeOkxMarket } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerLiveMarket, MarketHealth, trackedCoins } from "../../src/index.ts"
-import { callTool, toolsOf } from "../support/callTool.ts"
 import { portsOfFewCoins } from "../support/fewCoins.ts"
 import { allUrlsAt } from "../support/sourceUrls.ts"
+import { toolsOf } from "../support/toolsOf.ts"
 import { advanceUntil } from "../support/until.ts"
 
 const start = Date.parse("2026-11-20T12:34:50.000Z")
@@ -63,10 +64,10 @@ it.effect(
       for (const read of reads) {
         assert.deepStrictEqual(faultOf(yield* Effect.flip(read)), ["binance", "unreachable"])
       }
-      const told = yield* Effect.flip(Effect.provide(callTool(getDerivatives, { coin: "BTC" }), tools))
+      const told = yield* Effect.flip(Effect.provide(callHandler(getDerivatives, { coin: "BTC" }), tools))
       assert.deepInclude(told, { code: "source_unavailable", retryable: true })
       assert.include(JSON.stringify(told), `"binance"`)
-      assert.strictEqual((yield* Effect.provide(callTool(getOrderbook, { coin: "BTC" }), tools)).source, "binance")
+      assert.strictEqual((yield* Effect.provide(callHandler(getOrderbook, { coin: "BTC" }), tools)).source, "binance")
     }).pipe(Effect.scoped),
   60_000
 )

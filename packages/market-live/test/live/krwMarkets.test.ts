@@ -3,14 +3,15 @@ import { dayMs, hourMs, KoreanCoinMarkets } from "@tapeline/core/market"
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
 import { getKimchiPremium, getMovers } from "@tapeline/core/specifications"
 import { MemoryMarketStore } from "@tapeline/testing"
+import { callHandler } from "@tapeline/testing/toolCalls"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { MarketHealth } from "../../src/index.ts"
 import { withSourceHealth } from "../../src/live/withSourceHealth.ts"
 import { krwListingDocument, krwListingKey, krwMarketKey, krwTickerDocument } from "../../src/stored/documents.ts"
 import { hasKrwMarketData, storedKoreanCoinMarkets } from "../../src/stored/index.ts"
-import { callTool, toolsOf } from "../support/callTool.ts"
 import { sharedPorts } from "../support/sharedWorld.ts"
+import { toolsOf } from "../support/toolsOf.ts"
 
 const now = Date.parse("2026-11-20T15:00:00.000Z")
 
@@ -39,8 +40,8 @@ const said = Effect.gen(function*() {
   const korea = yield* KoreanCoinMarkets
   const market = Layer.succeedContext(Context.add(ports, KoreanCoinMarkets, korea))
   return yield* Effect.all([
-    Effect.flip(callTool(getKimchiPremium, {})),
-    Effect.flip(callTool(getMovers, { market: "crypto" }))
+    Effect.flip(callHandler(getKimchiPremium, {})),
+    Effect.flip(callHandler(getMovers, { market: "crypto" }))
   ]).pipe(Effect.provide(Layer.provide(toolsOf([getKimchiPremium, getMovers]), market)))
 })
 

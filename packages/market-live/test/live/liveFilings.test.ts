@@ -2,13 +2,14 @@ import { assert, it } from "@effect/vitest"
 import { EquityMarkets, type MarketError, readValue } from "@tapeline/core/market"
 import { getKrDisclosures, getUsFundamentals, getUsInsiderTrades } from "@tapeline/core/specifications"
 import { MemoryMarketStore } from "@tapeline/testing"
+import { callHandler } from "@tapeline/testing/toolCalls"
 import { makeEdgar, makeFakeServer, makeOpenDart } from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerLiveMarket, type LiveSettings } from "../../src/index.ts"
-import { callTool, toolsOf } from "../support/callTool.ts"
 import { sharedPorts } from "../support/sharedWorld.ts"
 import { allUrlsAt } from "../support/sourceUrls.ts"
+import { toolsOf } from "../support/toolsOf.ts"
 
 const now = Date.parse("2026-11-20T15:33:20Z")
 const sim = Context.get(sharedPorts, EquityMarkets)
@@ -70,7 +71,7 @@ it.effect("returns filings while the source of prices is unreachable", () =>
     const keys = { edgarContact: "Ann Lee ann@example.com", openDart: key }
     const live = yield* liveWith(keys, { yahoo: "personal", retryPolicy: { maxTries: 1 } })
     const called = (tool: typeof filed[number][0], symbol: string) =>
-      callTool(tool, { symbol }).pipe(Effect.provide(toolbox), Effect.provideContext(live))
+      callHandler(tool, { symbol }).pipe(Effect.provide(toolbox), Effect.provideContext(live))
     for (const [tool, source, symbol] of filed) {
       assert.deepInclude(yield* called(tool, symbol), { source, symbol }, tool.name)
     }
@@ -86,7 +87,7 @@ it.effect("names the setting that filings need, not the one for prices", () =>
     const live = yield* liveWith({})
     for (const [tool, source, ticker, variable] of filed) {
       for (const symbol of [ticker, "some company"]) {
-        const read = callTool(tool, { symbol }).pipe(Effect.provide(toolbox), Effect.provideContext(live))
+        const read = callHandler(tool, { symbol }).pipe(Effect.provide(toolbox), Effect.provideContext(live))
         const failure = yield* Effect.flip(read)
         const says = failure._tag === "ToolFailure" ? failure.callerMessage : undefined
         assert.deepStrictEqual(says, { key: "source_needs_setting", params: { source, variable } }, tool.name)

@@ -16,6 +16,7 @@ import {
   getPositioningHistory
 } from "@tapeline/core/specifications"
 import { MemoryMarketStore } from "@tapeline/testing"
+import { callHandler } from "@tapeline/testing/toolCalls"
 import {
   makeBybitLiquidations,
   makeBybitMarket,
@@ -26,9 +27,9 @@ import {
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerLiveMarket, MarketHealth, trackedCoins } from "../../src/index.ts"
-import { callTool, toolsOf } from "../support/callTool.ts"
 import { portsOfFewCoins } from "../support/fewCoins.ts"
 import { allUrlsAt } from "../support/sourceUrls.ts"
+import { toolsOf } from "../support/toolsOf.ts"
 import { advanceUntil } from "../support/until.ts"
 
 /** Shortly before an instant of the grid. */
@@ -86,10 +87,10 @@ const tools = toolsOf([getDerivatives, getFundingComparison, getOrderbook, getPo
 const called = (context: Context.Context<MarketPorts>) =>
   Effect.gen(function*() {
     return {
-      now: yield* callTool(getDerivatives, { coin: "BTC" }),
-      funding: yield* callTool(getFundingComparison, { coin: "BTC" }),
-      past: yield* callTool(getPositioningHistory, { coin: "BTC" }),
-      book: yield* callTool(getOrderbook, { coin: "BTC" })
+      now: yield* callHandler(getDerivatives, { coin: "BTC" }),
+      funding: yield* callHandler(getFundingComparison, { coin: "BTC" }),
+      past: yield* callHandler(getPositioningHistory, { coin: "BTC" }),
+      book: yield* callHandler(getOrderbook, { coin: "BTC" })
     }
   }).pipe(Effect.provide(Layer.provide(tools, Layer.succeedContext(context))))
 

@@ -1,31 +1,36 @@
 // Options tools over Deribit, compared with the same tools over the simulated market.
 import { assert, it } from "@effect/vitest"
-import { allScopes, type CallContext, Toolbox, tools, type ToolSpecification } from "@tapeline/core"
-import type { Tool } from "@tapeline/core/engine"
-import { CoinDerivatives, ImpliedVolatilities, type MarketPorts, OptionsVenue } from "@tapeline/core/market"
+import {
+  getIvMetrics,
+  getOptionChain,
+  getOptionFlow,
+  getOptionsPositioning,
+  getOptionStrategy,
+  getVolSurface
+} from "@tapeline/core"
+import { CoinDerivatives, ImpliedVolatilities, OptionsVenue } from "@tapeline/core/market"
+import { callHandler } from "@tapeline/testing/toolCalls"
 import { AutoAdvancingClock, makeDeribit, makeDeribitHistory, makeFakeServer } from "@tapeline/wire"
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { layerDeribit, layerDeribitHistory, layerDeribitOptions, SourceHealth } from "../../src/index.ts"
 import { sharedPorts } from "../support/sharedWorld.ts"
+import { toolsOf } from "../support/toolsOf.ts"
 
 const now = Date.parse("2026-11-20T12:33:21.500Z")
 const market = sharedPorts
 const options = Context.get(market, OptionsVenue)
 
 /** The options tools, and the arguments of each in addition to a coin. */
-const asked: Readonly<Record<string, object>> = {
-  get_option_chain: { strikes_around: 10 },
-  get_vol_surface: {},
-  get_options_positioning: {},
-  get_option_flow: { hours: 30, min_premium_usd: 100_000, top: 5 },
-  get_iv_metrics: {},
-  get_option_strategy: { view: "neutral" }
-}
+const asked = [
+  [getOptionChain, { strikes_around: 10 }],
+  [getVolSurface, {}],
+  [getOptionsPositioning, {}],
+  [getOptionFlow, { hours: 30, min_premium_usd: 100_000, top: 5 }],
+  [getIvMetrics, {}],
+  [getOptionStrategy, { view: "neutral" }]
+] as const
 
-const picked = Toolbox.layer(
-  // These tools need no services other than market ports.
-  tools.filter(({ specification: { name } }) => name in asked) as ReadonlyArray<Tool<ToolSpecification, MarketPorts>>
-)
+const picked = toolsOf(asked.map(([tool]) => tool))
 
 const wire = Layer.unwrap(Effect.gen(function*() {
   const venue = yield* makeFakeServer(makeDeribit({
@@ -43,23 +48,9 @@ const wire = Layer.unwrap(Effect.gen(function*() {
 const here = Layer.succeedContext(market)
 const live = Layer.provideMerge(wire, Layer.merge(here, SourceHealth.layer))
 
-const context: CallContext = {
-  principal: { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: allScopes },
-  language: "en",
-  callId: "1",
-  limitMs: 10_000,
-  conversation: null,
-  parts: { find: () => undefined, call: () => Effect.die(new Error("no options tool calls another tool")) }
-}
-
 const answers = Effect.fnUntraced(function*(coin: string) {
-  const toolbox = yield* Toolbox
   const told: Record<string, unknown> = {}
-  for (const [name, args] of Object.entries(asked)) {
-    const { handler, specification } = toolbox.find(name)!
-    const decode = Schema.decodeUnknownSync(specification.parameters)
-    told[name] = yield* handler(decode({ coin, ...args }), context)
-  }
+  for (const [tool, args] of asked) told[tool.name] = yield* callHandler(tool, { coin, ...args })
   return told
 })
 

@@ -1,11 +1,11 @@
 // Tokens and pools over GeckoTerminal and DexScreener, compared with the simulated market.
 import { assert, it } from "@effect/vitest"
-import { allScopes, type CallContext, formatMessage, Toolbox, tools, type ToolSpecification } from "@tapeline/core"
-import type { Tool } from "@tapeline/core/engine"
-import { CoinPrices, type MarketError, type MarketPorts, TokenMarkets } from "@tapeline/core/market"
+import { formatMessage, getWhaleTransfers } from "@tapeline/core"
+import { CoinPrices, type MarketError, TokenMarkets } from "@tapeline/core/market"
 import { tokenMarketsContract } from "@tapeline/testing/contracts/tokenMarkets"
+import { callHandler } from "@tapeline/testing/toolCalls"
 import { AutoAdvancingClock, type FakeServer, makeDexScreener, makeFakeServer, makeGeckoTerminal } from "@tapeline/wire"
-import { Clock, Context, Effect, Layer, Schema, type Scope } from "effect"
+import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import {
   type CoinToken,
@@ -20,6 +20,7 @@ import {
 } from "../../src/index.ts"
 import { dexWorld } from "../support/dexCoins.ts"
 import { faultSuite } from "../support/faultSuite.ts"
+import { toolsOf } from "../support/toolsOf.ts"
 
 const now = Date.parse("2026-11-20T12:33:21.500Z")
 const { all, coinTokens, ports, prices } = dexWorld(["BTC", "ETH", "UNI", "PEPE"], now)
@@ -366,35 +367,19 @@ it.live("reports no token and no pools for a coin without a contract", () =>
     }).pipe(Effect.orDie)
   ))
 
-const context: CallContext = {
-  principal: { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: allScopes },
-  language: "en",
-  callId: "1",
-  limitMs: 10_000,
-  conversation: null,
-  parts: { find: () => undefined, call: () => Effect.die(new Error("no token tool calls another tool")) }
-}
-
-const transfers = Toolbox.layer(
-  // This tool needs no services other than market ports.
-  tools.filter(({ specification: { name } }) => name === "get_whale_transfers") as ReadonlyArray<
-    Tool<ToolSpecification, MarketPorts>
-  >
-)
-
 for (const [language, words] of [["en", "labelled transfers"], ["ko", "유료 라이선스"], ["ru", "метками"]] as const) {
   it.effect(`explains in ${language} what large transfers need, and that no setting adds it`, () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { handler, specification } = (yield* Toolbox).find("get_whale_transfers")!
-      const decode = Schema.decodeUnknownSync(specification.parameters)
-      const failed = yield* Effect.flip(handler(decode({ coin: "BTC" }), { ...context, language }))
+      const failed = yield* Effect.flip(callHandler(getWhaleTransfers, { coin: "BTC" }, language))
       assert.deepInclude(failed, { _tag: "ToolFailure", code: "source_unavailable", retryable: false })
       if (failed._tag !== "ToolFailure" || typeof failed.callerMessage === "string") {
         assert.fail("it has no own message")
       }
       assert.include(formatMessage(failed.callerMessage, language), words)
     }).pipe(
-      Effect.provide(Layer.provide(transfers, Layer.provideMerge(served("answers"), Layer.succeedContext(all))))
+      Effect.provide(
+        Layer.provide(toolsOf([getWhaleTransfers]), Layer.provideMerge(served("answers"), Layer.succeedContext(all)))
+      )
     ))
 }

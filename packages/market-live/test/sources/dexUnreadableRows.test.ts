@@ -2,6 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { CoinPrices, TokenMarkets } from "@tapeline/core/market"
 import { getToken } from "@tapeline/core/specifications"
+import { callHandler } from "@tapeline/testing/toolCalls"
 import { AutoAdvancingClock, makeDexScreener, makeFakeServer, makeGeckoTerminal } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import {
@@ -14,8 +15,8 @@ import {
   layerTokenMarkets,
   SourceHealth
 } from "../../src/index.ts"
-import { callTool, toolsOf } from "../support/callTool.ts"
 import { dexWorld } from "../support/dexCoins.ts"
+import { toolsOf } from "../support/toolsOf.ts"
 
 const now = Date.parse("2026-11-20T12:33:21.500Z")
 const { all, coinTokens, ports, prices } = dexWorld(["PEPE"], now)
@@ -56,7 +57,7 @@ it.live("returns the other pairs if one is unreadable, but no totals over all of
       toolsOf([getToken]),
       Layer.succeedContext(Context.add(all, TokenMarkets, tokens))
     ))
-    const { liquidity_usd, notes } = yield* Effect.provideContext(callTool(getToken, { coin: "PEPE" }), toolbox)
+    const { liquidity_usd, notes } = yield* Effect.provideContext(callHandler(getToken, { coin: "PEPE" }), toolbox)
     assert.isNull(liquidity_usd)
     assert.include(notes, "liquidity_usd is null: 1 pool that the source tells of could not be read.")
   }).pipe(Effect.scoped, Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000]))))

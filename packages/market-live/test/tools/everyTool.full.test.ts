@@ -1,18 +1,6 @@
 // Calls all tools over the live ports, with local servers behind the adapters. Each returns a result or a reason.
 import { assert, it } from "@effect/vitest"
-import {
-  allScopes,
-  defaultPlans,
-  DerivedStore,
-  Ledger,
-  type Payer,
-  Plans,
-  type Principal,
-  specifications,
-  Toolbox,
-  ToolCaller,
-  tools
-} from "@tapeline/core"
+import { DerivedStore, specifications, Toolbox, tools } from "@tapeline/core"
 import { ArtifactStore, ChartRenderer, Embeddings, layerNewsSearch } from "@tapeline/core/analysis"
 import {
   CoinDerivatives,
@@ -33,6 +21,7 @@ import {
   MemoryTaskStore
 } from "@tapeline/testing"
 import { createExampleRecords } from "@tapeline/testing/journal/exampleRecords"
+import { callByName, layerToolCaller } from "@tapeline/testing/toolCalls"
 import {
   type FakeServer,
   makeBinanceFutures,
@@ -120,53 +109,14 @@ const charts = Layer.merge(
   })
 )
 
-const untouched = () => Effect.die(new Error("a covered call reserves nothing"))
-const ledger = Layer.succeed(Ledger, {
-  reserve: untouched,
-  settle: untouched,
-  release: untouched,
-  renew: untouched,
-  keepAlive: untouched,
-  idempotencyState: untouched,
-  balance: untouched,
-  usage: untouched,
-  answersToday: untouched,
-  changePlan: untouched
-})
-
 const engineOver = <A, E>(market: Layer.Layer<MarketPorts | A, E>) =>
-  ToolCaller.layer.pipe(
-    Layer.provide(Toolbox.layer(tools)),
+  layerToolCaller(Toolbox.layer(tools)).pipe(
     Layer.provide(charts),
     Layer.provide(Layer.mergeAll(MemoryJournalStore, MemoryTaskStore, MemoryNotificationStore)),
     Layer.provide(MemoryState.layer),
     Layer.provideMerge(Layer.mergeAll(DerivedStore.layer, Layer.provide(layerNewsSearch, embeddings))),
-    Layer.provideMerge(market),
-    Layer.provide([ledger, Plans.layer(defaultPlans)])
+    Layer.provideMerge(market)
   )
-
-const payer: Payer = {
-  reservation: {
-    entry: 1,
-    account: 1,
-    month: "2026-11",
-    tool: "agent.answer",
-    credits: 40,
-    origin: 1,
-    reservedAt: 0,
-    expiresAt: 1
-  },
-  call: "1"
-}
-const principal: Principal = { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: allScopes }
-
-let calls = 0
-const ask = Effect.fnUntraced(function*(name: string, args: unknown) {
-  const caller = yield* ToolCaller
-  const own = { ...payer, call: String(++calls) }
-  const { envelope, failure } = yield* caller.call({ principal, name, arguments: args, payer: own })
-  return { data: envelope.data, failure }
-})
 
 const turns = Effect.forEach(Array.from({ length: 8 }), () => Effect.promise(() => setImmediate()), { discard: true })
 
@@ -250,9 +200,9 @@ const askAll = (servers: Wire) =>
       servers,
       Effect.gen(function*() {
         const { name } = specification
-        const inner = (tool: string, args: object) => Effect.map(ask(tool, args), ({ data }) => data)
+        const inner = (tool: string, args: object) => Effect.map(callByName(tool, args), ({ data }) => data)
         const args = yield* createExampleRecords(name, exampleOf(specification), inner)
-        const answer = yield* Effect.exit(ask(name, args))
+        const answer = yield* Effect.exit(callByName(name, args))
         if (Exit.isFailure(answer)) return assert.fail(`${name}: ${String(answer)}`)
         const told: Told = { name, ...answer.value }
         return told

@@ -2,17 +2,11 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { CoinPrices, hourMs, InvalidArguments, ToolCaller } from "@tapeline/core"
 import { compareStrategies, runBacktest, runMonteCarlo, runWalkForward } from "@tapeline/core/specifications"
+import { callByName, callExpectingFailure, callTool, makePayer, principal } from "@tapeline/testing/toolCalls"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { layerEngineOver } from "../support/engine.ts"
 import { delistedAt, layerCompleteMarket, layerGappyMarket, now } from "../support/markets.ts"
-import {
-  callByName,
-  callExpectingFailure,
-  callSuccessfully,
-  layerEngineOver,
-  payer,
-  principal
-} from "../support/toolCalls.ts"
 
 const alwaysEntry = { entry: [{ left: "price", op: "gt", right: 0 }] } as const
 
@@ -21,7 +15,9 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("invalid ba
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const caller = yield* ToolCaller
-      const error = yield* Effect.flip(caller.call({ principal, name: specification.name, arguments: args, payer }))
+      const error = yield* Effect.flip(
+        caller.call({ principal, name: specification.name, arguments: args, payer: makePayer() })
+      )
       assert.instanceOf(error, InvalidArguments)
       return error.issues.map(({ message, path }) => [path.join("."), message] as const)
     })
@@ -91,21 +87,21 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("backtests ov
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const strategy = { ...alwaysEntry, stop_atr: 5 }
-      const holed = yield* callSuccessfully(runBacktest, { coin: "BTC", strategy, bars: 1200 })
+      const holed = yield* callTool(runBacktest, { coin: "BTC", strategy, bars: 1200 })
       assert.match(holed.warnings.join(" "), /\d+ bars not recorded/)
       assert.isBelow(holed.bars, 1200)
-      const dead = yield* callSuccessfully(runBacktest, { coin: "LTC", strategy, bars: 200 })
+      const dead = yield* callTool(runBacktest, { coin: "LTC", strategy, bars: 200 })
       assert.include(dead.warnings.join(" "), `LTC ceased to trade at ${new Date(delistedAt).toISOString()}`)
       assert.strictEqual(dead.as_of, new Date(delistedAt).toISOString())
-      const long = yield* callSuccessfully(runBacktest, { coin: "BTC", strategy, tf: "1d", bars: 20_000 })
+      const long = yield* callTool(runBacktest, { coin: "BTC", strategy, tf: "1d", bars: 20_000 })
       assert.match(long.warnings.join(" "), /Only \d+ of 20000 bars are there/)
-      const stable = yield* callSuccessfully(runBacktest, { coin: "USDT", strategy, bars: 200 })
+      const stable = yield* callTool(runBacktest, { coin: "USDT", strategy, bars: 200 })
       assert.include(stable.warnings, "No funding of USDT is recorded, and none is charged.")
       assert.strictEqual(stable.funding_pct, 0)
       for (const left of ["funding", "open_interest", "score"]) {
         const asking = { coin: "USDT", strategy: { entry: [{ left, op: "gt" as const, right: 0 }] }, bars: 200 }
         assert.deepInclude(yield* callExpectingFailure(runBacktest, asking), { code: "no_data", retryable: false })
-        const known = yield* callSuccessfully(runBacktest, { ...asking, coin: "ETH", bars: 1200 })
+        const known = yield* callTool(runBacktest, { ...asking, coin: "ETH", bars: 1200 })
         // If a candle is recorded, the data of its score is recorded too.
         if (left !== "score") assert.match(known.warnings.join(" "), / is not known at \d+ of \d+ closes/)
       }

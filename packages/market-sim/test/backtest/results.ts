@@ -10,10 +10,11 @@ import {
   runMonteCarlo,
   runWalkForward
 } from "@tapeline/core/specifications"
+import { callTool } from "@tapeline/testing/toolCalls"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { layerEngineOver } from "../support/engine.ts"
 import { layerCompleteMarket, now } from "../support/markets.ts"
-import { callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 
 const trendStrategy = {
   entry: [{ left: "price", op: "cross_above", right: "sma(20)" }],
@@ -99,8 +100,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
     it.effect("a backtest equals one recomputed by hand from candles and funding", () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
-        const found = yield* callSuccessfully(runBacktest, { coin: "ETH", strategy: trendStrategy, bars: 300 })
-        const history = yield* callSuccessfully(getPriceHistory, { coin: "ETH", bars: 1000 })
+        const found = yield* callTool(runBacktest, { coin: "ETH", strategy: trendStrategy, bars: 300 })
+        const history = yield* callTool(getPriceHistory, { coin: "ETH", bars: 1000 })
         const bars = history.candles.filter(({ closed }) => closed === undefined)
         const prints = yield* (yield* CoinDerivatives).fundingPayments({ coin: "ETH", from: now - 20 * dayMs, to: now })
         const rates = new Map(
@@ -137,7 +138,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
         const ranges = [{ path: "entry[1].right", values: [-30] }]
-        const found = yield* callSuccessfully(runWalkForward, {
+        const found = yield* callTool(runWalkForward, {
           coin: "BTC",
           strategy: crossingStrategy,
           ranges,
@@ -152,7 +153,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
           assert.deepStrictEqual([train.bars, test.bars, train.to], [600, 200, test.from])
           for (const { bars, from, to, ...told } of [test, train]) {
             yield* TestClock.setTime(Date.parse(to))
-            const plain = yield* callSuccessfully(runBacktest, { coin: "BTC", strategy: crossingStrategy, bars })
+            const plain = yield* callTool(runBacktest, { coin: "BTC", strategy: crossingStrategy, bars })
             assert.deepStrictEqual([plain.from, plain.to], [from, to])
             const { max_drawdown_pct, return: gain, sharpe, trades } = plain.metrics
             assert.deepStrictEqual(told, { max_drawdown_pct, return: gain, sharpe, trades })
@@ -180,7 +181,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
         yield* TestClock.setTime(now)
         const ranges = [{ path: "max_bars", values: [1, 2, 3] }, { path: "stop_atr", values: [1, 4] }]
         const question = { coin: "SOL", strategy: trendStrategy, ranges, bars: 800, folds: 2 } as const
-        const found = yield* callSuccessfully(runWalkForward, question)
+        const found = yield* callTool(runWalkForward, question)
         assert.strictEqual(found.combinations, 6)
         const variants = ranges[0]!.values.flatMap((max_bars) =>
           ranges[1]!.values.map((stop_atr) => ({ max_bars, stop_atr }))
@@ -190,7 +191,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
           yield* TestClock.setTime(Date.parse(train.to))
           const sharpes: Array<number> = []
           for (const variant of variants) {
-            const { metrics } = yield* callSuccessfully(runBacktest, {
+            const { metrics } = yield* callTool(runBacktest, {
               coin: "SOL",
               strategy: { ...trendStrategy, ...variant },
               bars: train.bars
@@ -211,11 +212,11 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
     it.effect("a backtest run later has the same past trades, so it does not look ahead", () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
-        const whole = yield* callSuccessfully(runBacktest, { coin: "BTC", strategy: crossingStrategy, bars: 900 })
+        const whole = yield* callTool(runBacktest, { coin: "BTC", strategy: crossingStrategy, bars: 900 })
         assert.isBelow(whole.metrics.trades, 50)
         for (const earlier of [100, 333, 600]) {
           yield* TestClock.setTime(now - earlier * hourMs)
-          const part = yield* callSuccessfully(runBacktest, {
+          const part = yield* callTool(runBacktest, {
             coin: "BTC",
             strategy: crossingStrategy,
             bars: 900 - earlier
@@ -237,18 +238,18 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
         yield* TestClock.setTime(now)
         const strategies = [trendStrategy, crossingStrategy, neverEntry, trendStrategy, alwaysEntry]
         const of = { coin: "BTC", tf: "4h", bars: 500 } as const
-        const found = yield* callSuccessfully(compareStrategies, { ...of, strategies })
+        const found = yield* callTool(compareStrategies, { ...of, strategies })
         for (const [i, strategy] of strategies.entries()) {
-          const { buy_and_hold, metrics, warnings } = yield* callSuccessfully(runBacktest, { ...of, strategy })
+          const { buy_and_hold, metrics, warnings } = yield* callTool(runBacktest, { ...of, strategy })
           assert.deepStrictEqual(found.rows[i], { strategy: i, ...metrics })
           assert.deepStrictEqual(found.buy_and_hold, buy_and_hold)
           for (const warning of warnings) {
             assert.isTrue(found.warnings.some((text) => text === warning || text === `strategies.${i}: ${warning}`))
           }
           if (strategy === alwaysEntry) assert.deepStrictEqual(metrics, buy_and_hold)
-          const dear = yield* callSuccessfully(runBacktest, { ...of, strategy, fee_bps: 10 })
+          const dear = yield* callTool(runBacktest, { ...of, strategy, fee_bps: 10 })
           assert.isAtMost(dear.metrics.return, metrics.return)
-          const free = yield* callSuccessfully(runBacktest, { ...of, strategy, fee_bps: 0, slippage_bps: 0 })
+          const free = yield* callTool(runBacktest, { ...of, strategy, fee_bps: 0, slippage_bps: 0 })
           assert.isTrue(free.warnings.some((text) => text.startsWith("No fee and no slippage")))
         }
         assert.deepInclude(found.rows[2], { return: 0, sharpe: null, win_rate: null, trades: 0 })
@@ -267,11 +268,11 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
         const question = { coin: "ETH", strategy: trendStrategy, bars: 600, paths: 400 } as const
-        const found = yield* callSuccessfully(runMonteCarlo, question)
-        assert.deepStrictEqual(yield* callSuccessfully(runMonteCarlo, { ...question, seed: 1 }), found)
-        const other = yield* callSuccessfully(runMonteCarlo, { ...question, seed: 2 })
+        const found = yield* callTool(runMonteCarlo, question)
+        assert.deepStrictEqual(yield* callTool(runMonteCarlo, { ...question, seed: 1 }), found)
+        const other = yield* callTool(runMonteCarlo, { ...question, seed: 2 })
         assert.notDeepEqual(other.percentiles, found.percentiles)
-        const { metrics } = yield* callSuccessfully(runBacktest, { coin: "ETH", strategy: trendStrategy, bars: 600 })
+        const { metrics } = yield* callTool(runBacktest, { coin: "ETH", strategy: trendStrategy, bars: 600 })
         assert.deepStrictEqual(found.observed, metrics)
         for (const { p5, p25, p50, p75, p95 } of Object.values(found.percentiles)) {
           assert.isTrue(p5 <= p25 && p25 <= p50 && p50 <= p75 && p75 <= p95)
@@ -279,13 +280,13 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
         assert.isAtMost(found.percentiles.max_drawdown_pct.p95, 0)
         let before = 1
         for (const ruin_pct of [0.5, 2, 5, 100]) {
-          const { ruin_probability } = yield* callSuccessfully(runMonteCarlo, { ...question, ruin_pct })
+          const { ruin_probability } = yield* callTool(runMonteCarlo, { ...question, ruin_pct })
           assert.isAtMost(ruin_probability, before)
           before = ruin_probability
         }
         assert.strictEqual(before, 0)
         // Blocks as long as the window are rotations of the window, so the product of its returns stays the same.
-        const turned = yield* callSuccessfully(runMonteCarlo, {
+        const turned = yield* callTool(runMonteCarlo, {
           ...question,
           strategy: alwaysEntry,
           mean_block: 20_000,
@@ -293,7 +294,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
         })
         const { p25, p75 } = turned.percentiles.return
         assert.isTrue(p25 - 0.02 <= turned.observed.return && turned.observed.return <= p75 + 0.02)
-        const still = yield* callSuccessfully(runMonteCarlo, { ...question, strategy: neverEntry })
+        const still = yield* callTool(runMonteCarlo, { ...question, strategy: neverEntry })
         assert.deepInclude(still, { ruin_probability: 0, loss_probability: 0 })
       }))
   }
@@ -305,7 +306,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("operands 
       yield* TestClock.setTime(now)
       const entered = (left: string, value: number) =>
         Effect.map(
-          callSuccessfully(runBacktest, {
+          callTool(runBacktest, {
             coin: "BTC",
             strategy: {
               entry: [
@@ -318,9 +319,9 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("operands 
           }),
           ({ trades }) => trades.map(({ entered_at }) => entered_at)
         )
-      const { candles } = yield* callSuccessfully(getPriceHistory, { coin: "BTC", bars: 80 })
-      const scores = yield* callSuccessfully(getScoreHistory, { coin: "BTC", hours: 60 })
-      const positions = yield* callSuccessfully(getPositioningHistory, { coin: "BTC", hours: 60 })
+      const { candles } = yield* callTool(getPriceHistory, { coin: "BTC", bars: 80 })
+      const scores = yield* callTool(getScoreHistory, { coin: "BTC", hours: 60 })
+      const positions = yield* callTool(getPositioningHistory, { coin: "BTC", hours: 60 })
       const at = <Row extends { readonly time: string }>(rows: ReadonlyArray<Row>, time: number): Row =>
         rows.find((row) => row.time === new Date(time).toISOString())!
       for (const back of [7, 30, 55]) {

@@ -9,10 +9,11 @@ import {
   getProbability,
   getVolatility
 } from "@tapeline/core/specifications"
+import { callTool } from "@tapeline/testing/toolCalls"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { layerEngineOver } from "../support/engine.ts"
 import { layerCompleteMarket, now } from "../support/markets.ts"
-import { callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 
 const computeMean = (of: ReadonlyArray<number>): number => of.reduce((sum, one) => sum + one, 0) / of.length
 
@@ -87,9 +88,9 @@ const computeNormalCdf = (z: number): number => {
 
 /** The newest candles, at least `count` closed ones; one call returns at most 1,000. */
 const readCandles = Effect.fnUntraced(function*(coin: string, tf: "15m" | "4h" | "1d", count: number) {
-  const { candles: newer } = yield* callSuccessfully(getPriceHistory, { coin, tf, bars: 1_000 })
+  const { candles: newer } = yield* callTool(getPriceHistory, { coin, tf, bars: 1_000 })
   const at = newer[0]!.time
-  const { candles: older } = yield* callSuccessfully(getPriceHistory, { coin, tf, bars: count - newer.length + 10, at })
+  const { candles: older } = yield* callTool(getPriceHistory, { coin, tf, bars: count - newer.length + 10, at })
   return [...older.filter(({ time }) => time < at), ...newer]
 })
 
@@ -98,7 +99,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("values rec
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const tf of ["15m", "4h", "1d"] as const) {
-        const found = yield* callSuccessfully(getIndicators, { coin: "ETH", tf })
+        const found = yield* callTool(getIndicators, { coin: "ETH", tf })
         const candles = yield* readCandles("ETH", tf, found.n)
         const bars = candles.filter(({ closed }) => closed !== false)
         const hand = computeIndicators(bars.slice(-found.n))
@@ -126,10 +127,10 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("values rec
   it.effect("the Korean premium and its two parts follow from the prices and the rate that other tools return", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { usd_krw } = yield* callSuccessfully(getKrMarket, {})
+      const { usd_krw } = yield* callTool(getKrMarket, {})
       for (const coin of ["BTC", "ETH", "XRP"]) {
-        const { rows: [row] } = yield* callSuccessfully(getKimchiPremium, { coin })
-        const { price } = yield* callSuccessfully(getPrice, { coin })
+        const { rows: [row] } = yield* callTool(getKimchiPremium, { coin })
+        const { price } = yield* callTool(getPrice, { coin })
         assert.deepStrictEqual([row!.usd_price, row!.fx], [price, usd_krw!.rate])
         const total = row!.krw_price / (price * row!.fx)
         assert.closeTo(row!.premium_pct!, 100 * (total - 1), 0.0001)
@@ -144,11 +145,11 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("values rec
   it.effect("a one-day probability follows from the formula and the volatility of get_volatility", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { price } = yield* callSuccessfully(getPrice, { coin: "BTC" })
-      const { realised_30d_pct } = yield* callSuccessfully(getVolatility, { coin: "BTC" })
+      const { price } = yield* callTool(getPrice, { coin: "BTC" })
+      const { realised_30d_pct } = yield* callTool(getVolatility, { coin: "BTC" })
       const deviation = realised_30d_pct! / 100 / Math.sqrt(365)
       for (const share of [0.97, 1.01, 1.03]) {
-        const told = yield* callSuccessfully(getProbability, { coin: "BTC", horizon_min: 1440, target: price * share })
+        const told = yield* callTool(getProbability, { coin: "BTC", horizon_min: 1440, target: price * share })
         assert.strictEqual(told.sigma_annualised_pct, realised_30d_pct)
         const beyond = computeNormalCdf(-Math.abs(Math.log(share)) / deviation)
         assert.closeTo(told.p_above!, share > 1 ? beyond : 1 - beyond, 1e-5)

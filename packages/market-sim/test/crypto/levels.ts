@@ -9,14 +9,15 @@ import {
   getVolumeProfile,
   getVwap
 } from "@tapeline/core/specifications"
+import { callExpectingFailure, callTool } from "@tapeline/testing/toolCalls"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { layerEngineOver } from "../support/engine.ts"
 import { layerCompleteMarket, layerGappyMarket, now } from "../support/markets.ts"
-import { callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 
 const setTime = (time: number) => TestClock.setTime(time)
 const readHistory = (tf: "5m" | "15m" | "1h" | "4h" | "1d", bars: number, coin = "BTC") =>
-  Effect.map(callSuccessfully(getPriceHistory, { coin, tf, bars }), ({ candles }) => candles)
+  Effect.map(callTool(getPriceHistory, { coin, tf, bars }), ({ candles }) => candles)
 
 type CandleRow = Effect.Success<ReturnType<typeof readHistory>>[number]
 
@@ -43,12 +44,12 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("levels ove
     Effect.gen(function*() {
       yield* setTime(now)
       for (const [coin, tf] of [["BTC", "4h"], ["DOGE", "1h"], ["ETH", "15m"], ["SOL", "1d"]] as const) {
-        const found = yield* callSuccessfully(getLevels, { coin, tf })
+        const found = yield* callTool(getLevels, { coin, tf })
         const candles = (yield* readHistory(tf, 301, coin)).slice(0, -1)
         assert.strictEqual(found.n, candles.length)
         assert.strictEqual(found.close, candles.at(-1)!.close)
-        assert.strictEqual(found.as_of, (yield* callSuccessfully(getIndicators, { coin, tf })).as_of)
-        assert.closeTo(found.atr! / (yield* callSuccessfully(getIndicators, { coin, tf })).atr!, 1, 1e-6)
+        assert.strictEqual(found.as_of, (yield* callTool(getIndicators, { coin, tf })).as_of)
+        assert.closeTo(found.atr! / (yield* callTool(getIndicators, { coin, tf })).atr!, 1, 1e-6)
         const highs = findSwings(candles, ({ high }) => high)
         const lows = findSwings(candles, ({ low }) => -low)
         const swings = [...highs.map(({ high }) => high), ...lows.map(({ low }) => low)]
@@ -89,7 +90,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("levels ove
           ["1d", Date.UTC(2026, 10, 9), Date.UTC(2026, 10, 16)]
         ] as const
       ) {
-        const { pivots } = yield* callSuccessfully(getLevels, { coin: "BTC", tf })
+        const { pivots } = yield* callTool(getLevels, { coin: "BTC", tf })
         const period = days.filter(({ time }) => Date.parse(time) >= from && Date.parse(time) < to)
         const high = Math.max(...period.map((row) => row.high))
         const low = Math.min(...period.map((row) => row.low))
@@ -109,7 +110,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("VWAP and v
       for (const time of [now, Math.floor(now / dayMs) * dayMs + 30_000]) {
         yield* setTime(time)
         for (const anchor of ["day", "week", "month"] as const) {
-          const found = yield* callSuccessfully(getVwap, { coin: "ETH", anchor })
+          const found = yield* callTool(getVwap, { coin: "ETH", anchor })
           const since = (yield* readHistory(found.tf, 1000, "ETH")).filter((row) => row.time >= found.anchored_at)
           assert.strictEqual(found.n, since.length)
           const volume = since.reduce((sum, row) => sum + row.volume, 0)
@@ -130,8 +131,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("VWAP and v
       }
       yield* setTime(now)
       const anchored = yield* Effect.forEach(["day", "week", "month"] as const, (anchor) =>
-        Effect.map(callSuccessfully(getVwap, { coin: "BTC", anchor }), ({ anchored_at }) =>
-          anchored_at.slice(0, 10)))
+        Effect.map(callTool(getVwap, { coin: "BTC", anchor }), ({ anchored_at }) => anchored_at.slice(0, 10)))
       assert.deepStrictEqual(anchored, ["2026-11-20", "2026-11-16", "2026-11-01"])
     }))
 
@@ -139,7 +139,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("VWAP and v
     Effect.gen(function*() {
       yield* setTime(now)
       for (const hours of [1, 24, 100, 720]) {
-        const found = yield* callSuccessfully(getVolumeProfile, { coin: "SOL", hours })
+        const found = yield* callTool(getVolumeProfile, { coin: "SOL", hours })
         const candles = (yield* readHistory(found.tf, 1000, "SOL")).filter((row) => row.time >= found.from)
         assert.strictEqual(found.n, candles.length)
         assert.isTrue(Math.abs(now - Date.parse(found.from) - hours * hourMs) <= hourMs)
@@ -165,7 +165,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("the order 
     Effect.gen(function*() {
       yield* setTime(now)
       const sizes = [5_000, 250_000, 40_000_000_000]
-      const found = yield* callSuccessfully(getOrderbook, { coin: "BTC", sizes_usd: sizes })
+      const found = yield* callTool(getOrderbook, { coin: "BTC", sizes_usd: sizes })
       const { asks, bids } = yield* readValue((yield* OrderBooks).orderBook("BTC"))
       const mid = (asks[0]!.price + bids[0]!.price) / 2
       assert.closeTo(found.mid! / mid, 1, 1e-7)
@@ -203,7 +203,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("a hand-wri
     Effect.gen(function*() {
       yield* setTime(now)
       const thin = layerWithBook([[99.9, 10], [99.8, 10], [99.7, 100]], [[100.1, 10], [100.2, 10]])
-      const found = yield* callSuccessfully(getOrderbook, { coin: "BTC", sizes_usd: [1001, 2003, 2003.1, 5_000] }).pipe(
+      const found = yield* callTool(getOrderbook, { coin: "BTC", sizes_usd: [1001, 2003, 2003.1, 5_000] }).pipe(
         thin
       )
       assert.strictEqual(found.mid, 100)
@@ -218,7 +218,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("a hand-wri
       assert.isNull(fourth!.buy_bps)
       assert.isNotNull(fourth!.sell_bps)
       assert.strictEqual(found.source, "made")
-      const empty = yield* callSuccessfully(getOrderbook, { coin: "BTC" }).pipe(layerWithBook([], [[100, 1]]))
+      const empty = yield* callTool(getOrderbook, { coin: "BTC" }).pipe(layerWithBook([], [[100, 1]]))
       assert.deepInclude(empty, { mid: null, best_bid: null, best_ask: 100, imbalance_pct: null })
       assert.isTrue(empty.notes[0]!.startsWith("A side of the book is empty"))
       for (const sizes_usd of [[], [0], [5e-324], [1e300], [1, 2, 3, 4, 5, 6]]) {
@@ -242,18 +242,18 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("levels over a
   it.effect("notes report missing candles, and no swing is found next to a gap", () =>
     Effect.gen(function*() {
       yield* setTime(now)
-      const levels = yield* callSuccessfully(getLevels, { coin: "BTC", tf: "1h" })
+      const levels = yield* callTool(getLevels, { coin: "BTC", tf: "1h" })
       assert.isTrue(levels.notes.some((note) => note.includes("beside a hole")))
       assert.isBelow(levels.n, 300)
       const { candles } = yield* readValue((yield* CoinPrices).candles({ coin: "BTC", timeframe: "5m", bars: 300 }))
         .pipe(
           Effect.map((candles) => ({ candles }))
         )
-      const day = yield* callSuccessfully(getVwap, { coin: "BTC" })
+      const day = yield* callTool(getVwap, { coin: "BTC" })
       assert.isTrue(day.notes.some((note) => note.includes("not recorded")))
       const midnight = Math.floor(now / dayMs) * dayMs
       assert.strictEqual(day.n, candles.filter(({ time }) => time >= midnight).length)
-      const profile = yield* callSuccessfully(getVolumeProfile, { coin: "BTC" })
+      const profile = yield* callTool(getVolumeProfile, { coin: "BTC" })
       assert.isTrue(profile.notes.some((note) => note.includes("missing")))
       assert.strictEqual(profile.n, candles.filter(({ time }) => time > now - dayMs - 5 * minuteMs).length)
       // The day before was not recorded completely.

@@ -11,14 +11,15 @@ import {
   getVolatility
 } from "@tapeline/core/specifications"
 import { studentTwoSided } from "@tapeline/quant/probability"
+import { callExpectingFailure, callTool } from "@tapeline/testing/toolCalls"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { layerEngineOver } from "../support/engine.ts"
 import { delistedAt, layerCompleteMarket, layerGappyMarket, now } from "../support/markets.ts"
-import { callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 
 const readClosedCandles = (coin: string, tf: "1h" | "1d", bars: number) =>
   Effect.map(
-    callSuccessfully(getPriceHistory, { coin, tf, bars: bars + 1 }),
+    callTool(getPriceHistory, { coin, tf, bars: bars + 1 }),
     ({ candles }) => candles.filter(({ closed }) => closed === undefined).slice(-bars)
   )
 
@@ -49,7 +50,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("volatility
   it.effect("volatilities follow from the candles, and realised_30d_pct is the same in every tool", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const found = yield* callSuccessfully(getVolatility, { coin: "ETH" })
+      const found = yield* callTool(getVolatility, { coin: "ETH" })
       for (
         const [i, [window, tf, n, perYear]] of ([["7d", "1h", 168, 8760], ["30d", "1h", 720, 8760], [
           "90d",
@@ -106,11 +107,11 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("volatility
       assert.strictEqual(found.realised_30d_pct, month)
       assert.strictEqual(found.realised_30d_percentile, found.cone[1]!.percentile)
       assert.closeTo((yield* readRealised30d(yield* CoinPrices, "ETH")).value.pct!, month, 1e-4)
-      const { rows } = yield* callSuccessfully(compareCoins, { coins: ["ETH", "BTC"] })
+      const { rows } = yield* callTool(compareCoins, { coins: ["ETH", "BTC"] })
       assert.strictEqual(rows[0]!.realised_30d_pct, month)
-      const metrics = yield* callSuccessfully(getIvMetrics, { coin: "ETH" })
+      const metrics = yield* callTool(getIvMetrics, { coin: "ETH" })
       assert.strictEqual(metrics.realised_30d_pct, month)
-      const { sigma_annualised_pct } = yield* callSuccessfully(getProbability, { coin: "ETH", horizon_min: 1440 })
+      const { sigma_annualised_pct } = yield* callTool(getProbability, { coin: "ETH", horizon_min: 1440 })
       assert.strictEqual(sigma_annualised_pct, month)
     }))
 })
@@ -119,13 +120,13 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("the cone o
   it.effect("the 30-day volatility has its percentile among the daily values of the past year", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { cone, realised_30d_pct, realised_30d_percentile } = yield* callSuccessfully(getVolatility, {
+      const { cone, realised_30d_pct, realised_30d_percentile } = yield* callTool(getVolatility, {
         coin: "ETH"
       })
       const { max, min, n } = cone[1]!
       for (const days of [25, 10, 1]) {
         const at = new Date(now - days * dayMs).toISOString()
-        const past = (yield* callSuccessfully(getVolatility, { coin: "ETH", at })).realised_30d_pct!
+        const past = (yield* callTool(getVolatility, { coin: "ETH", at })).realised_30d_pct!
         assert.isTrue(min! <= past && past <= max!)
       }
       const below = realised_30d_percentile! * n / 100
@@ -138,7 +139,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("correlatio
   it.effect("are symmetric and positive semidefinite, and follow from the returns", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const found = yield* callSuccessfully(getCorrelation, {})
+      const found = yield* callTool(getCorrelation, {})
       assert.strictEqual(found.coins.length, 10)
       assert.strictEqual(found.coins[0], "BTC")
       assert.isFalse(found.coins.some((coin) => ["USDT", "USDC"].includes(coin)))
@@ -155,7 +156,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("correlatio
       assert.isAbove(computeMinPivot(matrix.map((row, i) => row.map((one, j) => i === j ? one + 1e-5 : one))), 0)
       const off = matrix.flatMap((row, i) => row.filter((_, j) => j !== i))
       assert.closeTo(found.mean_correlation!, off.reduce((sum, one) => sum + one, 0) / off.length, 1e-5)
-      const daily = yield* callSuccessfully(getCorrelation, { coins: ["eth", "SOL"], days: 90 })
+      const daily = yield* callTool(getCorrelation, { coins: ["eth", "SOL"], days: 90 })
       assert.deepInclude(daily, { tf: "1d", n: 90, coins: ["ETH", "SOL"] })
       const [eth, sol, btc] = [
         computeLogReturns((yield* readClosedCandles("ETH", "1d", 91)).map(({ close }) => close)),
@@ -183,7 +184,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("seasonalit
   it.effect("hour and weekday buckets have t statistics, with p-values adjusted for 31 tests", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { by_hour, by_weekday, significant } = yield* callSuccessfully(getSeasonality, { coin: "BTC", days: 30 })
+      const { by_hour, by_weekday, significant } = yield* callTool(getSeasonality, { coin: "BTC", days: 30 })
       const [hours, days] = [yield* readClosedCandles("BTC", "1h", 721), yield* readClosedCandles("BTC", "1d", 31)]
       const p: Array<number> = []
       const check = (row: typeof by_hour[number] | typeof by_weekday[number], returns: ReadonlyArray<number>) => {
@@ -219,24 +220,24 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })(
     it.effect("omits missing candles; a delisted coin has past volatility and null correlations", () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
-        const holed = yield* callSuccessfully(getVolatility, { coin: "ETH" })
+        const holed = yield* callTool(getVolatility, { coin: "ETH" })
         assert.isBelow(holed.close_to_close[0]!.n, 168)
         assert.isNotNull(holed.close_to_close[0]!.annualised_pct)
         const month = holed.realised_30d_pct!
         assert.strictEqual(
-          (yield* callSuccessfully(compareCoins, { coins: ["ETH", "BTC"] })).rows[0]!.realised_30d_pct,
+          (yield* callTool(compareCoins, { coins: ["ETH", "BTC"] })).rows[0]!.realised_30d_pct,
           month
         )
         assert.closeTo(holed.cone[1]!.current!, month, 1e-4)
-        const dead = yield* callSuccessfully(getVolatility, { coin: "LTC" })
+        const dead = yield* callTool(getVolatility, { coin: "LTC" })
         assert.strictEqual(dead.as_of, new Date(delistedAt).toISOString())
         assert.isTrue(dead.notes[0]!.startsWith("LTC ceased to trade"))
-        const found = yield* callSuccessfully(getCorrelation, { coins: ["BTC", "ETH", "LTC"], days: 7 })
+        const found = yield* callTool(getCorrelation, { coins: ["BTC", "ETH", "LTC"], days: 7 })
         assert.deepStrictEqual(found.matrix[2], [null, null, null])
         assert.isNotNull(found.matrix[0]![1])
         assert.isBelow(found.n, 168)
         assert.isTrue(found.notes.some((note) => note.includes("LTC")))
-        const { by_hour } = yield* callSuccessfully(getSeasonality, { coin: "BTC", days: 60 })
+        const { by_hour } = yield* callTool(getSeasonality, { coin: "BTC", days: 60 })
         assert.isBelow(by_hour.reduce((sum, { n }) => sum + n, 0), 60 * 24 - 20)
       }))
   }

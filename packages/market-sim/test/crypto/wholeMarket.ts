@@ -22,10 +22,11 @@ import {
   getVolatility,
   screenCoins
 } from "@tapeline/core/specifications"
+import { callExpectingFailure, callTool } from "@tapeline/testing/toolCalls"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { layerEngineOver } from "../support/engine.ts"
 import { layerCompleteMarket, layerGappyMarket, makeStoredVenue, now } from "../support/markets.ts"
-import { callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 
 const veryLowValue = -1e15
 const returnPeriods = [["return_1d_pct", 1440], ["return_7d_pct", 10_080], ["return_30d_pct", 43_200]] as const
@@ -45,9 +46,9 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("source too
         "oi_change_24h_coin_pct"
       ] as const
       const filters = fields.map((field) => ({ field, op: "gt" as const, value: veryLowValue }))
-      const found = yield* callSuccessfully(screenCoins, { filters, top: 100 })
+      const found = yield* callTool(screenCoins, { filters, top: 100 })
       assert.strictEqual(found.matches.length, found.matched)
-      const { coins } = yield* callSuccessfully(getMarketOverview, {})
+      const { coins } = yield* callTool(getMarketOverview, {})
       assert.deepStrictEqual(
         found.matches.map(({ coin }) => coin),
         coins.map(({ coin }) => coin).filter((coin) => found.matches.some((match) => match.coin === coin))
@@ -55,9 +56,9 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("source too
       assert.isAbove(found.matched, coins.length / 2)
       for (const match of found.matches.filter((_, i) => i % 6 === 0)) {
         const { coin } = match
-        const { change_24h_pct, price, volume_24h_usd } = yield* callSuccessfully(getPrice, { coin })
-        const { as_of, atr_pct, range_position_pct, rsi } = yield* callSuccessfully(getIndicators, { coin })
-        const { score } = yield* callSuccessfully(getScore, { coin })
+        const { change_24h_pct, price, volume_24h_usd } = yield* callTool(getPrice, { coin })
+        const { as_of, atr_pct, range_position_pct, rsi } = yield* callTool(getIndicators, { coin })
+        const { score } = yield* callTool(getScore, { coin })
         assert.strictEqual(found.hourly_at, as_of)
         const derivatives = yield* CoinDerivatives
         const perpetual = yield* readValue(derivatives.perpetual(coin))
@@ -84,7 +85,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("source too
         )
       }
       // A repeated call uses the cache.
-      assert.deepStrictEqual(yield* callSuccessfully(screenCoins, { filters, top: 100 }), found)
+      assert.deepStrictEqual(yield* callTool(screenCoins, { filters, top: 100 }), found)
     }))
 })
 
@@ -92,7 +93,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("screens of
   it.effect("a screen applies every filter, sorts, limits its rows and notes the limit", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const all = yield* callSuccessfully(screenCoins, {
+      const all = yield* callTool(screenCoins, {
         filters: [{ field: "rsi", op: "gt", value: 0 }, { field: "change_24h_pct", op: "gt", value: veryLowValue }],
         top: 100
       })
@@ -101,7 +102,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("screens of
       // The coin with the lowest RSI always matches, however the market moved.
       const lowest = all.matches.find((match) => match.rsi === Math.min(...rsi))!
       const limit = lowest.change_24h_pct! + 1
-      const under = yield* callSuccessfully(screenCoins, {
+      const under = yield* callTool(screenCoins, {
         filters: [{ field: "rsi", op: "lt", value: bound }, { field: "change_24h_pct", op: "lte", value: limit }],
         sort: { field: "atr_pct", order: "desc" },
         top: 3
@@ -128,10 +129,10 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("screens of
           rsi.filter((one) => one >= bound).length
         ]] as const
       ) {
-        const { matched } = yield* callSuccessfully(screenCoins, { filters: [{ field: "rsi", op, value: bound }] })
+        const { matched } = yield* callTool(screenCoins, { filters: [{ field: "rsi", op, value: bound }] })
         assert.closeTo(matched, n, 1)
       }
-      const none = yield* callSuccessfully(screenCoins, { filters: [{ field: "price", op: "lt", value: 0 }] })
+      const none = yield* callTool(screenCoins, { filters: [{ field: "price", op: "lt", value: 0 }] })
       assert.deepInclude(none, { matched: 0, hourly_at: null })
       const filters = Array.from({ length: 9 }, () => ({ field: "price", op: "gt", value: 0 }))
       for (const wrong of [[], filters, [{ field: "nosuch", op: "gt", value: 0 }], [{ field: "rsi", op: "gt" }]]) {
@@ -147,16 +148,16 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("comparison
   it.effect("a comparison shows the values of its source tools", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { rows } = yield* callSuccessfully(compareCoins, { coins: ["sol", "USDT", "DOGE"] })
+      const { rows } = yield* callTool(compareCoins, { coins: ["sol", "USDT", "DOGE"] })
       assert.deepStrictEqual(rows.map(({ coin }) => coin), ["SOL", "USDT", "DOGE"])
       for (const row of rows) {
         const { coin } = row
         for (const [name, minutes_ago] of returnPeriods) {
-          const { change_pct, price_now } = yield* callSuccessfully(getPriceAt, { coin, minutes_ago })
+          const { change_pct, price_now } = yield* callTool(getPriceAt, { coin, minutes_ago })
           assert.strictEqual(row[name], change_pct)
           assert.strictEqual(row.price, price_now)
         }
-        const { candles } = yield* callSuccessfully(getPriceHistory, { coin, tf: "1d", bars: 92 })
+        const { candles } = yield* callTool(getPriceHistory, { coin, tf: "1d", bars: 92 })
         const closes = candles.slice(0, -1).map(({ close }) => close)
         const returns = closes.slice(1).map((close, i) => close / closes[i]! - 1)
         const mean = returns.reduce((sum, one) => sum + one, 0) / returns.length
@@ -165,7 +166,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("comparison
         const falls = closes.map((close, i) => 100 * (close / Math.max(...closes.slice(0, i + 1)) - 1))
         assert.closeTo(row.max_drawdown_90d_pct!, Math.min(...falls), 1e-4)
         if (coin === "USDT") continue
-        const { bias, score } = yield* callSuccessfully(getScore, { coin })
+        const { bias, score } = yield* callTool(getScore, { coin })
         assert.deepInclude(row, { bias, score })
         const perpetual = yield* readValue((yield* CoinDerivatives).perpetual(coin))
         assert.closeTo(row.funding_rate_pct!, 100 * perpetual.fundingRate!, 1e-6)
@@ -197,8 +198,8 @@ const marketWithoutStocks = Layer.merge(
 it.effect("movers of all markets are those of coins if no stock source is configured", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
-    const all = yield* callSuccessfully(getMovers, { top: 5 })
-    const coins = yield* callSuccessfully(getMovers, { market: "crypto", top: 5 })
+    const all = yield* callTool(getMovers, { top: 5 })
+    const coins = yield* callTool(getMovers, { market: "crypto", top: 5 })
     assert.deepStrictEqual([all.gainers, all.turnover, all.n], [coins.gainers, coins.turnover, coins.n])
     assert.isNull(all.stocks_at)
     assert.include(all.notes[0], "Coins alone")
@@ -211,10 +212,10 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("markets of
       yield* TestClock.setTime(now)
       const coins = yield* readValue((yield* KoreanCoinMarkets).tickers)
       const stocks = yield* readValue((yield* StoredEquities).quotes("KR"))
-      const all = yield* callSuccessfully(getMovers, { top: 100 })
+      const all = yield* callTool(getMovers, { top: 100 })
       const [crypto, stock] = [
-        yield* callSuccessfully(getMovers, { market: "crypto", top: 100 }),
-        yield* callSuccessfully(getMovers, { market: "stock", top: 100 })
+        yield* callTool(getMovers, { market: "crypto", top: 100 }),
+        yield* callTool(getMovers, { market: "stock", top: 100 })
       ]
       assert.strictEqual(all.n, crypto.n + stock.n)
       assert.strictEqual(stock.n, stocks.length)
@@ -245,8 +246,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("markets of
   it.effect("dominance follows from market capitalisations and adds up to 100", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const found = yield* callSuccessfully(getDominance, {})
-      const { coins } = yield* callSuccessfully(getMarketOverview, {})
+      const found = yield* callTool(getDominance, {})
+      const { coins } = yield* callTool(getMarketOverview, {})
       const prices = yield* CoinPrices
       const facts = yield* readValue(prices.coins)
       const stable = new Set(facts.filter(({ isStablecoin }) => isStablecoin).map(({ coin }) => coin))
@@ -276,24 +277,24 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("screens over 
   it.effect("unknown values match no filter and are counted in excluded_null", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const found = yield* callSuccessfully(screenCoins, {
+      const found = yield* callTool(screenCoins, {
         filters: [{ field: "volume_24h_usd", op: "gt", value: veryLowValue }, { field: "rsi", op: "gt", value: 0 }],
         sort: { field: "change_24h_pct", order: "asc" }
       })
       assert.strictEqual(found.matched, 0)
       assert.strictEqual(found.excluded_null.volume_24h_usd, found.scanned)
-      const sorted = yield* callSuccessfully(screenCoins, {
+      const sorted = yield* callTool(screenCoins, {
         filters: [{ field: "price", op: "gt", value: 0 }],
         sort: { field: "change_24h_pct", order: "asc" }
       })
       assert.isTrue(sorted.matches.every((match) => match.change_24h_pct === null))
       assert.isFalse(
-        (yield* callSuccessfully(screenCoins, { filters: [{ field: "rsi", op: "gt", value: 0 }], top: 100 })).matches
+        (yield* callTool(screenCoins, { filters: [{ field: "rsi", op: "gt", value: 0 }], top: 100 })).matches
           .some(({ coin }) => coin === "LTC")
       )
-      const { rows } = yield* callSuccessfully(compareCoins, { coins: ["BTC", "LTC"] })
+      const { rows } = yield* callTool(compareCoins, { coins: ["BTC", "LTC"] })
       assert.deepInclude(rows[1], { price: null, return_1d_pct: null, score: null, bias: null })
-      const { change_pct } = yield* callSuccessfully(getPriceAt, { coin: "BTC", minutes_ago: 1440 })
+      const { change_pct } = yield* callTool(getPriceAt, { coin: "BTC", minutes_ago: 1440 })
       assert.strictEqual(rows[0]!.return_1d_pct, change_pct)
     }))
 })
@@ -302,8 +303,8 @@ it.effect("cached hourly values are recomputed after a backfill", () => {
   const { backfill, layer } = makeStoredVenue("SOL")
   const filters = [{ field: "rsi", op: "gt", value: 0 }] as const
   const told = Effect.gen(function*() {
-    const { matches } = yield* callSuccessfully(screenCoins, { filters, top: 100 })
-    const { close_to_close } = yield* callSuccessfully(getVolatility, { coin: "SOL" })
+    const { matches } = yield* callTool(screenCoins, { filters, top: 100 })
+    const { close_to_close } = yield* callTool(getVolatility, { coin: "SOL" })
     return { rsi: matches.find(({ coin }) => coin === "SOL")!.rsi!, hours: close_to_close[0]!.n }
   })
   return Effect.gen(function*() {
@@ -314,7 +315,7 @@ it.effect("cached hourly values are recomputed after a backfill", () => {
     const after = yield* told
     assert.isAbove(after.hours, before.hours)
     assert.notStrictEqual(after.rsi, before.rsi)
-    assert.strictEqual(after.rsi, (yield* callSuccessfully(getIndicators, { coin: "SOL" })).rsi)
+    assert.strictEqual(after.rsi, (yield* callTool(getIndicators, { coin: "SOL" })).rsi)
   }).pipe(Effect.provide(layerEngineOver(layer)))
 })
 
@@ -330,7 +331,7 @@ it.effect("concurrent screens read each coin once, and later screens read no coi
       }
     }))
   ).pipe(Layer.provideMerge(layerCompleteMarket))
-  const screen = callSuccessfully(screenCoins, { filters: [{ field: "rsi", op: "gt", value: 0 }] })
+  const screen = callTool(screenCoins, { filters: [{ field: "rsi", op: "gt", value: 0 }] })
   return Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const [first, ...others] = yield* Effect.all([screen, screen, screen], { concurrency: "unbounded" })

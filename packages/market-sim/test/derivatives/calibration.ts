@@ -2,9 +2,10 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { CoinPrices, durationMs, minuteMs, readValue } from "@tapeline/core"
 import { getPriceHistory, getShortCalibration } from "@tapeline/core/specifications"
+import { callExpectingFailure, callTool } from "@tapeline/testing/toolCalls"
 import { Effect } from "effect"
+import { layerEngineOver } from "../support/engine.ts"
 import { layerCompleteMarket, layerGappyMarket, now } from "../support/markets.ts"
-import { callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 import { formatIso, lastHour, setTime } from "./support.ts"
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("naive signals of the simulated market", (it) => {
@@ -12,7 +13,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("naive sign
     Effect.gen(function*() {
       yield* setTime(now)
       for (const horizon_min of [5, 60, 240, 1435]) {
-        const found = yield* callSuccessfully(getShortCalibration, { coin: "ETH", horizon_min })
+        const found = yield* callTool(getShortCalibration, { coin: "ETH", horizon_min })
         const length = found.measured_min * minuteMs
         const [from, to] = [Date.parse(found.from!), Date.parse(found.to!)]
         assert.deepStrictEqual([from % length, (to - from) / length], [0, found.n])
@@ -41,7 +42,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("naive sign
           else assert.isTrue(wilson_low! <= win_rate! && win_rate! <= wilson_high!)
         }
       }
-      const odd = yield* callSuccessfully(getShortCalibration, { coin: "BTC", horizon_min: 7 })
+      const odd = yield* callTool(getShortCalibration, { coin: "BTC", horizon_min: 7 })
       assert.deepStrictEqual([odd.horizon_min, odd.measured_min], [7, 5])
       assert.isTrue(odd.notes.some((note) => note.startsWith("Measured over 5 minutes")))
     }))
@@ -50,11 +51,11 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("naive sign
     Effect.gen(function*() {
       const time = lastHour
       yield* setTime(time)
-      const { candles } = yield* callSuccessfully(getPriceHistory, { coin: "BTC", tf: "1h", bars: 22 })
+      const { candles } = yield* callTool(getPriceHistory, { coin: "BTC", tf: "1h", bars: 22 })
       const closed = candles.filter(({ closed }) => closed === undefined).slice(-21)
       const last = closed.at(-1)!
       const before = closed.slice(0, -1)
-      const { signals } = yield* callSuccessfully(getShortCalibration, {
+      const { signals } = yield* callTool(getShortCalibration, {
         coin: "BTC",
         horizon_min: 60,
         at: formatIso(time)
@@ -72,11 +73,11 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("naive signals
   it.effect("omit and report windows that were not completely recorded", () =>
     Effect.gen(function*() {
       yield* setTime(now)
-      const found = yield* callSuccessfully(getShortCalibration, { coin: "BTC", horizon_min: 60 })
+      const found = yield* callTool(getShortCalibration, { coin: "BTC", horizon_min: 60 })
       assert.isTrue(found.notes.some((note) => /^\d+ windows not recorded whole/u.test(note)))
       const spanned = (Date.parse(found.to!) - Date.parse(found.from!)) / (60 * minuteMs)
       assert.isBelow(found.n, spanned)
-      const dead = yield* callSuccessfully(getShortCalibration, { coin: "LTC", horizon_min: 60 })
+      const dead = yield* callTool(getShortCalibration, { coin: "LTC", horizon_min: 60 })
       assert.isTrue(dead.notes.some((note) => note.includes("ceased to trade")))
       assert.isTrue(dead.signals.every(({ now }) => now === null))
       yield* setTime(Date.UTC(2001, 0, 1))

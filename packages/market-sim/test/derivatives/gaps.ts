@@ -10,16 +10,17 @@ import {
   getLiquidationsHistory,
   getPositioningHistory
 } from "@tapeline/core/specifications"
+import { callExpectingFailure, callTool } from "@tapeline/testing/toolCalls"
 import { Effect } from "effect"
+import { layerEngineOver } from "../support/engine.ts"
 import { delistedAt, layerGappyMarket, now, outage } from "../support/markets.ts"
-import { callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 import { formatIso, setTime } from "./support.ts"
 
 withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("perpetuals of a market with outages", (it) => {
   it.effect("outages are reported as gaps, and hours that they touch have no taker ratio", () =>
     Effect.gen(function*() {
       yield* setTime(now)
-      const found = yield* callSuccessfully(getPositioningHistory, { coin: "BTC", hours: 48 })
+      const found = yield* callTool(getPositioningHistory, { coin: "BTC", hours: 48 })
       assert.isTrue(found.gaps.some(({ from, to }) => Date.parse(from) <= outage.from && outage.to <= Date.parse(to)))
       assert.isTrue(found.notes.some((note) => /^Only \d+ of the last 48 full hours/u.test(note)))
       const times = found.points.map(({ time }) => Date.parse(time))
@@ -33,11 +34,11 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("perpetuals of
         assert.strictEqual(taker_buy_ratio === null, touched, time)
       }
       assert.isTrue(found.notes.some((note) => note.startsWith("Null where") && note.includes("taker_buy_ratio")))
-      const then = yield* callSuccessfully(getDerivatives, { coin: "BTC", at: after.time })
+      const then = yield* callTool(getDerivatives, { coin: "BTC", at: after.time })
       assert.deepStrictEqual([then.taker_buy_ratio, then.oi_change_1h_coin_pct], [null, null])
       assert.isTrue(then.notes.some((note) => note.includes("oi_change_1h_coin_pct")))
       assert.isTrue(then.notes.some((note) => note.startsWith("The taker fields are null")))
-      const old = yield* callSuccessfully(getDerivatives, { coin: "BTC", at: formatIso(outage.to - hourMs) })
+      const old = yield* callTool(getDerivatives, { coin: "BTC", at: formatIso(outage.to - hourMs) })
       assert.isTrue(old.notes.some((note) => note.startsWith("The newest record of the perpetual is of")))
       assert.isBelow(Date.parse(old.as_of), outage.from)
     }))
@@ -45,7 +46,7 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("perpetuals of
   it.effect("sums that include an outage are lower bounds; an interval within an outage fails with no_data", () =>
     Effect.gen(function*() {
       yield* setTime(now)
-      const touched = yield* callSuccessfully(getLiquidations, {
+      const touched = yield* callTool(getLiquidations, {
         coin: "BTC",
         at: formatIso(outage.to + 30 * minuteMs)
       })
@@ -55,13 +56,13 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("perpetuals of
       const within = { coin: "BTC", at: formatIso(outage.to - 30 * minuteMs) }
       assert.strictEqual((yield* callExpectingFailure(getLiquidations, within)).code, "no_data")
       assert.strictEqual((yield* callExpectingFailure(getLiquidationsHistory, { ...within, hours: 2 })).code, "no_data")
-      const day = yield* callSuccessfully(getLiquidationsHistory, { coin: "BTC", hours: 48 })
+      const day = yield* callTool(getLiquidationsHistory, { coin: "BTC", hours: 48 })
       const held = day.by_hour.filter(({ time }) =>
         Date.parse(time) >= outage.from && Date.parse(time) + hourMs <= outage.to
       )
       assert.deepStrictEqual(held, [])
       assert.isTrue(day.notes.some((note) => note.startsWith(`${48 - day.by_hour.length} hours without any record`)))
-      const map = yield* callSuccessfully(getLiquidationMap, { coin: "BTC" })
+      const map = yield* callTool(getLiquidationMap, { coin: "BTC" })
       assert.isBelow(map.known_hours, 168)
       assert.isTrue(map.notes.some((note) => note.startsWith(`${168 - map.known_hours} of 168 hours are not known`)))
     }))
@@ -72,17 +73,17 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("unusual perpe
     Effect.gen(function*() {
       yield* setTime(now)
       for (const [coin, hours] of [["SOL", 4], ["DOGE", 1]] as const) {
-        const found = yield* callSuccessfully(getDerivatives, { coin })
+        const found = yield* callTool(getDerivatives, { coin })
         assert.strictEqual(found.funding_interval_hours, hours)
         assert.closeTo(found.funding_annualised_pct!, ((found.funding_rate_pct! * 24) / hours) * 365, 1e-4)
         assert.strictEqual(found.funding_z_n, 90)
         assert.isTrue(Math.abs(found.funding_z!) < 20)
       }
-      const bare = yield* callSuccessfully(getDerivatives, { coin: "XRP" })
+      const bare = yield* callTool(getDerivatives, { coin: "XRP" })
       assert.deepInclude(bare, { open_interest: null, oi_change_24h_coin_pct: null, long_short_ratio: null })
       assert.isTrue(bare.notes.some((note) => note.startsWith("Not recorded, so null: open_interest, ")))
       assert.strictEqual((yield* callExpectingFailure(getLiquidationMap, { coin: "XRP" })).code, "no_data")
-      const compared = yield* callSuccessfully(getFundingComparison, { coin: "XRP" })
+      const compared = yield* callTool(getFundingComparison, { coin: "XRP" })
       assert.isNull(compared.weighted_annualised_pct)
       assert.isTrue(compared.notes.some((note) => note.startsWith("weighted_annualised_pct is null")))
       // The first venue pays funding continuously.
@@ -96,7 +97,7 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("unusual perpe
         assert.strictEqual((yield* callExpectingFailure(tool, { coin: "LTC" })).code, "no_data", tool.name)
       }
       const then = { coin: "LTC", at: formatIso(delistedAt - 2 * hourMs) }
-      assert.isNotNull((yield* callSuccessfully(getDerivatives, then)).funding_rate_pct)
-      assert.isAbove((yield* callSuccessfully(getLiquidationMap, then)).levels.length, 10)
+      assert.isNotNull((yield* callTool(getDerivatives, then)).funding_rate_pct)
+      assert.isAbove((yield* callTool(getLiquidationMap, then)).levels.length, 10)
     }))
 })

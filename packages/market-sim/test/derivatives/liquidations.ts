@@ -18,9 +18,10 @@ import {
   getPositioningHistory,
   getPrice
 } from "@tapeline/core/specifications"
+import { callTool } from "@tapeline/testing/toolCalls"
 import { Effect, Layer } from "effect"
+import { layerEngineOver } from "../support/engine.ts"
 import { layerCompleteMarket, now } from "../support/markets.ts"
-import { callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 import { formatIso, lastHour, setTime, sumOf } from "./support.ts"
 
 /** A venue with so many liquidations that the tape of an hour is truncated. The largest event is the first. */
@@ -58,7 +59,7 @@ withLayer(layerEngineOver(Layer.merge(layerCompleteMarket, layerBusyVenue)), { t
     it.effect("include the largest event even if the tape is truncated after it", () =>
       Effect.gen(function*() {
         yield* setTime(now)
-        const { count, largest, listed } = yield* callSuccessfully(getLiquidations, { coin: "BTC" })
+        const { count, largest, listed } = yield* callTool(getLiquidations, { coin: "BTC" })
         assert.strictEqual(count, 3000)
         assert.isAbove(listed.count, 1000)
         assert.deepInclude(largest, { size_usd: 1_000_000, side: "long", time: formatIso(now - hourMs) })
@@ -71,7 +72,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("liquidatio
     Effect.gen(function*() {
       yield* setTime(now)
       for (const coin of ["BTC", "DOGE"]) {
-        const month = yield* callSuccessfully(getLiquidationsHistory, { coin, hours: 720, top: 1000 })
+        const month = yield* callTool(getLiquidationsHistory, { coin, hours: 720, top: 1000 })
         assert.lengthOf(month.by_hour, 720)
         for (const side of ["long_usd", "short_usd", "count"] as const) {
           assert.closeTo(sumOf(month.by_hour, (hour) => hour[side]) / month.totals[side], 1, 1e-9)
@@ -81,8 +82,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("liquidatio
         const worst = month.by_hour.reduce((a, b) => usd(b) > usd(a) ? b : a)
         for (const end of [now, Date.parse(worst.time) + hourMs]) {
           const then = { coin, at: formatIso(end) }
-          const hour = yield* callSuccessfully(getLiquidations, then)
-          const history = yield* callSuccessfully(getLiquidationsHistory, { ...then, hours: 3, top: 1000 })
+          const hour = yield* callTool(getLiquidations, then)
+          const history = yield* callTool(getLiquidationsHistory, { ...then, hours: 3, top: 1000 })
           const { time, ...last } = history.by_hour.at(-1)!
           assert.deepStrictEqual([time, last], [hour.from, hour.listed])
           assert.isFalse(history.truncated)
@@ -102,7 +103,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("liquidatio
             )
           }
         }
-        const cut = yield* callSuccessfully(getLiquidationsHistory, { coin, hours: 720, top: 5 })
+        const cut = yield* callTool(getLiquidationsHistory, { coin, hours: 720, top: 5 })
         assert.deepStrictEqual([cut.events.length, cut.truncated], [5, true])
         assert.deepStrictEqual([cut.totals, cut.by_hour], [month.totals, month.by_hour])
         assert.deepStrictEqual(cut.events, month.events.slice(-5))
@@ -115,8 +116,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("liquidatio
     Effect.gen(function*() {
       yield* setTime(now)
       const shareOf = Effect.fnUntraced(function*(coin: string) {
-        const { totals } = yield* callSuccessfully(getLiquidationsHistory, { coin, hours: 720, top: 1 })
-        const { open_interest_usd } = yield* callSuccessfully(getDerivatives, { coin })
+        const { totals } = yield* callTool(getLiquidationsHistory, { coin, hours: 720, top: 1 })
+        const { open_interest_usd } = yield* callTool(getDerivatives, { coin })
         return { count: totals.count, share: (totals.long_usd + totals.short_usd) / open_interest_usd! }
       })
       // This month is calm for UNI and LDO: they have 147 and 21, and those of LDO are 0.23 % of its open interest.
@@ -131,14 +132,14 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("liquidatio
   it.effect("skew is positive if a rise liquidated shorts, and negative if a fall liquidated longs", () =>
     Effect.gen(function*() {
       yield* setTime(now)
-      const { by_hour } = yield* callSuccessfully(getLiquidationsHistory, { coin: "BTC", hours: 720 })
+      const { by_hour } = yield* callTool(getLiquidationsHistory, { coin: "BTC", hours: 720 })
       const skew = (hour: typeof by_hour[number]): number => hour.short_usd - hour.long_usd
       const prices = yield* CoinPrices
       const rise = by_hour.reduce((a, b) => skew(b) > skew(a) ? b : a)
       const fall = by_hour.reduce((a, b) => skew(b) < skew(a) ? b : a)
       for (const [hour, sign] of [[rise, 1], [fall, -1]] as const) {
         const end = Date.parse(hour.time) + hourMs
-        const told = yield* callSuccessfully(getLiquidations, { coin: "BTC", at: formatIso(end) })
+        const told = yield* callTool(getLiquidations, { coin: "BTC", at: formatIso(end) })
         assert.isAbove(sign * told.skew!, 0.5)
       }
       // A squeeze may reverse within its hour, so no single hour decides.
@@ -164,12 +165,12 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })(
         ) {
           yield* setTime(time)
           const end = Math.floor(time / hourMs) * hourMs
-          const map = yield* callSuccessfully(getLiquidationMap, { coin })
-          const { points } = yield* callSuccessfully(getPositioningHistory, { coin, hours: 169 })
+          const map = yield* callTool(getLiquidationMap, { coin })
+          const { points } = yield* callTool(getPositioningHistory, { coin, hours: 169 })
           const candles = yield* readValue(
             (yield* CoinPrices).candleRange({ coin, timeframe: "1h", from: end - 168 * hourMs, to: time + 1 })
           )
-          assert.strictEqual(map.price, (yield* callSuccessfully(getPrice, { coin })).price)
+          assert.strictEqual(map.price, (yield* callTool(getPrice, { coin })).price)
           const standing = points.slice(1).flatMap((point, i) => {
             const opened = point.open_interest! - points[i]!.open_interest!
             if (opened <= 0) return []

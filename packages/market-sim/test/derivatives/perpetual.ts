@@ -12,9 +12,10 @@ import {
   getPositioningHistory,
   screenCoins
 } from "@tapeline/core/specifications"
+import { callExpectingFailure, callTool } from "@tapeline/testing/toolCalls"
 import { Effect } from "effect"
+import { layerEngineOver } from "../support/engine.ts"
 import { layerCompleteMarket, now } from "../support/markets.ts"
-import { callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 import { formatIso, lastHour, setTime, sumOf } from "./support.ts"
 
 const computeMean = (values: ReadonlyArray<number>): number => sumOf(values, (value) => value) / values.length
@@ -29,7 +30,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("a perpetua
       for (const time of [now, lastHour - (lastHour % (8 * hourMs))]) {
         yield* setTime(time)
         for (const coin of ["BTC", "DOGE"]) {
-          const found = yield* callSuccessfully(getDerivatives, { coin })
+          const found = yield* callTool(getDerivatives, { coin })
           const point = yield* readValue(derivatives.perpetual(coin))
           assert.strictEqual(found.as_of, formatIso(point.time))
           assert.closeTo(found.funding_rate_pct!, 100 * point.fundingRate!, 1e-9)
@@ -55,18 +56,18 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("a perpetua
   it.effect("every point of the history equals get_derivatives at its time, up to the last full hour", () =>
     Effect.gen(function*() {
       yield* setTime(now)
-      const { gaps, notes, points } = yield* callSuccessfully(getPositioningHistory, { coin: "ETH" })
+      const { gaps, notes, points } = yield* callTool(getPositioningHistory, { coin: "ETH" })
       assert.deepStrictEqual([gaps, notes], [[], []])
       assert.deepStrictEqual(
         points.map(({ time }) => time),
         Array.from({ length: 24 }, (_, i) => new Date(lastHour - (23 - i) * hourMs).toISOString())
       )
       for (const { time, ...point } of [points.at(-1)!, points[0]!, points[11]!]) {
-        const then = yield* callSuccessfully(getDerivatives, { coin: "ETH", at: time })
+        const then = yield* callTool(getDerivatives, { coin: "ETH", at: time })
         assert.strictEqual(then.as_of, time)
         for (const [name, value] of Object.entries(point)) assert.deepInclude(then, { [name]: value })
       }
-      const month = yield* callSuccessfully(getPositioningHistory, { coin: "ETH", hours: 720 })
+      const month = yield* callTool(getPositioningHistory, { coin: "ETH", hours: 720 })
       assert.lengthOf(month.points, 720)
       assert.deepStrictEqual(month.points.slice(-24), points)
       assert.isBelow(JSON.stringify(month).length, 256 * 1024)
@@ -79,7 +80,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("open inter
       yield* setTime(now)
       const derivatives = yield* CoinDerivatives
       for (const coin of ["BTC", "SOL"]) {
-        const found = yield* callSuccessfully(getDerivatives, { coin })
+        const found = yield* callTool(getDerivatives, { coin })
         const end = Date.parse(found.as_of)
         for (
           const [hours, coins, usd] of [
@@ -104,7 +105,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("open inter
           found.taker_buy_usd! / (found.taker_buy_usd! + found.taker_sell_usd!),
           1e-6
         )
-        const { matches } = yield* callSuccessfully(screenCoins, {
+        const { matches } = yield* callTool(screenCoins, {
           filters: [{ field: "funding_rate_pct", op: "gt", value: -1e9 }, {
             field: "oi_change_24h_coin_pct",
             op: "gt",
@@ -117,7 +118,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("open inter
           [funding_rate_pct, oi_change_24h_coin_pct],
           [found.funding_rate_pct, found.oi_change_24h_coin_pct]
         )
-        const { rows } = yield* callSuccessfully(compareCoins, { coins: [coin, "ETH"] })
+        const { rows } = yield* callTool(compareCoins, { coins: [coin, "ETH"] })
         assert.strictEqual(rows[0]!.funding_rate_pct, found.funding_rate_pct)
       }
     }))

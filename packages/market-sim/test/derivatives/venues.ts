@@ -2,9 +2,10 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { CoinDerivatives, dayMs, hourMs, makeReading, readValue, type VenueFunding } from "@tapeline/core"
 import { getBasis, getDerivatives, getFundingComparison } from "@tapeline/core/specifications"
+import { callExpectingFailure, callTool } from "@tapeline/testing/toolCalls"
 import { Effect, Layer } from "effect"
+import { layerEngineOver } from "../support/engine.ts"
 import { layerCompleteMarket, now } from "../support/markets.ts"
-import { callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 import { setTime, sumOf } from "./support.ts"
 
 withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })(
@@ -13,7 +14,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })(
     it.effect("the basis follows from the returned prices, and the curve's structure from its rows", () =>
       Effect.gen(function*() {
         yield* setTime(now)
-        const found = yield* callSuccessfully(getBasis, { coin: "ETH" })
+        const found = yield* callTool(getBasis, { coin: "ETH" })
         assert.closeTo(found.perp_basis_pct!, 100 * (found.mark_price! / found.index_price! - 1), 1e-6)
         assert.isAbove(found.futures.length, 2)
         for (const { annualised_pct, basis_pct, days, expiry, index_price, price } of found.futures) {
@@ -36,7 +37,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })(
           100 * (markPrice! / indexPrice! - 1) < found.perp_basis_pct! - 1e-6
         )
         assert.closeTo(found.perp_basis_percentile_30d!, (100 * lower.length) / points.length, 1)
-        const alone = yield* callSuccessfully(getBasis, { coin: "DOGE" })
+        const alone = yield* callTool(getBasis, { coin: "DOGE" })
         assert.deepStrictEqual([alone.futures, alone.structure], [[], null])
         assert.isTrue(alone.notes.some((note) => note.startsWith("No dated futures")))
       }))
@@ -45,7 +46,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })(
       Effect.gen(function*() {
         yield* setTime(now)
         for (const coin of ["BTC", "DOGE"]) {
-          const found = yield* callSuccessfully(getFundingComparison, { coin })
+          const found = yield* callTool(getFundingComparison, { coin })
           assert.isAbove(found.venues.length, 2)
           assert.isAbove(new Set(found.venues.map(({ interval_hours }) => interval_hours)).size, 1)
           for (const { annualised_pct, funding_rate_pct, interval_hours, next_time, rate_8h_pct } of found.venues) {
@@ -60,7 +61,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })(
           const weights = sumOf(found.venues, ({ open_interest_usd }) => open_interest_usd!)
           const weighted = sumOf(found.venues, (row) => row.annualised_pct * row.open_interest_usd!)
           assert.closeTo(found.weighted_annualised_pct!, weighted / weights, 1e-4)
-          const own = yield* callSuccessfully(getDerivatives, { coin })
+          const own = yield* callTool(getDerivatives, { coin })
           assert.closeTo(weights / own.open_interest_usd!, 1, 1e-6)
           // The tool names the venues of its parts: all for open interest, one for the rest.
           assert.deepStrictEqual(own.taker_venues, [own.funding_venue!])
@@ -79,13 +80,13 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("the basis 
     Effect.gen(function*() {
       const expiry = Date.UTC(2026, 10, 27, 8)
       yield* setTime(expiry - hourMs)
-      const before = yield* callSuccessfully(getBasis, { coin: "BTC" })
+      const before = yield* callTool(getBasis, { coin: "BTC" })
       const { annualised_pct, basis_pct, days } = before.futures[0]!
       assert.strictEqual(days, 0.0417)
       assert.closeTo(annualised_pct!, (basis_pct / days) * 365, 1e-4)
       assert.isTrue(before.notes.some((note) => note.startsWith("A basis within a day of expiry")))
       yield* setTime(expiry)
-      const after = yield* callSuccessfully(getBasis, { coin: "BTC" })
+      const after = yield* callTool(getBasis, { coin: "BTC" })
       assert.strictEqual(after.futures[0]!.instrument, before.futures[1]!.instrument)
       assert.deepStrictEqual(after.notes, [])
     }))
@@ -115,13 +116,13 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("hand-writt
   it.effect("one venue has no spread, a lagging venue is named, and no venue fails with no_data", () =>
     Effect.gen(function*() {
       yield* setTime(now)
-      const one = yield* callSuccessfully(getFundingComparison, { coin: "BTC" }).pipe(
+      const one = yield* callTool(getFundingComparison, { coin: "BTC" }).pipe(
         layerWithVenues([makeVenue("a", 0.0001, 8)])
       )
       assert.deepInclude(one, { long_venue: null, short_venue: null, spread_annualised_pct: null })
       assert.isTrue(one.notes.some((note) => note.startsWith("One venue alone")))
       // 0.01 % every 8 hours is 10.95 % a year, and 0.01 % every hour is 87.6 %. At a negative rate, shorts pay.
-      const three = yield* callSuccessfully(getFundingComparison, { coin: "BTC" }).pipe(
+      const three = yield* callTool(getFundingComparison, { coin: "BTC" }).pipe(
         layerWithVenues([
           makeVenue("a", 0.0001, 8),
           makeVenue("b", 0.0001, 1, now - hourMs),

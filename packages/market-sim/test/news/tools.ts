@@ -12,10 +12,11 @@ import {
 } from "@tapeline/core/market"
 import { getLatestNews, getNewsSentiment, searchNews } from "@tapeline/core/specifications"
 import { sentiment } from "@tapeline/quant/sentiment"
+import { callByName, callExpectingFailure, callTool } from "@tapeline/testing/toolCalls"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { layerEngineOver } from "../support/engine.ts"
 import { layerCompleteMarket, layerGappyMarket, now } from "../support/markets.ts"
-import { callByName, callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 
 const computeMean = (values: ReadonlyArray<number>): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
@@ -26,7 +27,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("articles",
       yield* TestClock.setTime(now)
       const feed = yield* NewsFeed
       for (const about of [{}, { coin: "sol" }, { coin: "DAI" }, { symbol: "aapl" }, { symbol: "005930" }]) {
-        const { articles, coin, symbol } = yield* callSuccessfully(getLatestNews, { ...about, top: 20 })
+        const { articles, coin, symbol } = yield* callTool(getLatestNews, { ...about, top: 20 })
         const names = {
           ...("coin" in about ? { coin: about.coin.toUpperCase() } : {}),
           ...("symbol" in about ? { symbol: about.symbol.toUpperCase() } : {})
@@ -53,13 +54,13 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("subjects o
   it.effect("a company is found by its English or Korean name, and a coin with a symbol is rejected", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const samsung = yield* callSuccessfully(getLatestNews, { symbol: "005930" })
+      const samsung = yield* callTool(getLatestNews, { symbol: "005930" })
       for (const symbol of ["Samsung Electronics", "삼성전자"]) {
-        const { articles, notes, symbol: found } = yield* callSuccessfully(getLatestNews, { symbol })
+        const { articles, notes, symbol: found } = yield* callTool(getLatestNews, { symbol })
         assert.strictEqual(found, "005930")
         assert.deepStrictEqual(articles, samsung.articles)
         assert.include(notes[0], "005930")
-        assert.strictEqual((yield* callSuccessfully(getNewsSentiment, { symbol })).symbol, "005930")
+        assert.strictEqual((yield* callTool(getNewsSentiment, { symbol })).symbol, "005930")
       }
       for (const name of ["get_latest_news", "get_news_sentiment"]) {
         const refused = yield* Effect.flip(callByName(name, { coin: "BTC", symbol: "AAPL" }))
@@ -75,11 +76,11 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("subjects o
   it.effect("a query with a company's English or Korean name finds Korean articles about it", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { articles: [newest] } = yield* callSuccessfully(getLatestNews, { symbol: "005930" })
+      const { articles: [newest] } = yield* callTool(getLatestNews, { symbol: "005930" })
       assert.include(newest!.title, "삼성전자")
       const since_hours = Math.ceil((now - Date.parse(newest!.time)) / hourMs) + 1
       for (const query of ["삼성전자", "삼성전자는", "Samsung Electronics"]) {
-        const { articles } = yield* callSuccessfully(searchNews, { query, since_hours })
+        const { articles } = yield* callTool(searchNews, { query, since_hours })
         assert.include(articles[0]?.title, "삼성전자", query)
       }
     }))
@@ -89,15 +90,15 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("subjects o
       yield* TestClock.setTime(now)
       // A company is named S-Oil, and other articles contain "short" or "long".
       for (const query of ["oil prices", "oil", "short squeeze", "long positions liquidated"]) {
-        const { articles, notes } = yield* callSuccessfully(searchNews, { query })
+        const { articles, notes } = yield* callTool(searchNews, { query })
         assert.deepStrictEqual(articles.map(({ title }) => title), [], query)
         assert.include(notes.join(), "Nothing was found")
       }
-      const { articles } = yield* callSuccessfully(searchNews, { query: "Korean dividends" })
+      const { articles } = yield* callTool(searchNews, { query: "Korean dividends" })
       assert.isAbove(articles.length, 0)
       for (const { title } of articles) assert.include(title, "배당")
       // Many articles contain a word for a rise.
-      for (const { title } of (yield* callSuccessfully(searchNews, { query: "unemployment rises" })).articles) {
+      for (const { title } of (yield* callTool(searchNews, { query: "unemployment rises" })).articles) {
         assert.match(title, /unemploy|jobless|payroll/iu)
       }
     }))
@@ -112,7 +113,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("the sentim
       const symbol = month.flatMap(({ symbols }) => symbols)[0]!
       for (const args of [{}, { coin: "BTC", hours: 480 }, { symbol, hours: 480 }, { hours: 720 }]) {
         const { hours = 72, ...about } = args
-        const found = yield* callSuccessfully(getNewsSentiment, args)
+        const found = yield* callTool(getNewsSentiment, args)
         const from = now - hours * hourMs
         const all = yield* readValue(feed.articles({ ...about, from, to: now + 1, limit: 100_000 }))
         assert.isAbove(all.length, 0)
@@ -152,7 +153,7 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("articles with
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const feed = yield* NewsFeed
-      const found = yield* callSuccessfully(getNewsSentiment, { hours: 720 })
+      const found = yield* callTool(getNewsSentiment, { hours: 720 })
       const all = yield* readValue(feed.articles({ from: now - 720 * hourMs, to: now + 1, limit: 100_000 }))
       const untold = all.filter((article) => article.sentiment === null)
       assert.isTrue(untold.length > 0 && untold.every(({ language }) => language === "ru"))
@@ -182,12 +183,12 @@ const layerWithArticles = (articles: ReadonlyArray<Partial<Article>>) =>
 it.effect("article texts are truncated, without control or invisible characters, and invalid URLs are null", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
-    const { articles } = yield* callSuccessfully(getLatestNews, { coin: "BTC", top: 3 })
+    const { articles } = yield* callTool(getLatestNews, { coin: "BTC", top: 3 })
     const text = JSON.stringify(articles)
     assert.isBelow(text.length, 3_000)
     assert.notMatch(text, /\\u|\\n|\u202e|\u200b/u)
     assert.deepStrictEqual(articles.map(({ url }) => url), [null, null, null])
-    assert.strictEqual((yield* callSuccessfully(getNewsSentiment, { coin: "BTC" })).n, 3)
+    assert.strictEqual((yield* callTool(getNewsSentiment, { coin: "BTC" })).n, 3)
   }).pipe(Effect.provide(layerEngineOver(layerWithArticles(
     ["javascript:alert(1)", "https://a b", `https://${"x".repeat(5_000)}`].map((url, i) => ({
       id: String(i),
@@ -203,9 +204,9 @@ it.effect("article texts are truncated, without control or invisible characters,
 it.effect("a feed without articles gives empty results and a null sentiment", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
-    const { articles, notes } = yield* callSuccessfully(getLatestNews, { coin: "BTC" })
+    const { articles, notes } = yield* callTool(getLatestNews, { coin: "BTC" })
     assert.deepStrictEqual([articles.length, notes.length], [0, 1])
-    const found = yield* callSuccessfully(getNewsSentiment, { coin: "BTC" })
+    const found = yield* callTool(getNewsSentiment, { coin: "BTC" })
     assert.deepInclude(found, { sentiment: null, n: 0, change: null, by_source: [], top_positive: [] })
     assert.strictEqual(found.notes.length, 2)
   }).pipe(Effect.provide(layerEngineOver(layerWithArticles([])))))
@@ -223,7 +224,7 @@ const layerWithoutStocks = (failure: "not_configured" | "unreachable") =>
 it.effect("articles are found if the stock source is not configured or unreachable", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
-    const search = callSuccessfully(searchNews, { query: "bitcoin" })
+    const search = callTool(searchNews, { query: "bitcoin" })
     const found = yield* Effect.provide(search, layerEngineOver(layerWithoutStocks("not_configured")))
     assert.isAbove(found.articles.length, 0)
     const told = yield* Effect.provide(search, layerEngineOver(layerWithoutStocks("unreachable")))

@@ -8,8 +8,8 @@ import {
   getPriceHistory,
   getVolSurface
 } from "@tapeline/core/specifications"
+import { callTool } from "@tapeline/testing/toolCalls"
 import { Effect } from "effect"
-import { callSuccessfully } from "../support/toolCalls.ts"
 import { assertNear, computeBlackPrice, computeSlope, normalCdf, type OptionKind, yearMs } from "./referenceFormulas.ts"
 import { type CoinCheck, now, readWholeChain } from "./wholeChain.ts"
 
@@ -19,7 +19,7 @@ export const openInterestChecks: ReadonlyArray<CoinCheck> = [
     (coin) =>
       Effect.gen(function*() {
         const { expiry, forward, rows, spot } = yield* readWholeChain(coin)
-        const held = yield* callSuccessfully(getOptionsPositioning, { coin, expiry })
+        const held = yield* callTool(getOptionsPositioning, { coin, expiry })
         const sides = rows.flatMap(({ call, put, strike }) => [
           { strike, sign: 1, ...call! },
           { strike, sign: -1, ...put! }
@@ -59,7 +59,7 @@ export const openInterestChecks: ReadonlyArray<CoinCheck> = [
         const most = (sign: number) =>
           sides.filter((side) => side.sign === sign).reduce((a, b) => sign * gex(b) > sign * gex(a) ? b : a)
         assert.deepStrictEqual([held.call_wall, held.put_wall], [most(1).strike, most(-1).strike])
-        const all = yield* callSuccessfully(getOptionsPositioning, { coin })
+        const all = yield* callTool(getOptionsPositioning, { coin })
         for (const answer of [held, all]) {
           const sum = answer.gex_by_strike.reduce((total, row) => total + row.gex_usd, 0)
           assert.strictEqual(sum, answer.gex_usd_per_1pct)
@@ -86,7 +86,7 @@ export const openInterestChecks: ReadonlyArray<CoinCheck> = [
     (coin) =>
       Effect.gen(function*() {
         const { expires_at, expiry, forward, rows } = yield* readWholeChain(coin)
-        const held = yield* callSuccessfully(getOptionsPositioning, { coin, expiry })
+        const held = yield* callTool(getOptionsPositioning, { coin, expiry })
         const years = (Date.parse(expires_at) - now) / yearMs
         const delta = (f: number, strike: number, t: number, sigma: number, type: OptionKind) =>
           computeSlope((x) => computeBlackPrice(x, strike, t, sigma, type), f, 1e-4 * f)
@@ -109,8 +109,8 @@ export const openInterestChecks: ReadonlyArray<CoinCheck> = [
     "IV metrics equal the surface, which is linear in total variance between expiries",
     (coin) =>
       Effect.gen(function*() {
-        const metrics = yield* callSuccessfully(getIvMetrics, { coin })
-        const surface = yield* callSuccessfully(getVolSurface, { coin })
+        const metrics = yield* callTool(getIvMetrics, { coin })
+        const surface = yield* callTool(getVolSurface, { coin })
         assert.deepStrictEqual(
           metrics.term_structure.map((row) => [row.expiry, row.atm_iv_pct, row.skew_25d, row.butterfly_25d]),
           surface.by_expiry.map((row) => [row.expiry, row.atm, row.rr25, row.bf25])
@@ -173,7 +173,7 @@ export const openInterestChecks: ReadonlyArray<CoinCheck> = [
     "IV rank and percentile follow from the year's records, and realised volatility from the candles",
     (coin) =>
       Effect.gen(function*() {
-        const metrics = yield* callSuccessfully(getIvMetrics, { coin })
+        const metrics = yield* callTool(getIvMetrics, { coin })
         const { points } = yield* readValue((yield* ImpliedVolatilities).history({ coin, maturityDays: 30, days: 365 }))
         const ivs = points.map(({ ivPct }) => ivPct)
         const iv = metrics.history!.current_pct
@@ -181,7 +181,7 @@ export const openInterestChecks: ReadonlyArray<CoinCheck> = [
         assert.isAtMost(Math.abs(metrics.iv_percentile! - 100 * ivs.filter((one) => one < iv).length / ivs.length), 0.3)
         const [least, most] = [Math.min(iv, ...ivs), Math.max(iv, ...ivs)]
         assert.isAtMost(Math.abs(metrics.iv_rank! - 100 * (iv - least) / (most - least)), 0.01)
-        const { candles } = yield* callSuccessfully(getPriceHistory, { coin, tf: "1h", bars: 722 })
+        const { candles } = yield* callTool(getPriceHistory, { coin, tf: "1h", bars: 722 })
         const closes = candles.filter(({ closed }) => closed !== false).slice(-721).map(({ close }) => close)
         const returns = closes.slice(1).map((close, i) => Math.log(close / closes[i]!))
         const mean = returns.reduce((sum, r) => sum + r, 0) / returns.length
@@ -192,7 +192,7 @@ export const openInterestChecks: ReadonlyArray<CoinCheck> = [
   ],
   ["option flow adds up over all trades, with the sign of the taker's side", (coin) =>
     Effect.gen(function*() {
-      const flow = yield* callSuccessfully(getOptionFlow, { coin, hours: 2, top: 100 })
+      const flow = yield* callTool(getOptionFlow, { coin, hours: 2, top: 100 })
       const trades = yield* readValue((yield* OptionsVenue).trades({ coin, from: now - 2 * hourMs, to: now + 1 }))
       assert.strictEqual(flow.n, trades.length)
       assert.isAbove(flow.n, 5)
@@ -219,7 +219,7 @@ export const openInterestChecks: ReadonlyArray<CoinCheck> = [
       const listed = flow.trades.map(({ premium_usd }) => premium_usd)
       assert.deepStrictEqual(listed, listed.toSorted((a, b) => b - a))
       const least = listed[2]!
-      const large = yield* callSuccessfully(getOptionFlow, { coin, hours: 2, min_premium_usd: least })
+      const large = yield* callTool(getOptionFlow, { coin, hours: 2, min_premium_usd: least })
       assert.isTrue(large.trades.length >= 3 && large.trades.every(({ premium_usd }) => premium_usd >= least))
       assert.deepStrictEqual([large.n, large.net_delta_usd], [flow.n, flow.net_delta_usd])
     })]

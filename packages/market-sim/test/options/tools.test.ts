@@ -2,10 +2,11 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { CoinPrices, dayMs, hourMs, ImpliedVolatilities, readValue } from "@tapeline/core"
 import { getOptionsBacktest } from "@tapeline/core/specifications"
+import { callTool } from "@tapeline/testing/toolCalls"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { layerEngineOver } from "../support/engine.ts"
 import { layerCompleteMarket } from "../support/markets.ts"
-import { callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 import { openInterestChecks } from "./openInterestChecks.ts"
 import { assertNear, yearMs } from "./referenceFormulas.ts"
 import { tradeChecks } from "./tradeChecks.ts"
@@ -26,7 +27,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("tools of 
     Effect.gen(function*() {
       for (const [coin, fwd_days] of [["BTC", 14], ["ETH", 5], ["BTC", 60]] as const) {
         yield* TestClock.setTime(now)
-        const test = yield* callSuccessfully(getOptionsBacktest, { coin, fwd_days })
+        const test = yield* callTool(getOptionsBacktest, { coin, fwd_days })
         const { points } = yield* readValue(
           (yield* ImpliedVolatilities).history({ coin, maturityDays: fwd_days, days: 1_900 })
         )
@@ -56,14 +57,14 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("tools of 
         )
         for (const row of [test.overall, ...test.by_iv_regime]) assert.strictEqual(row.win_rate === null, row.n < 20)
         const then = now - 3 * fwd_days * dayMs
-        const earlier = yield* callSuccessfully(getOptionsBacktest, {
+        const earlier = yield* callTool(getOptionsBacktest, {
           coin,
           fwd_days,
           at: new Date(then).toISOString()
         })
         assert.deepStrictEqual(earlier.last_windows.slice(-9), test.last_windows.slice(0, 9))
         yield* TestClock.setTime(then)
-        assert.deepStrictEqual(yield* callSuccessfully(getOptionsBacktest, { coin, fwd_days }), earlier)
+        assert.deepStrictEqual(yield* callTool(getOptionsBacktest, { coin, fwd_days }), earlier)
       }
     }))
 })

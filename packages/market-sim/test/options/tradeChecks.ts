@@ -1,8 +1,8 @@
 /** Checks of quotes, structures and strategies against one another. */
 import { assert } from "@effect/vitest"
 import { getIvMetrics, getOptionChain, getOptionStrategy, getOptionStructure } from "@tapeline/core/specifications"
+import { callTool } from "@tapeline/testing/toolCalls"
 import { Effect } from "effect"
-import { callSuccessfully } from "../support/toolCalls.ts"
 import {
   assertNear,
   computeBlackPrice,
@@ -46,7 +46,7 @@ export const tradeChecks: ReadonlyArray<CoinCheck> = [
           }
         }
         assert.isAbove(compared, 5)
-        const few = yield* callSuccessfully(getOptionChain, { coin, strikes_around: 3 })
+        const few = yield* callTool(getOptionChain, { coin, strikes_around: 3 })
         const distances = chain.rows.map(({ strike }) => Math.abs(Math.log(strike / forward))).sort((a, b) => a - b)
         assert.isTrue(few.rows.every(({ strike }) => Math.abs(Math.log(strike / forward)) <= distances[2]! + 1e-12))
         assert.isTrue(few.notes.some((note) => note.startsWith(`3 of ${chain.strikes_listed} strikes`)))
@@ -68,10 +68,10 @@ export const tradeChecks: ReadonlyArray<CoinCheck> = [
             vega_usd_per_pt: quoted.vega_usd_per_pt
           }
           const ask = { coin, expiry, legs: [{ type, strike: at.strike, side: "buy" as const }] }
-          const bought = yield* callSuccessfully(getOptionStructure, ask)
+          const bought = yield* callTool(getOptionStructure, ask)
           assert.deepInclude(bought, { ...greeks, debit_usd: quoted.ask!, max_loss_usd: -quoted.ask! })
           assert.deepInclude(bought.legs[0], { ...greeks, price_source: "ask", iv_pct: quoted.iv_pct })
-          const sold = yield* callSuccessfully(getOptionStructure, {
+          const sold = yield* callTool(getOptionStructure, {
             ...ask,
             legs: [{ type, strike: at.strike, side: "short", qty: 2 }]
           })
@@ -98,7 +98,7 @@ export const tradeChecks: ReadonlyArray<CoinCheck> = [
         const { expiry, forward, rows } = yield* readWholeChain(coin)
         const quoted = rows.filter(({ call, put }) => call?.bid && call.ask && put?.bid && put.ask)
         const [low, high] = [quoted[1]!, quoted.at(-2)!]
-        const structure = yield* callSuccessfully(getOptionStructure, {
+        const structure = yield* callTool(getOptionStructure, {
           coin,
           expiry,
           legs: [
@@ -138,11 +138,11 @@ export const tradeChecks: ReadonlyArray<CoinCheck> = [
     (coin) =>
       Effect.gen(function*() {
         for (const view of ["bullish", "bearish", "neutral", "volatile"] as const) {
-          const strategy = yield* callSuccessfully(getOptionStrategy, { coin, view })
+          const strategy = yield* callTool(getOptionStrategy, { coin, view })
           assert.deepInclude(strategy, { view, view_from: "argument" })
           assert.isAtLeast(strategy.structures.length, 2, `${coin} ${view}`)
           for (const { structure_arguments, anchors, family, legs, ...priced } of strategy.structures) {
-            const structure = yield* callSuccessfully(getOptionStructure, structure_arguments)
+            const structure = yield* callTool(getOptionStructure, structure_arguments)
             for (
               const field of [
                 "debit_usd",
@@ -164,7 +164,7 @@ export const tradeChecks: ReadonlyArray<CoinCheck> = [
             if (view === "volatile") assert.isAbove(structure.vega_usd_per_pt!, 0, family)
           }
         }
-        const own = yield* callSuccessfully(getOptionStrategy, { coin })
+        const own = yield* callTool(getOptionStrategy, { coin })
         const { iv_minus_rv, move_14d_sd } = own.market
         const wanted = Math.abs(move_14d_sd!) >= 0.75
           ? move_14d_sd! > 0 ? "bullish" : "bearish"
@@ -172,7 +172,7 @@ export const tradeChecks: ReadonlyArray<CoinCheck> = [
           ? "volatile"
           : "neutral"
         assert.deepStrictEqual([own.view, own.view_from], [wanted, "market"])
-        const metrics = yield* callSuccessfully(getIvMetrics, { coin })
+        const metrics = yield* callTool(getIvMetrics, { coin })
         assert.deepStrictEqual(
           [own.market.iv_30d_pct, own.market.iv_percentile, iv_minus_rv, own.market.skew_25d],
           [metrics.atm_iv_pct["30d"], metrics.iv_percentile, metrics.iv_minus_rv, metrics.skew_25d]

@@ -1,15 +1,15 @@
 import { type CoinPrices, type ImpliedVolatilities, type OptionsVenue, type ToolCaller } from "@tapeline/core"
 import { getOptionChain } from "@tapeline/core/specifications"
+import { callTool } from "@tapeline/testing/toolCalls"
 import { Effect } from "effect"
 import { now } from "../support/markets.ts"
-import { callSuccessfully } from "../support/toolCalls.ts"
 
 export { now }
 
 /** All strikes of a coin's usual expiry. The simulated market always reports the forward. */
 export const readWholeChain = (coin: string) =>
   Effect.map(
-    callSuccessfully(getOptionChain, { coin, strikes_around: 200 }),
+    callTool(getOptionChain, { coin, strikes_around: 200 }),
     (chain) => ({ ...chain, forward: chain.forward ?? NaN })
   )
 

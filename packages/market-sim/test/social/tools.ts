@@ -3,14 +3,15 @@ import { assert, it, layer as withLayer } from "@effect/vitest"
 import { SocialFeed } from "@tapeline/core"
 import { dayMs, hourMs, readValue, type SocialPost } from "@tapeline/core/market"
 import { getAuthenticity, getSocialHistory, getSocialMomentum, getTrending } from "@tapeline/core/specifications"
+import { callExpectingFailure, callTool } from "@tapeline/testing/toolCalls"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { SimMarket } from "../../src/index.ts"
 import { getCampaigns } from "../../src/social/campaigns.ts"
 import { getUsualPostsPerHour, Posts } from "../../src/social/Posts.ts"
 import { isFullRun } from "../support/counts.ts"
+import { layerEngineOver } from "../support/engine.ts"
 import { layerCompleteMarket, layerGappyMarket, now, outage, testWorld } from "../support/markets.ts"
-import { callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 
 const until = Math.floor(now / hourMs) * hourMs
 const sumOf = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)
@@ -21,7 +22,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("posts abou
       yield* TestClock.setTime(now)
       const feed = yield* SocialFeed
       for (const coin of ["BTC", "PEPE", "USDT"]) {
-        const { gaps, notes, points } = yield* callSuccessfully(getSocialHistory, { coin, hours: 6 })
+        const { gaps, notes, points } = yield* callTool(getSocialHistory, { coin, hours: 6 })
         const posts = yield* readValue(feed.posts({ coin, from: until - 5 * hourMs, to: now + 1, limit: 100_000 }))
         assert.deepStrictEqual([gaps, notes], [[], []])
         assert.strictEqual(points.length, 6)
@@ -38,15 +39,15 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("posts abou
         }
         if (coin === "BTC") assert.includeMembers(posts.map(({ language }) => language), ["en", "ko", "ru"])
       }
-      assert.strictEqual((yield* callSuccessfully(getSocialHistory, { coin: "SOL" })).points.length, 24)
+      assert.strictEqual((yield* callTool(getSocialHistory, { coin: "SOL" })).points.length, 24)
     }))
 
   it.effect("momentum follows from the hourly history", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const coin of ["SOL", "DOGE", "DAI"]) {
-        const found = yield* callSuccessfully(getSocialMomentum, { coin })
-        const { points } = yield* callSuccessfully(getSocialHistory, { coin, hours: 193 })
+        const found = yield* callTool(getSocialMomentum, { coin })
+        const { points } = yield* callTool(getSocialHistory, { coin, hours: 193 })
         const hours = points.filter(({ closed }) => closed === undefined)
         const [day, prior] = [hours.slice(-24), hours.slice(-48, -24)]
         const of = (some: typeof hours) => sumOf(some.map(({ mentions }) => mentions))
@@ -82,16 +83,16 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("posts abou
   it.effect("get_trending returns the values of get_social_momentum, highest z-score first", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { coins, mentions_24h_all, n } = yield* callSuccessfully(getTrending, { top: 100 })
+      const { coins, mentions_24h_all, n } = yield* callTool(getTrending, { top: 100 })
       assert.strictEqual(coins.length, n)
       assert.strictEqual(mentions_24h_all, sumOf(coins.map(({ mentions_24h }) => mentions_24h)))
       assert.closeTo(sumOf(coins.map(({ share_pct }) => share_pct!)), 100, 0.01)
       const z = coins.map((one) => one.z ?? -Infinity)
       assert.isTrue(z.every((one, i) => i === 0 || one <= z[i - 1]!))
       for (const { share_pct: _, ...row } of coins.filter((_, i) => i % 6 === 0)) {
-        assert.deepInclude(yield* callSuccessfully(getSocialMomentum, { coin: row.coin }), row)
+        assert.deepInclude(yield* callTool(getSocialMomentum, { coin: row.coin }), row)
       }
-      assert.deepStrictEqual((yield* callSuccessfully(getTrending, { top: 3 })).coins, coins.slice(0, 3))
+      assert.deepStrictEqual((yield* callTool(getTrending, { top: 3 })).coins, coins.slice(0, 3))
     }))
 })
 
@@ -123,7 +124,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("manufactu
           // A mix with a small share of campaign posts is neither organic nor manufactured.
           if (n < 50 || (share > 0 && share < 0.3)) continue
           yield* TestClock.setTime(end - 1)
-          const { label, score } = yield* callSuccessfully(getAuthenticity, { coin })
+          const { label, score } = yield* callTool(getAuthenticity, { coin })
           if (share === 0) organic++
           else manufactured++
           if (label !== (share === 0 ? "organic" : "manufactured")) {
@@ -146,7 +147,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("manufactu
         getUsualPostsPerHour(market)
       )
       yield* TestClock.setTime(endsAt)
-      const found = yield* callSuccessfully(getAuthenticity, { coin: "WIF" })
+      const found = yield* callTool(getAuthenticity, { coin: "WIF" })
       const feed = yield* SocialFeed
       const posts = yield* readValue(feed.posts({ coin: "WIF", from: endsAt - dayMs, to: endsAt + 1, limit: 500 }))
       assert.strictEqual(found.n, posts.length)
@@ -177,7 +178,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("few posts
   it.effect("have no label or score if there are fewer than 50, only examples", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const found = yield* callSuccessfully(getAuthenticity, { coin: "DAI" })
+      const found = yield* callTool(getAuthenticity, { coin: "DAI" })
       assert.isBelow(found.n, 50)
       assert.deepInclude(found, { label: null, score: null, coherence: null, duplication: null, concentration: null })
       assert.isAbove(found.evidence.examples.length, 0)
@@ -205,7 +206,7 @@ const layerHostileFeed = Layer.effect(
 it.effect("texts of posts are truncated, without control or invisible characters", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
-    const { evidence, label } = yield* callSuccessfully(getAuthenticity, { coin: "DOGE" })
+    const { evidence, label } = yield* callTool(getAuthenticity, { coin: "DOGE" })
     assert.strictEqual(label, "manufactured")
     const text = JSON.stringify(evidence)
     assert.isBelow(text.length, 8_000)
@@ -220,12 +221,12 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("posts during 
   it.effect("hours that were not collected are omitted and reported, and not used for changes", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { gaps, notes, points } = yield* callSuccessfully(getSocialHistory, { coin: "SOL", hours: 48 })
+      const { gaps, notes, points } = yield* callTool(getSocialHistory, { coin: "SOL", hours: 48 })
       assert.isTrue(gaps.some(({ from }) => Date.parse(from) === outage.from))
       assert.strictEqual(notes.length, 1)
       const missing = (outage.to - outage.from) / hourMs
       assert.isAtMost(points.length, 48 - missing)
-      const found = yield* callSuccessfully(getSocialMomentum, { coin: "SOL" })
+      const found = yield* callTool(getSocialMomentum, { coin: "SOL" })
       const recorded = new Map(points.map((point) => [Date.parse(point.time), point.mentions]))
       const whole = (time: number): boolean =>
         gaps.every(({ from, to }) => Date.parse(from) >= time + hourMs || Date.parse(to) <= time)
@@ -242,7 +243,7 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("posts during 
   it.effect("authenticity is scored without account data", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { account_quality, label } = yield* callSuccessfully(getAuthenticity, { coin: "SOL" })
+      const { account_quality, label } = yield* callTool(getAuthenticity, { coin: "SOL" })
       assert.isNotNull(label)
       if (account_quality !== null) assert.isTrue(account_quality >= 0 && account_quality <= 1)
     }))

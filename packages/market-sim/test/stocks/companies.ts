@@ -10,10 +10,11 @@ import {
   getUsStock,
   getUsStockHistory
 } from "@tapeline/core/specifications"
+import { callTool } from "@tapeline/testing/toolCalls"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { layerEngineOver } from "../support/engine.ts"
 import { layerCompleteMarket, layerGappyMarket, now, testWorld } from "../support/markets.ts"
-import { callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 
 const symbols = ["AAPL", "JPM", "NVDA"]
 const sumOf = (values: ReadonlyArray<number | null>): number => values.reduce<number>((all, one) => all + one!, 0)
@@ -23,7 +24,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("statement
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const symbol of symbols) {
-        const { balance, cash_flow, income, notes, ratios } = yield* callSuccessfully(getUsFundamentals, { symbol })
+        const { balance, cash_flow, income, notes, ratios } = yield* callTool(getUsFundamentals, { symbol })
         assert.deepStrictEqual(notes, ratios.pe === null ? notes : [])
         for (const field of ["revenue_usd", "gross_profit_usd", "operating_income_usd", "net_income_usd"] as const) {
           assert.strictEqual(income.ttm[field], sumOf(income.quarters.map((quarter) => quarter[field])), field)
@@ -43,7 +44,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("statement
         assert.deepStrictEqual([income.years.length, income.quarters.length], [4, 4])
         const { revenue_usd, net_income_usd } = income.ttm
         assert.closeTo(ratios.net_margin_pct!, 100 * net_income_usd! / revenue_usd!, 0.01)
-        const { market_cap_usd, pb, pe } = yield* callSuccessfully(getUsStock, { symbol })
+        const { market_cap_usd, pb, pe } = yield* callTool(getUsStock, { symbol })
         assert.deepStrictEqual([ratios.pe, ratios.pb], [pe, pb])
         assert.closeTo(ratios.ps!, market_cap_usd! / revenue_usd!, 0.01)
       }
@@ -52,14 +53,14 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("statement
   it.effect("a quarter is not returned before it is filed", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { income } = yield* callSuccessfully(getUsFundamentals, { symbol: "AAPL" })
+      const { income } = yield* callTool(getUsFundamentals, { symbol: "AAPL" })
       const last = income.quarters.at(-1)!
       yield* TestClock.setTime(Date.parse(last.filed_at) - 1)
-      const before = yield* callSuccessfully(getUsFundamentals, { symbol: "AAPL" })
+      const before = yield* callTool(getUsFundamentals, { symbol: "AAPL" })
       assert.strictEqual(before.income.quarters.at(-1)!.period, income.quarters.at(-2)!.period)
       yield* TestClock.setTime(Date.parse(last.filed_at))
       assert.strictEqual(
-        (yield* callSuccessfully(getUsFundamentals, { symbol: "AAPL" })).income.quarters.at(-1)!.period,
+        (yield* callTool(getUsFundamentals, { symbol: "AAPL" })).income.quarters.at(-1)!.period,
         last.period
       )
     }))
@@ -69,7 +70,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("statement
       yield* TestClock.setTime(now)
       const codes = new Set<string | null>()
       for (const symbol of [...symbols, "MSFT", "KO"]) {
-        const insiders = yield* callSuccessfully(getUsInsiderTrades, { symbol, days: 365 })
+        const insiders = yield* callTool(getUsInsiderTrades, { symbol, days: 365 })
         const { bought_usd, net_usd, open_market_trades, sold_usd, trades } = insiders
         const of = (code: string) => trades.filter((trade) => trade.code === code)
         assert.strictEqual(net_usd, sumOf(of("P").map(({ usd }) => usd)) - sumOf(of("S").map(({ usd }) => usd)))
@@ -82,7 +83,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("statement
           assert.strictEqual(code === "P", side === "buy")
           assert.strictEqual(code === "S", side === "sell")
         }
-        const month = yield* callSuccessfully(getUsInsiderTrades, { symbol, days: 30 })
+        const month = yield* callTool(getUsInsiderTrades, { symbol, days: 30 })
         assert.deepStrictEqual(month.trades, trades.filter(({ filed_at }) => Date.parse(filed_at) > now - 30 * dayMs))
       }
       assert.isAbove(codes.size, 3)
@@ -94,9 +95,9 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("announcem
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const symbol of symbols) {
-        const { history, mean_abs_move_pct } = yield* callSuccessfully(getUsEarnings, { symbol })
+        const { history, mean_abs_move_pct } = yield* callTool(getUsEarnings, { symbol })
         assert.strictEqual(history.length, 8)
-        const { candles } = yield* callSuccessfully(getUsStockHistory, { symbol, bars: 600 })
+        const { candles } = yield* callTool(getUsStockHistory, { symbol, bars: 600 })
         for (const { date, eps, eps_estimate, move_pct, surprise_pct } of history) {
           assert.closeTo(surprise_pct!, 100 * (eps! - eps_estimate!) / Math.abs(eps_estimate!), 1e-3)
           // The result was published before that day's opening, or after its close.
@@ -117,7 +118,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("announcem
       ) {
         yield* TestClock.setTime(Date.parse(`${date}T15:00:00Z`))
         for (const symbol of asked) {
-          const { implied_expiry, implied_move_pct, next, notes } = yield* callSuccessfully(getUsEarnings, { symbol })
+          const { implied_expiry, implied_move_pct, next, notes } = yield* callTool(getUsEarnings, { symbol })
           assert.deepStrictEqual(notes, [])
           assert.isTrue(implied_expiry! >= next!.date)
           // The simulation's announcements have six times the variance of a usual day.
@@ -132,14 +133,14 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("announcem
     Effect.gen(function*() {
       // A time in the earnings season.
       yield* TestClock.setTime(Date.parse("2026-10-14T15:00:00Z"))
-      const all = yield* callSuccessfully(getUsEarnings, { days: 30 })
+      const all = yield* callTool(getUsEarnings, { days: 30 })
       assert.strictEqual(all.upcoming.length, 50)
       assert.match(all.notes.join(), /The first 50 of \d+ announcements/u)
       assert.isNull(all.symbol)
       const dates = all.upcoming.map(({ time }) => time!)
       assert.deepStrictEqual(dates, dates.toSorted())
       const { symbol } = all.upcoming[20]!
-      const own = yield* callSuccessfully(getUsEarnings, { symbol, days: 30 })
+      const own = yield* callTool(getUsEarnings, { symbol, days: 30 })
       assert.deepStrictEqual(own.upcoming, all.upcoming.filter((one) => one.symbol === symbol))
       assert.deepStrictEqual(own.next, own.upcoming[0])
     }))
@@ -152,12 +153,12 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("analysts 
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const symbol of symbols) {
-        const { changes, consensus, target } = yield* callSuccessfully(getUsAnalystRatings, { symbol })
+        const { changes, consensus, target } = yield* callTool(getUsAnalystRatings, { symbol })
         const { counts, grade, n, score } = consensus!
         assert.strictEqual(n, sumOf(Object.values(counts)))
         assert.closeTo(score, sumOf(grades.map((one, i) => (i + 1) * counts[one])) / n, 0.005)
         assert.isAtMost(Math.abs(grades.indexOf(grade) + 1 - score), 0.505)
-        const { price } = yield* callSuccessfully(getUsStock, { symbol })
+        const { price } = yield* callTool(getUsStock, { symbol })
         assert.closeTo(target!.upside_pct, 100 * (target!.mean / price - 1), 1e-3)
         assert.isTrue(target!.low <= target!.mean && target!.mean <= target!.high)
         for (const { action, from, to } of changes) {
@@ -165,10 +166,10 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("analysts 
           assert.strictEqual(action, better < 0 ? "upgrade" : better > 0 ? "downgrade" : "reiterate")
         }
       }
-      const all = yield* callSuccessfully(getUsAnalystRatings, {})
+      const all = yield* callTool(getUsAnalystRatings, {})
       assert.deepStrictEqual([all.symbol, all.consensus, all.target, all.changes.length], [null, null, null, 40])
       for (const change of all.changes.slice(-5)) {
-        const own = yield* callSuccessfully(getUsAnalystRatings, { symbol: change.symbol })
+        const own = yield* callTool(getUsAnalystRatings, { symbol: change.symbol })
         assert.isTrue(own.changes.some((one) => JSON.stringify(one) === JSON.stringify(change)))
       }
     }))
@@ -176,7 +177,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("analysts 
   it.effect("index changes are from the previous close; the VIX is separate and has a percentile", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { breadth, futures, indices, session, vix } = yield* callSuccessfully(getUsMarket, {})
+      const { breadth, futures, indices, session, vix } = yield* callTool(getUsMarket, {})
       assert.deepStrictEqual(indices.map(({ index }) => index), ["SPX", "NDX", "DJI", "RUT"])
       for (const { change_pct, previous_close, value } of [...indices, ...futures, vix!]) {
         assert.closeTo(change_pct, 100 * (value / previous_close - 1), 1e-4)
@@ -192,18 +193,18 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("companies ov
   it.effect("figures, estimates, targets and trade types that no source reports are null and noted", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { income, notes, ratios } = yield* callSuccessfully(getUsFundamentals, { symbol: "AAPL" })
+      const { income, notes, ratios } = yield* callTool(getUsFundamentals, { symbol: "AAPL" })
       assert.isNull(income.ttm.gross_profit_usd)
       assert.isNull(ratios.gross_margin_pct)
       assert.isNotNull(income.ttm.revenue_usd)
       assert.include(notes[0]!, "gross_profit_usd, total_liabilities_usd")
-      const earnings = yield* callSuccessfully(getUsEarnings, { symbol: "AAPL" })
+      const earnings = yield* callTool(getUsEarnings, { symbol: "AAPL" })
       assert.deepStrictEqual([earnings.next!.time, earnings.next!.eps_estimate], [null, null])
       assert.isAbove(earnings.implied_move_pct!, 0)
-      const ratings = yield* callSuccessfully(getUsAnalystRatings, { symbol: "AAPL" })
+      const ratings = yield* callTool(getUsAnalystRatings, { symbol: "AAPL" })
       assert.isNull(ratings.target)
       assert.strictEqual(ratings.notes.length, 2)
-      const insiders = yield* callSuccessfully(getUsInsiderTrades, { symbol: "AAPL", days: 365 })
+      const insiders = yield* callTool(getUsInsiderTrades, { symbol: "AAPL", days: 365 })
       assert.isAbove(insiders.trades.length, 0)
       assert.deepStrictEqual([insiders.net_usd, insiders.bought_usd], [null, null])
       assert.match(insiders.notes.join(), /tells no kind/u)

@@ -2,10 +2,11 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { dayMs, EquityMarkets, readValue } from "@tapeline/core"
 import { getKrStock, getKrStockHistory, getUsStock, getUsStockHistory } from "@tapeline/core/specifications"
+import { callExpectingFailure, callTool } from "@tapeline/testing/toolCalls"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { layerEngineOver } from "../support/engine.ts"
 import { layerCompleteMarket, now, testWorld } from "../support/markets.ts"
-import { callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 
 const sessionsPerYear = 252
 
@@ -23,16 +24,16 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("candles o
       const split = findRecentlySplitStocks("US", 300)
       assert.isAbove(split.length, 0)
       for (const symbol of [...split, "AAPL", "KO"]) {
-        const { candles, notes } = yield* callSuccessfully(getUsStockHistory, { symbol, bars: sessionsPerYear })
-        const { price, range_52w } = yield* callSuccessfully(getUsStock, { symbol })
+        const { candles, notes } = yield* callTool(getUsStockHistory, { symbol, bars: sessionsPerYear })
+        const { price, range_52w } = yield* callTool(getUsStock, { symbol })
         assert.deepStrictEqual([candles.length, notes], [sessionsPerYear, []], symbol)
         assert.strictEqual(Math.min(...candles.map(({ low }) => low)), range_52w.low, symbol)
         assert.strictEqual(Math.max(...candles.map(({ high }) => high)), range_52w.high, symbol)
         assert.deepStrictEqual([candles.at(-1)!.close, candles.at(-1)!.closed], [price, false], symbol)
       }
       for (const symbol of [...findRecentlySplitStocks("KR", 300), "005930", "035720"]) {
-        const { candles } = yield* callSuccessfully(getKrStockHistory, { symbol, bars: sessionsPerYear })
-        const { price_krw, range_52w } = yield* callSuccessfully(getKrStock, { symbol })
+        const { candles } = yield* callTool(getKrStockHistory, { symbol, bars: sessionsPerYear })
+        const { price_krw, range_52w } = yield* callTool(getKrStock, { symbol })
         assert.strictEqual(Math.min(...candles.map(({ low }) => low)), range_52w.low, symbol)
         assert.strictEqual(Math.max(...candles.map(({ high }) => high)), range_52w.high, symbol)
         assert.strictEqual(candles.at(-1)!.close, price_krw, symbol)
@@ -43,10 +44,10 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("candles o
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const symbol of ["AAPL", "BRK.B"]) {
-        const { market_cap_usd, price, shares_outstanding } = yield* callSuccessfully(getUsStock, { symbol })
+        const { market_cap_usd, price, shares_outstanding } = yield* callTool(getUsStock, { symbol })
         assert.closeTo(market_cap_usd! / (price * shares_outstanding!), 1, 1e-9)
       }
-      const { market_cap_krw, price_krw, shares_outstanding } = yield* callSuccessfully(getKrStock, {
+      const { market_cap_krw, price_krw, shares_outstanding } = yield* callTool(getKrStock, {
         symbol: "000660"
       })
       assert.closeTo(market_cap_krw! / (price_krw * shares_outstanding!), 1, 1e-9)
@@ -60,9 +61,9 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("adjusted 
       let dividends = 0
       for (const symbol of findRecentlySplitStocks("US", 800).slice(0, 4)) {
         for (const [tf, bars] of [["1d", 600], ["1w", 120]] as const) {
-          const traded = yield* callSuccessfully(getUsStockHistory, { symbol, tf, bars, adjust: "none" })
-          const split = yield* callSuccessfully(getUsStockHistory, { symbol, tf, bars })
-          const all = yield* callSuccessfully(getUsStockHistory, { symbol, tf, bars, adjust: "all" })
+          const traded = yield* callTool(getUsStockHistory, { symbol, tf, bars, adjust: "none" })
+          const split = yield* callTool(getUsStockHistory, { symbol, tf, bars })
+          const all = yield* callTool(getUsStockHistory, { symbol, tf, bars, adjust: "all" })
           assert.deepStrictEqual([traded.adjusted, split.adjusted, all.adjusted], ["none", "splits", "all"])
           assert.deepStrictEqual(split.splits, traded.splits)
           assert.deepStrictEqual(split.dividends, traded.dividends)
@@ -102,8 +103,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
     it.effect("weeks equal their days; a recently listed stock and a delisted stock have their own candles", () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
-        const weeks = yield* callSuccessfully(getUsStockHistory, { symbol: "NVDA", tf: "1w", bars: 3 })
-        const days = yield* callSuccessfully(getUsStockHistory, { symbol: "NVDA", bars: 20 })
+        const weeks = yield* callTool(getUsStockHistory, { symbol: "NVDA", tf: "1w", bars: 3 })
+        const days = yield* callTool(getUsStockHistory, { symbol: "NVDA", bars: 20 })
         for (const week of weeks.candles) {
           const next = new Date(Date.parse(week.time) + 6 * dayMs).toISOString()
           const within = days.candles.filter(({ time }) => time >= week.time && time < next)
@@ -111,11 +112,11 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
           assert.closeTo(within.reduce((sum, { volume }) => sum + volume, 0) / week.volume, 1, 1e-9)
           assert.strictEqual(within.at(-1)!.close, week.close)
         }
-        const hours = yield* callSuccessfully(getUsStockHistory, { symbol: "NVDA", tf: "1h", bars: 1 })
+        const hours = yield* callTool(getUsStockHistory, { symbol: "NVDA", tf: "1h", bars: 1 })
         assert.strictEqual(hours.candles[0]!.close, days.candles.at(-1)!.close)
-        const young = yield* callSuccessfully(getUsStockHistory, { symbol: "RDDT", bars: 1000 })
+        const young = yield* callTool(getUsStockHistory, { symbol: "RDDT", bars: 1000 })
         assert.match(young.notes.join(), /exist: it has been listed since 2024-03-21/u)
-        const dead = yield* callSuccessfully(getUsStockHistory, { symbol: "TWTR", bars: 5 })
+        const dead = yield* callTool(getUsStockHistory, { symbol: "TWTR", bars: 5 })
         assert.match(dead.notes.join(), /ceased to trade at 2022-10-27/u)
         assert.isTrue(dead.candles.every((candle) => !("closed" in candle)))
         assert.strictEqual((yield* callExpectingFailure(getUsStock, { symbol: "TWTR" })).code, "no_data")
@@ -124,8 +125,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
     it.effect("between sessions the price is the last close, with an extended-hours price next to it", () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(Date.parse("2026-11-21T14:00:00Z"))
-        const saturday = yield* callSuccessfully(getUsStock, { symbol: "AAPL" })
-        const { candles } = yield* callSuccessfully(getUsStockHistory, { symbol: "AAPL", bars: 1 })
+        const saturday = yield* callTool(getUsStock, { symbol: "AAPL" })
+        const { candles } = yield* callTool(getUsStockHistory, { symbol: "AAPL", bars: 1 })
         assert.deepStrictEqual([candles[0]!.close, "closed" in candles[0]!], [saturday.price, false])
         assert.strictEqual(saturday.session, "closed")
         assert.isNotNull(saturday.extended)

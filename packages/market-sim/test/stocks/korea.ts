@@ -10,10 +10,11 @@ import {
   getKrStock,
   getMovers
 } from "@tapeline/core/specifications"
+import { callExpectingFailure, callTool } from "@tapeline/testing/toolCalls"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { layerEngineOver } from "../support/engine.ts"
 import { layerCompleteMarket, layerGappyMarket, now } from "../support/markets.ts"
-import { callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 
 const sumValues = (values: ReadonlyArray<number | null>): number => values.reduce<number>((sum, one) => sum + one!, 0)
 
@@ -21,8 +22,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("Korean in
   it.effect("flows add up to 0 in every session, and flows of the market are the sum of its stocks", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const market = yield* callSuccessfully(getKrInvestorFlows, { days: 60 })
-      const one = yield* callSuccessfully(getKrInvestorFlows, { symbol: "005930", days: 60 })
+      const market = yield* callTool(getKrInvestorFlows, { days: 60 })
+      const one = yield* callTool(getKrInvestorFlows, { symbol: "005930", days: 60 })
       for (const { points, totals } of [market, one]) {
         assert.strictEqual(points.length, 60)
         for (const { foreign, institution, other, retail } of points) {
@@ -33,11 +34,11 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("Korean in
         assert.strictEqual(totals.foreign! + totals.institution! + totals.retail! + totals.other!, 0)
       }
       assert.deepStrictEqual([market.symbol, one.symbol, one.name], [null, "005930", "Samsung Electronics"])
-      const { turnover } = yield* callSuccessfully(getMovers, { market: "stock", top: 100 })
+      const { turnover } = yield* callTool(getMovers, { market: "stock", top: 100 })
       let foreign = 0
       for (const row of turnover) {
         if (!("symbol" in row)) continue
-        const { points } = yield* callSuccessfully(getKrInvestorFlows, { symbol: row.symbol, days: 1 })
+        const { points } = yield* callTool(getKrInvestorFlows, { symbol: row.symbol, days: 1 })
         foreign += points[0]!.foreign!
       }
       assert.strictEqual(foreign, market.points.at(-1)!.foreign)
@@ -50,7 +51,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("Korean in
     Effect.gen(function*() {
       const last = Effect.fnUntraced(function*(time: string) {
         yield* TestClock.setTime(Date.parse(time))
-        const { points } = yield* callSuccessfully(getKrInvestorFlows, { symbol: "005930", days: 2 })
+        const { points } = yield* callTool(getKrInvestorFlows, { symbol: "005930", days: 2 })
         return points.at(-1)!
       })
       assert.deepInclude(yield* last("2026-11-20T06:00:00Z"), { date: "2026-11-19", provisional: false })
@@ -64,7 +65,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("the Korea
   it.effect("breadth, sectors and foreign buying follow from the stocks, and usd_krw from the exchange rate", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const market = yield* callSuccessfully(getKrMarket, {})
+      const market = yield* callTool(getKrMarket, {})
       const quotes = yield* readValue((yield* StoredEquities).quotes("KR"))
       const moved = (sign: number) => quotes.filter(({ changePct }) => Math.sign(changePct!) === sign).length
       const breadth = market.breadth!
@@ -84,7 +85,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("the Korea
         )
       }
       // After the close, the value is that of the session, as in the investor flows.
-      const { points } = yield* callSuccessfully(getKrInvestorFlows, { days: 1 })
+      const { points } = yield* callTool(getKrInvestorFlows, { days: 1 })
       assert.closeTo(market.foreign_net_krw!, points[0]!.foreign!, quotes.length)
       const rates = yield* ExchangeRates
       const [rate, before] = [
@@ -102,13 +103,13 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("the Korea
   it.effect("disclosures of a company are the same as among all, newest first, and none is in the future", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const all = yield* callSuccessfully(getKrDisclosures, { top: 100 })
+      const all = yield* callTool(getKrDisclosures, { top: 100 })
       assert.strictEqual(all.filings.length, 100)
       const times = all.filings.map(({ time }) => time!)
       assert.deepStrictEqual(times, times.toSorted().toReversed())
       assert.isTrue(times.every((time) => Date.parse(time) <= now))
       const { symbol } = all.filings[7]!
-      const own = yield* callSuccessfully(getKrDisclosures, { symbol, top: 1 })
+      const own = yield* callTool(getKrDisclosures, { symbol, top: 1 })
       assert.deepStrictEqual(own.filings, all.filings.filter((filing) => filing.symbol === symbol).slice(0, 1))
     }))
 })
@@ -117,9 +118,9 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("premiums 
   it.effect("the premium of a listing equals that of get_kimchi_premium, now and along its path", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { listings } = yield* callSuccessfully(getKrListings, {})
+      const { listings } = yield* callTool(getKrListings, {})
       assert.strictEqual(listings.length, 10)
-      const { rows } = yield* callSuccessfully(getKimchiPremium, { scan_all: true, top: 100 })
+      const { rows } = yield* callTool(getKimchiPremium, { scan_all: true, top: 100 })
       let compared = 0
       for (const { coin, exchange, hours_since, listed_at, premium_now_pct, premium_path } of listings) {
         assert.closeTo(hours_since, (now - Date.parse(listed_at)) / hourMs, 0.01)
@@ -127,7 +128,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("premiums 
         if (row === undefined) continue
         assert.strictEqual(premium_now_pct, row.premium_pct)
         assert.strictEqual(row.is_new_listing, hours_since < 48)
-        const { history } = yield* callSuccessfully(getKimchiPremium, { coin })
+        const { history } = yield* callTool(getKimchiPremium, { coin })
         for (const { premium_pct, time } of premium_path) {
           const point = history!.find((one) => one.time === time)
           if (point === undefined) continue
@@ -136,14 +137,14 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("premiums 
         }
       }
       assert.isAbove(compared, 6)
-      const past = yield* callSuccessfully(getKrListings, { at: new Date(now - 3 * dayMs).toISOString() })
+      const past = yield* callTool(getKrListings, { at: new Date(now - 3 * dayMs).toISOString() })
       assert.isFalse(past.listings.some(({ listed_at }) => Date.parse(listed_at) > now - 3 * dayMs))
     }))
 
   it.effect("a premium's percentile is over the last 30 days of its market", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { rows: [row] } = yield* callSuccessfully(getKimchiPremium, { coin: "BTC" })
+      const { rows: [row] } = yield* callTool(getKimchiPremium, { coin: "BTC" })
       assert.strictEqual(row!.percentile_n, 181)
       let below = 0
       const last = Math.floor(now / (4 * hourMs)) * 4 * hourMs
@@ -151,7 +152,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("premiums 
         // A history of two days has twelve of these points, each requested as of its own time.
         const at = new Date(last - i * 4 * hourMs).toISOString()
         if (i % 12 !== 0 && i !== 180) continue
-        const { history } = yield* callSuccessfully(getKimchiPremium, { coin: "BTC", at })
+        const { history } = yield* callTool(getKimchiPremium, { coin: "BTC", at })
         const day = history!.filter(({ time }) => Date.parse(time) % (4 * hourMs) === 0)
         const counted = i === 180 ? day.slice(-1) : day.slice(-12)
         below += counted.filter(({ premium_pct }) => premium_pct < row!.premium_pct!).length
@@ -164,16 +165,16 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("Korean tools
   it.effect("values that no source reports are null and noted; a missing source names its setting", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const stock = yield* callSuccessfully(getKrStock, { symbol: "005930" })
+      const stock = yield* callTool(getKrStock, { symbol: "005930" })
       assert.isNull(stock.foreign_share_pct)
       assert.isTrue(stock.notes.some((note) => note.includes("foreign_share_pct")))
-      const market = yield* callSuccessfully(getKrMarket, {})
+      const market = yield* callTool(getKrMarket, {})
       assert.isNull(market.foreign_net_krw)
       assert.deepStrictEqual(market.notes, ["No source tells: foreign_net_krw."])
       const failure = yield* callExpectingFailure(getKrInvestorFlows, {})
       assert.deepInclude(failure, { code: "source_unavailable", retryable: false })
       assert.include(failure.message, "KRX_KEY")
-      const { filings, notes } = yield* callSuccessfully(getKrDisclosures, {})
+      const { filings, notes } = yield* callTool(getKrDisclosures, {})
       assert.isTrue(filings.every(({ time }) => time === null))
       assert.isTrue(notes.some((note) => note.includes("date alone")))
     }))

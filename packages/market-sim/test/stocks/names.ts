@@ -3,19 +3,13 @@ import { assert, layer as withLayer } from "@effect/vitest"
 import { acceptedScopes, hasAnyScope, specifications, ToolCaller } from "@tapeline/core"
 import { getKrStock, getUsStock } from "@tapeline/core/specifications"
 import { seed } from "@tapeline/testing/seed"
+import { callByName, callExpectingFailure, callTool, makePayer, principal } from "@tapeline/testing/toolCalls"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import { isFullRun } from "../support/counts.ts"
+import { layerEngineOver } from "../support/engine.ts"
 import { layerCompleteMarket, now } from "../support/markets.ts"
-import {
-  callByName,
-  callExpectingFailure,
-  callSuccessfully,
-  layerEngineOver,
-  payer,
-  principal
-} from "../support/toolCalls.ts"
 
 /** All tools of a country that take a symbol. */
 const findToolsWithSymbol = (area: "us" | "korea") =>
@@ -65,10 +59,10 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("stocks by
       }
       const { candidates } = yield* callExpectingFailure(getKrStock, { symbol: "hyundai" })
       // A typed call fails with the same.
-      const failed = yield* Effect.flip(callSuccessfully(getKrStock, { symbol: "hyundai" }))
+      const failed = yield* Effect.flip(callTool(getKrStock, { symbol: "hyundai" }))
       assert.deepStrictEqual(failed._tag === "CallFailed" ? failed.candidates : null, candidates)
       for (const candidate of candidates!) {
-        const { exchange, name, symbol } = yield* callSuccessfully(getKrStock, { symbol: candidate.symbol })
+        const { exchange, name, symbol } = yield* callTool(getKrStock, { symbol: candidate.symbol })
         assert.deepStrictEqual({ symbol, name, exchange }, candidate)
       }
     }))
@@ -108,7 +102,12 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("scopes of
         const ofCountry = specifications.filter(({ area }) => area === own)
         const called = isFullRun ? ofCountry : fc.sample(fc.constantFrom(...ofCountry), { seed, numRuns: 3 })
         for (const { area, example, name } of specifications) {
-          const asked = caller.call({ principal: { ...principal, scopes: [scope] }, name, arguments: example, payer })
+          const asked = caller.call({
+            principal: { ...principal, scopes: [scope] },
+            name,
+            arguments: example,
+            payer: makePayer()
+          })
           if (called.some((one) => one.name === name)) assert.isNull((yield* asked).failure, name)
           else if (area !== own) assert.strictEqual((yield* Effect.flip(asked))._tag, "ScopeRequired", name)
         }

@@ -2,14 +2,15 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { dayMs, newYorkOffset, nthWeekday } from "@tapeline/core"
 import { getUsOptions, getUsStock, getUsStockHistory } from "@tapeline/core/specifications"
+import { callExpectingFailure, callTool } from "@tapeline/testing/toolCalls"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { layerEngineOver } from "../support/engine.ts"
 import { layerCompleteMarket, layerGappyMarket, now } from "../support/markets.ts"
-import { callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 
 type ChainResult = Effect.Success<ReturnType<typeof readWholeChain>>
 const readWholeChain = (symbol: string, expiry: string) =>
-  callSuccessfully(getUsOptions, { symbol, expiry, strikes_around: 200 })
+  callTool(getUsOptions, { symbol, expiry, strikes_around: 200 })
 
 /** The payout to holders of calls and puts at a price. */
 const computePayout = ({ chain }: ChainResult, price: number): number =>
@@ -33,7 +34,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("options o
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const symbol of ["COIN"]) {
-        const { expiries, gex_usd_per_1pct, put_call_ratio, put_call_ratio_volume, spot } = yield* callSuccessfully(
+        const { expiries, gex_usd_per_1pct, put_call_ratio, put_call_ratio_volume, spot } = yield* callTool(
           getUsOptions,
           {
             symbol
@@ -71,7 +72,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("options o
       yield* TestClock.setTime(now)
       let flips = 0
       for (const symbol of ["AAPL", "MSFT", "NVDA", "TSLA"]) {
-        const result = yield* callSuccessfully(getUsOptions, { symbol })
+        const result = yield* callTool(getUsOptions, { symbol })
         const { gamma_flip, gamma_profile, gex_usd_per_1pct, skew_25d } = result
         assert.strictEqual(gamma_profile.length, 21)
         assert.closeTo(gamma_profile[10]!.gex_usd, gex_usd_per_1pct!, 200)
@@ -94,7 +95,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("volatilit
   it.effect("30-day IV is linear in variance between expiries; expected move and percentile follow formulas", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const result = yield* callSuccessfully(getUsOptions, { symbol: "AAPL" })
+      const result = yield* callTool(getUsOptions, { symbol: "AAPL" })
       const all = yield* Effect.forEach(result.expiries.slice(0, 7), (expiry) => readWholeChain("AAPL", expiry))
       const known = all.filter(({ atm_iv_pct }) => atm_iv_pct !== null)
       const after = known.findIndex(({ days }) => days >= 30)
@@ -110,7 +111,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("volatilit
           Math.abs(Math.expm1(v * (z + 0.0005) - v * v / 2))
       }
       assert.closeTo(result.expected_move_pct!, 100 * move, 1e-3)
-      const { candles } = yield* callSuccessfully(getUsStockHistory, { symbol: "AAPL", bars: 274, adjust: "all" })
+      const { candles } = yield* callTool(getUsStockHistory, { symbol: "AAPL", bars: 274, adjust: "all" })
       const closes = candles.filter((candle) => !("closed" in candle)).map(({ close }) => close)
       const volatilities = closes.flatMap((_, end) => {
         if (end < 21) return []
@@ -131,7 +132,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("expiries 
     Effect.gen(function*() {
       for (const at of ["2026-11-20T15:33:00Z", "2026-03-02T16:00:00Z", "2026-06-10T19:00:00Z"]) {
         yield* TestClock.setTime(Date.parse(at))
-        const { days, expires_at, expiries, expiry } = yield* callSuccessfully(getUsOptions, { symbol: "KO" })
+        const { days, expires_at, expiries, expiry } = yield* callTool(getUsOptions, { symbol: "KO" })
         const date = new Date(expiry)
         assert.strictEqual(
           Date.parse(expiry) / dayMs,
@@ -146,8 +147,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("expiries 
         assert.include(expiries, expiry)
       }
       yield* TestClock.setTime(Date.parse("2026-11-21T12:00:00Z"))
-      const saturday = yield* callSuccessfully(getUsOptions, { symbol: "KO" })
-      const { price, price_time } = yield* callSuccessfully(getUsStock, { symbol: "KO" })
+      const saturday = yield* callTool(getUsOptions, { symbol: "KO" })
+      const { price, price_time } = yield* callTool(getUsStock, { symbol: "KO" })
       assert.deepStrictEqual([saturday.spot, saturday.as_of], [price, price_time])
       const none = yield* callExpectingFailure(getUsOptions, { symbol: "KO", expiry: "2026-11-25" })
       assert.strictEqual(none.code, "no_data")
@@ -159,8 +160,8 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("US stock opt
   it.effect("an expiry without a forward has rows, but null greeks, max pain and expected move, with notes", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { expiries } = yield* callSuccessfully(getUsOptions, { symbol: "AAPL" })
-      const first = yield* callSuccessfully(getUsOptions, { symbol: "AAPL", expiry: expiries[0]! })
+      const { expiries } = yield* callTool(getUsOptions, { symbol: "AAPL" })
+      const first = yield* callTool(getUsOptions, { symbol: "AAPL", expiry: expiries[0]! })
       assert.deepStrictEqual([first.forward, first.max_pain, first.expected_move_pct, first.atm_iv_pct], [
         null,
         null,

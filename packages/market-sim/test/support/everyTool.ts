@@ -1,19 +1,11 @@
 import { assert } from "@effect/vitest"
 import { dayMs, hourMs, minuteMs, specifications } from "@tapeline/core"
 import { seed } from "@tapeline/testing/seed"
+import { callByName, collectNumbers } from "@tapeline/testing/toolCalls"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { isFullRun } from "./counts.ts"
 import { gaps, now } from "./markets.ts"
-import { callByName } from "./toolCalls.ts"
-
-/** Returns all numbers in a value. */
-const collectNumbers = (value: unknown): ReadonlyArray<number> =>
-  typeof value === "number"
-    ? [value]
-    : typeof value === "object" && value !== null
-    ? Object.values(value).flatMap(collectNumbers)
-    : []
 
 const coins = ["SOL", "XRP", "LTC", "USDT", "NOSUCH"]
 /** The times at which all tools are called. Three of them are used only at full counts. */

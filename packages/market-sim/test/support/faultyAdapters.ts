@@ -1,30 +1,85 @@
 /** Incorrect adapters for tests of the contract suites: each of them must fail a named check. */
 import { assert, describe, it } from "@effect/vitest"
-import { makeReading, mapReading, type MarketPorts, type MarketRead, type SteppedInterval } from "@tapeline/core/market"
+import {
+  makeReading,
+  mapReading,
+  type MarketPorts,
+  type MarketRead,
+  type Reading,
+  type SteppedInterval
+} from "@tapeline/core/market"
 import { Context, Effect, Layer } from "effect"
 import { layerGappyMarket } from "./markets.ts"
 
-/** An adapter that is correct except for some methods. */
+type ValueOf<M> = M extends MarketRead<infer A> | ((query: never) => MarketRead<infer A>) ? A : never
+type QueryOf<M> = M extends (query: infer Q) => unknown ? Q : undefined
+
+/** Changes of the values that members of a port return. */
+export type Changes<S> = { readonly [K in keyof S]?: (value: ValueOf<S[K]>, query: QueryOf<S[K]>) => ValueOf<S[K]> }
+
+type Change = (reading: Reading<unknown>, query: unknown) => Reading<unknown>
+
+/** Returns members of a port, with changed readings. */
+const changeMembers = <S extends object>(honest: S, changes: ReadonlyArray<readonly [string, Change]>): Partial<S> => {
+  // Each member of a market port is a read, or a function of one query that returns a read.
+  const members = honest as { readonly [name: string]: MarketRead<unknown> | ((query: unknown) => MarketRead<unknown>) }
+  const changed = changes.map(([name, change]) => {
+    const member = members[name]!
+    return [
+      name,
+      Effect.isEffect(member)
+        ? Effect.map(member, (reading) => change(reading, undefined))
+        : (query: unknown) => Effect.map(member(query), (reading) => change(reading, query))
+    ]
+  })
+  // The result has members of the port, whose readings have the same types.
+  return Object.fromEntries(changed) as Partial<S>
+}
+
+/** Makes incorrect adapters of a port: each of them is correct except for some members. */
 export const makeFaultyAdapter = <I extends MarketPorts, S extends object>(
   port: Context.Key<I, S>,
   base: Layer.Layer<MarketPorts> = layerGappyMarket
-) =>
-(faultyAdapters: (honest: S) => Partial<S>): Layer.Layer<I> =>
-  Layer.effect(
-    port,
-    Effect.map(Effect.context<MarketPorts>(), (ports) => {
-      const honest = Context.get(ports, port)
-      return { ...honest, ...faultyAdapters(honest) }
-    })
-  ).pipe(Layer.provide(base))
+) => {
+  const replace = (faultyMembers: (honest: S) => Partial<S>): Layer.Layer<I> =>
+    Layer.effect(
+      port,
+      Effect.map(Effect.context<MarketPorts>(), (ports) => {
+        const honest = Context.get(ports, port)
+        return { ...honest, ...faultyMembers(honest) }
+      })
+    ).pipe(Layer.provide(base))
+  return {
+    /** Replaces members. */
+    replace,
+
+    /** Changes the values that members return, and their time if `asOf` is given. */
+    change: (changes: Changes<S>, asOf?: number) => {
+      // Each change gets values and queries of the member that its name selects.
+      const all = Object.entries(changes) as ReadonlyArray<[string, (value: unknown, query: unknown) => unknown]>
+      const changesByName = all.map(([name, change]): [string, Change] => [
+        name,
+        (reading, query) => makeReading(change(reading.value, query), reading.sources, asOf ?? reading.asOf)
+      ])
+      return replace((honest) => changeMembers(honest, changesByName))
+    },
+
+    /** Changes the times that members return. */
+    setAsOf: (times: { readonly [K in keyof S]?: number | ((value: ValueOf<S[K]>) => number) }) => {
+      // Each function gets values of the member that its name selects.
+      const all = Object.entries(times) as ReadonlyArray<[string, number | ((value: unknown) => number)]>
+      const changesByName = all.map(([name, time]): [string, Change] => [
+        name,
+        ({ sources, value }) => makeReading(value, sources, typeof time === "number" ? time : time(value))
+      ])
+      return replace((honest) => changeMembers(honest, changesByName))
+    }
+  }
+}
 
 /** Changes the value of a reading. */
 export const mapReadingValue = <A>(read: MarketRead<A>, change: (value: A) => A): MarketRead<A> =>
   Effect.map(read, (one) => mapReading(one, change))
-
-/** Changes the time of a reading. */
-export const withAsOf = <A>(read: MarketRead<A>, time: number): MarketRead<A> =>
-  Effect.map(read, ({ sources, value }) => makeReading(value, sources, time))
 
 /** Points at each step of a query. A missing point repeats the last known one, or is made by `fill`. */
 export const fillPoints = <A extends { readonly time: number }>(

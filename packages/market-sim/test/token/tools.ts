@@ -20,10 +20,11 @@ import {
   getWhaleTransfers,
   searchTokens
 } from "@tapeline/core/specifications"
+import { callByName, callExpectingFailure, callTool } from "@tapeline/testing/toolCalls"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { layerEngineOver } from "../support/engine.ts"
 import { layerCompleteMarket, layerGappyMarket, now } from "../support/markets.ts"
-import { callByName, callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 
 const sumOf = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)
 
@@ -33,7 +34,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("trades on 
       yield* TestClock.setTime(now)
       const flows = yield* OnchainFlows
       for (const coin of ["BTC", "PEPE", "USDC"]) {
-        const found = yield* callSuccessfully(getOnchain, { coin })
+        const found = yield* callTool(getOnchain, { coin })
         const until = Math.floor(now / (5 * minuteMs)) * 5 * minuteMs
         assert.strictEqual(found.until, new Date(until).toISOString())
         const query = { coin, from: until - 2 * dayMs, to: until, stepMs: 5 * minuteMs }
@@ -51,7 +52,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("trades on 
         const before = sumOf(prior.map(({ buyUsd, sellUsd }) => buyUsd + sellUsd))
         assert.closeTo(found.volume_change_pct!, 100 * (found.dex_volume_24h_usd / before - 1), 1e-3)
         // The pools divide the volume of the 24 hours until now, which end some minutes after the tool's 24 hours.
-        const { pools, truncated, volume_24h_usd } = yield* callSuccessfully(getDexPools, { coin, top: 100 })
+        const { pools, truncated, volume_24h_usd } = yield* callTool(getDexPools, { coin, top: 100 })
         assert.isFalse(truncated)
         assert.isAtMost(Math.abs(volume_24h_usd! / found.dex_volume_24h_usd - 1), 0.05)
         assert.closeTo(sumOf(pools.map((pool) => pool.volume_24h_usd!)), volume_24h_usd!, 0.01)
@@ -62,13 +63,13 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("trades on 
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const coin of ["ETH", "SOL", "WIF", "XRP"]) {
-        const { liquidity_usd, pools } = yield* callSuccessfully(getDexPools, { coin, top: 100 })
+        const { liquidity_usd, pools } = yield* callTool(getDexPools, { coin, top: 100 })
         assert.isTrue(pools.every(({ pair }) => pair.split("/").length === 2 && pair.split("/")[0]!.endsWith(coin)))
         assert.isTrue(pools.every(({ liquidity_usd: one }, i) => i === 0 || one! <= pools[i - 1]!.liquidity_usd!))
-        const token = yield* callSuccessfully(getToken, { coin })
+        const token = yield* callTool(getToken, { coin })
         assert.isAtMost(Math.abs(liquidity_usd! / token.liquidity_usd! - 1), 1e-4)
         assert.deepStrictEqual(
-          (yield* callSuccessfully(getDexPools, { coin, top: 2 })).pools,
+          (yield* callTool(getDexPools, { coin, top: 2 })).pools,
           pools.slice(0, 2)
         )
       }
@@ -80,8 +81,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("tokens", (
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const coin of ["PEPE", "BTC", "USDT", "arb"]) {
-        const token = yield* callSuccessfully(getToken, { coin })
-        const price = yield* callSuccessfully(getPrice, { coin })
+        const token = yield* callTool(getToken, { coin })
+        const price = yield* callTool(getPrice, { coin })
         assert.strictEqual(token.coin, coin.toUpperCase())
         assert.strictEqual(token.price_usd, price.price)
         assert.isAtMost(Math.abs(token.market_cap_usd! / price.market_cap_usd! - 1), coin === "USDT" ? 0.1 : 1e-9)
@@ -98,10 +99,10 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("tokens", (
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const coin of ["BTC", "LTC", "DOGE"]) {
-        const { supply } = yield* callSuccessfully(getToken, { coin })
+        const { supply } = yield* callTool(getToken, { coin })
         assert.strictEqual(supply.total, supply.circulating, coin)
       }
-      const { supply } = yield* callSuccessfully(getToken, { coin: "XRP" })
+      const { supply } = yield* callTool(getToken, { coin: "XRP" })
       assert.isTrue(supply.total! > supply.circulating! && supply.total! <= supply.max!)
     }))
 
@@ -110,7 +111,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("tokens", (
       yield* TestClock.setTime(now)
       const means = new Map<string, number>()
       for (const coin of ["ETH", "SOL", "BNB", "WIF", "PEPE", "LDO"]) {
-        const { dex_volume_24h_usd, mean_trade_usd, trades } = yield* callSuccessfully(getOnchain, { coin })
+        const { dex_volume_24h_usd, mean_trade_usd, trades } = yield* callTool(getOnchain, { coin })
         assert.closeTo(mean_trade_usd! / (dex_volume_24h_usd / trades), 1, 1e-3)
         means.set(coin, mean_trade_usd!)
       }
@@ -120,7 +121,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("tokens", (
       const days = yield* Effect.forEach([0, 4, 8, 12], (back) =>
         Effect.andThen(
           TestClock.setTime(now - back * dayMs),
-          Effect.map(callSuccessfully(getOnchain, { coin: "ETH" }), ({ mean_trade_usd }) => mean_trade_usd!)
+          Effect.map(callTool(getOnchain, { coin: "ETH" }), ({ mean_trade_usd }) => mean_trade_usd!)
         ))
       // The difference between days is much larger than the rounding of the number of trades explains.
       assert.isTrue(Math.max(...days) > 1.1 * Math.min(...days) && Math.max(...days) < 3 * Math.min(...days))
@@ -131,17 +132,17 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("token sear
   it.effect("a search result can be read by address and chain; either argument without the other is rejected", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { tokens, truncated } = yield* callSuccessfully(searchTokens, { query: " PePe ", top: 100 })
+      const { tokens, truncated } = yield* callTool(searchTokens, { query: " PePe ", top: 100 })
       assert.isFalse(truncated)
       assert.isTrue(tokens.every(({ liquidity_usd }, i) => i === 0 || liquidity_usd! <= tokens[i - 1]!.liquidity_usd!))
       assert.strictEqual(tokens.filter(({ listed }) => listed).length, 1)
       assert.isTrue(tokens.some(({ coin, listed }) => coin === "PEPE" && !listed))
       for (const { address, chain, listed, name } of tokens.slice(0, 4)) {
-        const token = yield* callSuccessfully(getToken, { address, chain })
+        const token = yield* callTool(getToken, { address, chain })
         assert.deepInclude(token, { address, chain, name, coin: listed ? "PEPE" : null })
         assert.strictEqual(token.flags.includes("impostor"), !listed)
         assert.deepStrictEqual(
-          (yield* callSuccessfully(searchTokens, { query: address })).tokens.map((one) => one.address),
+          (yield* callTool(searchTokens, { query: address })).tokens.map((one) => one.address),
           [
             address
           ]
@@ -164,10 +165,10 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("token sear
           assert.include(JSON.stringify(refused), "either `coin`, or `address` together with its `chain`")
         }
       }
-      assert.strictEqual((yield* callSuccessfully(getToken, { coin: "PEPE", address: null, chain: null })).coin, "PEPE")
-      const none = yield* callSuccessfully(searchTokens, { query: "no token is called this" })
+      assert.strictEqual((yield* callTool(getToken, { coin: "PEPE", address: null, chain: null })).coin, "PEPE")
+      const none = yield* callTool(searchTokens, { query: "no token is called this" })
       assert.deepInclude(none, { tokens: [], truncated: false })
-      const cut = yield* callSuccessfully(searchTokens, { query: "e", top: 1 })
+      const cut = yield* callTool(searchTokens, { query: "e", top: 1 })
       assert.deepInclude(cut, { truncated: true })
       for (const query of ["", "  ", "a\u0000b", "x".repeat(65)]) {
         assert.strictEqual((yield* Effect.flip(callByName("search_tokens", { query })))._tag, "InvalidArguments")
@@ -182,7 +183,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("flows into
       const tokens = yield* TokenMarkets
       for (const args of [{ coin: "BTC" }, { coin: "ETH", hours: 720, min_usd: 100_000, top: 3 }]) {
         const hours = args.hours ?? 24
-        const found = yield* callSuccessfully(getWhaleTransfers, args)
+        const found = yield* callTool(getWhaleTransfers, args)
         // In intervals of 12 hours, each with fewer transfers than a read can return.
         const all: Array<WhaleTransfer> = []
         const from = now - hours * hourMs
@@ -212,12 +213,12 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("flows into
     Effect.gen(function*() {
       for (const days of [7, 30]) {
         yield* TestClock.setTime(now)
-        const found = yield* callSuccessfully(getStablecoinFlows, { days })
+        const found = yield* callTool(getStablecoinFlows, { days })
         assert.strictEqual(sumOf(found.coins.map(({ supply_usd }) => supply_usd)), found.supply_usd)
         assert.strictEqual(sumOf(found.coins.map(({ change_usd }) => change_usd)), found.change_usd)
         assert.strictEqual(sumOf(found.coins.map((one) => one.exchange_net_usd!)), found.exchange_net_usd)
         yield* TestClock.setTime(now - days * dayMs)
-        const then = yield* callSuccessfully(getStablecoinFlows, { days: 1 })
+        const then = yield* callTool(getStablecoinFlows, { days: 1 })
         for (const { change_pct, change_usd, coin, supply_usd } of found.coins) {
           const before = then.coins.find((one) => one.coin === coin)!.supply_usd
           assert.strictEqual(supply_usd - before, change_usd)
@@ -226,8 +227,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("flows into
       }
       yield* TestClock.setTime(now)
       const [{ coin, exchange_net_usd } = { coin: "", exchange_net_usd: null }] =
-        (yield* callSuccessfully(getStablecoinFlows, { days: 2 })).coins
-      const transfers = yield* callSuccessfully(getWhaleTransfers, { coin, hours: 48, min_usd: 100_000 })
+        (yield* callTool(getStablecoinFlows, { days: 2 })).coins
+      const transfers = yield* callTool(getWhaleTransfers, { coin, hours: 48, min_usd: 100_000 })
       assert.isAtMost(Math.abs(exchange_net_usd! - transfers.exchange_net_usd), 1e-4 * transfers.total_usd)
     }))
 })
@@ -259,7 +260,7 @@ for (const sameInstant of [false, true]) {
   it.effect(`too many transfers${sameInstant ? " of one instant" : ""} shorten the interval, with a note`, () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const found = yield* callSuccessfully(getWhaleTransfers, { coin: "BTC" })
+      const found = yield* callTool(getWhaleTransfers, { coin: "BTC" })
       assert.isAbove(Date.parse(found.from), now - dayMs)
       assert.isTrue(found.notes.some((note) => note.includes(found.from)))
       assert.strictEqual(found.exchange_net_usd, 2_000_000 * found.n)
@@ -303,19 +304,19 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("on-chain tool
   it.effect("values that no source reports are null and noted, and changes over a gap are null", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const token = yield* callSuccessfully(getToken, { coin: "PEPE" })
+      const token = yield* callTool(getToken, { coin: "PEPE" })
       assert.deepInclude(token, { holders: null, top10_share_pct: null })
       assert.include(token.notes[0], "holders")
       assert.deepStrictEqual(token.unchecked, ["concentrated"])
       assert.include(token.notes[1], "concentrated")
-      const { liquidity_usd, notes, pools } = yield* callSuccessfully(getDexPools, { coin: "PEPE", top: 100 })
+      const { liquidity_usd, notes, pools } = yield* callTool(getDexPools, { coin: "PEPE", top: 100 })
       assert.deepInclude(pools.at(-1), { liquidity_usd: null, volume_24h_usd: null, fee_pct: null, turnover: null })
       assert.closeTo(liquidity_usd!, sumOf(pools.map((pool) => pool.liquidity_usd ?? 0)), 0.01)
       assert.include(notes[0], "liquidity_usd, volume_24h_usd, fee_pct")
-      const flows = yield* callSuccessfully(getStablecoinFlows, {})
+      const flows = yield* callTool(getStablecoinFlows, {})
       assert.isNull(flows.exchange_net_usd)
       assert.strictEqual(flows.notes.length, 1)
-      const found = yield* callSuccessfully(getOnchain, { coin: "PEPE" })
+      const found = yield* callTool(getOnchain, { coin: "PEPE" })
       assert.isNull(found.volume_change_pct)
       assert.isAbove(found.notes.length, 0)
       assert.strictEqual(found.net_flow_usd, found.buy_usd - found.sell_usd)

@@ -1,25 +1,22 @@
 import { assert, it, layer as withLayer } from "@effect/vitest"
-import { makeCatalogue, specifications, ToolCaller, tools } from "@tapeline/core"
+import { makeCatalogue, specifications, tools } from "@tapeline/core"
 import { dayMs, hourMs } from "@tapeline/core/market"
 import { createExampleRecords } from "@tapeline/testing/journal/exampleRecords"
+import { callByName } from "@tapeline/testing/toolCalls"
 import { Cause, Effect, Exit, Layer, Predicate } from "effect"
 import { TestClock } from "effect/testing"
 import { isFullRun } from "../support/counts.ts"
+import { layerEngineOver } from "../support/engine.ts"
 import { layerCompleteMarket, now } from "../support/markets.ts"
-import { layerEngineOver, payer, principal } from "../support/toolCalls.ts"
 
 /** Calls a tool by name, as a transport does. Returns the result, and the failure, if there is one. */
 const callTool = Effect.fnUntraced(
-  function*(name: string, args: unknown, time: number = now, call: number = ++callCount) {
+  function*(name: string, args: unknown, time: number = now, call?: string) {
     yield* TestClock.setTime(time)
-    const caller = yield* ToolCaller
-    // Each call has its own name: a repeated call gets the stored result.
-    const own = { ...payer, call: `${call}` }
-    const { envelope, failure } = yield* caller.call({ principal, name, arguments: args, payer: own })
-    return { data: removeImageNames(envelope.data), failure }
+    const { data, failure } = yield* callByName(name, args, call)
+    return { data: removeImageNames(data), failure }
   }
 )
-let callCount = 0
 
 /** Replaces the random names of images. */
 const removeImageNames = (data: unknown): unknown =>
@@ -41,9 +38,8 @@ const callExampleTwice = Effect.fnUntraced(function*({ example, name, scope }: t
     (name, args) => Effect.map(callTool(name, args), ({ data }) => data)
   )
   const answers: Array<string> = []
-  const first = ++callCount
   for (let i = 0; i < 2; i++) {
-    const { data, failure } = yield* callTool(name, args, now, scope === "write:personal" ? first : ++callCount)
+    const { data, failure } = yield* callTool(name, args, now, scope === "write:personal" ? `twice-${name}` : undefined)
     assert.isNull(failure, failure?.message)
     answers.push(JSON.stringify(data))
   }

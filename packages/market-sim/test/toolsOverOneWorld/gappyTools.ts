@@ -18,17 +18,18 @@ import {
   getSignalOutcomes,
   getUsStock
 } from "@tapeline/core/specifications"
+import { callExpectingFailure, callTool } from "@tapeline/testing/toolCalls"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { isFullRun } from "../support/counts.ts"
+import { layerEngineOver } from "../support/engine.ts"
 import { assertEveryTool, callTimes } from "../support/everyTool.ts"
 import { delistedAt, gaps, layerCompleteMarket, layerGappyMarket, now, openOutage } from "../support/markets.ts"
-import { callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 
 /** Computes factors of a score from the result of `get_indicators` for the same hour, by their formulas. */
 const computeScoreFactors = Effect.fnUntraced(function*(coin: string) {
-  const { as_of, atr, close, ema, macd, rsi } = yield* callSuccessfully(getIndicators, { coin, tf: "1h" })
-  const score = yield* callSuccessfully(getScore, { coin })
+  const { as_of, atr, close, ema, macd, rsi } = yield* callTool(getIndicators, { coin, tf: "1h" })
+  const score = yield* callTool(getScore, { coin })
   assert.strictEqual(score.as_of, as_of)
   const value = (name: string): number => score.factors.find((factor) => factor.name === name)!.value!
   assert.closeTo(value("trend"), Math.tanh((ema["20"]! - ema["50"]!) / (2 * atr!)), 1e-4)
@@ -50,9 +51,9 @@ const checks: ReadonlyArray<Check> = [
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const [tf, bars] of [["5m", 500], ["1h", 60], ["1d", 60]] as const) {
-        const { candles, notes } = yield* callSuccessfully(getPriceHistory, { coin: "BTC", tf, bars })
+        const { candles, notes } = yield* callTool(getPriceHistory, { coin: "BTC", tf, bars })
         // Bars are counted from the newest recorded one.
-        const all = yield* callSuccessfully(getPriceHistory, { coin: "BTC", tf, bars: bars + 2 }).pipe(
+        const all = yield* callTool(getPriceHistory, { coin: "BTC", tf, bars: bars + 2 }).pipe(
           Effect.provide(Layer.fresh(layerEngineOver(layerCompleteMarket)))
         )
         assert.deepStrictEqual(all.notes, [])
@@ -69,9 +70,9 @@ const checks: ReadonlyArray<Check> = [
     "a note about one missing candle uses the singular",
     Effect.gen(function*() {
       yield* TestClock.setTime(gaps[1].to + 2 * hourMs)
-      const { notes } = yield* callSuccessfully(getPriceHistory, { coin: "BTC", tf: "1h", bars: 4 })
+      const { notes } = yield* callTool(getPriceHistory, { coin: "BTC", tf: "1h", bars: 4 })
       assert.deepStrictEqual(notes, ["1 candle between these was not recorded and is left out."])
-      const { notes: said } = yield* callSuccessfully(getIndicators, { coin: "BTC", tf: "1h" })
+      const { notes: said } = yield* callTool(getIndicators, { coin: "BTC", tf: "1h" })
       assert.isTrue(said.some((note) => /^\d+ candles? between these/u.test(note)))
     })
   ],
@@ -79,7 +80,7 @@ const checks: ReadonlyArray<Check> = [
   [
     "a backfill restores missing candles",
     Effect.gen(function*() {
-      const ask = callSuccessfully(getPriceHistory, { coin: "ETH", tf: "1h", bars: 20 })
+      const ask = callTool(getPriceHistory, { coin: "ETH", tf: "1h", bars: 20 })
       yield* TestClock.setTime(now)
       assert.isAbove((yield* ask).notes.length, 0)
       yield* TestClock.setTime(openOutage.filledAt + minuteMs)
@@ -93,7 +94,7 @@ const checks: ReadonlyArray<Check> = [
     "a past price is the last recorded one, and fails with no_data in a long outage",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const early = yield* callSuccessfully(getPriceAt, {
+      const early = yield* callTool(getPriceAt, {
         coin: "BTC",
         minutes_ago: getMinutesSince(gaps[2].from + 30 * minuteMs)
       })
@@ -109,7 +110,7 @@ const checks: ReadonlyArray<Check> = [
     "changes over unrecorded data and market capitalisations of unknown supply are null",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const bare = yield* callSuccessfully(getPrice, { coin: "XRP" })
+      const bare = yield* callTool(getPrice, { coin: "XRP" })
       assert.isNull(bare.change_24h_pct)
       assert.isNull(bare.market_cap_usd)
       assert.strictEqual(bare.notes.length, 3)
@@ -118,16 +119,16 @@ const checks: ReadonlyArray<Check> = [
         assert.isNull(bare[figure])
         assert.isTrue(bare.notes.some((note) => note.includes("not recorded whole") && note.includes(figure)))
       }
-      const overview = yield* callSuccessfully(getMarketOverview, {})
+      const overview = yield* callTool(getMarketOverview, {})
       assert.isTrue(overview.coins.every(({ volume_24h_usd }) => volume_24h_usd === null))
       assert.isTrue(overview.notes.some((note) => note.startsWith("Without a volume") && note.includes("BTC")))
       assert.isTrue(overview.coins.every(({ change_24h_pct }) => change_24h_pct === null))
       assert.isNull(overview.breadth.advancing_pct)
       assert.isFalse(overview.coins.some(({ coin }) => coin === "LTC"))
       yield* TestClock.setTime(now + 2 * hourMs)
-      assert.isNotNull((yield* callSuccessfully(getPrice, { coin: "XRP" })).change_24h_pct)
+      assert.isNotNull((yield* callTool(getPrice, { coin: "XRP" })).change_24h_pct)
       yield* TestClock.setTime(openOutage.filledAt + dayMs)
-      const mended = yield* callSuccessfully(getPrice, { coin: "BTC" })
+      const mended = yield* callTool(getPrice, { coin: "BTC" })
       assert.deepStrictEqual(mended.notes, [])
       assert.isAbove(mended.high_24h!, mended.low_24h!)
       assert.isAbove(mended.volume_24h_usd!, 0)
@@ -138,7 +139,7 @@ const checks: ReadonlyArray<Check> = [
     "averages skip missing candles, windows need contiguous ones, and notes report both",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const indicators = yield* callSuccessfully(getIndicators, { coin: "BTC", tf: "1h" })
+      const indicators = yield* callTool(getIndicators, { coin: "BTC", tf: "1h" })
       assert.isAbove(indicators.n, 240)
       assert.isNotNull(indicators.rsi)
       assert.isNotNull(indicators.ema["200"])
@@ -146,7 +147,7 @@ const checks: ReadonlyArray<Check> = [
       assert.isNull(indicators.bollinger.middle)
       const missing = 600 + new Date(now).getUTCHours() - indicators.n
       assert.isTrue(indicators.notes.some((note) => note.startsWith(`${missing} candles between these were not`)))
-      const four = yield* callSuccessfully(getIndicators, { coin: "BTC", tf: "4h" })
+      const four = yield* callTool(getIndicators, { coin: "BTC", tf: "4h" })
       assert.isBelow(four.n, 1_600)
       assert.isNotNull(four.ema["200"])
     })
@@ -168,12 +169,12 @@ const checks: ReadonlyArray<Check> = [
     "volatility uses only returns between adjacent candles",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { sigma_annualised_pct, sigma_window } = yield* callSuccessfully(getProbability, {
+      const { sigma_annualised_pct, sigma_window } = yield* callTool(getProbability, {
         coin: "BTC",
         horizon_min: 1440
       })
       assert.isBelow(sigma_window.n, 720)
-      const all = yield* callSuccessfully(getProbability, { coin: "BTC", horizon_min: 1440 }).pipe(
+      const all = yield* callTool(getProbability, { coin: "BTC", horizon_min: 1440 }).pipe(
         Effect.provide(Layer.fresh(layerEngineOver(layerCompleteMarket)))
       )
       assert.strictEqual(all.sigma_window.n, 720)
@@ -187,7 +188,7 @@ const checks: ReadonlyArray<Check> = [
       // Three weeks later, no gap is within a week.
       yield* TestClock.setTime(now + 21 * dayMs)
       const values = (coin: string) =>
-        Effect.map(callSuccessfully(getScore, { coin }), ({ factors, notes }) => ({
+        Effect.map(callTool(getScore, { coin }), ({ factors, notes }) => ({
           of: Object.fromEntries(factors.map(({ name, value }) => [name, value])),
           notes
         }))
@@ -222,7 +223,7 @@ const checks: ReadonlyArray<Check> = [
       yield* TestClock.setTime(time)
       const funding = (coin: string) =>
         Effect.map(
-          callSuccessfully(getScore, { coin }),
+          callTool(getScore, { coin }),
           ({ factors }) => factors.find(({ name }) => name === "funding")!.value!
         )
       const here = yield* funding("SOL")
@@ -242,7 +243,7 @@ const checks: ReadonlyArray<Check> = [
         code: "no_data",
         message: unrecorded
       })
-      assert.notStrictEqual((yield* callSuccessfully(getRegime, {})).label, undefined)
+      assert.notStrictEqual((yield* callTool(getRegime, {})).label, undefined)
       yield* TestClock.setTime(gaps[2].from + 4 * hourMs)
       assert.strictEqual((yield* callExpectingFailure(getRegime, {})).code, "no_data")
       assert.deepInclude(yield* callExpectingFailure(getScore, { coin: "BTC" }), {
@@ -250,8 +251,8 @@ const checks: ReadonlyArray<Check> = [
         message: unrecorded
       })
       yield* TestClock.setTime(now + 4 * dayMs)
-      assert.strictEqual((yield* callSuccessfully(getCoil, { coin: "BTC" })).coin, "BTC")
-      const history = yield* callSuccessfully(getScoreHistory, { coin: "BTC", hours: 200 })
+      assert.strictEqual((yield* callTool(getCoil, { coin: "BTC" })).coin, "BTC")
+      const history = yield* callTool(getScoreHistory, { coin: "BTC", hours: 200 })
       assert.isBelow(history.points.length, 200)
       assert.isTrue(history.notes.some((note) => note.startsWith(`Only ${history.points.length} of the last 200`)))
     })
@@ -265,14 +266,14 @@ const checks: ReadonlyArray<Check> = [
       const { signals } = yield* readValue(derived.signals({ hours: 720 }))
       const unknown = signals.filter(({ missingHours }) => missingHours > 0)
       assert.isAbove(unknown.length, 0)
-      const { notes, outcomes, summary } = yield* callSuccessfully(getSignalOutcomes, {})
+      const { notes, outcomes, summary } = yield* callTool(getSignalOutcomes, {})
       assert.strictEqual(summary.n + summary.running, signals.length - unknown.length)
       assert.isTrue(notes.some((note) => note.startsWith(`${unknown.length} signals are left out`)))
       for (const { coin, openedAt } of unknown) {
         const opened_at = new Date(openedAt).toISOString()
         assert.isFalse(outcomes.some((outcome) => outcome.coin === coin && outcome.opened_at === opened_at))
       }
-      const active = yield* callSuccessfully(getActiveSignals, {})
+      const active = yield* callTool(getActiveSignals, {})
       assert.isTrue(active.signals.every(({ coin }) => coin !== "LTC"))
     })
   ],
@@ -286,17 +287,17 @@ const checks: ReadonlyArray<Check> = [
         assert.strictEqual(code, "no_data")
         assert.include(message, new Date(delistedAt).toISOString().slice(0, 10))
       }
-      const before = yield* callSuccessfully(getPriceAt, {
+      const before = yield* callTool(getPriceAt, {
         coin: "LTC",
         minutes_ago: getMinutesSince(delistedAt - 2 * hourMs)
       })
       assert.isAbove(before.price, 0)
       assert.deepStrictEqual([before.price_now, before.change_pct, before.as_of], [null, null, before.time])
       assert.deepStrictEqual(before.notes, ["LTC ceased to trade on 2026-11-14: it has no price now."])
-      const history = yield* callSuccessfully(getScoreHistory, { coin: "LTC", hours: 720 })
+      const history = yield* callTool(getScoreHistory, { coin: "LTC", hours: 720 })
       // The coin's last hour is complete when the coin ceases to trade, and has the time of its close.
       assert.strictEqual(Date.parse(history.as_of), Math.ceil(delistedAt / hourMs) * hourMs)
-      assert.isAbove((yield* callSuccessfully(getHitRate, { coin: "LTC" })).signals, 0)
+      assert.isAbove((yield* callTool(getHitRate, { coin: "LTC" })).signals, 0)
       const { signals } = yield* readValue((yield* DerivedStore).signals({ hours: (isFullRun ? 90 : 30) * 24 }))
       assert.isTrue(signals.some(({ coin }) => coin === "LTC"))
     })
@@ -307,12 +308,12 @@ const checks: ReadonlyArray<Check> = [
     Effect.gen(function*() {
       for (const tf of ["1h", "4h", "1d"] as const) {
         yield* TestClock.setTime(delistedAt + 2 * minuteMs)
-        const first = yield* callSuccessfully(getIndicators, { coin: "LTC", tf })
+        const first = yield* callTool(getIndicators, { coin: "LTC", tf })
         assert.strictEqual(Date.parse(first.as_of), delistedAt)
         assert.isTrue(first.notes.some((note) => note.startsWith("LTC ceased to trade at 2026-11-14T10:20")), tf)
         for (const days of [3, 45]) {
           yield* TestClock.setTime(delistedAt + days * dayMs)
-          assert.deepStrictEqual(yield* callSuccessfully(getIndicators, { coin: "LTC", tf }), first)
+          assert.deepStrictEqual(yield* callTool(getIndicators, { coin: "LTC", tf }), first)
         }
       }
     })
@@ -323,7 +324,7 @@ const checks: ReadonlyArray<Check> = [
     Effect.gen(function*() {
       const at = Effect.fnUntraced(function*(time: number) {
         yield* TestClock.setTime(time)
-        return yield* callSuccessfully(getIndicators, { coin: "BTC", tf: "15m" })
+        return yield* callTool(getIndicators, { coin: "BTC", tf: "15m" })
       })
       const early = yield* at(gaps[0].from + hourMs)
       const late = yield* at(gaps[0].to - hourMs)
@@ -339,7 +340,7 @@ const checks: ReadonlyArray<Check> = [
     "a premium without a USD price is null, and so is the age of a market of unknown date",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { history, notes, rows: [row] } = yield* callSuccessfully(getKimchiPremium, { coin: "XRP" })
+      const { history, notes, rows: [row] } = yield* callTool(getKimchiPremium, { coin: "XRP" })
       assert.isNull(row!.premium_pct)
       assert.isNull(row!.usd_price)
       assert.isNull(row!.listed_at)
@@ -347,14 +348,14 @@ const checks: ReadonlyArray<Check> = [
       assert.notStrictEqual(row!.reliability, "high")
       assert.deepStrictEqual(history, [])
       assert.strictEqual(notes.filter((note) => note.includes("XRP")).length, 2)
-      const btc = yield* callSuccessfully(getKimchiPremium, { coin: "BTC" })
+      const btc = yield* callTool(getKimchiPremium, { coin: "BTC" })
       assert.isBelow(btc.history!.length, 48)
       assert.isTrue(btc.notes.some((note) => note.startsWith(`Only ${btc.history!.length} of the last 48 hours`)))
-      const scan = yield* callSuccessfully(getKimchiPremium, { scan_all: true, top: 100 })
+      const scan = yield* callTool(getKimchiPremium, { scan_all: true, top: 100 })
       // An exchange with a late feed is reported. A market that trades only there is as old as its own price.
       const late = scan.rows.find(({ exchange }) => exchange === "bithumb")!
       assert.isTrue(scan.notes.some((note) => note.startsWith("Prices that lag") && note.includes(late.coin)))
-      const lateAlone = yield* callSuccessfully(getKimchiPremium, { coin: late.coin })
+      const lateAlone = yield* callTool(getKimchiPremium, { coin: late.coin })
       assert.isBelow(Date.parse(lateAlone.as_of), Date.parse(btc.as_of))
       assert.isNull(scan.rows.at(-1)!.premium_pct)
       assert.isFalse(scan.rows.some(({ coin }) => coin === "LTC"))
@@ -365,7 +366,7 @@ const checks: ReadonlyArray<Check> = [
     "the fear and greed index uses complete days, and has no value for an incomplete day",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { as_of, coverage, history, notes } = yield* callSuccessfully(getFearGreed, {})
+      const { as_of, coverage, history, notes } = yield* callTool(getFearGreed, {})
       assert.strictEqual(coverage, 1)
       // 40 minutes of the day nine days ago were never recorded, so the candle of that day is not complete.
       assert.isBelow(history.length, 30)
@@ -373,11 +374,11 @@ const checks: ReadonlyArray<Check> = [
       // Five hours of yesterday were not recorded either.
       assert.strictEqual(as_of, "2026-11-19T00:00:00.000Z")
       assert.isTrue(notes.some((note) => note.startsWith("There is no value of 2026-11-20T00:00")), notes.join())
-      const regime = yield* callSuccessfully(getRegime, {})
+      const regime = yield* callTool(getRegime, {})
       assert.isNull(regime.fear_greed)
       assert.isTrue(regime.notes.some((note) => note.includes("was not recorded whole")), regime.notes.join())
       yield* TestClock.setTime(now + dayMs)
-      const after = yield* callSuccessfully(getFearGreed, {})
+      const after = yield* callTool(getFearGreed, {})
       assert.isFalse(after.notes.some((note) => note.startsWith("There is no value")), after.notes.join())
     })
   ],
@@ -386,7 +387,7 @@ const checks: ReadonlyArray<Check> = [
     "a stock without ratios and extended-hours prices has nulls and notes",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const stock = yield* callSuccessfully(getUsStock, { symbol: "AAPL" })
+      const stock = yield* callTool(getUsStock, { symbol: "AAPL" })
       assert.isNull(stock.extended)
       assert.deepStrictEqual([stock.pe, stock.pb, stock.eps, stock.turnover_usd], [null, null, null, null])
       assert.deepStrictEqual(stock.notes, [

@@ -1,16 +1,8 @@
 import { assert } from "@effect/vitest"
-import { allScopes, type CallContext, DerivedStore, Toolbox, tools } from "@tapeline/core"
+import { type DerivedStore, specifications, Toolbox, tools } from "@tapeline/core"
 import type { MarketPorts } from "@tapeline/core/market"
-import { Clock, Effect, Layer, Result, Schema } from "effect"
-
-const context: CallContext = {
-  principal: { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: allScopes },
-  language: "en",
-  callId: "1",
-  limitMs: 10_000,
-  conversation: null,
-  parts: { find: () => undefined, call: () => Effect.die(new Error("these tools call no other tool")) }
-}
+import { callHandler } from "@tapeline/testing/toolCalls"
+import { Clock, Effect, Layer, Result } from "effect"
 
 /** The answer of a tool, or the reason for its failure. */
 export type ToolOutcome = { readonly result: unknown } | { readonly failure: string; readonly message: string }
@@ -33,12 +25,11 @@ export const callTools = <E>(
   }
   const selectedTools = Toolbox.layer(tools.filter(({ specification: { name } }) => Object.hasOwn(questions, name)))
   return Effect.gen(function*() {
-    const toolbox = yield* Toolbox
     const outcomes = new Map<string, ToolOutcome>()
     for (const [name, all] of Object.entries(questions)) {
-      const { handler, specification } = toolbox.find(name) ?? assert.fail(`there is no ${name}`)
+      const specification = specifications.find((one) => one.name === name) ?? assert.fail(`there is no ${name}`)
       for (const args of all) {
-        const answer = yield* Effect.result(handler(Schema.decodeUnknownSync(specification.parameters)(args), context))
+        const answer = yield* Effect.result(callHandler(specification, args))
         const failure = Result.isFailure(answer) ? answer.failure : undefined
         outcomes.set(
           `${name} ${JSON.stringify(args)}`,

@@ -1,0 +1,95 @@
+/** Calls of tools over a market, without accounts: an answer pays for the calls, so that they reserve nothing. */
+import {
+  allScopes,
+  type ArgumentsOf,
+  type CallContext,
+  defaultPlans,
+  type Language,
+  Ledger,
+  type Payer,
+  Plans,
+  type Principal,
+  Toolbox,
+  ToolCaller,
+  type ToolSpecification
+} from "@tapeline/core/engine"
+import { Effect, Layer, Schema } from "effect"
+
+/** The account that makes the calls. */
+export const principal: Principal = { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: allScopes }
+
+let callCount = 0
+
+/** Returns an answer that pays for a call. Each call has its own name, so that it gets no stored result. */
+export const makePayer = (call = String(++callCount)): Payer => ({
+  reservation: {
+    entry: 1,
+    account: 1,
+    month: "2026-11",
+    tool: "agent.answer",
+    credits: 40,
+    origin: 1,
+    reservedAt: 0,
+    expiresAt: 1
+  },
+  call
+})
+
+/** Calls the tools of a toolbox. Paid calls reserve nothing, so any use of the ledger is a defect. */
+export const layerToolCaller = <E, R>(toolbox: Layer.Layer<Toolbox, E, R>): Layer.Layer<ToolCaller, E, R> =>
+  ToolCaller.layer.pipe(
+    Layer.provide([toolbox, Layer.mock(Ledger)({}), Plans.layer(defaultPlans)])
+  )
+
+/** Calls a tool by name, as a transport does. Returns the result, and the failure, if there is one. */
+export const callByName = Effect.fnUntraced(function*(name: string, args: unknown, call?: string) {
+  const caller = yield* ToolCaller
+  const { envelope, failure } = yield* caller.call({ principal, name, arguments: args, payer: makePayer(call) })
+  return { data: envelope.data, failure }
+})
+
+/** Returns the result of a call that must succeed. */
+export const callTool = Effect.fnUntraced(function*<S extends ToolSpecification>(
+  specification: S,
+  args: ArgumentsOf<S>
+) {
+  const caller = yield* ToolCaller
+  const { data } = yield* caller.call(specification, { principal, arguments: args, payer: makePayer() })
+  return data
+})
+
+/** Returns the failure of a call that must fail. The arguments are not checked at compile time. */
+export const callExpectingFailure = Effect.fnUntraced(function*({ name }: ToolSpecification, args: unknown) {
+  const { failure } = yield* callByName(name, args)
+  return failure ?? (yield* Effect.die(new Error(`${name} answered`)))
+})
+
+/** The context of a call that calls no other tool. */
+export const callContext: CallContext = {
+  principal,
+  language: "en",
+  callId: "1",
+  limitMs: 10_000,
+  conversation: null,
+  parts: { find: () => undefined, call: () => Effect.die(new Error("these tools call no other tool")) }
+}
+
+/** Returns the unencoded result of a tool's handler, without `ToolCaller`. */
+export const callHandler = Effect.fnUntraced(function*<S extends ToolSpecification>(
+  specification: S,
+  args: object,
+  language: Language = "en"
+) {
+  const { handler } = (yield* Toolbox).find(specification.name)!
+  const decodedArguments = Schema.decodeUnknownSync(specification.parameters)(args)
+  const result: S["result"]["Type"] = yield* handler(decodedArguments, { ...callContext, language })
+  return result
+})
+
+/** Returns all numbers in a value. */
+export const collectNumbers = (value: unknown): ReadonlyArray<number> =>
+  typeof value === "number"
+    ? [value]
+    : typeof value === "object" && value !== null
+    ? Object.values(value).flatMap(collectNumbers)
+    : []
