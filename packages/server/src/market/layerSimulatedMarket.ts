@@ -15,6 +15,7 @@ import {
 } from "@tapeline/core/market"
 import { SimMarket } from "@tapeline/market-sim"
 import { Clock, Effect, Layer } from "effect"
+import { fromChainTable, fromIvTable, fromOptionTradeTable } from "./optionTables.ts"
 import {
   candleRangeJob,
   ivHistoryJob,
@@ -27,6 +28,13 @@ import {
   socialActivityJob,
   takerFlowJob
 } from "./simulatedReads.ts"
+import {
+  fromCandleTable,
+  fromLiquidationTapeTable,
+  fromPerpetualTable,
+  fromSocialTable,
+  fromTakerTable
+} from "./tables.ts"
 
 /** The URL of the module with the simulated market's jobs, for a thread pool. */
 export const simulatedReadsModule: string = new URL(
@@ -49,24 +57,27 @@ const inlineLimits = {
 /**
  * Creates a function that reads the result of a job, which computes the simulated market of a seed in another thread.
  */
-const makeComputedRead =
-  (compute: typeof Compute["Service"], seed: number) =>
-  <Query, A>(job: Job<ReadInput<Query>, ReadOutput<A>>, query: Query): MarketRead<A> =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => compute.run(job, { seed, now, query })).pipe(
-      Effect.mapError(({ _tag, toolFailure: { retryable } }) =>
-        new SourceUnavailable({
-          source: SimMarket.source,
-          failure: _tag === "ComputeBusy" ? "rate_limited" : "unreachable",
-          reason: `the simulated market could not be computed (${_tag})`,
-          retryable
-        })
-      ),
-      Effect.flatMap((read) =>
-        read._tag === "Read"
-          ? Effect.succeed(makeReading(read.value, SimMarket.source, read.asOf))
-          : Effect.fail(read.error)
-      )
+const makeComputedRead = (compute: typeof Compute["Service"], seed: number) =>
+<Query, Table, A>(
+  job: Job<ReadInput<Query>, ReadOutput<Table>>,
+  query: Query,
+  toValue: (table: Table) => A
+): MarketRead<A> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => compute.run(job, { seed, now, query })).pipe(
+    Effect.mapError(({ _tag, toolFailure: { retryable } }) =>
+      new SourceUnavailable({
+        source: SimMarket.source,
+        failure: _tag === "ComputeBusy" ? "rate_limited" : "unreachable",
+        reason: `the simulated market could not be computed (${_tag})`,
+        retryable
+      })
+    ),
+    Effect.flatMap((read) =>
+      read._tag === "Rows"
+        ? Effect.succeed(makeReading(toValue(read.table), SimMarket.source, read.asOf))
+        : Effect.fail(read.error)
     )
+  )
 
 /**
  * An options venue that computes its chains and trades as jobs. A chain requires a year of open interest, and a trade
@@ -80,8 +91,8 @@ const layerOptions = (seed: number): Layer.Layer<OptionsVenue, never, OptionsVen
       const readComputed = makeComputedRead(yield* Compute, seed)
       return OptionsVenue.of({
         ...inline,
-        chain: (query) => readComputed(optionChainJob, query),
-        trades: (query) => readComputed(optionTradesJob, query)
+        chain: (query) => readComputed(optionChainJob, query, fromChainTable),
+        trades: (query) => readComputed(optionTradesJob, query, fromOptionTradeTable)
       })
     })
   )
@@ -93,7 +104,8 @@ const layerVolatilities = (seed: number): Layer.Layer<ImpliedVolatilities, never
       const inline = yield* ImpliedVolatilities
       const readComputed = makeComputedRead(yield* Compute, seed)
       return ImpliedVolatilities.of({
-        history: (query) => query.days > inlineLimits.ivDays ? readComputed(ivHistoryJob, query) : inline.history(query)
+        history: (query) =>
+          query.days > inlineLimits.ivDays ? readComputed(ivHistoryJob, query, fromIvTable) : inline.history(query)
       })
     })
   )
@@ -130,7 +142,7 @@ export const layerSimulatedMarket = (seed: number): Layer.Layer<MarketPorts> => 
         ...inline,
         candleRange: (query) =>
           (query.to - query.from) / durationMs[query.timeframe] > inlineLimits.candles
-            ? readComputed(candleRangeJob, query)
+            ? readComputed(candleRangeJob, query, fromCandleTable)
             : inline.candleRange(query)
       })
     })
@@ -144,15 +156,15 @@ export const layerSimulatedMarket = (seed: number): Layer.Layer<MarketPorts> => 
         ...inline,
         perpetualHistory: (query) =>
           (query.to - query.from) / query.stepMs > inlineLimits.perpetualPoints
-            ? readComputed(perpetualHistoryJob, query)
+            ? readComputed(perpetualHistoryJob, query, (table) => ({ points: fromPerpetualTable(table), gaps: [] }))
             : inline.perpetualHistory(query),
         takerFlow: (query) =>
           query.to - query.from > inlineLimits.flowMs
-            ? readComputed(takerFlowJob, query)
+            ? readComputed(takerFlowJob, query, (table) => ({ points: fromTakerTable(table), gaps: [] }))
             : inline.takerFlow(query),
         liquidations: (query) =>
           query.to - query.from > inlineLimits.flowMs
-            ? readComputed(liquidationsJob, query)
+            ? readComputed(liquidationsJob, query, fromLiquidationTapeTable)
             : inline.liquidations(query)
       })
     })
@@ -166,7 +178,7 @@ export const layerSimulatedMarket = (seed: number): Layer.Layer<MarketPorts> => 
         ...inline,
         activity: (query) =>
           query.to - query.from > inlineLimits.socialMs
-            ? readComputed(socialActivityJob, query)
+            ? readComputed(socialActivityJob, query, (table) => ({ points: fromSocialTable(table), gaps: [] }))
             : inline.activity(query)
       })
     })

@@ -15,15 +15,18 @@ import {
 } from "@tapeline/core/market"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { Clock, Context, Effect, Schema } from "effect"
+import { ChainTable, IvTable, OptionTradeTable, toChainTable, toIvTable, toOptionTradeTable } from "./optionTables.ts"
 import {
-  Candles,
-  Chain,
-  OptionTrades,
-  PerpetualHistory,
-  SocialActivities,
-  TakerFlows,
-  Tape,
-  VolatilityHistory
+  CandleTable,
+  LiquidationTapeTable,
+  PerpetualTable,
+  SocialTable,
+  TakerTable,
+  toCandleTable,
+  toLiquidationTapeTable,
+  toPerpetualTable,
+  toSocialTable,
+  toTakerTable
 } from "./tables.ts"
 
 /** The simulated market of the current thread, for the seed of the latest request. */
@@ -60,31 +63,34 @@ export interface ReadInput<Query> {
   readonly query: Query
 }
 
-/** The result of a read. The simulated market has one source. */
-export type ReadOutput<A> =
-  | { readonly _tag: "Read"; readonly value: A; readonly asOf: number }
+/**
+ * The result of a read, in a form that can be sent to another thread. The simulated market has one source and no gaps.
+ */
+export type ReadOutput<Table> =
+  | { readonly _tag: "Rows"; readonly table: Table; readonly asOf: number }
   | typeof FailedRead.Type
 
-const makeReadJob = <Query, A>(
-  { query, read, value, ...job }: {
+const makeReadJob = <Query, A, Table>(
+  { query, read, table, toTable, ...job }: {
     readonly name: string
     readonly query: Schema.Codec<Query, unknown>
-    readonly value: Schema.Codec<A, unknown>
+    readonly table: Schema.Codec<Table, unknown>
     readonly read: (ports: Context.Context<MarketPorts>, query: Query) => MarketRead<A>
+    readonly toTable: (value: A) => Table
   }
-): Job<ReadInput<Query>, ReadOutput<A>> => ({
+): Job<ReadInput<Query>, ReadOutput<Table>> => ({
   name: job.name,
   input: Schema.Struct({ seed: Schema.Finite, now: Schema.Finite, query }),
   output: Schema.Union([
-    Schema.Struct({ _tag: Schema.Literal("Read"), value, asOf: Schema.Finite }),
+    Schema.Struct({ _tag: Schema.Literal("Rows"), table, asOf: Schema.Finite }),
     FailedRead
   ]),
   // The simulated market never waits, so its reads can run synchronously.
   run: (input) =>
     read(simulatedMarketOf(input.seed), input.query).pipe(
       Effect.match({
-        onSuccess: ({ asOf, value }): ReadOutput<A> => ({ _tag: "Read", value, asOf }),
-        onFailure: (error): ReadOutput<A> => ({ _tag: "Failed", error })
+        onSuccess: ({ asOf, value }): ReadOutput<Table> => ({ _tag: "Rows", table: toTable(value), asOf }),
+        onFailure: (error): ReadOutput<Table> => ({ _tag: "Failed", error })
       }),
       Effect.provideService(Clock.Clock, fixedClock(input.now)),
       Effect.runSync
@@ -97,22 +103,25 @@ const SteppedQuery = Schema.Struct({ ...intervalFields, stepMs: Schema.Finite })
 export const candleRangeJob = makeReadJob({
   name: "simulated_candles",
   query: Schema.Struct({ ...intervalFields, timeframe: Schema.Literals(timeframes) }),
-  value: Candles,
-  read: (ports, query) => Context.get(ports, CoinPrices).candleRange(query)
+  table: CandleTable,
+  read: (ports, query) => Context.get(ports, CoinPrices).candleRange(query),
+  toTable: toCandleTable
 })
 
 export const perpetualHistoryJob = makeReadJob({
   name: "simulated_perpetual",
   query: SteppedQuery,
-  value: PerpetualHistory,
-  read: (ports, query) => Context.get(ports, CoinDerivatives).perpetualHistory(query)
+  table: PerpetualTable,
+  read: (ports, query) => Context.get(ports, CoinDerivatives).perpetualHistory(query),
+  toTable: ({ points }) => toPerpetualTable(points)
 })
 
 export const takerFlowJob = makeReadJob({
   name: "simulated_taker_flow",
   query: SteppedQuery,
-  value: TakerFlows,
-  read: (ports, query) => Context.get(ports, CoinDerivatives).takerFlow(query)
+  table: TakerTable,
+  read: (ports, query) => Context.get(ports, CoinDerivatives).takerFlow(query),
+  toTable: ({ points }) => toTakerTable(points)
 })
 
 export const liquidationsJob = makeReadJob({
@@ -123,29 +132,33 @@ export const liquidationsJob = makeReadJob({
     limit: Schema.optionalKey(Schema.Finite),
     stepMs: Schema.optionalKey(Schema.Finite)
   }),
-  value: Tape,
-  read: (ports, query) => Context.get(ports, CoinDerivatives).liquidations(query)
+  table: LiquidationTapeTable,
+  read: (ports, query) => Context.get(ports, CoinDerivatives).liquidations(query),
+  toTable: toLiquidationTapeTable
 })
 
 export const socialActivityJob = makeReadJob({
   name: "simulated_social",
   query: SteppedQuery,
-  value: SocialActivities,
-  read: (ports, query) => Context.get(ports, SocialFeed).activity(query)
+  table: SocialTable,
+  read: (ports, query) => Context.get(ports, SocialFeed).activity(query),
+  toTable: ({ points }) => toSocialTable(points)
 })
 
 export const optionChainJob = makeReadJob({
   name: "simulated_option_chain",
   query: Schema.Struct({ coin: Schema.String, expiryAt: Schema.optionalKey(Schema.Finite) }),
-  value: Chain,
-  read: (ports, query) => Context.get(ports, OptionsVenue).chain(query)
+  table: ChainTable,
+  read: (ports, query) => Context.get(ports, OptionsVenue).chain(query),
+  toTable: toChainTable
 })
 
 export const optionTradesJob = makeReadJob({
   name: "simulated_option_trades",
   query: Schema.Struct({ ...intervalFields, limit: Schema.optionalKey(Schema.Finite) }),
-  value: OptionTrades,
-  read: (ports, query) => Context.get(ports, OptionsVenue).trades(query)
+  table: OptionTradeTable,
+  read: (ports, query) => Context.get(ports, OptionsVenue).trades(query),
+  toTable: toOptionTradeTable
 })
 
 export const ivHistoryJob = makeReadJob({
@@ -156,8 +169,9 @@ export const ivHistoryJob = makeReadJob({
     days: Schema.Finite,
     method: Schema.optionalKey(Schema.Literals(["atm_interpolated", "index"]))
   }),
-  value: VolatilityHistory,
-  read: (ports, query) => Context.get(ports, ImpliedVolatilities).history(query)
+  table: IvTable,
+  read: (ports, query) => Context.get(ports, ImpliedVolatilities).history(query),
+  toTable: toIvTable
 })
 
 export const jobs: ReadonlyArray<EncodedJob> = [

@@ -1,98 +1,109 @@
 import { Column } from "@tapeline/core/engine"
-import type {
-  Candle,
-  IvPoint,
-  Liquidation,
-  LiquidationTotals,
-  OptionQuote,
-  OptionTrade,
-  PerpetualPoint,
-  SocialActivity,
-  TakerFlow
-} from "@tapeline/core/market"
-import { Schema, SchemaGetter } from "effect"
+import type { Candle, LiquidationTape, PerpetualPoint, SocialActivity, TakerFlow } from "@tapeline/core/market"
+import { Schema } from "effect"
 
-type Cells = Float64Array | ReadonlyArray<string>
+/** Returns a column that contains one number of each row. Null becomes NaN. */
+export const toColumn = <Row>(rows: ReadonlyArray<Row>, valueOf: (row: Row) => number | null): Float64Array =>
+  Float64Array.from(rows, (row) => valueOf(row) ?? NaN)
 
-/** How a column stores a field of rows. */
-interface Field<Value> {
-  readonly toCells: (values: ReadonlyArray<Value>) => Cells
-  readonly fromCell: (cell: number | string | undefined) => Value
-}
+/** Returns a number from a column. NaN and undefined become null. */
+export const numberOrNull = (x: number | undefined): number | null => x === undefined || Number.isNaN(x) ? null : x
 
-const number: Field<number> = { toCells: (values) => Float64Array.from(values), fromCell: Number }
+// Series are stored in columns, so that threads copy one block of memory instead of many objects. NaN means null.
 
-/** Stores null as NaN. */
-const numberOrNull: Field<number | null> = {
-  toCells: (values) => Float64Array.from(values, (value) => value ?? NaN),
-  fromCell: (cell) => Number.isNaN(cell) ? null : Number(cell)
-}
-
-const text: Field<string> = { toCells: (values) => values, fromCell: String }
-
-/** Stores the positions of values in a list. */
-const oneOf = <const Value>(...values: ReadonlyArray<Value>): Field<Value> => ({
-  toCells: (given) => Float64Array.from(given, (value) => values.indexOf(value)),
-  fromCell: (cell) => values[Number(cell)]!
+export const CandleTable = Schema.Struct({
+  time: Column,
+  open: Column,
+  high: Column,
+  low: Column,
+  close: Column,
+  volume: Column,
+  quoteVolume: Column,
+  takerBuyVolume: Column,
+  /** A column in which 1 means true and 0 means false. */
+  closed: Column
 })
 
-type Fields<Row> = { readonly [Name in keyof Row]: Field<Row[Name]> }
-
-/** Rows that are encoded as columns, so that threads copy blocks of memory instead of many objects. */
-const rows = <Row extends object>(fields: Fields<Row>) => {
-  const entries: ReadonlyArray<readonly [string, Field<unknown>]> = Object.entries(fields)
-  return Schema.Record(Schema.String, Schema.Union([Column, Schema.Array(Schema.String)])).pipe(
-    Schema.decodeTo(Schema.declare((value): value is ReadonlyArray<Row> => Array.isArray(value)), {
-      decode: SchemaGetter.transform((columns: Readonly<Record<string, Cells>>) => {
-        const given = Array.from({ length: columns[entries[0]![0]]!.length }, (): Record<string, unknown> => ({}))
-        for (const [name, { fromCell }] of entries) {
-          const cells = columns[name]!
-          // A loop over indices is faster than an iterator, and a long read has thousands of rows.
-          for (let i = 0; i < given.length; i++) given[i]![name] = fromCell(cells[i])
-        }
-        return given as ReadonlyArray<Row> // `fields` describes each field of Row.
-      }),
-      encode: SchemaGetter.transform((given: ReadonlyArray<Row>) =>
-        Object.fromEntries(
-          entries.map(([name, { toCells }]) => [name, toCells(given.map((row) => Reflect.get(row, name)))])
-        )
-      )
-    })
-  )
-}
-
-const gaps = Schema.Array(Schema.Struct({ from: Schema.Finite, to: Schema.Finite }))
-const series = <Row extends object>(fields: Fields<Row>) => Schema.Struct({ points: rows(fields), gaps })
-
-export const Candles = rows<Candle>({
-  time: number,
-  open: number,
-  high: number,
-  low: number,
-  close: number,
-  volume: number,
-  quoteVolume: number,
-  takerBuyVolume: numberOrNull,
-  closed: oneOf(false, true)
+export const toCandleTable = (candles: ReadonlyArray<Candle>): typeof CandleTable.Type => ({
+  time: toColumn(candles, ({ time }) => time),
+  open: toColumn(candles, ({ open }) => open),
+  high: toColumn(candles, ({ high }) => high),
+  low: toColumn(candles, ({ low }) => low),
+  close: toColumn(candles, ({ close }) => close),
+  volume: toColumn(candles, ({ volume }) => volume),
+  quoteVolume: toColumn(candles, ({ quoteVolume }) => quoteVolume),
+  takerBuyVolume: toColumn(candles, ({ takerBuyVolume }) => takerBuyVolume),
+  closed: toColumn(candles, ({ closed }) => closed ? 1 : 0)
 })
 
-export const PerpetualHistory = series<PerpetualPoint>({
-  time: number,
-  fundingRate: numberOrNull,
-  fundingIntervalHours: numberOrNull,
-  openInterest: numberOrNull,
-  openInterestUsd: numberOrNull,
-  longShortRatio: numberOrNull,
-  markPrice: numberOrNull,
-  indexPrice: numberOrNull
+export const fromCandleTable = (table: typeof CandleTable.Type): ReadonlyArray<Candle> =>
+  Array.from(table.time, (time, i) => ({
+    time,
+    open: table.open[i]!,
+    high: table.high[i]!,
+    low: table.low[i]!,
+    close: table.close[i]!,
+    volume: table.volume[i]!,
+    quoteVolume: table.quoteVolume[i]!,
+    takerBuyVolume: numberOrNull(table.takerBuyVolume[i]),
+    closed: table.closed[i] === 1
+  }))
+
+export const PerpetualTable = Schema.Struct({
+  time: Column,
+  fundingRate: Column,
+  fundingIntervalHours: Column,
+  openInterest: Column,
+  openInterestUsd: Column,
+  longShortRatio: Column,
+  markPrice: Column,
+  indexPrice: Column
 })
 
-export const TakerFlows = series<TakerFlow>({ time: number, buyUsd: number, sellUsd: number })
+export const toPerpetualTable = (points: ReadonlyArray<PerpetualPoint>): typeof PerpetualTable.Type => ({
+  time: toColumn(points, ({ time }) => time),
+  fundingRate: toColumn(points, ({ fundingRate }) => fundingRate),
+  fundingIntervalHours: toColumn(points, ({ fundingIntervalHours }) => fundingIntervalHours),
+  openInterest: toColumn(points, ({ openInterest }) => openInterest),
+  openInterestUsd: toColumn(points, ({ openInterestUsd }) => openInterestUsd),
+  longShortRatio: toColumn(points, ({ longShortRatio }) => longShortRatio),
+  markPrice: toColumn(points, ({ markPrice }) => markPrice),
+  indexPrice: toColumn(points, ({ indexPrice }) => indexPrice)
+})
 
-export const Tape = Schema.Struct({
-  events: rows<Liquidation>({ time: number, side: oneOf("long", "short"), price: number, sizeUsd: number }),
-  steps: rows<LiquidationTotals>({ time: number, longUsd: number, shortUsd: number, count: number }),
-  gaps,
+export const fromPerpetualTable = (table: typeof PerpetualTable.Type): ReadonlyArray<PerpetualPoint> =>
+  Array.from(table.time, (time, i) => ({
+    time,
+    fundingRate: numberOrNull(table.fundingRate[i]),
+    fundingIntervalHours: numberOrNull(table.fundingIntervalHours[i]),
+    openInterest: numberOrNull(table.openInterest[i]),
+    openInterestUsd: numberOrNull(table.openInterestUsd[i]),
+    longShortRatio: numberOrNull(table.longShortRatio[i]),
+    markPrice: numberOrNull(table.markPrice[i]),
+    indexPrice: numberOrNull(table.indexPrice[i])
+  }))
+
+export const TakerTable = Schema.Struct({ time: Column, buyUsd: Column, sellUsd: Column })
+
+export const toTakerTable = (buckets: ReadonlyArray<TakerFlow>): typeof TakerTable.Type => ({
+  time: toColumn(buckets, ({ time }) => time),
+  buyUsd: toColumn(buckets, ({ buyUsd }) => buyUsd),
+  sellUsd: toColumn(buckets, ({ sellUsd }) => sellUsd)
+})
+
+export const fromTakerTable = ({ buyUsd, sellUsd, time }: typeof TakerTable.Type): ReadonlyArray<TakerFlow> =>
+  Array.from(time, (time, i) => ({ time, buyUsd: buyUsd[i]!, sellUsd: sellUsd[i]! }))
+
+/** A liquidation tape without gaps, in columns. */
+export const LiquidationTapeTable = Schema.Struct({
+  events: Schema.Struct({
+    time: Column,
+    /** A column in which 1 means true and 0 means false. */
+    isLong: Column,
+    price: Column,
+    sizeUsd: Column
+  }),
+  steps: Schema.Struct({ time: Column, longUsd: Column, shortUsd: Column, count: Column }),
   longUsd: Schema.Finite,
   shortUsd: Schema.Finite,
   count: Schema.Finite,
@@ -100,55 +111,61 @@ export const Tape = Schema.Struct({
   coverage: Schema.Literals(["whole", "sampled"])
 })
 
-export const SocialActivities = series<SocialActivity>({
-  time: number,
-  mentions: number,
-  authors: number,
-  sentiment: numberOrNull
+export const toLiquidationTapeTable = (
+  { events, gaps: _, steps, ...tape }: LiquidationTape
+): typeof LiquidationTapeTable.Type => ({
+  ...tape,
+  events: {
+    time: toColumn(events, ({ time }) => time),
+    isLong: toColumn(events, ({ side }) => side === "long" ? 1 : 0),
+    price: toColumn(events, ({ price }) => price),
+    sizeUsd: toColumn(events, ({ sizeUsd }) => sizeUsd)
+  },
+  steps: {
+    time: toColumn(steps, ({ time }) => time),
+    longUsd: toColumn(steps, ({ longUsd }) => longUsd),
+    shortUsd: toColumn(steps, ({ shortUsd }) => shortUsd),
+    count: toColumn(steps, ({ count }) => count)
+  }
 })
 
-export const OptionTrades = rows<OptionTrade>({
-  time: number,
-  instrument: text,
-  type: oneOf("call", "put"),
-  strike: number,
-  expiryAt: number,
-  side: oneOf("buy", "sell"),
-  size: number,
-  premiumUsd: number,
-  ivPct: number,
-  spot: number
+export const fromLiquidationTapeTable = (
+  { events, steps, ...tape }: typeof LiquidationTapeTable.Type
+): LiquidationTape => ({
+  ...tape,
+  events: Array.from(events.time, (time, i) => ({
+    time,
+    side: events.isLong[i] === 1 ? "long" : "short",
+    price: events.price[i]!,
+    sizeUsd: events.sizeUsd[i]!
+  })),
+  steps: Array.from(steps.time, (time, i) => ({
+    time,
+    longUsd: steps.longUsd[i]!,
+    shortUsd: steps.shortUsd[i]!,
+    count: steps.count[i]!
+  })),
+  gaps: []
 })
 
-const Expiry = Schema.Struct({
-  expiryAt: Schema.Finite,
-  forward: Schema.NullOr(Schema.Finite),
-  discount: Schema.NullOr(Schema.Finite),
-  exercise: Schema.Literals(["european", "american"]),
-  quotes: rows<OptionQuote>({
-    instrument: text,
-    type: oneOf("call", "put"),
-    strike: number,
-    bid: numberOrNull,
-    ask: numberOrNull,
-    mark: numberOrNull,
-    ivPct: numberOrNull,
-    openInterest: numberOrNull,
-    volume24h: numberOrNull
-  })
+export const SocialTable = Schema.Struct({
+  time: Column,
+  mentions: Column,
+  authors: Column,
+  sentiment: Column
 })
 
-export const Chain = Schema.Struct({
-  time: Schema.Finite,
-  underlying: Schema.String,
-  spot: Schema.Finite,
-  multiplier: Schema.Finite,
-  expiries: Schema.Array(Expiry)
+export const toSocialTable = (buckets: ReadonlyArray<SocialActivity>): typeof SocialTable.Type => ({
+  time: toColumn(buckets, ({ time }) => time),
+  mentions: toColumn(buckets, ({ mentions }) => mentions),
+  authors: toColumn(buckets, ({ authors }) => authors),
+  sentiment: toColumn(buckets, ({ sentiment }) => sentiment)
 })
 
-export const VolatilityHistory = Schema.Struct({
-  method: Schema.Literals(["atm_interpolated", "index"]),
-  maturityDays: Schema.Finite,
-  since: Schema.NullOr(Schema.Finite),
-  points: rows<IvPoint>({ time: number, ivPct: number })
-})
+export const fromSocialTable = (table: typeof SocialTable.Type): ReadonlyArray<SocialActivity> =>
+  Array.from(table.time, (time, i) => ({
+    time,
+    mentions: table.mentions[i]!,
+    authors: table.authors[i]!,
+    sentiment: numberOrNull(table.sentiment[i])
+  }))
