@@ -140,7 +140,7 @@ withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })(
       Effect.gen(function*() {
         yield* at()
         const { chart, told } = yield* make({ coin: "BTC", overlays: ["liquidations"] })
-        const { events } = yield* callSuccessfully(getLiquidationsHistory, { coin: "BTC", hours: 120, top: 1000 })
+        const { events } = yield* callTool(getLiquidationsHistory, { coin: "BTC", hours: 120, top: 1000 })
         const sizes = events.filter(({ time }) => Date.parse(time) >= chart.time[0]!).map(({ size_usd }) => size_usd)
         assert.isAbove(chart.liquidations.length, 5)
         assert.isAbove(sizes.length, chart.liquidations.length)
