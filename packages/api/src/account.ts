@@ -18,24 +18,27 @@ import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
 import { problemSchemas } from "./problem.ts"
 
 export const SignIn = Schema.Struct({
-  link: Schema.String.annotate({ description: "The link's text: what stands behind `#` in its address" })
+  link: Schema.String.annotate({ description: "The secret of the sign-in link: the part of its URL after `#`" })
 })
 
 export const SessionBody = Schema.Struct({
   id: Schema.Int,
   signed_in_by: Schema.Literals(["link", "openid"]),
-  device: Schema.String.annotate({ description: "What the browser calls itself" }),
+  device: Schema.String.annotate({ description: "The browser's description of itself (`user-agent`)" }),
   created_at: Schema.String,
   last_used_at: Schema.String,
   ends_at: Schema.String.annotate({
-    description: "When it ends by itself if it is not used again; each use moves that, up to a month after it began"
+    description: "The time at which the session expires. Each use postpones it, up to 30 days after the sign-in"
   }),
-  ended_at: Schema.NullOr(Schema.String).annotate({ description: "When it was ended before its time" }),
+  ended_at: Schema.NullOr(Schema.String).annotate({
+    description: "The time at which the session was ended early; null if it was not"
+  }),
   ended_because: Schema.NullOr(Schema.Literals(["signed_out", "revoked", "replaced", "stolen"])).annotate({
-    description: "Why: `replaced` is by a sign-in of the same browser; `stolen` is that a second one held it"
+    description:
+      "`signed_out`: the user signed out; `revoked`: another session of the account ended it; `replaced`: the same browser signed in again; `stolen`: a replaced session token was used"
   }),
-  current: Schema.Boolean.annotate({ description: "Whether this is the session that asks" })
-}).annotate({ identifier: "Session", description: "A session, as its account sees it" })
+  current: Schema.Boolean.annotate({ description: "Whether this is the session of the request" })
+}).annotate({ identifier: "Session", description: "A session of the account" })
 
 export const SignedInBody = Schema.Struct({
   id: Schema.Int,
@@ -49,7 +52,7 @@ export const SignedInBody = Schema.Struct({
     answers_per_day: Schema.Int
   }),
   session: SessionBody
-}).annotate({ identifier: "SignedIn", description: "The account, and the session that speaks for it" })
+}).annotate({ identifier: "SignedIn", description: "The account, and the session of the request" })
 
 export const SessionList = Schema.Struct({ sessions: Schema.Array(SessionBody), next_cursor: NextCursor }).annotate({
   identifier: "SessionList",
@@ -60,41 +63,45 @@ export const SessionList = Schema.Struct({ sessions: Schema.Array(SessionBody), 
 export const EndOthersQuery = {
   tasks: Schema.optionalKey(
     Schema.Literals(["keep", "pause"]).annotate({
-      description: "`pause` also pauses the active tasks that were created or last changed in a session; else `keep`"
+      description:
+        "`pause` also pauses the active tasks that were created or last changed in a session; `keep` by default"
     })
   )
 }
 
 export const EndedBody = Schema.Struct({
-  ended: Schema.Int.annotate({ description: "How many sessions were ended" }),
-  paused_tasks: Schema.Int.annotate({ description: "How many tasks were paused" })
-}).annotate({ identifier: "EndedSessions", description: "All others are ended" })
+  ended: Schema.Int.annotate({ description: "Number of sessions that were ended" }),
+  paused_tasks: Schema.Int.annotate({ description: "Number of tasks that were paused" })
+}).annotate({ identifier: "EndedSessions", description: "All other sessions are ended" })
 
 export const AccountUsageBody = Schema.Struct({
   ...monthBalanceFields,
   days: Schema.Array(Schema.Struct({ day: Schema.String, ...usageTotalFields })).annotate({
-    description: "Days with calls, in order; `day` is YYYY-MM-DD, UTC, and a call counts on the day on which it began"
+    description: "Days with calls, in order. `day` is YYYY-MM-DD in UTC. A call counts on the day on which it began"
   }),
   keys: Schema.Array(Schema.Struct({
     kind: Schema.Literals(["key", "session", "task"]).annotate({
-      description: "`session` is all that was called by who signed in, `task` all that the account's tasks did"
+      description:
+        "`key`: calls of one key; `session`: all calls of signed-in users; `task`: all calls of the account's tasks"
     }),
-    id: Schema.NullOr(Schema.Int).annotate({ description: "The key; null for what is no key" }),
-    name: Schema.NullOr(Schema.String).annotate({ description: "Its name; null for what is no key" }),
+    id: Schema.NullOr(Schema.Int).annotate({ description: "The id of the key; null for `session` and `task`" }),
+    name: Schema.NullOr(Schema.String).annotate({ description: "The name of the key; null for `session` and `task`" }),
     ...usageTotalFields
-  })).annotate({ description: "By who called: keys by id, revoked ones too, then `session`, then `task`" })
+  })).annotate({ description: "Usage by caller: keys by id, including revoked keys, then `session`, then `task`" })
 }).annotate({
   identifier: "AccountUsage",
-  description: "A month's usage by tool, by day and by key. Each of the three adds up to the month"
+  description: "The usage of a month by tool, by day and by caller. Each of the three lists adds up to the month"
 })
 
 export const SignInMethodsBody = Schema.Struct({
   openid: Schema.NullOr(Schema.Struct({
-    label: Schema.String.annotate({ description: "What people know the provider as" }),
-    url: Schema.String.annotate({ description: "Where a browser goes to sign in" })
-  })).annotate({ description: "An OpenID Connect provider; null without one. By a link people sign in always" }),
-  has_session: Schema.Boolean.annotate({ description: "Whether the request carries a session, which may be over" })
-}).annotate({ identifier: "SignInWays", description: "The ways in" })
+    label: Schema.String.annotate({ description: "The name of the provider for users" }),
+    url: Schema.String.annotate({ description: "The URL at which a browser starts the sign-in" })
+  })).annotate({ description: "The OpenID Connect provider; null without a provider. Sign-in links always work" }),
+  has_session: Schema.Boolean.annotate({
+    description: "Whether the request contains a session cookie. The session may have ended"
+  })
+}).annotate({ identifier: "SignInWays", description: "The available ways to sign in" })
 
 /**
  * The endpoints for sign-in, sign-out, account data and usage. Sign-in endpoints need no session. The other account
@@ -105,23 +112,27 @@ export const accountGroup = HttpApiGroup.make("account")
     HttpApiEndpoint.get("signedIn", "/v1/account", { success: SignedInBody }).annotateMerge(
       OpenApi.annotations({
         identifier: "signedIn",
-        summary: "Who is signed in",
-        description: "The account, its plan with what that allots, and the session."
+        summary: "Get the signed-in account",
+        description: "Returns the account, its plan with the plan's limits, and the session."
       })
     ),
     HttpApiEndpoint.get("accountUsage", "/v1/account/usage", { query: MonthQuery, success: AccountUsageBody })
       .annotateMerge(
         OpenApi.annotations({
           identifier: "accountUsage",
-          summary: "Usage by day, tool and key",
-          description: "What a month has cost, by day, by tool and by key, all of one instant. `month` asks for an " +
-            "earlier one."
+          summary: "Get usage by day, tool and key",
+          description: "Returns the usage of a month by day, by tool and by key, as one consistent snapshot. Without " +
+            "`month`, the current month."
         })
       ),
     HttpApiEndpoint.post("signOut", "/v1/account/sign-out", {
-      success: HttpApiSchema.NoContent.annotate({ description: "The session is over, and the cookie is taken back" })
+      success: HttpApiSchema.NoContent.annotate({ description: "The session is ended, and the cookie is deleted" })
     }).annotateMerge(
-      OpenApi.annotations({ identifier: "signOut", summary: "Sign out", description: "Ends the session that asks." })
+      OpenApi.annotations({
+        identifier: "signOut",
+        summary: "Sign out",
+        description: "Ends the session of the request."
+      })
     )
   )
   .middleware(SessionAuthorization)
@@ -133,22 +144,26 @@ export const accountGroup = HttpApiGroup.make("account")
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "signIn",
-        summary: "Sign in",
-        description: "Uses a link up, and opens a session, whose cookie comes with the answer. A session that the " +
-          "browser had is over."
+        summary: "Sign in with a link",
+        description:
+          "Signs in with a sign-in link, which works once. The response sets the cookie of the new session. " +
+          "The browser's previous session ends."
       })
     ),
     HttpApiEndpoint.get("signInWays", "/v1/account/ways", { success: SignInMethodsBody }).annotateMerge(
       OpenApi.annotations({
         identifier: "signInWays",
-        summary: "Ways to sign in",
-        description: "How people sign in here, for the page on which they do. Anybody may ask."
+        summary: "Get the ways to sign in",
+        description: "Returns the available ways to sign in, for the sign-in page. Needs no authentication."
       })
     )
   )
   .middleware(RejectUnknownQuery)
   .middleware(CommonErrors)
-  .annotate(OpenApi.Description, "The account of who is signed in: its keys and its sessions. No key opens these.")
+  .annotate(
+    OpenApi.Description,
+    "The signed-in account, its keys and its sessions. These operations require a session and reject keys."
+  )
 
 /** The endpoints with which a signed-in user manages the keys of an account. */
 export const accountKeysGroup = HttpApiGroup.make("accountKeys")
@@ -157,7 +172,7 @@ export const accountKeysGroup = HttpApiGroup.make("accountKeys")
       OpenApi.annotations({
         identifier: "listAccountKeys",
         summary: "List the account's keys",
-        description: "The account's keys, revoked ones too, oldest first, page by page."
+        description: "Returns the account's keys in pages, oldest key first, including revoked keys."
       })
     ),
     HttpApiEndpoint.post("issueAccountKey", "/v1/account/keys", {
@@ -168,7 +183,7 @@ export const accountKeysGroup = HttpApiGroup.make("accountKeys")
       OpenApi.annotations({
         identifier: "issueAccountKey",
         summary: "Issue a key of the account",
-        description: "Issues a key; the answer is the only place that shows it."
+        description: "Issues a key of the account. Only this response contains its secret."
       })
     ),
     HttpApiEndpoint.patch("changeAccountKey", "/v1/account/keys/:id", {
@@ -180,18 +195,18 @@ export const accountKeysGroup = HttpApiGroup.make("accountKeys")
       OpenApi.annotations({
         identifier: "changeAccountKey",
         summary: "Change a key of the account",
-        description: "Changes a key's scopes or expiry. Another account's key is as unknown as none."
+        description: "Changes the scopes or the expiry of a key. A key of another account is not found."
       })
     ),
     HttpApiEndpoint.delete("revokeAccountKey", "/v1/account/keys/:id", {
       params: keyParams,
-      success: HttpApiSchema.NoContent.annotate({ description: "It is revoked" }),
+      success: HttpApiSchema.NoContent.annotate({ description: "The key is revoked" }),
       error: problemSchemas("not_found")
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "revokeAccountKey",
         summary: "Revoke a key of the account",
-        description: "Revokes a key for good. Another account's key is as unknown as none."
+        description: "Revokes a key permanently. A key of another account is not found."
       })
     )
   )
@@ -206,18 +221,19 @@ export const sessionsGroup = HttpApiGroup.make("sessions")
       OpenApi.annotations({
         identifier: "listSessions",
         summary: "List sessions",
-        description: "The account's sessions, oldest first, page by page; those that are over for a month more."
+        description:
+          "Returns the account's sessions in pages, oldest session first. Ended sessions are listed for 30 days."
       })
     ),
     HttpApiEndpoint.delete("endSession", "/v1/account/sessions/:id", {
       params: sessionParams,
-      success: HttpApiSchema.NoContent.annotate({ description: "It is over" }),
+      success: HttpApiSchema.NoContent.annotate({ description: "The session is ended" }),
       error: problemSchemas("not_found")
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "endSession",
         summary: "End a session",
-        description: "Ends a session of the account. To end the one that asks is to sign out."
+        description: "Ends a session of the account. Ending the session of the request signs the user out."
       })
     ),
     HttpApiEndpoint.delete("endOtherSessions", "/v1/account/sessions", {
@@ -228,8 +244,8 @@ export const sessionsGroup = HttpApiGroup.make("sessions")
         identifier: "endOtherSessions",
         summary: "End all other sessions",
         description:
-          "Ends all sessions of the account but the one that asks. Unused sign-in links stop working. A task that was " +
-          "created in a session goes on with the account's read scopes, unless `tasks` is `pause`."
+          "Ends all sessions of the account except the session of the request. Unused sign-in links stop working. Tasks " +
+          "that were created in a session continue with the account's read scopes, unless `tasks` is `pause`."
       })
     )
   )

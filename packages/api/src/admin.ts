@@ -70,10 +70,10 @@ export const IssuedKeyBody = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
   scopes: Schema.Array(Scope),
-  key: Schema.String.annotate({ description: "Shown here and never again" }),
+  key: Schema.String.annotate({ description: "The secret of the key. It cannot be read again" }),
   created_at: Schema.String,
   expires_at: Schema.NullOr(Schema.String)
-}).annotate({ identifier: "IssuedKey", description: "The key, shown this once" })
+}).annotate({ identifier: "IssuedKey", description: "The new key. Its secret is returned only here" })
 
 export const KeyBody = Schema.Struct({
   id: Schema.Int,
@@ -84,7 +84,7 @@ export const KeyBody = Schema.Struct({
   expires_at: Schema.NullOr(Schema.String),
   revoked_at: Schema.NullOr(Schema.String),
   last_used_at: Schema.NullOr(Schema.String)
-}).annotate({ identifier: "Key", description: "The key, as it is kept" })
+}).annotate({ identifier: "Key", description: "A key without its secret" })
 
 /**
  * The query parameters of a paged list. `limit` is the maximum number of items, and `cursor` is the `next_cursor` of
@@ -92,14 +92,14 @@ export const KeyBody = Schema.Struct({
  */
 export const PageQuery = {
   cursor: Schema.optionalKey(
-    wholeNumber(0, Number.MAX_SAFE_INTEGER, "The `next_cursor` of the page before; the first page when left out")
+    wholeNumber(0, Number.MAX_SAFE_INTEGER, "The `next_cursor` of the previous page; the first page by default")
   ),
   limit: Schema.optionalKey(
-    wholeNumber(1, 1_000, "How many at most; 100 when left out")
+    wholeNumber(1, 1_000, "Maximum number of items; 100 by default")
   )
 }
 export const NextCursor = Schema.NullOr(Schema.Int).annotate({
-  description: "Asks for the next page; null when there is none"
+  description: "The cursor of the next page; null on the last page"
 })
 
 export const AccountList = Schema.Struct({ accounts: Schema.Array(AccountBody), next_cursor: NextCursor })
@@ -125,8 +125,8 @@ export const adminGroup = HttpApiGroup.make("admin")
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "createAccount",
-        summary: "Make an account",
-        description: "Makes an account on a plan."
+        summary: "Create an account",
+        description: "Creates an account with a plan."
       })
     ),
     HttpApiEndpoint.get("accounts", "/admin/v1/accounts", {
@@ -136,7 +136,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       OpenApi.annotations({
         identifier: "listAccounts",
         summary: "List accounts",
-        description: "Accounts, oldest first, page by page."
+        description: "Returns all accounts in pages, oldest account first."
       })
     ),
     HttpApiEndpoint.patch("changeAccount", "/admin/v1/accounts/:id", {
@@ -148,7 +148,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       OpenApi.annotations({
         identifier: "changeAccount",
         summary: "Change an account's plan",
-        description: "Puts an account on another plan, at once."
+        description: "Changes the plan of an account, with immediate effect."
       })
     ),
     HttpApiEndpoint.post("issueKey", "/admin/v1/accounts/:id/keys", {
@@ -160,7 +160,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       OpenApi.annotations({
         identifier: "issueKey",
         summary: "Issue a key",
-        description: "Issues a key; the answer is the only place that shows it."
+        description: "Issues a key of an account. Only this response contains its secret."
       })
     ),
     HttpApiEndpoint.get("keys", "/admin/v1/accounts/:id/keys", {
@@ -172,7 +172,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       OpenApi.annotations({
         identifier: "listKeys",
         summary: "List keys",
-        description: "An account's keys, revoked ones too, oldest first, page by page."
+        description: "Returns the keys of an account in pages, oldest key first, including revoked keys."
       })
     ),
     HttpApiEndpoint.patch("changeKey", "/admin/v1/keys/:id", {
@@ -184,27 +184,31 @@ export const adminGroup = HttpApiGroup.make("admin")
       OpenApi.annotations({
         identifier: "changeKey",
         summary: "Change a key",
-        description: "Changes a key's scopes or expiry."
+        description: "Changes the scopes or the expiry of a key."
       })
     ),
     HttpApiEndpoint.delete("revokeKey", "/admin/v1/keys/:id", {
       params: keyParams,
-      success: HttpApiSchema.NoContent.annotate({ description: "It is revoked" }),
+      success: HttpApiSchema.NoContent.annotate({ description: "The key is revoked" }),
       error: problemSchemas("not_found")
     }).annotateMerge(
-      OpenApi.annotations({ identifier: "revokeKey", summary: "Revoke a key", description: "Revokes a key for good." })
+      OpenApi.annotations({
+        identifier: "revokeKey",
+        summary: "Revoke a key",
+        description: "Revokes a key permanently."
+      })
     ),
     HttpApiEndpoint.get("metrics", "/metrics", {
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain" }))
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "metrics",
-        summary: "Metrics",
-        description: "What the process measures of itself."
+        summary: "Get metrics",
+        description: "Returns the metrics of the process in the Prometheus text format."
       })
     )
   )
   .middleware(RejectUnknownQuery)
   .middleware(AdminAuthorization)
   .middleware(CommonErrors)
-  .annotate(OpenApi.Description, "Accounts, plans and keys. Needs the administration's own token.")
+  .annotate(OpenApi.Description, "Accounts, plans and keys. Requires the admin token.")

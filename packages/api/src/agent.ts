@@ -20,7 +20,7 @@ import { problemSchemas } from "./problem.ts"
 import { wholeNumber } from "./wholeNumber.ts"
 
 /** The complete answer of the analyst that `POST /v1/agent/messages` returns. */
-export const AnswerBody = Answer.annotate({ identifier: "Answer", description: "The answer, whole" })
+export const AnswerBody = Answer.annotate({ identifier: "Answer", description: "The complete answer" })
 
 /**
  * The response to a resume request if the conversation has no running answer. `message_id` names the stored answer;
@@ -30,19 +30,20 @@ export const NotRunningBody = Schema.Struct({
   running: Schema.Literal(false),
   message_id: Schema.optionalKey(
     Schema.NullOr(Schema.Int).annotate({
-      description: "The message that has the answer to which the last `id` belongs; null: nothing of it was kept. " +
-        "Left out where no such answer is known, as a day after its end"
+      description:
+        "The stored message of the answer to which the last `id` belongs; null if nothing of the answer was stored. " +
+        "Absent if the answer is unknown, for example a day after its end"
     })
   )
 }).annotate({
   identifier: "NotRunning",
-  description: "The events of the answer that runs, or that none does"
+  description: "The events of the running answer, or the information that no answer is running"
 })
 
 export const CancelBody = Schema.Struct({
-  cancelled: Schema.Boolean.annotate({ description: "False when nothing ran" }),
+  cancelled: Schema.Boolean.annotate({ description: "False if no answer was running" }),
   running: Schema.Literal(false)
-}).annotate({ identifier: "Cancelled", description: "Nothing runs any more" })
+}).annotate({ identifier: "Cancelled", description: "No answer is running now" })
 
 const conversationFields = {
   id: Schema.Int,
@@ -56,13 +57,13 @@ const conversationFields = {
 export const ConversationBody = Schema.Struct({
   ...conversationFields,
   message_count: Schema.Int,
-  running: Schema.Boolean.annotate({ description: "Whether it is being answered" })
+  running: Schema.Boolean.annotate({ description: "Whether an answer is running" })
 }).annotate({ identifier: "Conversation" })
 
 export const MessageBody = Schema.Struct({
   id: Schema.Int,
   role: Schema.Literals(["user", "assistant", "task"]).annotate({
-    description: "`task` is what a background task reports"
+    description: "`task` marks a report of a background task"
   }),
   content: Schema.String,
   created_at: Schema.String,
@@ -70,14 +71,14 @@ export const MessageBody = Schema.Struct({
   images: Schema.Array(
     Schema.Struct({ media_type: MediaType, width: Schema.Int, height: Schema.Int, bytes: Schema.Int })
   ),
-  charts: Schema.Array(Schema.String).annotate({ description: "Addresses of the charts that it drew, in order" }),
+  charts: Schema.Array(Schema.String).annotate({ description: "URLs of the charts that the answer drew, in order" }),
   tools: Schema.Array(Schema.Struct({ name: Schema.String, ok: Schema.Boolean })),
   suggestions: Schema.Array(Schema.String),
-  outcome: Schema.NullOr(Outcome).annotate({ description: "Of an answer; null of others" })
+  outcome: Schema.NullOr(Outcome).annotate({ description: "The outcome of an answer; null for other messages" })
 }).annotate({ identifier: "Message" })
 
 const NextCursor = Schema.NullOr(Schema.String).annotate({
-  description: "Asks for the next page; null when there is none"
+  description: "The cursor of the next page; null on the last page"
 })
 
 export const ConversationListBody = Schema.Struct({
@@ -90,26 +91,26 @@ export const ConversationViewBody = Schema.Struct({
   running: Schema.Boolean,
   messages: Schema.Array(MessageBody),
   next_cursor: NextCursor
-}).annotate({ identifier: "ConversationView", description: "The conversation, and a page of what was said in it" })
+}).annotate({ identifier: "ConversationView", description: "The conversation, and a page of its messages" })
 
 /** Returns the schema of one kind of event in an answer stream. The field `data` contains one line of JSON. */
 const eventSchema = <const Kind extends keyof typeof eventData>(kind: Kind, description: string) =>
   Schema.Struct({
-    id: Schema.String.annotate({ description: "`<generation>-<n>`, n from 1 and without gaps" }),
+    id: Schema.String.annotate({ description: "`<generation>-<n>`; n starts at 1 and has no gaps" }),
     event: Schema.Literal(kind),
     data: Schema.fromJsonString(eventData[kind])
   }).annotate({ identifier: `Event_${kind}`, description: description })
 
 /** The union of all events of an answer stream. */
 export const StreamEvent = Schema.Union([
-  eventSchema("conversation", "Always first: where the answer is kept, and by which it is resumed"),
-  eventSchema("status", "What goes on, in words"),
-  eventSchema("reasoning", "A part of what the model considers, of one step"),
-  eventSchema("tool", "A tool is called"),
-  eventSchema("tool_done", "The call of a tool is over; every `tool` has one"),
-  eventSchema("delta", "A part of the answer: put together by their offsets they are the whole of it"),
-  eventSchema("done", "The answer is over, and the conversation takes the next question"),
-  eventSchema("suggest", "What could be asked next; after a `done` of outcome `finished`")
+  eventSchema("conversation", "The first event, with the conversation that stores the answer and is used to resume it"),
+  eventSchema("status", "The current activity, as a text"),
+  eventSchema("reasoning", "A part of the model's reasoning in one step"),
+  eventSchema("tool", "A tool call begins"),
+  eventSchema("tool_done", "A tool call ends; every `tool` event has one"),
+  eventSchema("delta", "A part of the answer; the parts in order of their offsets are the whole answer"),
+  eventSchema("done", "The answer ends, and the conversation accepts the next question"),
+  eventSchema("suggest", "Follow-up questions, after a `done` event with the outcome `finished`")
 ]).annotate({ identifier: "StreamEvent" })
 
 const Events = HttpApiSchema.StreamSse({ events: StreamEvent })
@@ -119,7 +120,7 @@ const sampleEvents: ReadonlyArray<GenerationEvent> = [
   { kind: "status", data: { phase: "thinking", step: 1, text: "Thinking" } },
   { kind: "tool", data: { call_id: "1.1", name: "get_price", arguments: { coin: "BTC" }, step: 1 } },
   { kind: "tool_done", data: { call_id: "1.1", name: "get_price", ok: true, took_ms: 12 } },
-  { kind: "delta", data: { offset: 0, text: "BTC stands at " } },
+  { kind: "delta", data: { offset: 0, text: "BTC trades at " } },
   { kind: "delta", data: { offset: 14, text: "97,120 USD." } },
   {
     kind: "done",
@@ -161,14 +162,17 @@ const conversationParams = { conv_id: wholeNumber(1, Number.MAX_SAFE_INTEGER, "T
 
 const pageQuery = {
   cursor: Schema.optionalKey(
-    Schema.String.annotate({ description: "The `next_cursor` of the page before; the first page when left out" })
+    Schema.String.annotate({ description: "The `next_cursor` of the previous page; the first page by default" })
   ),
-  limit: Schema.optionalKey(wholeNumber(1, 200, "How many at most; 50 when left out"))
+  limit: Schema.optionalKey(wholeNumber(1, 200, "Maximum number of items; 50 by default"))
 }
 
 const answerPriceText =
-  `An answer costs ${pricedOperations[0].credits} credits, whatever it calls, and is one of the day's answers; ` +
-  "a failure of the service or of the model costs neither. `Idempotency-Key` makes a question safe to repeat."
+  `An answer costs ${
+    pricedOperations[0].credits
+  } credits, including all its tool calls, and counts toward the plan's ` +
+  "answers a day. A failure of the service or of the model costs nothing. With an `Idempotency-Key`, a request can be " +
+  "repeated safely."
 
 const sampleQuestion: typeof AgentRequest.Encoded = {
   message: "How is BTC doing, and what does its funding say?",
@@ -196,17 +200,17 @@ const questionEndpoints = [
     .annotateMerge(OpenApi.annotations({
       transform: withPriceAndExample,
       identifier: "ask",
-      summary: "Ask",
-      description: `Answers a question, as a whole. ${answerPriceText}`
+      summary: "Ask the analyst",
+      description: `Answers a question, and returns the complete answer. ${answerPriceText}`
     })),
   HttpApiEndpoint.post("stream", "/v1/agent/stream", { ...questionRequest, headers: CallHeaders, success: Events })
     .annotateMerge(OpenApi.annotations({
       transform: withPriceAndExample,
       identifier: "stream",
-      summary: "Ask, and follow the answer",
+      summary: "Ask the analyst, and stream the answer",
       description:
-        "Answers a question as a stream of events while it is written. Whoever hangs up stops nothing: the " +
-        `answer is kept in the conversation, and resumed there. ${answerPriceText}`
+        "Answers a question, and streams events while the answer is written. If the client disconnects, the answer " +
+        `continues. It is stored in the conversation, and its stream can be resumed. ${answerPriceText}`
     }))
 ] as const
 
@@ -224,7 +228,7 @@ const generationEndpoints = [
     headers: ResumeHeaders,
     query: {
       after: Schema.optionalKey(
-        Schema.String.annotate({ description: "The last `id` that was read, as in the header `Last-Event-ID`" })
+        Schema.String.annotate({ description: "The last `id` that the client read, as in the header `Last-Event-ID`" })
       )
     },
     success: [NotRunningBody, Events],
@@ -233,9 +237,10 @@ const generationEndpoints = [
     transform: withPriceAndScope({ scope }),
     identifier: "resume",
     summary: "Resume an answer",
-    description: "The events of the answer that runs in a conversation, from its first, or after the one that " +
-      "`Last-Event-ID` or `after` names. Where none runs, the rest of the one that the id names, an hour long; " +
-      "`{ \"running\": false }` when there is none: then the conversation has the answer."
+    description: "Streams the events of the conversation's running answer, from the first event, or after the event " +
+      "that `Last-Event-ID` or `after` names. If no answer is running, streams the rest of the answer to which that id " +
+      "belongs, up to an hour after its end. Otherwise returns `{ \"running\": false }`, and the conversation contains " +
+      "the answer."
   })),
   HttpApiEndpoint.post("cancel", "/v1/agent/cancel/:conv_id", {
     params: conversationParams,
@@ -245,7 +250,8 @@ const generationEndpoints = [
     transform: withPriceAndScope({ scope }),
     identifier: "cancel",
     summary: "Cancel an answer",
-    description: "Ends the answer that runs in a conversation, at once. What was shown of it is kept, and charged."
+    description:
+      "Ends the conversation's running answer immediately. If the user has seen a part of the answer, the part is stored and the answer is charged."
   }))
 ] as const
 
@@ -258,7 +264,7 @@ const conversationEndpoints = [
     transform: withPriceAndScope({ scope }),
     identifier: "conversations",
     summary: "List conversations",
-    description: "The account's conversations, the one in which something was said last first, page by page."
+    description: "Returns the account's conversations in pages, the most recently updated conversation first."
   })),
   HttpApiEndpoint.get("conversation", "/v1/agent/conversations/:conv_id", {
     params: conversationParams,
@@ -266,7 +272,7 @@ const conversationEndpoints = [
       ...pageQuery,
       order: Schema.optionalKey(
         Schema.Literals(["oldest", "newest"]).annotate({
-          description: "Which messages come first: the oldest when left out. A cursor is good for its own order"
+          description: "The order of the messages; `oldest` by default. A cursor is valid only for its own order"
         })
       )
     },
@@ -276,17 +282,17 @@ const conversationEndpoints = [
     transform: withPriceAndScope({ scope }),
     identifier: "conversation",
     summary: "Read a conversation",
-    description: "What was said in a conversation, oldest first or newest first, page by page."
+    description: "Returns a conversation with its messages in pages, oldest or newest message first."
   })),
   HttpApiEndpoint.delete("removeConversation", "/v1/agent/conversations/:conv_id", {
     params: conversationParams,
-    success: HttpApiSchema.NoContent.annotate({ description: "It is removed" }),
+    success: HttpApiSchema.NoContent.annotate({ description: "The conversation is deleted" }),
     error: problemSchemas(...bodyProblems, "invalid_arguments", ...conversationProblems, "generation_running")
   }).middleware(RejectMalformedPath).annotateMerge(OpenApi.annotations({
     transform: withPriceAndScope({ scope }),
     identifier: "removeConversation",
-    summary: "Remove a conversation",
-    description: "Removes a conversation with all that was said in it; not while it is being answered."
+    summary: "Delete a conversation",
+    description: "Deletes a conversation with all its messages. Fails while an answer is running."
   }))
 ] as const
 
@@ -298,8 +304,9 @@ export const agentGroup = HttpApiGroup.make("agent", { topLevel: true })
   .middleware(CommonErrors)
   .annotate(
     OpenApi.Description,
-    "The analyst: questions, and answers as they are written. The scope `agent:chat` opens it. It reads market data on " +
-      "the caller's behalf, of all markets; personal records only with `read:personal` and `write:personal`."
+    "The analyst answers questions, and streams answers while they are written. It requires the scope `agent:chat`. It " +
+      "reads data of all markets on the caller's behalf, and personal records only with `read:personal` and " +
+      "`write:personal`."
   )
 
 /** The analyst endpoints, as a server implements them. */
@@ -317,6 +324,6 @@ export const conversationsGroup = HttpApiGroup.make("conversations", { topLevel:
   .middleware(CommonErrors)
   .annotate(
     OpenApi.Description,
-    "Conversations with the analyst. They belong to the account. A conversation whose answers used `read:personal` or " +
-      "`write:personal` is listed, read, continued and removed only by keys with that scope."
+    "Conversations of the account with the analyst. If the answers of a conversation used `read:personal` or " +
+      "`write:personal`, only keys with that scope can list, read, continue and delete the conversation."
   )

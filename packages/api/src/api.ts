@@ -15,13 +15,13 @@ const documentInfo = (publicUrl: string) =>
     title: "Tapeline",
     version: "1.0.0",
     license: { name: "MIT", identifier: "MIT" },
-    servers: [{ url: publicUrl, description: "The service that this document is of" }],
+    servers: [{ url: publicUrl, description: "This service" }],
     description:
-      "Market data and analysis. Every operation has a price in credits (`x-credits`) and mostly a scope that opens it " +
-      "(`x-scope`); a month's credits are never overspent. Requests carry an account's key, " +
-      "`Authorization: Bearer tl_live_...`; where people sign in, a browser's session stands for one. Errors are RFC 9457 problem details, told apart by `code`. An address that " +
-      "is not listed here is a 404 `not_found`, and another method of one that is a 405 with `allow`. " +
-      "`/mcp` speaks the Model Context Protocol, which describes itself."
+      "Market data and analysis. Every operation has a price in credits (`x-credits`), and most operations require a scope " +
+      "(`x-scope`). An account can never spend more than its monthly credits. Requests send an account's key as " +
+      "`Authorization: Bearer tl_live_...`; if the service has sign-in, a browser session works too. Errors are RFC 9457 " +
+      "problem details with a `code`. An unknown address returns 404 with the code `not_found`, and an unsupported " +
+      "method returns 405 with `allow`. `/mcp` is a server of the Model Context Protocol."
   })
 
 /**

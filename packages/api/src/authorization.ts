@@ -39,15 +39,15 @@ export const unattendedHeader = "x-tapeline-unattended"
 // Tools that read the OpenAPI document compare the scheme literally, and the registered name is in lower case.
 const bearer = HttpApiSecurity.http({ scheme: "bearer" })
 const key = HttpApiSecurity.annotate(bearer, OpenApi.Description, "An account's key: `tl_live_...`")
-const admin = HttpApiSecurity.annotate(bearer, OpenApi.Description, "The administration's own token")
+const admin = HttpApiSecurity.annotate(bearer, OpenApi.Description, "The admin token")
 const session = HttpApiSecurity.annotate(
   HttpApiSecurity.apiKey({ in: "cookie", key: sessionCookie.name }),
   OpenApi.Description,
-  "The session of a browser whose user signed in; on this machine, by plain HTTP, the cookie is " +
+  "The session of a browser whose user is signed in. Over plain HTTP on the local machine, the cookie is named " +
     `\`${sessionCookie.local}\`. ` +
-    `Whatever is no GET has to come from a page of the service, with \`${consoleHeader}: 1\`. ` +
-    `With \`${accountHeader}\` it opens the account of that id alone. ` +
-    `What is asked with \`${unattendedHeader}: true\` opens as much, and keeps it from no end`
+    `Requests other than GET must come from a page of the service, and send \`${consoleHeader}: 1\`. ` +
+    `A request with \`${accountHeader}\` is rejected unless the session belongs to the account with that id. ` +
+    `A request with \`${unattendedHeader}: true\` does not extend the session`
 )
 
 /**

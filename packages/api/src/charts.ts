@@ -9,7 +9,7 @@ export const chartsGroup = HttpApiGroup.make("charts", { topLevel: true })
   .add(
     HttpApiEndpoint.get("chart", "/v1/charts/:id", {
       params: {
-        id: Schema.String.annotate({ description: "The chart's id, as `make_chart` tells it in its address" })
+        id: Schema.String.annotate({ description: "The id of the chart, from the URL that `make_chart` returned" })
       },
       success: [
         Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "image/png" })),
@@ -18,12 +18,12 @@ export const chartsGroup = HttpApiGroup.make("charts", { topLevel: true })
       error: problemSchemas("not_found")
     }).annotateMerge(OpenApi.annotations({
       identifier: "chart",
-      summary: "Chart",
+      summary: "Get a chart",
       description:
-        "A chart that `make_chart` drew for the key's account: PNG, or SVG where `accept` prefers it. Costs no credits."
+        "Returns a chart that `make_chart` drew for the key's account, as PNG, or as SVG if `accept` prefers SVG. Costs no credits."
     }))
   )
   .middleware(RejectUnknownQuery)
   .middleware(KeyAuthorization)
   .middleware(CommonErrors)
-  .annotate(OpenApi.Description, "Images that calls made.")
+  .annotate(OpenApi.Description, "Images of charts that tool calls drew.")

@@ -20,30 +20,32 @@ export const rateLimitHeaders = ["ratelimit-limit", "ratelimit-remaining", "rate
 export const optionalHeader = (name: string): string => `${name}-perhaps`
 
 export const headerComponents: Readonly<Record<string, Json>> = {
-  "x-request-id": headerComponent("The request's id: the caller's own when it sent a sound one"),
+  "x-request-id": headerComponent(
+    "The request's id: the caller's `x-request-id` if it is valid, otherwise a generated id"
+  ),
   "content-language": headerComponent("The language of messages", { type: "string", enum: [...languages] }),
-  "cache-control": headerComponent("Whether and how long the answer may be kept"),
+  "cache-control": headerComponent("Whether and how long the response may be cached"),
   "idempotent-replayed": headerComponent(
-    "`true` when this is the first answer to the same `Idempotency-Key`, again",
+    "`true` if the response repeats the first response to the same `Idempotency-Key`",
     { type: "string", enum: ["true"] },
     false
   ),
   "x-accel-buffering": headerComponent(
-    "Of a stream: proxies send it on as it comes",
+    "`no` makes proxies pass the stream on without buffering",
     { type: "string", enum: ["no"] },
     false
   ),
   "set-cookie": headerComponent(
-    "The cookie of a session that was opened, renewed or ended; left out else",
+    "The cookie of a session that was opened, renewed or ended; otherwise absent",
     { type: "string" },
     false
   ),
-  location: headerComponent("Where the browser goes"),
-  "referrer-policy": headerComponent("That nobody is told which address led there", {
+  location: headerComponent("The address to which the browser is redirected"),
+  "referrer-policy": headerComponent("`no-referrer` keeps the current address out of the next request", {
     type: "string",
     enum: ["no-referrer"]
   }),
-  etag: headerComponent("Send it back as `if-none-match`; the answer is a 304 while nothing has changed"),
+  etag: headerComponent("The version of the response. Send it as `if-none-match` to get a 304 if nothing has changed"),
   ...Object.fromEntries(
     Object.entries(headerDescriptions).map(([name, description]) => [
       name,
@@ -52,10 +54,10 @@ export const headerComponents: Readonly<Record<string, Json>> = {
   ),
   ...Object.fromEntries(rateLimitHeaders.map((name) => [
     optionalHeader(name),
-    headerComponent(`${headerDescriptions[name]}; left out where no key was let in`, wholeNumber, false)
+    headerComponent(`${headerDescriptions[name]}; absent if no key was accepted`, wholeNumber, false)
   ])),
   [optionalHeader("retry-after")]: headerComponent(
-    `${headerDescriptions["retry-after"]}; left out where waiting alone does not help`,
+    `${headerDescriptions["retry-after"]}; absent if waiting does not help`,
     wholeNumber,
     false
   )
@@ -66,7 +68,11 @@ export const headerComponents: Readonly<Record<string, Json>> = {
  * disabled example, because two calls with equal keys would count as one call.
  */
 const idempotencyKeyExample = {
-  working: { summary: "One of your own", value: "3f2b8c1e-9a4d-4c57-8f0e-6d1b2a7c9e05", "x-disabled": true }
+  working: {
+    summary: "A random key that the caller generates",
+    value: "3f2b8c1e-9a4d-4c57-8f0e-6d1b2a7c9e05",
+    "x-disabled": true
+  }
 }
 
 export const parameterComponents: Readonly<Record<string, Json>> = Object.fromEntries(

@@ -13,10 +13,11 @@ export const signInPath = "/app/sign-in"
 
 export const LinkBody = Schema.Struct({
   url: Schema.String.annotate({
-    description: "Opens the console, signed in. Shown here and never again; whoever has it can use it"
+    description:
+      "Opens the console, signed in to the account. Anyone with the link can use it, and it cannot be read again"
   }),
   expires_at: Schema.String
-}).annotate({ identifier: "SignInLink", description: "The link, shown this once" })
+}).annotate({ identifier: "SignInLink", description: "The new link, which is returned only here" })
 
 /** The admin endpoint that creates sign-in links, available only if the engine has sessions. */
 export const linksGroup = HttpApiGroup.make("links")
@@ -28,14 +29,14 @@ export const linksGroup = HttpApiGroup.make("links")
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "createLink",
-        summary: "Make a link that signs in",
+        summary: "Create a sign-in link",
         description:
-          "Makes a link that signs a person in to the account, once, within a quarter of an hour. Links that were made " +
-          "before stay as they are."
+          "Creates a link that signs a user in to the account. The link works once, within 15 minutes. Earlier links " +
+          "stay valid."
       })
     )
   )
   .middleware(RejectUnknownQuery)
   .middleware(AdminAuthorization)
   .middleware(CommonErrors)
-  .annotate(OpenApi.Description, "Links that sign people in. Needs the administration's own token.")
+  .annotate(OpenApi.Description, "Sign-in links. Requires the admin token.")

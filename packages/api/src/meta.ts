@@ -13,24 +13,24 @@ export const CatalogueTool = Schema.Struct({
   area: Schema.Literals(areas),
   summary: Schema.String,
   scope: Schema.optionalKey(
-    Scope.annotate({ description: "The scope that the tool requires; left out by `view=parameters`" })
+    Scope.annotate({ description: "The scope that permits the tool; absent with `view=parameters`" })
   ),
   scopes_any: Schema.optionalKey(
     Schema.Array(Scope).annotate({
-      description: "Every scope that opens the tool; left out by `view=parameters`"
+      description: "All scopes that permit the tool; a key needs one of them. Absent with `view=parameters`"
     })
   ),
   credits: Schema.Int,
   parameters: JsonSchemaObject.annotate({ description: "JSON Schema 2020-12 of the arguments" }),
   result: Schema.optionalKey(JsonSchemaObject.annotate({
-    description: "JSON Schema 2020-12 of `data`; left out by `view=parameters`"
+    description: "JSON Schema 2020-12 of `data`; absent with `view=parameters`"
   }))
 }).annotate({ identifier: "CatalogueTool" })
 
 export const CatalogueBody = Schema.Struct({
   tools: Schema.Array(CatalogueTool),
   operations: Schema.Array(Schema.Struct({ name: Schema.String, scope: Scope, credits: Schema.Int }))
-}).annotate({ identifier: "Catalogue", description: "What the key may call" })
+}).annotate({ identifier: "Catalogue", description: "The tools and operations that the key may call" })
 
 /** The query parameter `month` of usage requests, written YYYY-MM; by default the current month. */
 export const MonthQuery = {
@@ -59,7 +59,7 @@ export const UsageBody = Schema.Struct({
   plan: Schema.String,
   ...monthBalanceFields,
   answers: Schema.Struct({ today: Schema.Int, quota: Schema.Int, renews_at: Schema.String })
-}).annotate({ identifier: "Usage", description: "What the account has used, and what is left" })
+}).annotate({ identifier: "Usage", description: "The account's usage of the month, and the remaining credits" })
 
 export const QuoteRequest = Schema.Struct({
   calls: Schema.Array(
@@ -77,61 +77,71 @@ export const QuoteBody = Schema.Struct({
   lines: Schema.Array(
     Schema.Struct({ name: Schema.String, count: Schema.Int, credits: Schema.Int, total: Schema.Int })
   )
-}).annotate({ identifier: "Quote", description: "What the calls would cost" })
+}).annotate({ identifier: "Quote", description: "The price of the calls" })
 
 export const HealthBody = Schema.Struct({ status: Schema.Literal("ok") }).annotate({
   identifier: "Health",
-  description: "It lives"
+  description: "The process is running"
 })
 const instant = Schema.NullOr(Schema.String).annotate({ description: "ISO 8601, UTC" })
 
 /** The state of live market data, as seen by the process that answers the readiness check. */
 export const MarketReadiness = Schema.Struct({
   network: Schema.Literals(["reachable", "unknown", "unreachable"]).annotate({
-    description: "`unreachable` if no source can be reached: the service has no network, or its proxy fails"
+    description: "`unreachable` if the service cannot reach any source, because it has no network or its proxy fails"
   }),
   sources: Schema.Array(Schema.Struct({
     source: Schema.String,
     state: Schema.Literals(["unknown", "up", "failing", "limited", "blocked"]),
     failure: Schema.NullOr(Schema.String),
-    reason: Schema.NullOr(Schema.String).annotate({ description: "Why it is not up" }),
+    reason: Schema.NullOr(Schema.String).annotate({
+      description: "The reason why the source is not `up`; null if it is"
+    }),
     last_success_at: instant,
     blocked_until: instant,
-    next: Schema.NullOr(Schema.String).annotate({ description: "Who tells the same while it is blocked" })
+    next: Schema.NullOr(Schema.String).annotate({
+      description: "The source that replaces this source while it is blocked; null without a replacement"
+    })
   })),
   collected: Schema.Array(Schema.Struct({
     source: Schema.String,
     lead: Schema.Literals(["leads", "follows", "asks"]).annotate({
-      description: "Whether this process collects from it, another one does, or it is not known who does"
+      description:
+        "`leads`: this process collects from the source; `follows`: another process does; `asks`: the collecting process is unknown"
     }),
     holder: Schema.NullOr(Schema.String).annotate({
-      description: "The process that collects, by its host, its number and a mark of its own, or the last one known to"
+      description:
+        "The id of the process that collects: host, process number and a random part. If the collecting process is unknown, the last known one"
     }),
     series: Schema.Array(Schema.Struct({
       name: Schema.String,
       lag_ms: Schema.NullOr(Schema.Finite).annotate({
-        description: "How long ago its record ends; null while nothing of it is known"
+        description: "Age of the latest recorded data, of the subject that is furthest behind; null if unknown"
       }),
-      missing_ms: Schema.Finite.annotate({ description: "What may still be filled, of all subjects together" }),
-      lost_ms: Schema.Finite.annotate({ description: "What nothing can fill any more" }),
-      whole_at: instant,
+      missing_ms: Schema.Finite.annotate({
+        description: "Total length of the gaps that can still be filled, of all subjects together"
+      }),
+      lost_ms: Schema.Finite.annotate({ description: "Total length of the gaps that can no longer be filled" }),
+      whole_at: Schema.NullOr(Schema.String).annotate({
+        description: "The last time at which all due data was recorded. ISO 8601, UTC"
+      }),
       unlisted: Schema.Array(Schema.String).annotate({
-        description: "What is to be collected and no source lists, once all of them have answered"
+        description: "Configured instruments that no source lists; empty until all sources have responded"
       }),
       last_fault_at: instant,
       reason: Schema.NullOr(Schema.String).annotate({
-        description: "Why it failed then: over, if `whole_at` is later"
+        description: "The reason of the last fault. The fault is over if `whole_at` is later than `last_fault_at`"
       })
     }))
   }))
-}).annotate({ identifier: "MarketReadiness", description: "How a live market's sources and collectors do" })
+}).annotate({ identifier: "MarketReadiness", description: "The state of a live market's sources and collectors" })
 
 export const ReadinessBody = Schema.Struct({
   status: Schema.Literal("ready"),
   market: Schema.optionalKey(MarketReadiness)
 }).annotate({
   identifier: "Readiness",
-  description: "It is ready; a source that is away does not change that"
+  description: "The process is ready, even if market sources are unavailable"
 })
 
 export const metaGroup = HttpApiGroup.make("meta", { topLevel: true })
@@ -141,23 +151,25 @@ export const metaGroup = HttpApiGroup.make("meta", { topLevel: true })
         area: Schema.optionalKey(Schema.Literals(areas).annotate({ description: "Only the tools of this area" })),
         view: Schema.optionalKey(
           Schema.Literals(["full", "parameters"]).annotate({
-            description: "`parameters` leaves out what a call does not need: result schemas and scopes"
+            description: "`parameters` omits result schemas and scopes, which a call does not need"
           })
         )
       },
       success: CatalogueBody
     }).annotateMerge(OpenApi.annotations({
       identifier: "catalogue",
-      summary: "Catalogue",
-      description: "The tools that this key may call, with schemas, scopes and prices. Answers 304 to its own `etag`."
+      summary: "List tools",
+      description:
+        "Returns the tools that this key may call, with schemas, scopes and prices. Returns 304 if `if-none-match` contains the current `etag`."
     })),
     HttpApiEndpoint.get("usage", "/v1/usage", {
       query: MonthQuery,
       success: UsageBody
     }).annotateMerge(OpenApi.annotations({
       identifier: "usage",
-      summary: "Usage",
-      description: "Credits of the month, by tool. `month` asks for an earlier one."
+      summary: "Get the usage of a month",
+      description:
+        "Returns the account's credits of a month, and the usage by tool. Without `month`, the current month."
     })),
     HttpApiEndpoint.post("quote", "/v1/quote", {
       payload: QuoteRequest,
@@ -166,8 +178,8 @@ export const metaGroup = HttpApiGroup.make("meta", { topLevel: true })
     })
       .annotateMerge(OpenApi.annotations({
         identifier: "quote",
-        summary: "Quote",
-        description: "What a sequence of calls would cost. Costs nothing itself."
+        summary: "Price calls",
+        description: "Returns the price of a list of calls. Costs no credits."
       }))
   )
   .middleware(RejectUnknownQuery)
@@ -179,19 +191,30 @@ export const metaGroup = HttpApiGroup.make("meta", { topLevel: true })
 export const publicGroup = HttpApiGroup.make("public", { topLevel: true })
   .add(
     HttpApiEndpoint.get("openapi", "/v1/openapi.json", { success: JsonSchemaObject })
-      .annotateMerge(OpenApi.annotations({ identifier: "openapi", summary: "OpenAPI", description: "This document." })),
+      .annotateMerge(
+        OpenApi.annotations({
+          identifier: "openapi",
+          summary: "Get the OpenAPI document",
+          description: "Returns this document."
+        })
+      ),
     HttpApiEndpoint.get("health", "/healthz", { success: HealthBody })
       .annotateMerge(
-        OpenApi.annotations({ identifier: "health", summary: "Health", description: "The process lives." })
+        OpenApi.annotations({
+          identifier: "health",
+          summary: "Check liveness",
+          description: "Succeeds while the process runs."
+        })
       ),
     HttpApiEndpoint.get("readiness", "/readyz", {
       success: ReadinessBody
     }).annotateMerge(OpenApi.annotations({
       identifier: "readiness",
-      summary: "Readiness",
-      description: "The database answers and its migrations are done. `market` says how a live market's sources do."
+      summary: "Check readiness",
+      description:
+        "Succeeds if the database responds and its migrations are applied. `market` contains the state of a live market's sources."
     }))
   )
   .middleware(RejectUnknownQuery)
   .middleware(CommonErrors)
-  .annotate(OpenApi.Description, "What needs no key.")
+  .annotate(OpenApi.Description, "The OpenAPI document and health checks. These need no key.")

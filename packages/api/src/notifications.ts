@@ -11,24 +11,25 @@ import { problemSchemas } from "./problem.ts"
 export const NotificationBody = NotificationRow.annotate({ identifier: "Notification" })
 
 export const UnreadBody = Schema.Struct({
-  unread: Schema.Int.annotate({ description: "How many notifications are unread, up to this event's id" })
+  unread: Schema.Int.annotate({ description: "Number of unread notifications, up to this event's id" })
 }).annotate({ identifier: "Unread" })
 
 /** The union of all events of the notification stream. The field `data` contains one line of JSON. */
 export const NotificationStreamEvent = Schema.Union([
   Schema.Struct({
-    id: Schema.String.annotate({ description: "The newest notification's id; 0 where there is none" }),
+    id: Schema.String.annotate({ description: "The newest notification's id; 0 without notifications" }),
     event: Schema.Literal("unread"),
     data: Schema.fromJsonString(UnreadBody)
   }).annotate({
     identifier: "Event_unread",
-    description: "First, where the request names no `id` that was read: how many are unread"
+    description:
+      "The number of unread notifications: the first event, unless the request names the last `id` that was read"
   }),
   Schema.Struct({
-    id: Schema.String.annotate({ description: "The notification's id, larger than all before it" }),
+    id: Schema.String.annotate({ description: "The notification's id; ids increase" }),
     event: Schema.Literal("notification"),
     data: Schema.fromJsonString(NotificationBody)
-  }).annotate({ identifier: "Event_notification", description: "A task rang" })
+  }).annotate({ identifier: "Event_notification", description: "A new notification of a task" })
 ]).annotate({ identifier: "BellEvent" })
 
 const sampleEvents: ReadonlyArray<typeof NotificationStreamEvent.Type> = [
@@ -61,7 +62,9 @@ export const notificationsGroup = HttpApiGroup.make("notifications", { topLevel:
       headers: ResumeHeaders,
       query: {
         after: Schema.optionalKey(
-          Schema.String.annotate({ description: "The last `id` that was read, as in the header `Last-Event-ID`" })
+          Schema.String.annotate({
+            description: "The last `id` that the client read, as in the header `Last-Event-ID`"
+          })
         )
       },
       success: HttpApiSchema.StreamSse({ events: NotificationStreamEvent }),
@@ -69,13 +72,13 @@ export const notificationsGroup = HttpApiGroup.make("notifications", { topLevel:
     }).annotateMerge(OpenApi.annotations({
       transform: withPriceAndScope({ scope: "read:personal" }),
       identifier: "notifications",
-      summary: "Follow the bell",
-      description: "The notifications of the key's account as they come, without an end; costs no credits. First an " +
-        "event says how many are unread, and only new ones follow; with `Last-Event-ID` or `after` there is no such " +
-        "event, and all that are kept above that id come."
+      summary: "Stream notifications",
+      description: "Streams the notifications of the key's account without an end. Costs no credits. The first event " +
+        "contains the number of unread notifications, and only new notifications follow. With `Last-Event-ID` or " +
+        "`after`, the stream instead starts with all stored notifications after that id."
     }))
   )
   .middleware(RejectUnknownQuery)
   .middleware(KeyAuthorization)
   .middleware(CommonErrors)
-  .annotate(OpenApi.Description, "The bell: what the account's tasks tell.")
+  .annotate(OpenApi.Description, "Notifications of the account's tasks.")

@@ -40,14 +40,14 @@ const redirect = (description: string) => HttpApiSchema.Empty(302).annotate({ de
 export const openIdGroup = HttpApiGroup.make("openId")
   .add(
     HttpApiEndpoint.get("beginOpenId", openIdStart, {
-      success: redirect("Leads to the provider; where that is away, back to the page that signs in")
+      success: redirect("Redirects to the provider, or back to the sign-in page if the provider is unavailable")
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "beginOpenId",
-        summary: "Sign in by a provider",
+        summary: "Start a sign-in with the provider",
         description:
-          "A browser that comes here is led to the provider, which asks who its user is. A cookie, good for " +
-          "ten minutes, binds the answer to this browser."
+          "Redirects the browser to the OpenID Connect provider, which authenticates the user. A cookie, valid for ten " +
+          "minutes, binds the provider's response to this browser."
       })
     )
   )
@@ -55,16 +55,16 @@ export const openIdGroup = HttpApiGroup.make("openId")
   .add(
     HttpApiEndpoint.get("endOpenId", openIdCallback, {
       success: redirect(
-        "Leads to the console, with a session's cookie; where nobody is signed in, to the page that signs in, whose " +
-          `\`refused\` says why: ${signInFailures.map((reason) => `\`${reason}\``).join(", ")}`
+        "Redirects to the console with a session cookie. If the sign-in failed, redirects to the sign-in page with the " +
+          `reason in the query parameter \`refused\`: ${signInFailures.map((reason) => `\`${reason}\``).join(", ")}`
       )
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "endOpenId",
-        summary: "Come back from a provider",
+        summary: "Complete a sign-in with the provider",
         description:
-          "Where the provider leads a browser back to, with `code` or `error`, with `state`, and with what " +
-          "providers add. Opens a session, as a link does; an account is made at the first time."
+          "The provider redirects the browser to this address, with `code` or `error`, `state`, and the provider's own " +
+          "parameters. Opens a session. The first sign-in of a user creates an account, if the rules for new accounts allow it."
       })
     )
   )

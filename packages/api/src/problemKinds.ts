@@ -3,15 +3,19 @@ import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 
 const statusInfo = {
-  400: { title: { key: "title_bad_request" }, description: "The request is wrong; change it before sending it again." },
+  400: {
+    title: { key: "title_bad_request" },
+    description: "The request is invalid; correct it before you send it again."
+  },
   401: {
     title: { key: "title_unauthorized" },
-    description: "The key is missing, malformed, expired or revoked; or nobody is signed in."
+    description: "The key is missing, malformed, expired or revoked, or the browser is not signed in."
   },
   402: { title: { key: "title_over_limit" }, description: "The month's credits do not cover the price." },
   403: {
     title: { key: "title_forbidden" },
-    description: "The key lacks a scope; or another site's page may have sent this; or the link signs nobody in."
+    description:
+      "The key lacks a scope, or the request may come from a page of another site, or the sign-in link is not valid."
   },
   404: {
     title: { key: "title_not_found" },
@@ -19,23 +23,26 @@ const statusInfo = {
   },
   405: {
     title: { key: "title_method_not_allowed" },
-    description: "The address exists for other methods; `allow` lists them."
+    description: "The address does not support this method; `allow` lists the supported methods."
   },
   408: { title: { key: "title_request_timeout" }, description: "The request did not arrive in time." },
-  409: { title: { key: "title_conflict" }, description: "The request contradicts the present state." },
+  409: { title: { key: "title_conflict" }, description: "The request conflicts with the current state." },
   413: { title: { key: "title_payload_too_large" }, description: "The body is too large." },
-  415: { title: { key: "title_unsupported_media_type" }, description: "The body is not plain JSON by its headers." },
+  415: {
+    title: { key: "title_unsupported_media_type" },
+    description: "The headers do not declare the body as uncompressed JSON."
+  },
   429: {
     title: { key: "title_rate_limited" },
     description:
-      "The plan's requests of this minute, or its answers of this day, are used up; or as many streams are open as may " +
-      "be; or too many attempts to sign in have failed."
+      "The plan's requests of this minute or its answers of this day are used up, or the maximum number of streams is " +
+      "open, or too many sign-in attempts have failed."
   },
   431: { title: { key: "title_headers_too_large" }, description: "The headers are too large." },
-  500: { title: { key: "title_internal" }, description: "A fault of the service; nothing was charged." },
+  500: { title: { key: "title_internal" }, description: "The service failed. Nothing was charged." },
   503: {
     title: { key: "title_unavailable" },
-    description: "The service is stopping, reads as much as it can, or its database is away."
+    description: "The service is stopping or overloaded, or its database is unavailable."
   }
 } as const satisfies Record<number, { readonly title: Message; readonly description: string }>
 
@@ -43,12 +50,12 @@ type Status = keyof typeof statusInfo
 
 /** The headers that error responses can have, with descriptions for the OpenAPI document. */
 export const headerDescriptions = {
-  allow: "The methods that the address answers",
+  allow: "The methods that the address supports",
   "ratelimit-limit": "Requests a minute that the account's plan allows",
   "ratelimit-remaining": "Requests left in this minute",
   "ratelimit-reset": "Seconds until the minute ends",
-  "retry-after": "Seconds until another try is worth it",
-  "www-authenticate": "How to authenticate: `Bearer` is by a key, `Cookie` is by signing in"
+  "retry-after": "Seconds after which a retry can succeed",
+  "www-authenticate": "How to authenticate: `Bearer` with a key, `Cookie` by signing in"
 } as const
 type ProblemHeader = keyof typeof headerDescriptions
 
@@ -75,7 +82,9 @@ const problemKind = <
     type: Schema.Literal(`${problemTypePrefix}${code}`),
     title: Schema.String,
     status: Schema.Literal(status),
-    detail: Schema.String.annotate({ description: "What to change, in the language of `x-lang`" }),
+    detail: Schema.String.annotate({
+      description: "Describes the problem and its solution, in the language of `x-lang`"
+    }),
     code: Schema.Literal(code),
     request_id: Schema.String,
     ...fields
@@ -93,7 +102,7 @@ const checkCodes = <const Kinds extends { readonly [Code in keyof Kinds]: { read
 const Issues = Schema.Array(
   Schema.Struct({
     path: Schema.Array(Schema.Union([Schema.String, Schema.Int])).annotate({
-      description: "Where: from the top of the body, or the name of a header or query parameter"
+      description: "The path of the argument in the body, or the name of a header or query parameter"
     }),
     message: Schema.String
   })
@@ -116,7 +125,7 @@ const KeyOption = Schema.Union([
 ])
 
 const retryAfter = {
-  fields: { retry_after_seconds: Schema.Int.annotate({ description: "What `retry-after` says" }) },
+  fields: { retry_after_seconds: Schema.Int.annotate({ description: "The value of the header `retry-after`" }) },
   headers: ["retry-after"]
 } as const
 
@@ -138,7 +147,8 @@ export const problemKinds = checkCodes({
   link_refused: problemKind("link_refused", 403, {
     fields: {
       reason: Schema.Literals(["unknown", "used", "expired"]).annotate({
-        description: "Nobody made the link, or part of it is missing; it was used before; its time has passed"
+        description:
+          "`unknown`: the link was never created or is incomplete; `used`: the link was used before; `expired`: its lifetime is over"
       })
     }
   }),
@@ -163,8 +173,8 @@ export const problemKinds = checkCodes({
   }),
   daily_quota_reached: problemKind("daily_quota_reached", 429, {
     fields: {
-      quota: Schema.Int.annotate({ description: "Answers a day of the account's plan" }),
-      renews_at: Schema.String.annotate({ description: "When the day ends (UTC)" }),
+      quota: Schema.Int.annotate({ description: "Answers a day that the account's plan allows" }),
+      renews_at: Schema.String.annotate({ description: "The end of the day in UTC, when the quota renews" }),
       ...retryAfter.fields
     },
     headers: retryAfter.headers

@@ -24,18 +24,18 @@ const successByOperation: Readonly<
 > = {
   catalogue: { headers: ["etag"] },
   openapi: { headers: ["etag", "cache-control"], description: "This document" },
-  chart: { headers: ["etag"], description: "The image, in the form that `accept` prefers" },
+  chart: { headers: ["etag"], description: "The image, in the format that `accept` prefers" },
   ask: { headers: ["idempotent-replayed"] },
   stream: {
     headers: ["idempotent-replayed", "x-accel-buffering"],
-    description: "The events of the answer, to its end"
+    description: "The events of the answer, until it ends"
   },
   resume: { headers: ["x-accel-buffering"] },
-  notifications: { headers: ["x-accel-buffering"], description: "The events of the bell, without an end" },
+  notifications: { headers: ["x-accel-buffering"], description: "The notifications, without an end" },
   signIn: { headers: ["set-cookie"] },
   beginOpenId: { headers: ["location", "referrer-policy", "set-cookie"] },
   endOpenId: { headers: ["location", "referrer-policy", "set-cookie"] },
-  metrics: { headers: [], description: "The measures, as Prometheus reads them" }
+  metrics: { headers: [], description: "The metrics in the Prometheus text format" }
 }
 
 /** The operations that return 304 if the caller's `etag` is current. */
@@ -87,9 +87,9 @@ const toolMedia = (media: Json, definitions: JsonSchema, operation: Json) => {
   return {
     ...media,
     examples: {
-      answered: { summary: "Answered", value: { ...response, took_ms: 12 } },
+      answered: { summary: "A result", value: { ...response, took_ms: 12 } },
       failed: {
-        summary: "Could not be answered; nothing is charged",
+        summary: "A failed call, which is not charged",
         value: { ...response, credits_used: 0, took_ms: 12, data: failedCall }
       }
     }
@@ -103,7 +103,7 @@ const toolMedia = (media: Json, definitions: JsonSchema, operation: Json) => {
 const streamMedia = ({ schema }: Json, operation: Json) => ({
   schema: {
     type: "string",
-    description: "Server-sent events; lines that begin with a colon tell nothing",
+    description: "Server-sent events. Lines that begin with a colon are comments",
     contentMediaType: "text/event-stream",
     contentSchema: { type: "array", items: schema }
   },
@@ -200,7 +200,7 @@ export const finishResponses = (operation: Json, definitions: JsonSchema, hasSes
   ...(cacheableOperations.has(operation["operationId"])
     ? {
       304: {
-        description: "Nothing has changed since the `etag` sent",
+        description: "The response has not changed since the version in `if-none-match`",
         headers: headerRefs(sameNames(headersOfSuccess(operation)))
       }
     }

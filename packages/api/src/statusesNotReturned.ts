@@ -23,7 +23,7 @@ const documentedStatuses: Readonly<Record<string, { readonly code: ProblemCode; 
   401: { code: "invalid_key", reason: "it needs no key" },
   402: { code: "over_limit", reason: "it costs no credits" },
   403: { code: "scope_required", reason: "it needs no scope" },
-  404: { code: "not_found", reason: "its address names nothing that could be missing" },
+  404: { code: "not_found", reason: "its address contains no id that could be unknown" },
   429: { code: "rate_limited", reason: "it does not count toward the plan's requests a minute" }
 }
 

@@ -7,22 +7,22 @@ const areaTags: Readonly<Record<Area, { readonly title: string; readonly about: 
     title: "Derivatives",
     about: "Funding, open interest, positioning, basis and liquidations of perpetual futures."
   },
-  signals: { title: "Signals", about: "What signals say now, and how those of the past came out." },
+  signals: { title: "Signals", about: "Active trading signals, and the outcomes of past signals." },
   options: {
     title: "Options",
-    about: "Chains, implied volatility, flow and positioning of options on coins, and structures tried on them."
+    about: "Chains, implied volatility, flow and positioning of options on coins, and analysis of option strategies."
   },
-  onchain: { title: "On-chain", about: "Tokens, pools, and what moves on chains." },
-  social: { title: "Social", about: "What is said of coins, how much, and how much of it is genuine." },
-  news: { title: "News", about: "Headlines, their search, and their tone." },
-  korea: { title: "Korea", about: "Korean coin markets and stocks. `read:korea` opens these tools too." },
-  us: { title: "United States", about: "American stocks. `read:us` opens these tools too." },
+  onchain: { title: "On-chain", about: "Tokens, liquidity pools, and transfers on blockchains." },
+  social: { title: "Social", about: "Posts about coins: volume, sentiment and authenticity." },
+  news: { title: "News", about: "Headlines, news search and sentiment." },
+  korea: { title: "Korea", about: "Korean coin markets and stocks. `read:korea` also permits these tools." },
+  us: { title: "United States", about: "US stocks. `read:us` also permits these tools." },
   macro: { title: "Macro", about: "Economic releases, and the yield curve." },
-  backtest: { title: "Backtests", about: "Strategies tried on the past." },
-  code: { title: "Code", about: "Scripts of the caller's own, run apart from everything else." },
-  chart: { title: "Charts", about: "Charts that are drawn, and their images." },
-  journal: { title: "Journal", about: "The account's own positions, trades, notes and limits." },
-  tasks: { title: "Tasks", about: "What is watched for the account while nobody asks, and the bell by which it tells." }
+  backtest: { title: "Backtests", about: "Backtests of trading strategies." },
+  code: { title: "Code", about: "Scripts of the caller, which run in a sandbox." },
+  chart: { title: "Charts", about: "Charts as images." },
+  journal: { title: "Journal", about: "The account's positions, trades, notes and risk limits." },
+  tasks: { title: "Tasks", about: "Alerts and schedules that run in the background, and their notifications." }
 }
 
 /** The tag under which the documentation page shows an API group: a tool area or another API group. */
@@ -41,7 +41,7 @@ const titles: Readonly<Record<string, string>> = {
   conversations: "Conversations",
   account: "The account",
   public: "Service",
-  admin: "Administration",
+  admin: "Admin API",
   ...Object.fromEntries(areas.map((area) => [area, areaTags[area].title]))
 }
 
@@ -50,8 +50,8 @@ const tagGroups: ReadonlyArray<readonly [name: string, tags: ReadonlyArray<strin
   ["Start here", ["meta"]],
   ["The analyst", ["agent", "conversations"]],
   ["Tools", areas],
-  ["Signed in", ["account"]],
-  ["Operating", ["public", "admin"]]
+  ["Signed-in users", ["account"]],
+  ["Operation", ["public", "admin"]]
 ]
 
 /** Returns the tags of an operation: the tool's area, the tag in `tagOfGroup`, or the name of the API group. */

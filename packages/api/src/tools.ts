@@ -13,7 +13,7 @@ export const FailedCall = Schema.Struct({
 }).annotate({ identifier: "FailedCall" })
 
 const accountingFields = {
-  credits_used: Schema.Int.annotate({ description: "Credits charged for this call; 0 when it failed" }),
+  credits_used: Schema.Int.annotate({ description: "Credits charged for this call; 0 if it failed" }),
   credits_left: Schema.Int.annotate({ description: "Credits remaining in the month" }),
   took_ms: Schema.Int.annotate({ description: "Duration in milliseconds" })
 }
@@ -31,7 +31,7 @@ export const toolResponseSchema = <const Name extends string, Result extends Sch
     tool: Schema.Literal(tool),
     ...accountingFields,
     data: Schema.Union([result.annotate({ identifier: `${typeName(tool)}Result` }), FailedCall])
-  }).annotate({ identifier: `${typeName(tool)}Answer`, description: `What \`${tool}\` answers` })
+  }).annotate({ identifier: `${typeName(tool)}Answer`, description: `The response of \`${tool}\`` })
 
 /** The response schema that fits every tool, with `data` untyped. */
 export const ToolResponseBody = Schema.Struct({ tool: Schema.String, ...accountingFields, data: Schema.Unknown })
@@ -92,7 +92,7 @@ const withExample = (body: Json, example: unknown) => {
     ...body,
     required: (media.schema.required ?? []).length > 0,
     content: {
-      "application/json": { ...media, examples: { working: { summary: "A call that works", value: example } } }
+      "application/json": { ...media, examples: { working: { summary: "A working call", value: example } } }
     }
   }
 }
@@ -108,8 +108,9 @@ const toolEndpoints = <const Specifications extends ReadonlyArray<ToolSpecificat
     ...ReadonlyArray<ToolEndpoint<Specifications[number]>>
   ]
 
-const description = "One path per tool. A call that cannot be answered is a 200 with `data.error` and costs nothing. " +
-  "`Idempotency-Key` makes a call safe to repeat."
+const description =
+  "Each tool has its own path. If a tool cannot answer a valid call, the response is a 200 with `data.error`, and the " +
+  "call costs nothing. With an `Idempotency-Key`, a call can be repeated safely."
 
 /** Returns the tool endpoints for documents and typed clients. Each tool has its own path and schemas. */
 export const toolsGroup = <const Specifications extends ReadonlyArray<ToolSpecification>>(

@@ -54,7 +54,7 @@ const retryUntilBuilt = Effect.fnUntraced(function*<A, E, R>(build: Effect.Effec
     (own, exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(own, exit)
   )
   return yield* attempt.pipe(
-    Effect.tapCause((cause) => Effect.logWarning("The cluster cannot be entered yet", cause)),
+    Effect.tapCause((cause) => Effect.logWarning("The process cannot join the cluster yet", cause)),
     Effect.sandbox,
     Effect.retry(Schedule.spaced(pollIntervalMs)),
     Effect.orDie

@@ -104,7 +104,7 @@ it.effect(
       assert.strictEqual(named.symbol, "AMZN")
       assert.isAbove(named.articles.length, 0)
       assert.isTrue(named.articles.every(({ snippet, title }) => /AMZN|Amazon|아마존/iu.test(`${title} ${snippet}`)))
-      assert.isTrue(named.notes.some((note) => note.includes("kept by stock")))
+      assert.isTrue(named.notes.some((note) => note.includes("stored by stock")))
       const nobody = over(withoutSymbols(withoutStocks(all)))
       const byWord = yield* nobody(callTool(getLatestNews, { symbol: "amazon", top: 5 }))
       assert.isNull(byWord.symbol)

@@ -143,7 +143,7 @@ class CallHandler {
     const question = readQuestion(args)
     if (question === undefined) {
       return makeErrorResult(
-        "Invalid arguments. question: expected a text, without message. Nothing was charged."
+        "Invalid arguments. question: expected a text, and no argument `message`. Nothing was charged."
       )
     }
     const signals = this.#options.isDisconnectOnClose === true

@@ -59,7 +59,7 @@ const explanations: Readonly<Record<string, (problem: Problem) => string>> = {
   invalid_arguments: explainInvalidArguments,
   scope_required: (problem) =>
     `This call needs the scope ${formatValue(problem["required_scope"])}, which the key lacks. Do not retry: ` +
-    "an administrator can grant the scope to the key. The listed tools work without it.",
+    "the account's owner can grant the scope to the key in the console. The listed tools work without it.",
   invalid_key: () =>
     "The API key is invalid, revoked or expired. No call works until the MCP server is configured with a valid key.",
   unknown_tool: ({ detail }) => `${detail} List or find the tools again, because they may have changed.`,

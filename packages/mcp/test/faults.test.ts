@@ -90,7 +90,7 @@ describe("a question to the analyst", () => {
     })
     expect((await call("ask_analyst", { question: "x" })).text).toMatch(/question: Too long\. coin: No\./)
     expect((await call("ask_analyst", { question: "x", message: "y" })).text).toMatch(
-      /expected a text, without message/
+      /expected a text, and no argument `message`/
     )
   })
 

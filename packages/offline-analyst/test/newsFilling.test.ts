@@ -128,7 +128,7 @@ it.effect("merges the results of both wordings of a question, best first", () =>
     ])
     assert.deepStrictEqual(both.notes, [])
     const nothing = yield* search({ ...asked, query: "?", alternativeWording: "!" })
-    assert.deepStrictEqual(nothing.notes, ["The question has no word to look for."])
+    assert.deepStrictEqual(nothing.notes, ["The query contains no searchable word."])
   }).pipe(Effect.provide(world.layer))
 })
 
@@ -163,7 +163,7 @@ it.effect("fails if unread news is unavailable, or else states until when news i
     const { articles, asOf, notes } = yield* ask("bridge")
     assert.strictEqual(articles.length, 1)
     assert.deepStrictEqual(notes, [
-      "The news feed does not answer: of later than 2026-11-20T12:00:00.000Z nothing is known."
+      "The news feed does not respond: articles after 2026-11-20T12:00:00.000Z are missing."
     ])
     assert.strictEqual(asOf, noon)
   }).pipe(Effect.provide(world.layer))
@@ -183,7 +183,7 @@ it.effect("fails with a retryable error if nothing is found while days are read,
     assert.deepInclude(failure, { _tag: "SourceUnavailable", failure: "filling", retryable: true })
     const some = yield* ask("vault", { hours: 240 })
     assert.deepStrictEqual(some.articles.map(({ title }) => title), ["Vault emptied"])
-    assert.match(some.notes.join(), /^Of 11 days asked for \d are searched/u)
+    assert.match(some.notes.join(), /^\d of the 11 requested days were searched/u)
     // The requested days are read in the background.
     while (new Set(world.days).size < 11) yield* Effect.yieldNow
     yield* Effect.repeat(Effect.yieldNow, { times: 100 })
@@ -233,7 +233,7 @@ it.effect("sanitises articles from outside, and accepts any query", () => {
     const failure = yield* Effect.flip(ask("vault", { coin: "NOSUCH" }))
     assert.strictEqual(failure._tag, "UnknownSymbol")
     for (const query of ["?!…", "👩‍👩‍👧", " ", "\0", "\ud800"]) {
-      assert.deepStrictEqual((yield* ask(query)).notes, ["The question has no word to look for."], query)
+      assert.deepStrictEqual((yield* ask(query)).notes, ["The query contains no searchable word."], query)
     }
     for (const query of ["a:* & | ! <->", "100%_\\", "'; drop table x; --", "volt ".repeat(100), "해킹".repeat(250)]) {
       assert.isArray((yield* ask(query)).articles, query)

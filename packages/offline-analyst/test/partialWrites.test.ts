@@ -179,7 +179,7 @@ layer(OfflineAnalyst)("a completed write", (it) => {
           [
             "en",
             "Alert me when BTC goes above 100k",
-            /Stored: .*number `5`.*market `coin`.*value `100000`.*most runs `1`/
+            /Stored: .*number `5`.*market `coin`.*value `100000`.*maximum runs `1`/
           ],
           ["ko", "비트코인 10만 달러 넘으면 알려줘", /저장한 내용: .*번호 `5`.*값 `100000`.*최대 실행 횟수 `1`/],
           ["ru", "Сообщи, когда биткоин поднимется выше 100к", /Сохранено: .*номер `5`.*значение `100000`/]
@@ -193,6 +193,6 @@ layer(OfflineAnalyst)("a completed write", (it) => {
         accepted: [{ tool: "update_watchlist", arguments: { add: ["ETH"] } }],
         answers: { update_watchlist: { coins: ["BTC", "ETH"] } }
       })
-      assert.include(accepted.text, "to be added `ETH`, whole list `BTC`, `ETH`.")
+      assert.include(accepted.text, "coins to add `ETH`, watchlist `BTC`, `ETH`.")
     }))
 })

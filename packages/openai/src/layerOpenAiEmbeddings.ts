@@ -118,7 +118,7 @@ export const layerOpenAiEmbeddings = (
       const dimension = options.dimension ?? findDimension(options.model)
       if (dimension === undefined) {
         return yield* new InvalidOpenAiOptions({
-          problem: "the dimension of this embedding model is not known: give it"
+          problem: "the dimension of this embedding model is unknown: set `dimension`"
         })
       }
       if (!Number.isInteger(dimension) || dimension < 1 || dimension > 4_096) {

@@ -28,7 +28,7 @@ const durationHistogram = (operation: string, model: string, error: string | und
 
 const costCounter = (model: string) =>
   Metric.counter("tapeline_model_cost_usd", {
-    description: "What requests to language models cost by the configured prices, USD",
+    description: "Cost of requests to language models at the configured prices, USD",
     incremental: true,
     attributes: { "gen_ai.request.model": model }
   })

@@ -84,11 +84,11 @@ export const openAiUrl = "https://api.openai.com/v1"
 
 /** Returns the problem of a base URL. Returns undefined for a valid URL. */
 export const findBaseUrlProblem = (baseUrl: string): string | undefined => {
-  if (!URL.canParse(baseUrl)) return "the base URL is no address"
+  if (!URL.canParse(baseUrl)) return "the base URL is not a valid address"
   const { hash, password, protocol, search, username } = new URL(baseUrl)
   if (protocol !== "http:" && protocol !== "https:") return "the base URL must begin with http:// or https://"
   if (username !== "" || password !== "") {
-    return "the base URL must not hold a user or a password: a key is given by itself, and sent as a bearer token"
+    return "the base URL must not contain a user or a password: set the key separately, which is sent as a bearer token"
   }
   if (search !== "" || hash !== "") return "the base URL must have neither a query nor a fragment"
   return undefined
@@ -96,4 +96,4 @@ export const findBaseUrlProblem = (baseUrl: string): string | undefined => {
 
 /** Returns the problem of an API key. Returns undefined for a valid key. */
 export const findKeyProblem = (key: string): string | undefined =>
-  /^[\x21-\x7e]{1,4096}$/u.test(key) ? undefined : "the key must be printable ASCII characters without a space"
+  /^[\x21-\x7e]{1,4096}$/u.test(key) ? undefined : "the key must consist of printable ASCII characters without spaces"

@@ -36,8 +36,7 @@ const convertErrors = <A>(provider: Provider, step: () => PromiseLike<A>): Effec
 const convertReadErrors = <A>(read: () => A): Effect.Effect<A, ModelError> =>
   Effect.try({
     try: read,
-    catch: (error) =>
-      isModelError(error) ? error : new ModelUnavailable({ detail: "it sent what cannot be understood" })
+    catch: (error) => isModelError(error) ? error : new ModelUnavailable({ detail: "the response cannot be parsed" })
   })
 
 const parseJson = (text: string): unknown => {
@@ -65,8 +64,7 @@ const requireEventStream = Effect.fnUntraced(function*(
   }
   const description = /^[a-z]+\/[a-z0-9.+-]{1,60}$/u.test(kind) ? kind : "something else"
   return yield* new ModelRefused({
-    detail:
-      `it answers with ${description} in place of a stream of events: OPENAI_BASE_URL must lead to an API that streams ` +
+    detail: `the response is ${description} instead of an event stream: OPENAI_BASE_URL must be an API that streams ` +
       "(usually it ends in /v1)"
   })
 })
@@ -132,7 +130,7 @@ export const streamAnswer = (
       controller.abort()
       const parts = reader.end(isTruncated)
       return parts === null
-        ? Effect.fail(new ModelUnavailable({ detail: "it broke off before the end of its answer" }))
+        ? Effect.fail(new ModelUnavailable({ detail: "the stream broke off before the end of the answer" }))
         : Effect.succeed(parts)
     }
     const nextParts = Effect.gen(function*() {

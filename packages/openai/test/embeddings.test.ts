@@ -72,11 +72,11 @@ describe("requests for embeddings", () => {
     [
       ["too few vectors", answering([1, 0, 0, 0, 0, 0, 0, 0]), "1 vectors for 2 texts"],
       ["vectors of another dimension", answering([1, 0], [0, 1]), "OPENAI_EMBEDDING_DIMENSION"],
-      ["no numbers", answering([1, null, 0, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0, 0, 0]), "no number"],
-      ["no list", answering("AAAA", "AAAA"), "no list"],
+      ["no numbers", answering([1, null, 0, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0, 0, 0]), "an invalid number"],
+      ["no list", answering("AAAA", "AAAA"), "not a list"],
       ["one place twice", {
         body: { data: [0, 0].map((index) => ({ index, embedding: [1, 0, 0, 0, 0, 0, 0, 0] })) }
-      }, "no order"],
+      }, "an unknown order"],
       ["no data", { body: { ok: true } }, "no vectors"],
       ["a page", { body: "<html>" }, "no vectors"]
     ] as const

@@ -114,7 +114,7 @@ describe("a provider's response", () => {
       [422, { detail: "x" }, "422"],
       [402, error({ message: "Insufficient Balance" }), "no credit"],
       [429, error({ code: "insufficient_quota", message: "You exceeded your current quota" }), "no credit"],
-      [307, "", "leads elsewhere"]
+      [307, "", "redirects"]
     ] as const
   )("%s %j is rejected with a hint", ([number, body, said]) =>
     Effect.gen(function*() {

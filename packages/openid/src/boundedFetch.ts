@@ -11,7 +11,7 @@ const readBody = async (response: Response): Promise<ArrayBuffer | null> => {
   for await (const chunk of response.body) {
     length += chunk.length
     // `fetch` also fails with a `TypeError` if it gets no response.
-    if (length > maxBytes) throw new TypeError("The answer is too long")
+    if (length > maxBytes) throw new TypeError("The response is too long")
     chunks.push(chunk)
   }
   return await new Blob(chunks).arrayBuffer()

@@ -23,29 +23,31 @@ const knownErrorCodes = [
 ]
 
 const describeErrorCode = (error: string): string =>
-  knownErrorCodes.includes(error) ? `it says ${error}` : "it says an error of its own"
+  knownErrorCodes.includes(error)
+    ? `the provider returned the error ${error}`
+    : "the provider returned an unknown error"
 
 /** Reasons of responses that fail verification and may come from an attacker, by the client's error code. */
 const unverifiedReasons: Readonly<Record<string, string>> = {
-  OAUTH_INVALID_RESPONSE: "the answer is not one to this sign-in, or not signed by the provider",
-  OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: "what it says of somebody is of somebody else",
-  OAUTH_JWT_CLAIM_COMPARISON_FAILED: "its word is for another client or another sign-in, or of another provider",
-  OAUTH_JWT_TIMESTAMP_CHECK_FAILED: "its word is not of this time",
-  OAUTH_KEY_SELECTION_FAILED: "its word is signed by no key that it has",
-  OAUTH_UNSUPPORTED_OPERATION: "its word is signed by a method that is not taken"
+  OAUTH_INVALID_RESPONSE: "the response does not belong to this sign-in, or is not signed by the provider",
+  OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: "the user info belongs to a different user than the ID token",
+  OAUTH_JWT_CLAIM_COMPARISON_FAILED: "the ID token is for another client or sign-in, or from another provider",
+  OAUTH_JWT_TIMESTAMP_CHECK_FAILED: "the ID token is expired or not yet valid; check this machine's clock",
+  OAUTH_KEY_SELECTION_FAILED: "the ID token is signed by an unknown key",
+  OAUTH_UNSUPPORTED_OPERATION: "the ID token is signed with an unsupported algorithm"
 }
 
 /** Reasons of providers that are unavailable, or are not OpenID providers, by the client's error code. */
 const unavailableReasons: Readonly<Record<string, string>> = {
-  OAUTH_ABORT: "it did not answer in time",
-  OAUTH_HTTP_REQUEST_FORBIDDEN: "an address of it is one without TLS",
-  OAUTH_INVALID_SERVER_METADATA: "its description of itself is not whole",
-  OAUTH_MISSING_SERVER_METADATA: "its description of itself is not whole",
-  OAUTH_PARSE_ERROR: "its answer is no JSON",
-  OAUTH_REQUEST_PROTOCOL_FORBIDDEN: "an address of it is none of the web",
-  OAUTH_RESPONSE_IS_NOT_CONFORM: "its answer is one of failure",
-  OAUTH_RESPONSE_IS_NOT_JSON: "its answer is no JSON",
-  OAUTH_TIMEOUT: "it did not answer in time"
+  OAUTH_ABORT: "the provider did not respond in time",
+  OAUTH_HTTP_REQUEST_FORBIDDEN: "an address of the provider does not use TLS",
+  OAUTH_INVALID_SERVER_METADATA: "the provider's metadata is incomplete",
+  OAUTH_MISSING_SERVER_METADATA: "the provider's metadata is incomplete",
+  OAUTH_PARSE_ERROR: "the provider's response is not JSON",
+  OAUTH_REQUEST_PROTOCOL_FORBIDDEN: "an address of the provider is not an http or https address",
+  OAUTH_RESPONSE_IS_NOT_CONFORM: "the provider's response is an error",
+  OAUTH_RESPONSE_IS_NOT_JSON: "the provider's response is not JSON",
+  OAUTH_TIMEOUT: "the provider did not respond in time"
 }
 
 const readErrorCode = (error: unknown): string =>
@@ -56,17 +58,22 @@ export const toProviderUnavailable = (error: unknown): ProviderUnavailable =>
   new ProviderUnavailable({
     reason: error instanceof oidc.ResponseBodyError
       ? describeErrorCode(error.error)
-      : unavailableReasons[readErrorCode(error)] ?? unverifiedReasons[readErrorCode(error)] ?? "it cannot be reached"
+      : unavailableReasons[readErrorCode(error)] ?? unverifiedReasons[readErrorCode(error)] ??
+        "the provider cannot be reached"
   })
 
 export const toSignInFailure = (error: unknown): NotVouched | ProviderUnavailable => {
   if (error instanceof oidc.AuthorizationResponseError) {
     return userDenialCodes.includes(error.error)
-      ? new NotVouched({ how: "denied", reason: `it says ${error.error}` })
+      ? new NotVouched({ how: "denied", reason: `the provider returned the error ${error.error}` })
       : new ProviderUnavailable({ reason: describeErrorCode(error.error) })
   }
   if (error instanceof oidc.ResponseBodyError && error.error === "invalid_grant") {
-    return new NotVouched({ how: "unsound", reason: "it does not take its code: used before, late, or another's" })
+    return new NotVouched({
+      how: "unsound",
+      reason:
+        "the provider rejected the authorization code: it was already used, has expired, or belongs to another client"
+    })
   }
   const reason = unverifiedReasons[readErrorCode(error)]
   return reason === undefined ? toProviderUnavailable(error) : new NotVouched({ how: "unsound", reason })

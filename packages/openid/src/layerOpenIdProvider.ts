@@ -119,7 +119,7 @@ export const layerOpenIdProvider = (options: OpenIdOptions): Layer.Layer<Identit
           })
           if (url.protocol === "https:" || url.protocol === new URL(options.issuer).protocol) return url.href
           return yield* new ProviderUnavailable({
-            reason: "the address at which it signs people in is one without TLS"
+            reason: "the sign-in address of the provider does not use TLS"
           })
         }),
         authenticate: Effect.fnUntraced(
@@ -145,7 +145,9 @@ export const layerOpenIdProvider = (options: OpenIdOptions): Layer.Layer<Identit
               },
               catch: toSignInFailure
             })
-            if (verified === undefined) return yield* new NotVouched({ how: "unsound", reason: "it gave no word" })
+            if (verified === undefined) {
+              return yield* new NotVouched({ how: "unsound", reason: "the provider returned no ID token" })
+            }
             const { claims, signed: { iss, sub } } = verified
             return { issuer: iss, subject: sub, claims }
           }

@@ -24,7 +24,7 @@ export class DataDirLocked extends Schema.TaggedError<DataDirLocked>()("DataDirL
   override get message(): string {
     return this.elsewhere
       ? `The data folder ${this.dataDir} is in use by a process in another container or on another machine. Stop it, or ` +
-        "choose another folder: each server needs one of its own, or a PostgreSQL that they share (DATABASE_URL)."
+        "choose another folder: each server needs its own folder, or a shared PostgreSQL (DATABASE_URL)."
       : `The data folder ${this.dataDir} is in use by process ${this.pid}. Stop that process, or choose another ` +
         `folder. If it is not a Tapeline process, remove ${this.lockFile}.`
   }

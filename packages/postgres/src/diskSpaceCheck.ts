@@ -19,7 +19,7 @@ const testFileContent = Buffer.alloc(1_048_576 + 65_536)
 const makeDiskFullError = (reason: string) =>
   new StoreUnavailable({
     store: "database",
-    trouble: "has no room to write: make some 100 MB of room on its disk; nothing needs to be restarted",
+    trouble: "cannot write, because its disk is full: free about 100 MB; a restart is not needed",
     cause: new Error(reason)
   })
 
@@ -46,12 +46,12 @@ export const makeDiskSpaceCheck = (
         await rm(testFile, { force: true })
       }
     },
-    catch: (cause) => makeDiskFullError(`Nothing could be written beside the data folder (${codeOf(cause)})`)
+    catch: (cause) => makeDiskFullError(`A test file next to the data folder could not be written (${codeOf(cause)})`)
   })
   return {
     check: Effect.suspend(() => {
       if (diskReserve.isLow()) {
-        return makeDiskFullError("Less is free on the disk of the data folder than what stays so")
+        return makeDiskFullError("The disk of the data folder has less free space than the reserve")
       }
       const failures = countDiskFullFailures()
       return failures === recoveredFailures

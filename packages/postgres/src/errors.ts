@@ -43,8 +43,7 @@ export const countDiskFullFailures = (): number => diskFullFailures
 
 /** Instructions for the operator, by the SQLSTATE code of a database that is available but cannot run the statement. */
 const operatorMessages: Readonly<Record<string, string>> = {
-  [diskFull]:
-    "has no room to write, for its disk is full: make some 100 MB of room there; nothing needs to be restarted"
+  [diskFull]: "cannot write, because its disk is full: free about 100 MB there; a restart is not needed"
 }
 
 /** Matches the SQLSTATE classes of invalid values: data exceptions, and limits such as the maximum length of a row. */

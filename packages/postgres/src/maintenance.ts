@@ -61,7 +61,9 @@ export const scheduleMaintenance = (
       Effect.suspend(() => {
         if (hasLogged) return Effect.void
         hasLogged = true
-        return Effect.logWarning(`The embedded database's upkeep is tried again: ${describeFailure(error)}`)
+        return Effect.logWarning(
+          `The maintenance of the embedded database failed, and is tried again: ${describeFailure(error)}`
+        )
       })
   })
   const maintainUnlessFull = Effect.suspend(() => diskReserve.isLow() ? Effect.void : maintain)

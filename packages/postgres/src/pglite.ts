@@ -45,14 +45,14 @@ export class PgliteUnavailable extends Schema.TaggedError<PgliteUnavailable>()("
 }) {
   override get message(): string {
     if (this.cause instanceof DiskFull) {
-      return `The embedded database (PGlite) was not started in ${this.dataDir}, for its disk is full. Make some 100 MB ` +
-        "of room there, or choose another folder."
+      return `The embedded database (PGlite) was not started in ${this.dataDir}, because its disk is full. Free about ` +
+        "100 MB there, or choose another folder."
     }
     // PGlite's own message about the cause does not help a reader.
     return this.dataDir === undefined
       ? "The embedded database (PGlite) did not start"
-      : `The embedded database (PGlite) did not start in ${this.dataDir}. Look whether its disk is full, or ` +
-        "this user may not write there; else its files are broken: put a copy in their place, or choose another folder."
+      : `The embedded database (PGlite) did not start in ${this.dataDir}. Check whether its disk is full, and ` +
+        "whether this user may write there. Otherwise its files are damaged: restore a copy, or choose another folder."
   }
 }
 

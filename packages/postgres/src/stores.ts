@@ -102,6 +102,6 @@ export const checkReady: Effect.Effect<void, StoreUnavailable, SqlClient> = Effe
 }).pipe(
   Effect.timeoutOrElse({
     duration: readinessTimeoutMs,
-    orElse: () => Effect.fail(makeNotReadyError("It did not answer in time"))
+    orElse: () => Effect.fail(makeNotReadyError("The database did not respond in time"))
   })
 )

@@ -95,7 +95,7 @@ const copyTemplate = (template: string, targetFolder: string): void => {
     }
     copyFileSync(join(template, path), copy)
     chmodSync(copy, 0o600)
-    if (statSync(copy).size !== bytes) throw new Error(`${path} of the template is not whole`)
+    if (statSync(copy).size !== bytes) throw new Error(`${path} of the template is incomplete`)
   }
 }
 

@@ -64,7 +64,7 @@ const session = async (hasServerTimeout: boolean) => {
   return { come, here, all, answer, failed }
 }
 
-/** Waits for a request to cancel, which arrives on its own connection. */
+/** Waits for a cancel request, which arrives on its own connection. */
 const requested = async (come: ReadonlyArray<Socket>): Promise<Socket> => {
   while (come.length < 2) await turn()
   const [request] = await once(come[1]!, "data")
@@ -96,7 +96,7 @@ it("ends the session if a cancel request is lost, because it could still arrive"
   const request = await requested(come)
   await answer(ready)
   request.resetAndDestroy()
-  expect(String(await failed)).toContain("a request to cancel")
+  expect(String(await failed)).toContain("a cancel request")
 })
 
 it("sends no cancel request to a server that ends late statements itself", async () => {

@@ -39,11 +39,11 @@ describe("an unusable database address", () => {
     Effect.gen(function*() {
       for (
         const [query, said] of [
-          ["sslmode=sesame", "sslmode is none of disable, prefer, require, verify-ca, verify-full"],
+          ["sslmode=sesame", "sslmode must be one of disable, prefer, require, verify-ca, verify-full"],
           ["sslmod=require", "begins with \"ssl\""],
-          ["sslmode=require&sslrootcert=/sesame", "sslrootcert names cannot be read (ENOENT)"],
-          ["sslmode=require&sslcert=/sesame", "sslcert and sslkey go together"],
-          ["sslmode=require&sslrootcert=system", "verify-full only"],
+          ["sslmode=require&sslrootcert=/sesame", "the file of sslrootcert cannot be read (ENOENT)"],
+          ["sslmode=require&sslcert=/sesame", "sslcert and sslkey must be set together"],
+          ["sslmode=require&sslrootcert=system", "requires sslmode=verify-full"],
           ["port=sesame", "port"]
         ]
       ) {
@@ -61,13 +61,13 @@ describe("an address without a PostgreSQL server", () => {
     Effect.gen(function*() {
       const at = (port: number, query = "") => `postgres://u:sesame@127.0.0.1:${port}/d?connect_timeout=1&${query}`
       const plain = yield* makeTcpServer((socket) => void socket.once("data", () => socket.write("N")))
-      assert.include(yield* why(at(plain.port, "sslmode=require")), "does not speak TLS")
+      assert.include(yield* why(at(plain.port, "sslmode=require")), "does not support TLS")
       const web = yield* makeTcpServer((socket) => void socket.once("data", () => socket.end("HTTP/1.1 400\r\n\r\n")))
-      assert.include(yield* why(at(web.port)), "does not speak PostgreSQL's protocol")
+      assert.include(yield* why(at(web.port)), "does not use PostgreSQL's protocol")
       const silent = yield* makeTcpServer(() => undefined)
-      assert.include(yield* why(at(silent.port)), "nothing answered in time")
+      assert.include(yield* why(at(silent.port)), "no response in time")
       const closing = yield* makeTcpServer((socket) => void socket.destroy())
-      assert.include(yield* why(at(closing.port)), "the connection was cut")
+      assert.include(yield* why(at(closing.port)), "the connection was closed")
       assert.include(yield* why(at(1)), "the connection was refused")
       assert.include(yield* why("postgres://u:sesame@no-such-host.invalid/d"), "host")
     }))
@@ -127,11 +127,11 @@ describe("a server that speaks TLS", needsOpenssl, () => {
             [url({}, `sslmode=verify-full&sslrootcert=${authority}`), "another host"],
             [url({ user: "certified" }, "sslmode=require"), "client certificate"],
             [url({ user: "secure" }, "sslmode=disable"), "without TLS; try sslmode=require"],
-            [url({ user: "unlisted" }, "sslmode=require"), "pg_hba.conf there has no entry"],
-            [url({ user: "ghost" }), "the role that it names does not exist"],
+            [url({ user: "unlisted" }, "sslmode=require"), "pg_hba.conf of the server has no entry"],
+            [url({ user: "ghost" }), "its role does not exist"],
             [url({ password: "sesame-wrong" }), "the password is wrong"],
-            [url({ password: "" }), "it has none"],
-            [url({ database: "sesame" }), "the database that it names does not exist"],
+            [url({ password: "" }), "the address has none"],
+            [url({ database: "sesame" }), "its database does not exist"],
             [url({ user: "crowded", password: "sesame" }), "too many connections"]
           ]
           for (const [refused, reason] of refusals) assert.include(yield* why(refused), reason)
@@ -171,7 +171,7 @@ describe("a server that speaks TLS", needsOpenssl, () => {
           yield* Deferred.succeed(frozen, undefined)
           const failed = yield* together(50, Effect.flip(ask))
           assert.isTrue(failed.every((error) => error instanceof StoreUnavailable))
-          assert.include(String(failed[0]!.cause), "nothing answered in time")
+          assert.include(String(failed[0]!.cause), "no response in time")
           assert.isTrue(Exit.isFailure(yield* Fiber.join(transaction)))
           // A new connection is silent too. The callers that wait for it fail together, not one after another.
           yield* Effect.timeout(together(12, Effect.flip(ask)), "6 seconds")

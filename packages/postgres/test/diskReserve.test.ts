@@ -126,12 +126,12 @@ describe("the disk reserve of an embedded database", () => {
         yield* Effect.scoped(Layer.build(open({ dataDir, readDiskSpace, load: readPgliteDump() })))
         disk.free = 3
         const unopened = yield* Effect.flip(Effect.scoped(Layer.build(open({ dataDir, readDiskSpace }))))
-        assert.include(unopened.message, `was not started in ${dataDir}, for its disk is full`)
+        assert.include(unopened.message, `was not started in ${dataDir}, because its disk is full`)
         disk.free = 500
         yield* Effect.gen(function*() {
           yield* checkReady
           disk.free = 63
-          assert.include((yield* Effect.flip(checkReady)).message, "no room to write")
+          assert.include((yield* Effect.flip(checkReady)).message, "cannot write, because its disk is full")
           disk.free = 500
           yield* checkReady
         }).pipe(Effect.provide(open({ dataDir, readDiskSpace })))

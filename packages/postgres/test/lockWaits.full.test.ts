@@ -120,7 +120,7 @@ describe("a wait for a lock", () => {
       const lines = yield* Queue.unbounded<void>()
       const logger = Logger.make(({ logLevel, message }) => {
         logs.push(`${logLevel} ${String(message)}`)
-        if (String(message).includes("The connection that listens was lost")) {
+        if (String(message).includes("The listening connection was lost")) {
           Queue.offerUnsafe(lines, undefined)
         }
       })

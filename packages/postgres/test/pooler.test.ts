@@ -120,7 +120,7 @@ describe("behind PgBouncer", needsPgBouncer, () => {
         )
       const odd = new URL(url)
       odd.search = "options=-c%20statement_timeout%3D1"
-      assert.include(yield* why(odd.href), "a pooler refused a startup parameter")
+      assert.include(yield* why(odd.href), "a pooler rejected a startup parameter")
       url.password = "wrong"
       assert.include(yield* why(url.href), "the password is wrong")
     }), 30_000)

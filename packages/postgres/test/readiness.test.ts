@@ -29,8 +29,12 @@ it.live(
       yield* ready
       const sql = Context.get(node, PgClient.PgClient)
       yield* Effect.flip(mapSqlErrors("test")(sql`do $$ begin raise exception using errcode = '53100'; end $$`))
-      assert.include((yield* Effect.flip(ready)).message, "no room to write")
-      assert.include((yield* Effect.flip(ready)).message, "no room to write", "while there is no room")
+      assert.include((yield* Effect.flip(ready)).message, "cannot write, because its disk is full")
+      assert.include(
+        (yield* Effect.flip(ready)).message,
+        "cannot write, because its disk is full",
+        "while there is no room"
+      )
       rmdirSync(`${dataDir}.room`)
       yield* ready
       assert.isFalse(existsSync(`${dataDir}.room`))
@@ -51,7 +55,7 @@ describe("readiness", needsOpenssl, () => {
         assert.include(yield* why, "Migrations are missing")
         freeze()
         const from = performance.now()
-        for (let i = 0; i < 2; i++) assert.include(yield* why, "did not answer in time")
+        for (let i = 0; i < 2; i++) assert.include(yield* why, "did not respond in time")
         // Two statements would wait for 12 s. The bound leaves time for a busy machine.
         assert.isBelow(performance.now() - from, 10_000)
         thaw()

@@ -37,7 +37,7 @@ export function checkWithin(where: string, name: string, value: number, low: num
 export function checkSameLength(where: string, names: string, length: number, ...others: ReadonlyArray<Series>): void {
   for (const other of others) {
     if (other.length !== length) {
-      throw new RangeError(`${where}: ${names} must be of one length, got ${length} and ${other.length}`)
+      throw new RangeError(`${where}: ${names} must have equal lengths, got ${length} and ${other.length}`)
     }
   }
 }
@@ -117,7 +117,7 @@ export function rejectSeries(where: string, from: number, seriesByName: Readonly
       }
     }
   }
-  throw new RangeError(`${where}: the values are too large to be added up; scale them down`)
+  throw new RangeError(`${where}: the sum of the values is too large; scale the values down`)
 }
 
 /** Throws the error for a bar whose high is below its low. The cause is swapped columns or a broken feed. */

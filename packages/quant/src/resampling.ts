@@ -184,7 +184,7 @@ export function walkForward(
   const step = Math.floor((bars - first) / folds)
   if (first - gap < 1 || step < 1) {
     throw new RangeError(
-      `walkForward: ${bars} bars are too few for ${folds} folds with a gap of ${gap}; give more bars or fewer folds`
+      `walkForward: ${bars} bars are too few for ${folds} folds with a gap of ${gap}; pass more bars or fewer folds`
     )
   }
   return Array.from({ length: folds }, (_, fold) => {
@@ -221,7 +221,7 @@ export function rollingFolds(
   checkInteger("rollingFolds", "ratio", ratio, 1)
   const test = Math.floor(bars / (folds + ratio))
   if (test < 1) {
-    throw new RangeError(`rollingFolds: ${bars} bars are too few for ${folds} folds; give more bars or fewer folds`)
+    throw new RangeError(`rollingFolds: ${bars} bars are too few for ${folds} folds; pass more bars or fewer folds`)
   }
   return Array.from({ length: folds }, (_, fold) => {
     const from = bars - (folds - fold) * test

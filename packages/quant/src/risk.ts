@@ -94,8 +94,8 @@ export function liquidationPrice(input: {
   // A wallet equal to the maintenance margin can miss the margin by rounding.
   if (wallet < maintenance - 4 * Number.EPSILON * (maintenance + maintenanceAmount)) {
     throw new RangeError(
-      `liquidationPrice: the wallet (${wallet}) is below the maintenance margin at entry (${maintenance}): such a position is ` +
-        "liquidated as it is opened; add to the wallet or lower the quantity"
+      `liquidationPrice: the wallet (${wallet}) is below the maintenance margin at entry (${maintenance}): the position would be ` +
+        "liquidated when it is opened; add to the wallet or lower the quantity"
     )
   }
   const price = (wallet + maintenanceAmount - sign * quantity * entry) / (quantity * maintenanceRate - sign * quantity)

@@ -48,6 +48,6 @@ export const toStoreUnavailable = (store: string, { cause }: RedisError): StoreU
   makeUnavailable(store, isConnectionLost(cause) ? noConnectionReason : describeError(cause))
 
 /** Creates the error of a command that Redis did not answer in time. */
-export const makeTimeoutError = (store: string): StoreUnavailable => makeUnavailable(store, "no answer in time")
+export const makeTimeoutError = (store: string): StoreUnavailable => makeUnavailable(store, "no response in time")
 
 export const connectionLostError: StoreUnavailable = makeUnavailable("Redis", noConnectionReason)

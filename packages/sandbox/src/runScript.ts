@@ -76,7 +76,7 @@ const awaitStart = (thread: SandboxThread): Effect.Effect<void, SandboxUnavailab
       return message._tag === "Began"
         ? Effect.void
         : new SandboxUnavailable({
-          cause: message._tag === "Died" ? message.cause : `it told ${message._tag} at first`
+          cause: message._tag === "Died" ? message.cause : `the first message was ${message._tag}`
         })
     }
   )

@@ -64,7 +64,7 @@ const startCall = (vm: QuickJSContext, name: string, args: string): QuickJSHandl
   if (hasEnded || remaining <= 0) rejectCall(`no more calls of ${name} in this run`)
   else if (args.length > argumentsLength) {
     rejectCall(`the arguments of ${name} are longer than ${argumentsLength} characters`)
-  } else if (!isJsonArray(args)) rejectCall(`the arguments of ${name} are nothing that JSON can say`)
+  } else if (!isJsonArray(args)) rejectCall(`the arguments of ${name} cannot be represented in JSON`)
   else {
     callsLeft.set(name, remaining - 1)
     pendingCalls.set(++callCount, deferred)

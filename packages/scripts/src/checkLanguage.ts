@@ -14,6 +14,7 @@ const maxPercent: Readonly<Record<TextKind, number>> = {
   documents: 0.5,
   decisions: 18,
   comments: 2,
+  messages: 0.5,
   "test names": 0.5
 }
 

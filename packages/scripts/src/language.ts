@@ -1,5 +1,10 @@
-/** The kinds of text that `npm run check:language` reads. */
-export type TextKind = "documents" | "decisions" | "comments" | "test names"
+import { type CallExpression, type Expression, parseSync, Visitor } from "oxc-parser"
+
+/**
+ * The kinds of text that `npm run check:language` reads. Messages are texts in the code that users of the service or of a
+ * package can read, such as errors, descriptions and logs.
+ */
+export type TextKind = "documents" | "decisions" | "comments" | "messages" | "test names"
 
 export interface TextLine {
   readonly kind: TextKind
@@ -41,21 +46,84 @@ const documentLines = (file: string, lines: ReadonlyArray<string>): ReadonlyArra
   })
 }
 
-const testNamePattern = /\b(?:it|test|describe)\w*(?:\.\w+)*\(\s*["'`](.+?)["'`],/
+/** A function that declares a test or a suite. */
+const declaresTest = /^(it|test|describe)([A-Z]\w*)?$/
 
-const sourceLines = (lines: ReadonlyArray<string>): ReadonlyArray<TextLine> =>
+const isTestDeclaration = ({ callee }: CallExpression): boolean => {
+  let declared = callee
+  while (declared.type !== "Identifier") {
+    if (declared.type === "MemberExpression") declared = declared.object
+    else if (declared.type === "CallExpression") declared = declared.callee
+    else return false
+  }
+  return declaresTest.test(declared.name)
+}
+
+/** Files that contain messages, except texts that are stored, hashed, parsed, or written for a model. */
+const hasMessages = (file: string): boolean =>
+  /^packages\/[^/]+\/(src|browser)\//.test(file) &&
+  !/^packages\/(bench|document|evaluation|market-sim|offline-analyst|scripts|soak|testing|wire)\//.test(file) &&
+  !/\/(migrations|prompts|writeIntent)\//.test(file)
+
+/**
+ * Returns the text of a literal, of a template, or of their concatenation, with X for inserted values. Adds the nodes
+ * that it reads to `read`.
+ */
+const readText = (node: Expression, read: Set<Expression>): string | undefined => {
+  if (node.type === "Literal" && typeof node.value === "string") {
+    read.add(node)
+    return node.value
+  }
+  if (node.type === "TemplateLiteral") {
+    read.add(node)
+    return node.quasis.map(({ value }) => value.cooked).join("X")
+  }
+  if (node.type !== "BinaryExpression" || node.operator !== "+") return undefined
+  read.add(node)
+  const [left, right] = [readText(node.left, read), readText(node.right, read)]
+  return left === undefined && right === undefined ? undefined : `${left ?? "X"}${right ?? "X"}`
+}
+
+const literalLines = (file: string, source: string): ReadonlyArray<TextLine> => {
+  const texts: Array<TextLine> = []
+  const read = new Set<Expression>()
+  const add = (kind: TextKind, node: Expression) => {
+    const text = read.has(node) ? undefined : readText(node, read)
+    // The patterns are for English; `$1` and `::` are parts of queries.
+    if (text === undefined || /[\u0400-\u04ff\uac00-\ud7af]|\$\d|::/.test(text)) return
+    const line = source.slice(0, node.start).split("\n").length
+    texts.push({ kind, line, text: withoutCode(text.replaceAll(/\s+/g, " ")) })
+  }
+  const addMessage = (node: Expression) => {
+    if (hasMessages(file)) add("messages", node)
+  }
+  new Visitor({
+    CallExpression: (call) => {
+      const name = call.arguments[0]
+      if (isTestDeclaration(call) && name !== undefined && name.type !== "SpreadElement") add("test names", name)
+    },
+    // The template of a tag is a query.
+    TaggedTemplateExpression: ({ quasi }) => {
+      read.add(quasi)
+    },
+    BinaryExpression: addMessage,
+    Literal: addMessage,
+    TemplateLiteral: addMessage
+  }).visit(parseSync(file, source).program)
+  return texts
+}
+
+const commentLines = (lines: ReadonlyArray<string>): ReadonlyArray<TextLine> =>
   lines.flatMap((source, index): ReadonlyArray<TextLine> => {
     const text = source.trim()
-    if (/^(\/\/|\/?\*)/.test(text)) {
-      return [{ kind: "comments", line: index + 1, text: withoutCode(text.replace(/^(\/\/|\/?\*+)\s?/, "")) }]
-    }
-    const name = testNamePattern.exec(text)?.[1]
-    return name === undefined ? [] : [{ kind: "test names", line: index + 1, text: name }]
+    return /^(\/\/|\/?\*)/.test(text)
+      ? [{ kind: "comments", line: index + 1, text: withoutCode(text.replace(/^(\/\/|\/?\*+)\s?/, "")) }]
+      : []
   })
 
 /** Returns the lines of prose in a file of the repository. */
 export const textLines = (file: string, source: string): ReadonlyArray<TextLine> => {
   const lines = source.split("\n")
-  return (file.endsWith(".md") ? documentLines(file, lines) : sourceLines(lines))
+  return (file.endsWith(".md") ? documentLines(file, lines) : [...commentLines(lines), ...literalLines(file, source)])
     .filter(({ text }) => text.split(" ").length >= minWords)
 }

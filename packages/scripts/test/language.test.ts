@@ -20,6 +20,29 @@ it("reads comments and test names of sources", () => {
   ])
 })
 
+it("reads names of tests and suites in any place of their calls", () => {
+  const source =
+    "describe(\n  \"a store of many keys\",\n  () => {}\n)\nit.effect.each([1, 2])(\n  `reads ${n} keys of a store`, run)"
+  expect(textLines("packages/core/test/a.test.ts", source)).toEqual([
+    { kind: "test names", line: 2, text: "a store of many keys" },
+    { kind: "test names", line: 6, text: "reads X keys of a store" }
+  ])
+})
+
+it("reads messages of published packages, joined and without inserted values, queries and other languages", () => {
+  const source = [
+    "const reason = `the store ${name} is ` +",
+    "  \"not available now\"",
+    "const query = sql`select one of the many rows`",
+    "const update = \"update keys set name = $1 where id = $2\"",
+    "const russian = \"ключ выпущен и больше не показывается\""
+  ].join("\n")
+  const message = { kind: "messages", line: 1, text: "the store X is not available now" }
+  expect(textLines("packages/core/src/a.ts", source)).toEqual([message])
+  expect(textLines("packages/core/src/agent/writeIntent/a.ts", source)).toEqual([])
+  expect(textLines("packages/core/test/a.ts", source)).toEqual([])
+})
+
 it("reads documents without code, quotations and labels", () => {
   const page =
     "# A title\n\nThe server returns a price.\n\n```ts\n// nobody stands behind it here\n```\n\n> He told us of late."

@@ -14,7 +14,7 @@ export const explainError = (
       "space, or set TAPELINE_DATA_DIR to a folder on another disk."
   }
   if (error instanceof DatabaseUnavailable || error instanceof InvalidDatabaseUrl) {
-    const sentence = error.message.endsWith("?") ? error.message : `${error.message}.`
+    const sentence = `${error.message}.`
     if ("embedded" in error && error.embedded) return sentence
     return `${variableNameOf(error.direct ? "DATABASE_DIRECT_URL" : "DATABASE_URL", environment)}: ${sentence}`
   }

@@ -75,7 +75,7 @@ const findProblems = (environment: OpenAiEnvironment): ReadonlyArray<Problem> =>
   const addProblem = (variable: string, message: string) => problems.push({ variable, message })
   if (!isSet("OPENAI_API_KEY") && !isSet("OPENAI_BASE_URL")) {
     for (const name of openAiNames.filter(isSet)) {
-      addProblem(name, "has no effect without OPENAI_API_KEY or OPENAI_BASE_URL")
+      addProblem(name, "requires OPENAI_API_KEY or OPENAI_BASE_URL; set one of them, or remove this")
     }
     return problems
   }
@@ -89,11 +89,11 @@ const findProblems = (environment: OpenAiEnvironment): ReadonlyArray<Problem> =>
     )
   }
   if (isSet("OPENAI_CACHED_INPUT_USD") && !isSet("OPENAI_INPUT_USD")) {
-    addProblem("OPENAI_CACHED_INPUT_USD", "has no effect without OPENAI_INPUT_USD and OPENAI_OUTPUT_USD")
+    addProblem("OPENAI_CACHED_INPUT_USD", "requires OPENAI_INPUT_USD and OPENAI_OUTPUT_USD; set them, or remove this")
   }
   const embeddingModel = environment.OPENAI_EMBEDDING_MODEL
   if (embeddingModel === undefined && isSet("OPENAI_EMBEDDING_DIMENSION")) {
-    addProblem("OPENAI_EMBEDDING_DIMENSION", "has no effect without OPENAI_EMBEDDING_MODEL")
+    addProblem("OPENAI_EMBEDDING_DIMENSION", "requires OPENAI_EMBEDDING_MODEL; set it, or remove this")
   }
   if (
     embeddingModel !== undefined && !isSet("OPENAI_EMBEDDING_DIMENSION") && findDimension(embeddingModel) === undefined

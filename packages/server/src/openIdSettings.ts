@@ -92,7 +92,9 @@ const findProblems = (
   const problems: Array<Problem> = []
   const addProblem = (variable: string, message: string) => problems.push({ variable, message })
   if (!isSet("TAPELINE_OPENID_ISSUER")) {
-    for (const name of openIdNames.filter(isSet)) addProblem(name, "has no effect without TAPELINE_OPENID_ISSUER")
+    for (const name of openIdNames.filter(isSet)) {
+      addProblem(name, "requires TAPELINE_OPENID_ISSUER; set it, or remove this")
+    }
     return problems
   }
   if (!isSet("TAPELINE_OPENID_CLIENT_ID")) {

@@ -217,11 +217,11 @@ const makeSettings = Effect.fnUntraced(function*(
   env: typeof Environment.Type
 ): Effect.fn.Return<Settings, InvalidSettings> {
   if (env.TAPELINE_ADMIN_HOST !== undefined && env.TAPELINE_ADMIN_PORT === undefined) {
-    const message = "has no effect without TAPELINE_ADMIN_PORT, which is not set"
+    const message = "requires TAPELINE_ADMIN_PORT; set it, or remove this"
     return yield* new InvalidSettings({ problems: [{ variable: "TAPELINE_ADMIN_HOST", message }] })
   }
   if (env.DATABASE_DIRECT_URL !== undefined && env.DATABASE_URL === undefined) {
-    const message = "has no effect without DATABASE_URL, which is the database for calls"
+    const message = "requires DATABASE_URL, the database for calls; set it, or remove this"
     return yield* new InvalidSettings({ problems: [{ variable: "DATABASE_DIRECT_URL", message }] })
   }
   const plans = yield* mergeWithDefaultPlans(env.TAPELINE_PLANS ?? {})

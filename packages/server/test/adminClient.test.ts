@@ -95,7 +95,7 @@ describe("The command line's client of the admin API", () => {
         const later = yield* startServer(place.environment)
         assert.deepStrictEqual([later.demoKey, later.link], [undefined, undefined])
         assert.notInclude(later.stdout(), "tl_live_")
-        assert.include(later.stderr(), `The plan \\"narrow\\" is not configured here, and accounts are on it: 3`)
+        assert.include(later.stderr(), `The plan \\"narrow\\" is not configured on this node, but accounts use it: 3`)
         const refused = yield* callGetPrice(later, key.key)
         assert.deepStrictEqual([refused.status, refused.body.code], [503, "unavailable"])
         assert.include(refused.body.detail, "narrow")

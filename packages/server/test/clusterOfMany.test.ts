@@ -70,7 +70,7 @@ describe("A cluster of many processes", () => {
         const refused = yield* Deferred.make<void>()
         let warnings = 0
         const logger = Logger.make(({ message }) => {
-          if (!String(message).includes("cannot be entered yet")) return
+          if (!String(message).includes("cannot join the cluster yet")) return
           // More retries than there are connections.
           if (++warnings === 5) Deferred.doneUnsafe(refused, Effect.void)
         })

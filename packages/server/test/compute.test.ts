@@ -199,7 +199,7 @@ it.live("the log contains the cause of a failed job", () =>
       Effect.provide([layerComputePool({ workers: 1, modules: [computeJobs] }), Logger.layer([logger])])
     )
     assert.match(logged[0]!, /^Error the job contract_throw has a bug: Error: what is wrong/)
-    assert.match(logged[1]!, /^Error the thread of the job contract_crash ended: .*exit code 1/)
+    assert.match(logged[1]!, /^Error the worker thread of the job contract_crash ended: .*exit code 1/)
     assert.strictEqual(logged.length, 2)
   }))
 

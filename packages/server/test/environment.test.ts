@@ -224,13 +224,13 @@ describe("A secret in a file", () => {
       const path = join(yield* folder, "secret file")
       const wrong: ReadonlyArray<readonly [variable: string, value: string, reason: string]> = [
         ["DATABASE_URL", "mysql://hunter2", "Expected an address such as postgres://"],
-        ["DATABASE_DIRECT_URL", database, "has no effect without DATABASE_URL"],
+        ["DATABASE_DIRECT_URL", database, "requires DATABASE_URL"],
         ["REDIS_URL", "hunter2", "Expected an address such as redis://"],
         ["TAPELINE_ADMIN_TOKEN", "hunter2", "at least 16 printable ASCII characters"],
-        ["TAPELINE_ECOS_KEY", "hunter2-key", "has no effect without TAPELINE_MARKET=live"],
+        ["TAPELINE_ECOS_KEY", "hunter2-key", "requires TAPELINE_MARKET=live"],
         ["TAPELINE_OPENDART_KEY", "hunter2", "the key of the source"],
-        ["TAPELINE_OPENID_CLIENT_SECRET", "hunter2", "has no effect without TAPELINE_OPENID_ISSUER"],
-        ["OPENAI_API_KEY", "hunter2 hunter2", "without a space"],
+        ["TAPELINE_OPENID_CLIENT_SECRET", "hunter2", "requires TAPELINE_OPENID_ISSUER"],
+        ["OPENAI_API_KEY", "hunter2 hunter2", "without spaces"],
         ["OTEL_EXPORTER_OTLP_HEADERS", "hunter2", "entry 1 of 1 has no `=`"]
       ]
       for (const [variable, value, reason] of wrong) {

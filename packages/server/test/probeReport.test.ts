@@ -35,6 +35,6 @@ it("reports the outcome and duration of each request, and the sources by kind of
   assert.isFalse(lines.some((line) => line.includes("HTTPS_PROXY")))
   const away = formatProbeReport([probed("okx", "unreachable"), probed("ecos", "not_configured")])
   assert.isFalse(away.isSound)
-  assert.match(away.lines.join("\n"), /^no source can be reached: is there a network\? .*HTTPS_PROXY/mu)
+  assert.match(away.lines.join("\n"), /^no source is reachable: check the network; .*HTTPS_PROXY/mu)
   assert.isFalse(formatProbeReport([probed("okx", "malformed"), probed("bybit", "answered")]).isSound)
 })

@@ -193,7 +193,7 @@ describe("recompute before the first record", () => {
 
 describe("two concurrent recompute commands next to a server", () => {
   it.live(
-    "run once: the other one reports that another process recomputes",
+    "run once: the other one reports that another process is recomputing",
     () =>
       Effect.scoped(Effect.gen(function*() {
         const place = yield* migratedPostgres
@@ -202,7 +202,7 @@ describe("two concurrent recompute commands next to a server", () => {
         const refused = runs.filter(({ code }) => code !== 0)
         // The second command may start after the first has finished.
         assert.isAtMost(refused.length, 1)
-        for (const { stderr } of refused) assert.include(stderr, "another process recomputes")
+        for (const { stderr } of refused) assert.include(stderr, "another process is recomputing")
         const [report] = runs.filter(({ code }) => code === 0).map(reportOf)
         assert.isAbove(report!.days_stored, 0)
         yield* pollUntil("readiness", sendRequest(server, "GET", "/readyz"), ({ status }) => status === 200)

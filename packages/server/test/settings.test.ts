@@ -112,7 +112,7 @@ describe("Settings", () => {
       }
       assert.include(
         yield* refusal({ TAPELINE_COINS: "BTC" }),
-        "TAPELINE_COINS: has no effect without TAPELINE_MARKET=live"
+        "TAPELINE_COINS: requires TAPELINE_MARKET=live; set it, or remove this"
       )
       const wrong: ReadonlyArray<readonly [variable: string, value: string, told: string]> = [
         ["TAPELINE_COINS", "btc secret-value", "such as BTC,ETH"],
@@ -220,17 +220,17 @@ describe("Settings", () => {
       [{ OPENAI_MODEL: "x" }, "OPENAI_MODEL", "OPENAI_API_KEY or OPENAI_BASE_URL"],
       [{ OPENAI_BASE_URL: "http://host/v1" }, "OPENAI_MODEL", "must name a model"],
       [{ OPENAI_BASE_URL: "http://me:secret@host/v1" }, "OPENAI_BASE_URL", "password"],
-      [{ OPENAI_BASE_URL: "secret" }, "OPENAI_BASE_URL", "no address"],
-      [{ OPENAI_API_KEY: "a secret" }, "OPENAI_API_KEY", "without a space"],
+      [{ OPENAI_BASE_URL: "secret" }, "OPENAI_BASE_URL", "not a valid address"],
+      [{ OPENAI_API_KEY: "a secret" }, "OPENAI_API_KEY", "without spaces"],
       [{ OPENAI_API: "soap" }, "OPENAI_API", "chat or responses"],
       [{ OPENAI_REASONING_EFFORT: "huge" }, "OPENAI_REASONING_EFFORT", "medium"],
       [{ OPENAI_READS_IMAGES: "yes" }, "OPENAI_READS_IMAGES", "true or false"],
       [{ OPENAI_CONTEXT_TOKENS: "12" }, "OPENAI_CONTEXT_TOKENS", "4000"],
       [{ OPENAI_INPUT_USD: "1" }, "OPENAI_OUTPUT_USD", "both"],
-      [{ OPENAI_CACHED_INPUT_USD: "1" }, "OPENAI_CACHED_INPUT_USD", "no effect without"],
+      [{ OPENAI_CACHED_INPUT_USD: "1" }, "OPENAI_CACHED_INPUT_USD", "remove this"],
       [{ OPENAI_INPUT_USD: "-1", OPENAI_OUTPUT_USD: "1" }, "OPENAI_INPUT_USD", "such as 1.25"],
       [{ OPENAI_EMBEDDING_MODEL: "bge-m3" }, "OPENAI_EMBEDDING_DIMENSION", "the number of dimensions"],
-      [{ OPENAI_EMBEDDING_DIMENSION: "9" }, "OPENAI_EMBEDDING_DIMENSION", "no effect without"]
+      [{ OPENAI_EMBEDDING_DIMENSION: "9" }, "OPENAI_EMBEDDING_DIMENSION", "remove this"]
     ] as const
   )("%j stops the start: %s", ([environment, variable, said]) =>
     Effect.gen(function*() {
@@ -265,7 +265,7 @@ describe("Settings", () => {
       [{ TAPELINE_OPENID_ISSUER: "http://id.example" }, "TAPELINE_OPENID_ISSUER", "https address"],
       [{ TAPELINE_OPENID_ISSUER: "https://me:hunter2@id.example" }, "TAPELINE_OPENID_ISSUER", "without a user"],
       [{ TAPELINE_OPENID_ISSUER: "hunter2" }, "TAPELINE_OPENID_ISSUER", "https address"],
-      [{ TAPELINE_OPENID_ISSUER: "" }, "TAPELINE_OPENID_CLIENT_ID", "without TAPELINE_OPENID_ISSUER"],
+      [{ TAPELINE_OPENID_ISSUER: "" }, "TAPELINE_OPENID_CLIENT_ID", "requires TAPELINE_OPENID_ISSUER"],
       [{ TAPELINE_OPENID_CLIENT_ID: "" }, "TAPELINE_OPENID_CLIENT_ID", "the client id that the provider has"],
       [{ TAPELINE_OPENID_CLIENT_SECRET: "hunter 2" }, "TAPELINE_OPENID_CLIENT_SECRET", "without a space"],
       [{ TAPELINE_PUBLIC_URL: "" }, "TAPELINE_PUBLIC_URL", "redirects users"],

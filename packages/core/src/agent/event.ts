@@ -14,12 +14,12 @@ export type Outcome = typeof Outcome.Type
 
 /** The error codes of a failed answer, with their meanings. Logs of earlier versions may contain other codes. */
 export const answerErrorCodes = {
-  model_unavailable: "the model cannot be reached, or does not answer in time",
-  model_refused: "the model refused the request, which is the operator's to look at",
+  model_unavailable: "the model cannot be reached, or does not respond in time",
+  model_refused: "the model rejected the request, so the operator has to check the configuration",
   context_exceeded: "the conversation is too long for the model",
   no_answer: "the model wrote nothing",
   filtered: "the model's provider withheld the answer",
-  broken: "a fault of the service"
+  broken: "an error of the service"
 } as const
 export type AnswerErrorCode = keyof typeof answerErrorCodes
 
@@ -32,8 +32,10 @@ export const AnswerError = Schema.Struct({
 })
 export type AnswerError = typeof AnswerError.Type
 
-const offset = Schema.Int.annotate({ description: "UTF-16 units before this text; a smaller one cuts back to it" })
-const callId = Schema.String.annotate({ description: "`<step>.<index>`, ours and never the model's" })
+const offset = Schema.Int.annotate({
+  description: "Number of UTF-16 units before this text. If the client has received more, it discards the rest"
+})
+const callId = Schema.String.annotate({ description: "`<step>.<index>`, assigned by the service" })
 
 /** The data of each kind of event. Optional fields are omitted rather than null. */
 export const eventData = {

@@ -16,13 +16,13 @@ export const findStaleCoins = (
 
 /** Returns a note on stale prices, or no note if `coins` is empty. */
 export const staleNotes = (coins: ReadonlyArray<string>): ReadonlyArray<string> =>
-  coins.length === 0 ? [] : [`Prices that lag by more than 10 minutes: ${coins.join(", ")}.`]
+  coins.length === 0 ? [] : [`Prices older than 10 minutes: ${coins.join(", ")}.`]
 
 /** Returns a note on coins without a recorded hour among the last hours, or no note if `coins` is empty. */
 export const missingHoursNotes = (coins: ReadonlyArray<string>): ReadonlyArray<string> =>
   coins.length === 0
     ? []
-    : [`None of the last hours of these is recorded, and what happened in them is not known: ${coins.join(", ")}.`]
+    : [`The last hours of these coins were not recorded, so their latest moves are unknown: ${coins.join(", ")}.`]
 
 export const isLagging = (until: number): Effect.Effect<boolean> =>
   Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / hourMs) * hourMs - until >= maxLagMs)
@@ -36,7 +36,7 @@ export const barNotes = (
   { delistedAt, end, isLate }: Pick<ClosedBars, "delistedAt" | "end" | "isLate">
 ): ReadonlyArray<string> =>
   delistedAt !== null
-    ? [`${coin} ceased to trade at ${formatInstant(delistedAt)}: these are of its last recorded candle.`]
+    ? [`${coin} stopped trading at ${formatInstant(delistedAt)}: these values are of its last recorded candle.`]
     : isLate
     ? [`No candle after ${formatInstant(end)} is recorded.`]
     : []

@@ -17,11 +17,11 @@ export const readOptional = <A>(read: MarketRead<A>): Effect.Effect<OptionalRead
 /** Formats a note about missing data: the source, the reason and, if a setting helps, its environment variable. */
 export const unavailableNote = ({ failure, source, variable }: SourceUnavailable, missingData: string): string => {
   const status = failure === "not_configured"
-    ? `is not set up here${variable === undefined ? "" : ` (${variable})`}`
+    ? `is not configured here${variable === undefined ? "" : ` (${variable})`}`
     : failure === "blocked"
-    ? "does not serve the place that this service runs at"
+    ? "is not available in the region of this service"
     : failure === "filling"
-    ? "is still being recorded"
-    : "does not answer now"
+    ? "is still being backfilled"
+    : "does not respond now"
   return `${source} ${status}: ${missingData}.`
 }

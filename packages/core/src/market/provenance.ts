@@ -4,9 +4,9 @@ import { type Reading, sourcesOf } from "./reading.ts"
 
 /** The fields for the source and the time of the data, in every result that uses market data. */
 export const provenance = {
-  as_of: asOf("Time of the newest datum used; of several sources, of the one that lags most"),
+  as_of: asOf("Time of the latest data used; with several sources, of the source that is furthest behind"),
   source: Schema.String.annotate({
-    description: "Where the data came from, several by comma; `simulated` is not the real market"
+    description: "The sources of the data, separated by commas; `simulated` is not the real market"
   })
 }
 

@@ -13,7 +13,7 @@ export const CandleRow = Schema.Struct({
   volume: quantity("Traded amount, coins"),
   closed: Schema.optionalKey(Schema.Literal(false)).annotate({
     description:
-      "Only on the last candle while its interval still runs: its close is the newest price, the rest may grow"
+      "Present only on a last candle that is still open: its close is the latest price, and the other values can still change"
   })
 })
 
@@ -34,7 +34,7 @@ const maxListedGaps = 200
 
 /** The schema of intervals without records in results. */
 export const GapRows = Schema.Array(Schema.Struct({ from: Instant, to: Instant })).annotate({
-  description: "Outages: what happened in them is unknown"
+  description: "Intervals that were not recorded"
 })
 
 /** Returns the newest gaps as rows of a result. */

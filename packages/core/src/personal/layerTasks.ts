@@ -37,7 +37,9 @@ const makeFiringRunner = Effect.fnUntraced(function*(services: FiringServices, m
   const run = (firing: Firing) =>
     runFiring(services, firing).pipe(
       // The firing is resumed later, by this process or by another process.
-      Effect.catchCause((cause) => Effect.logWarning(`Firing ${firing.id} of task ${firing.task} broke off`, cause)),
+      Effect.catchCause((cause) =>
+        Effect.logWarning(`Firing ${firing.id} of task ${firing.task} failed unexpectedly`, cause)
+      ),
       (effect) => Effect.asVoid(FiberMap.run(fibres, firing.id, effect))
     )
   return {
@@ -134,7 +136,7 @@ export const layerTasks = ({ maxConcurrentFirings = 32, stopping = Effect.never 
     )
     const runDueFirings = forEachIsolated([resumeUnfinished(services, firingRunner), claimSchedules], (task) => task, 1)
 
-    yield* forkRepeating("A look at what is due", timing.sweepIntervalMs, runDueFirings, stopping)
+    yield* forkRepeating("Running due firings", timing.sweepIntervalMs, runDueFirings, stopping)
     yield* forkRepeating("Upkeep of tasks", maintenanceIntervalMs, deleteOldRows, stopping)
-    yield* forkRepeating("A look at what is watched", timing.sweepIntervalMs, evaluateWatches, stopping)
+    yield* forkRepeating("Evaluating watches", timing.sweepIntervalMs, evaluateWatches, stopping)
   }))

@@ -341,9 +341,9 @@ describe("Display of a proposal", () => {
   it("states whether a call applies to all of a position or to a part of it", () => {
     const said = (tool: string, args: Schema.Json) => describeCall(tool, args, "en").split(":")[0]
     for (const rest of [{}, { fraction: null }, { fraction: 1 }]) {
-      assert.strictEqual(said("close_position", { id: 3, exit: 9, ...rest }), "Close all of a position")
+      assert.strictEqual(said("close_position", { id: 3, exit: 9, ...rest }), "Close a whole position")
     }
-    assert.strictEqual(said("close_position", { id: 3, exit: 9, fraction: 0.5 }), "Close a part of a position")
+    assert.strictEqual(said("close_position", { id: 3, exit: 9, fraction: 0.5 }), "Close part of a position")
     assert.strictEqual(said("mark_notifications_read", {}), "Mark all notifications as read")
     assert.strictEqual(said("mark_notifications_read", { ids: [1] }), "Mark notifications as read")
   })

@@ -52,7 +52,7 @@ describe("Proposal of a write", () => {
       "ru",
       "Что скажешь о биткоине?",
       "да",
-      "Записать новую позицию: монета `BTC`, сторона `long`, вход `60000`, стоп `58000`"
+      "Записать новую позицию: монета `BTC`, направление `long`, вход `60000`, стоп `58000`"
     ]
   ]
   it.effect("is shown exactly, and executed after a yes, in every language", () =>

@@ -107,7 +107,7 @@ it.effect("logs a call without a free sandbox at Debug, not as a failed source",
         Layer.provideMerge(MemoryStores),
         Layer.provideMerge(Logger.layer([
           Logger.make(({ logLevel, message }) => {
-            if (String(message).startsWith("busy could not be answered")) logged.push(logLevel)
+            if (String(message).startsWith("busy could not answer")) logged.push(logLevel)
           })
         ]))
       )
@@ -138,8 +138,8 @@ it.effect("logs the reason for an unavailable source, and omits it from the call
     assert.strictEqual(failure?.code, "source_unavailable")
     assert.notInclude(failure?.message ?? "", "hung up")
     assert.deepStrictEqual(logged, [
-      "away could not be answered: venue is unavailable: it hung up",
-      "calm could not be answered: WindDown: The source `mill` cannot be reached right now."
+      "away could not answer: venue is unavailable: it hung up",
+      "calm could not answer: WindDown: The source `mill` cannot be reached right now."
     ])
   }).pipe(
     Effect.provide(

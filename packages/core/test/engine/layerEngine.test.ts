@@ -39,7 +39,7 @@ it.effect("logs a change of a plan's monthly credits, and nothing if they are un
     assert.deepStrictEqual(said, [])
     yield* start(100)
     assert.strictEqual(said.length, 1)
-    assert.match(said[0]!, /"pro" allotted 1000 credits a month and allots 100 from now on/)
+    assert.match(said[0]!, /"pro" allotted 1000 credits a month, and now allots 100/)
   }).pipe(Effect.provide(MemoryStores), Effect.provide(log))
 })
 
@@ -52,6 +52,6 @@ it.effect("logs a plan that accounts use but that is not configured", () => {
     const { free } = defaultPlans
     yield* Effect.void.pipe(Effect.provide(Layer.fresh(layerEngine({ toolbox, plans: { free: free! } }))))
     assert.strictEqual(said.length, 1)
-    assert.include(said[0], `The plan "lite" is not configured here`)
+    assert.include(said[0], `The plan "lite" is not configured on this node`)
   }).pipe(Effect.provide(MemoryStores), Effect.provide(log))
 })

@@ -112,7 +112,7 @@ describe("investor flows", () => {
       const partly = over({ investorFlows: () => told([flow(1, {}), flow(2, { foreignKrw: null, otherKrw: null })]) })
       const some = yield* partly(callTool(getKrInvestorFlows, { symbol: "005930", days: 2 }))
       assert.deepStrictEqual([some.totals.foreign, some.totals.retail, some.foreign_streak], [null, -6e9, null])
-      assert.deepStrictEqual(some.notes, ["No source tells, in some session at least: foreign, other."])
+      assert.deepStrictEqual(some.notes, ["Not reported in at least one session: foreign, other."])
       const none = yield* over({ investorFlows: () => told([]) })(callTool(getKrInvestorFlows, { days: 2 }))
       assert.deepStrictEqual([none.points, none.totals.foreign, none.foreign_streak], [[], null, null])
     }))

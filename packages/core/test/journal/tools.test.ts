@@ -160,7 +160,7 @@ it.effect("sizes by the argument, else by the profile, else by 1 %, and warns ab
     assert.deepStrictEqual(risky.r_multiples, [{ target: 110, r: 2 }, { target: 90, r: -2 }])
     assert.approximately(risky.liquidation_price!, 96 / 0.995, 1e-6)
     assert.approximately(risky.liquidation_distance_pct!, 100 - 96 / 0.995, 1e-4)
-    assert.match(risky.warnings.join(" "), /Liquidation is nearer than the stop.*max_leverage.*losing side/u)
+    assert.match(risky.warnings.join(" "), /Liquidation is closer than the stop.*max_leverage.*losing side/u)
     const caller = yield* ToolCaller
     for (const wrong of [{ ...asked, side: "short" }, { entry: 100, stop: 100 }]) {
       const refused = yield* Effect.flip(caller.call({ principal, name: "get_risk_sizing", arguments: wrong }))
@@ -303,7 +303,7 @@ it.effect("returns a full journal of long texts within the maximum response size
     for (let i = 0; i < journalLimits.positions; i++) yield* write(open("돌파".repeat(500)), 1_000 + i)
     const positions = yield* told(getPositions, {})
     assert.lengthOf([...positions.matchAll(/"open_share"/gu)], journalLimits.positions)
-    assert.include(positions, "67 texts end in \"...\" where they were cut".replaceAll("\"", "\\\""))
+    assert.include(positions, "67 texts were cut and end in \"...\"".replaceAll("\"", "\\\""))
     const history = yield* told(getTradeHistory, { top: 300, full_notes: true })
     assert.lengthOf([...history.matchAll(/"position_id"/gu)], 150)
   }).pipe(withEngine))

@@ -33,7 +33,7 @@ const query = { from: now - 5_000 * minuteMs, to: now + 1, limit: 5 }
 const told = (articles: ReadonlyArray<Article>, equities = fakeEquities) =>
   Effect.map(findArticlesAbout(feedOf(articles), equities, { symbol: "AAPL" }, query), ({ notes, read }) => ({
     found: read.value.length,
-    cut: notes.filter((note) => note.startsWith("Only the newest 2000 articles were looked through"))
+    cut: notes.filter((note) => note.startsWith("Only the newest 2000 articles were searched"))
   }))
 
 const away = {

@@ -76,7 +76,7 @@ describe("fear and greed", () => {
       const [day] = computeFearGreedDays({ btc, others, fundingPayments: [], social: [] }, firstCandleTime + 99 * dayMs)
       for (const name of ["breadth", "dominance"]) {
         assert.strictEqual(day!.components[place(name)] !== null, told)
-        assert.include(fearGreedComponents[place(name)]!.about, "of 5 or more")
+        assert.include(fearGreedComponents[place(name)]!.about, "at least 5")
       }
     }
   })

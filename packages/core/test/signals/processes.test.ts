@@ -125,7 +125,7 @@ describe("derived data in several processes", () => {
 describe("an outage of BTC's candles", () => {
   // Five hours that do not begin on the hour overlap six hours.
   it.effect.each([5, 6])(
-    "of %i hours removes the regimes of exactly these hours",
+    "removes exactly the regimes of its %i hours",
     (hours) =>
       Effect.gen(function*() {
         const first = now - 20 * 60_000 - 31 * dayMs

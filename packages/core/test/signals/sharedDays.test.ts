@@ -55,7 +55,7 @@ describe("days in a shared store", () => {
   it.effect("log an unavailable store in one line, and a defect with its cause", () => {
     const lines: Array<unknown> = []
     const logger = Logger.make(({ cause, message }) => void lines.push([message, Cause.pretty(cause).split("\n")[0]]))
-    const said = "derived days are not stored for some seconds"
+    const said = "Storing derived days is suspended for some seconds"
     return Effect.gen(function*() {
       for (const get of [Effect.fail(new DerivedDaysUnavailable({ reason: "away" })), Effect.never]) {
         const { readDays } = yield* makeSharedDays({ ...failing({ gets: 0, puts: 0 }).store, get: () => get })
@@ -67,7 +67,7 @@ describe("days in a shared store", () => {
       yield* (yield* makeSharedDays(broken)).readDays(layout, key, start, start + dayMs)
       assert.deepStrictEqual(lines, [
         [[said, "derived days are unavailable: away"], ""],
-        [[said, "it did not answer in time"], ""],
+        [[said, "it did not respond in time"], ""],
         [[said], "Error: a bug"]
       ])
     }).pipe(Effect.provide(Logger.layer([logger])))

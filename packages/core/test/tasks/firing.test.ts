@@ -131,7 +131,7 @@ it.effect("sends a task's question to the analyst, charges the answer, and repor
       const time = new Date(begin + 4 * minuteMs).toISOString().slice(11, 16)
       const seen = `BTC: price 120 at 2026-06-19 ${time} UTC, above 110.`
       assert.deepStrictEqual(said.filter(([id]) => id === watch.conversation).map(([, ...rest]) => rest), [
-        ["user", `What is behind it?\n\n(The watch "rise" fired. ${seen})`],
+        ["user", `What is behind it?\n\n(The alert "rise" fired. ${seen})`],
         ["assistant", "Because it did."]
       ])
       assert.deepStrictEqual(said.filter(([id]) => id === schedule.conversation).map(([, ...rest]) => rest), [
@@ -278,7 +278,7 @@ it.effect("retries a rejected firing, notifies once, and does not count it as a 
       yield* advanceClock(8 * minuteMs, { stepMs: 10_000 })
       const { bell, said } = yield* readReports(account)
       assert.deepStrictEqual(bell.map(({ kind }) => kind), ["task_refused"])
-      assert.match(bell[0]!.body, /The day's answers are used up; the next attempt is at 2026-06-19 11:/u)
+      assert.match(bell[0]!.body, /The day's answers are used up; the task can fire again from 2026-06-19 11:/u)
       assert.deepStrictEqual(said, [])
       const held = yield* taskOf(given, task)
       assert.deepInclude(held, { runs: 0, status: "active" })

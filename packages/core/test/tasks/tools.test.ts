@@ -208,7 +208,7 @@ it.effect("rejects an invalid spec, and lists the valid forms in the caller's la
       [{ every_min: 60, tz_offset_hours: 9 }, "spec", /schedule/u],
       [{ at: "09:00", tz_offset_hours: 14.25 }, "spec.tz_offset_hours", /steps of 0\.25/u],
       [{ at: "09:00", tz_offset_hours: 0.1 }, "spec.tz_offset_hours", /steps of 0\.25/u],
-      [{ every_min: 5 }, "spec", /for a watch/u]
+      [{ every_min: 5 }, "spec", /for an alert/u]
     ]
     for (const [spec, path, says] of wrong) {
       const [issue] = yield* issues(principal, { spec })
@@ -243,7 +243,7 @@ it.effect("normalises a symbol to its market's form, and suggests candidates for
     const scored = { metric: "score", op: "gt", value: 1 }
     const stock = yield* asked({ ...scored, symbol: "AAPL" })
     assert.strictEqual(stock?.code, "unknown_symbol")
-    assert.match(stock!.message, /AAPL.* is a stock, and score can watch only coins/u)
+    assert.match(stock!.message, /AAPL.* is a stock, and an alert on score needs a coin/u)
     assert.notMatch((yield* asked({ ...scored, symbol: "NOSUCH" }))!.message, /stock/u)
     assert.deepStrictEqual(yield* specOf({ ...level, symbol: "$btc" }), { market: "coin", symbol: "BTC", notes: 0 })
     assert.strictEqual((yield* asked({ ...level, symbol: "AAPL", market: "coin" }))?.code, "unknown_symbol")

@@ -56,7 +56,9 @@ describe("a feed that has ended", () => {
         ]
         for (const { as_of, notes } of answers) {
           assert.strictEqual(Date.parse(as_of), newest)
-          assert.isTrue(notes.some((note) => note.startsWith("None of the last hours") || note.startsWith("No hour")))
+          assert.isTrue(
+            notes.some((note) => note.startsWith("The last hours of these coins") || note.startsWith("No hour"))
+          )
         }
       }),
       { market: silent }
@@ -77,7 +79,9 @@ it.effect("dates every result by the hour before until the last hour is recorded
         ]
       ) {
         assert.strictEqual(answer.as_of, as_of)
-        assert.isFalse(answer.notes.some((note) => note.startsWith("None of the last") || note.startsWith("No hour")))
+        assert.isFalse(
+          answer.notes.some((note) => note.startsWith("The last hours of these coins") || note.startsWith("No hour"))
+        )
       }
     }),
     { market: makeFakeMarket({ lagMs: () => hourMs }) }
@@ -103,7 +107,7 @@ it.effect("notes only the missing funding rate of a coil if the rest of the perp
       assert.isNotNull(fuel.open_interest_change_pct)
       assert.deepStrictEqual([fuel.funding_rate_pct, fuel.score], [null, null])
       assert.deepStrictEqual(notes, [
-        "fuel has no funding, and so no score: no funding rate of a perpetual is recorded at this hour."
+        "fuel has no funding and no score: no funding rate of a perpetual is recorded for this hour."
       ])
     }),
     { market: { ...fixture, layer: unpaid.pipe(Layer.provideMerge(fixture.layer)) } }

@@ -112,9 +112,9 @@ describe("the source and age of a result", () => {
         const premium = yield* callTool(getKimchiPremium, { coin: "BTC" })
         assert.strictEqual(premium.source, "ecb, fixture")
         assert.strictEqual(premium.rows[0]!.reliability, "medium")
-        const said = "is the reference rate of 2026-"
+        const said = "is the daily reference rate of 2026-"
         for (const notes of [premium.notes, (yield* callTool(getKrListings, {})).notes]) {
-          assert.lengthOf(notes.filter((note) => note.includes(said) && note.includes("one a working day")), 1)
+          assert.lengthOf(notes.filter((note) => note.includes(said)), 1)
           assert.isFalse(notes.some((note) => note.includes("interbank")))
         }
       }),
@@ -127,7 +127,7 @@ describe("the source and age of a result", () => {
         const { notes } = yield* callTool(getKrListings, {})
         assert.include(
           notes,
-          "Their exchange does not tell when these opened, so listed_at is when they were first traded: BTC on upbit."
+          "The exchange does not report the opening time, so listed_at is the time of the first trade: BTC on upbit."
         )
       }),
       { market: market() }
@@ -141,7 +141,7 @@ describe("the source and age of a result", () => {
           ["bithumb", true],
           ["upbit", false]
         ])
-        assert.include(notes, "Without a premium now, since one side is closed or not quoted: BTC on bithumb.")
+        assert.include(notes, "No current premium because one side is closed or not quoted: BTC on bithumb.")
       }),
       { market: market() }
     ))

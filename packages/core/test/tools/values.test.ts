@@ -344,10 +344,10 @@ describe("get_us_stock", () => {
       assert.deepStrictEqual([fund.exchange, fund.sector, fund.change_pct], ["NYSE Arca", null, null])
       assert.deepStrictEqual(fund.range_52w, { low: null, high: null, position_pct: null })
       assert.deepStrictEqual(fund.notes, [
-        "change_pct is null: no close of an earlier session is known.",
-        "No source tells: turnover_usd, market_cap_usd, eps, range_52w.",
-        "pe is null: no source tells the sum of the last four quarters' earnings.",
-        "pb is null: no source tells the book value."
+        "change_pct is null: the previous close is unknown.",
+        "Not reported by any source: turnover_usd, market_cap_usd, eps, range_52w.",
+        "pe is null: no source reports the sum of the last four quarters' earnings.",
+        "pb is null: no source reports the book value."
       ])
       assert.strictEqual((yield* callExpectingFailure(getUsStock, { symbol: "005930" })).code, "no_data")
       assert.strictEqual((yield* callExpectingFailure(getUsStock, { symbol: "NOPE" })).code, "unknown_symbol")

@@ -73,7 +73,7 @@ it.effect("returns coin results without BTC, and fails market-wide tools with no
       const { beta_to_btc, matrix, notes } = yield* callTool(getCorrelation, { coins: ["ETH", "SOL"], days: 14 })
       assert.deepStrictEqual(beta_to_btc.map(({ beta }) => beta), [null, null])
       assert.isNumber(matrix[0]![1])
-      assert.include(notes.join(), "too little of BTC is recorded")
+      assert.include(notes.join(), "too few candles of BTC are recorded")
       for (const specification of [getRegime, getFearGreed]) {
         assert.strictEqual((yield* callExpectingFailure(specification, {})).code, "no_data", specification.name)
       }

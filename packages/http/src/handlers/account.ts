@@ -83,7 +83,7 @@ const makeUsageResponse = Effect.map(
     Effect.fnUntraced(function*(account: number, requestedMonth: string | undefined) {
       const usage = yield* ledger.usage(account, requestedMonth)
       // Accounts are never removed, so the account of a session has a balance.
-      if (usage === null) return yield* Effect.die(new Error(`account ${account} is signed in, and has no books`))
+      if (usage === null) return yield* Effect.die(new Error(`the signed-in account ${account} has no balance`))
       const { monthlyCredits, callers, days, left, month, renewsAt, reserved, tools, used } = usage
       return yield* respondUsage({
         month,

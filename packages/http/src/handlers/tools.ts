@@ -12,7 +12,7 @@ import { makeOperation } from "../responses.ts"
 const toolResponse = ({ envelope, replayed }: CallOutcome): HttpServerResponse.HttpServerResponse => {
   const { credits_left, credits_used, data, took_ms, tool } = envelope
   // A call over HTTP always has its own reservation.
-  if (credits_left === undefined) throw new Error(`the call of ${tool} reserved nothing`)
+  if (credits_left === undefined) throw new Error(`the call of ${tool} has no reservation`)
   const answer = { tool, credits_used, credits_left, took_ms, data } satisfies typeof ToolResponseBody.Encoded
   return HttpServerResponse.text(JSON.stringify(answer), {
     contentType: "application/json",

@@ -53,7 +53,7 @@ const failedCall = ({ failure }: CallOutcome): FailureReason | undefined =>
 
 const successfulCall = ({ envelope: { credits_left, credits_used, data, tool } }: CallOutcome): CallResponse => {
   // As over REST, each call has its own reservation.
-  if (credits_left === undefined) throw new Error(`the call of ${tool} reserved nothing`)
+  if (credits_left === undefined) throw new Error(`the call of ${tool} has no reservation`)
   return { data, credits_used, credits_left }
 }
 

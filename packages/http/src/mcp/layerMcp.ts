@@ -63,7 +63,7 @@ const webRequestOf = ({ request }: CallerRequest<typeof endpoint>, interrupted: 
   const disconnected = new AbortController()
   const response = nodeResponseOf(request)
   response?.once("close", () => {
-    if (!response.writableFinished) disconnected.abort(new Error("the client hung up"))
+    if (!response.writableFinished) disconnected.abort(new Error("the client disconnected"))
   })
   return new Request(`http://service${endpoint.path}`, {
     method: "POST",

@@ -10,11 +10,11 @@ import { nodeResponseOf, takeOverResponse } from "./nodeResponse.ts"
 import { permissionCheckMs } from "./SocketReader.ts"
 
 export const openAnswerStreams = Metric.gauge("tapeline_agent_streams", {
-  description: "Streams of answers that are open"
+  description: "Open streams of answers"
 })
 
 export const openNotificationStreams = Metric.gauge("tapeline_bell_streams", {
-  description: "Streams of notifications that are open"
+  description: "Open streams of notifications"
 })
 
 const contentType = "text/event-stream; charset=utf-8"
@@ -89,7 +89,9 @@ export const makeStreamResponse = Effect.gen(function*() {
   const takeOver = Stream.fromEffectDrain(Effect.withFiber((fiber) => {
     const response = nodeResponseOf(Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest))
     const subscription = response && subscriptions.get(response)
-    if (response === undefined || subscription === undefined) return Effect.die(new Error("nothing is to be read here"))
+    if (response === undefined || subscription === undefined) {
+      return Effect.die(new Error("the response has no stream to read"))
+    }
     subscriptions.delete(response)
     return Effect.map(takeOverResponse(response), () => streams.start(subscription, response))
   }))

@@ -51,7 +51,9 @@ export const makeWebResponder = Effect.sync(() => {
   const takeOver = Stream.fromEffectDrain(Effect.withFiber((fiber) => {
     const response = nodeResponseOf(Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest))
     const source = response && bodies.get(response)
-    if (response === undefined || source === undefined) return Effect.die(new Error("nothing is to be read here"))
+    if (response === undefined || source === undefined) {
+      return Effect.die(new Error("the response has no stream to read"))
+    }
     bodies.delete(response)
     return Effect.map(takeOverResponse(response), () => void pipeToResponse(source, response))
   }))

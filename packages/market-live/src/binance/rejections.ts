@@ -13,10 +13,12 @@ const temporaryFailureCodes = new Set([-1000, -1001, -1006, -1007, -1008, -1016]
 export const readBinanceRejection: ReadBodyRejection = (body) => {
   const code = errorCodeOf(body)
   if (code === undefined || code === 200) return undefined
-  if (rateLimitCodes.has(code)) return { failure: "rate_limited", reason: `it limits our address (code ${code})` }
-  if (code === 0) return { failure: "blocked", reason: "it does not serve this place (code 0)" }
-  if (temporaryFailureCodes.has(code)) return { failure: "unreachable", reason: `it failed (code ${code})` }
-  return { failure: "malformed", reason: `it does not take the request (code ${code})` }
+  if (rateLimitCodes.has(code)) {
+    return { failure: "rate_limited", reason: `rate limit for this IP address reached (code ${code})` }
+  }
+  if (code === 0) return { failure: "blocked", reason: "not available in this region (code 0)" }
+  if (temporaryFailureCodes.has(code)) return { failure: "unreachable", reason: `temporary error (code ${code})` }
+  return { failure: "malformed", reason: `the request was rejected (code ${code})` }
 }
 
 /**
@@ -27,7 +29,7 @@ export const readBinanceRejection: ReadBodyRejection = (body) => {
 export const binanceFirewall: RateLimit403 = {
   pattern: /^(?!.*(?:your country|restricted location))/isu,
   pauseMs: 300_000,
-  firewall: "its firewall refuses this address (too many requests, or a security block)"
+  firewall: "its firewall rejects this IP address (too many requests, or a security block)"
 }
 
 /** Reads the weight that this IP address has used in the current minute, from the header `x-mbx-used-weight-1m`. */

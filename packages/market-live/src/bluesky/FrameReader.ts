@@ -64,7 +64,7 @@ export class FrameReader {
     if (message === undefined) return Result.fail("no event")
     const now = this.#options.now()
     const time = Math.floor(message.timeUs / 1_000)
-    if (time > now + maxClockAheadMs) return Result.fail("an event of the future")
+    if (time > now + maxClockAheadMs) return Result.fail("an event with a future time")
     return Result.succeed([...this.#convert(message, time), ...this.#reportProgress(time, now)])
   }
 

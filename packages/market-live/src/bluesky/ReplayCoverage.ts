@@ -46,7 +46,7 @@ export class ReplayCoverage {
   #receive<A>(frame: BlueskyFrame, values: ReadonlyArray<A>): ReadonlyArray<SocketEvent<A>> {
     const { time } = frame
     const events: Array<SocketEvent<A>> = this.#resume(time)
-    if (frame._tag === "sampled") this.#recordLoss("more is said about coins than is kept")
+    if (frame._tag === "sampled") this.#recordLoss("more posts about coins than the limit")
     for (const value of values) events.push({ _tag: "heard", value, at: time })
     if (frame._tag === "progress" && time > (this.#receivedUntil ?? time)) {
       this.#receivedUntil = time
@@ -70,6 +70,11 @@ export class ReplayCoverage {
     const to = hadLosses ? Math.max(time, until) + 1 : wasInterrupted ? time : until
     if (to <= until) return []
     this.#receivedUntil = to
-    return [{ _tag: "gap", from: until, to, why: hadLosses ? this.#lossReason : "it told no more of it" }]
+    return [{
+      _tag: "gap",
+      from: until,
+      to,
+      why: hadLosses ? this.#lossReason : "the stream did not replay this interval"
+    }]
   }
 }

@@ -63,7 +63,9 @@ const read = (text: string): Result.Result<ReadonlyArray<ContractLiquidation>, s
   if (Option.isSome(acknowledged)) {
     const { op, ret_msg: message, success } = acknowledged.value
     const topic = rejectedTopic.exec(message)?.[1]
-    return success ? Result.succeed([]) : Result.fail(`it refuses to ${op}${topic === undefined ? "" : ` (${topic})`}`)
+    return success
+      ? Result.succeed([])
+      : Result.fail(`the request to ${op} was rejected${topic === undefined ? "" : ` (${topic})`}`)
   }
   const message = decode(body)
   if (Option.isNone(message)) return Result.fail("no liquidation")

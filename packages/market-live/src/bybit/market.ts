@@ -163,7 +163,7 @@ const makeContractsReader = ({ json, name }: Source): BybitMarket["Service"]["co
     return yield* new SourceUnavailable({
       source: name,
       failure: "malformed",
-      reason: `its contracts did not end within ${maxPages} pages`,
+      reason: `the list of contracts exceeds ${maxPages} pages`,
       retryable: true
     })
   })

@@ -20,13 +20,19 @@ const temporaryFailureCodes = new Set([10000, 10016])
 export const readBybitRejection: ReadBodyRejection = (body) => {
   const code = errorIn(body)?.retCode
   if (code === undefined || code === 0) return undefined
-  if (code === 10006) return { failure: "rate_limited", reason: `it limits our address (code ${code})` }
-  if (code === 10009 || code === 10018) {
-    return { failure: "rate_limited", reason: `it limits our address (code ${code})`, retryAfterMs: banMs }
+  if (code === 10006) {
+    return { failure: "rate_limited", reason: `rate limit for this IP address reached (code ${code})` }
   }
-  if (code === 10024) return { failure: "blocked", reason: `it does not serve this place (code ${code})` }
-  if (temporaryFailureCodes.has(code)) return { failure: "unreachable", reason: `it failed (code ${code})` }
-  return { failure: "malformed", reason: `it does not take the request (code ${code})` }
+  if (code === 10009 || code === 10018) {
+    return {
+      failure: "rate_limited",
+      reason: `rate limit for this IP address reached (code ${code})`,
+      retryAfterMs: banMs
+    }
+  }
+  if (code === 10024) return { failure: "blocked", reason: `not available in this region (code ${code})` }
+  if (temporaryFailureCodes.has(code)) return { failure: "unreachable", reason: `temporary error (code ${code})` }
+  return { failure: "malformed", reason: `the request was rejected (code ${code})` }
 }
 
 /**

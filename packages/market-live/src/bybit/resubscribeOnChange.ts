@@ -37,7 +37,7 @@ export const resubscribeOnChange = <A>(
       if (event._tag !== "up" || !isNew) return [event]
       isNew = false
       if (since === undefined || since >= event.at) return [event]
-      return [{ _tag: "gap", from: since, to: event.at, why: "others are listened to" }, event]
+      return [{ _tag: "gap", from: since, to: event.at, why: "the subscribed contracts changed" }, event]
     }
 
     return {

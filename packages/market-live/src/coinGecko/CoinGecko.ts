@@ -52,8 +52,8 @@ const isErrorBody = Schema.is(ErrorBody)
 const readCoinGeckoRejection: ReadBodyRejection = (body, status) => {
   if (status >= 300 || !isErrorBody(body)) return undefined
   return body.status.error_code === 429
-    ? { failure: "rate_limited", reason: "it limits our address" }
-    : { failure: "malformed", reason: `it does not take the request (${body.status.error_code})` }
+    ? { failure: "rate_limited", reason: "rate limit for this IP address reached" }
+    : { failure: "malformed", reason: `the request was rejected (${body.status.error_code})` }
 }
 
 /** Without an API key, CoinGecko allows between five and fifteen requests a minute, depending on its load. */

@@ -60,7 +60,7 @@ const readCoinPaprikaRejection: ReadBodyRejection = (body, status) => {
     return { failure: "rate_limited", reason: "this month's requests are used up", retryAfterMs: quotaPauseMs }
   }
   return status < 300 && isErrorBody(body)
-    ? { failure: "malformed", reason: "it does not take the request" }
+    ? { failure: "malformed", reason: "the request was rejected" }
     : undefined
 }
 

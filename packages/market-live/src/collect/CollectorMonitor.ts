@@ -18,26 +18,27 @@ export class StoreFailureLog {
       const shouldLog = Math.abs(now - this.#failedAt) > logIntervalMs
       this.#failedAt = now
       if (!shouldLog) return Effect.void
-      return Effect.logWarning(`the database failed while ${operation}; collecting goes on by itself: ${reason}`)
+      return Effect.logWarning(`the database failed while ${operation}; collecting continues automatically: ${reason}`)
     })
   }
 }
 
 const lagGauge = Metric.gauge("tapeline_collect_lag_ms", {
   description:
-    "How long ago the record of a series collected here ends, of its subject that is furthest behind, milliseconds: " +
-    "while nothing of it was ever told, since when it is collected here; it goes on while the store is away, and is 0 " +
-    "once another process collects it"
+    "Age of the latest recorded data of a series that this process collects, of the subject that is furthest behind, " +
+    "milliseconds. Without any data, the time since collection started. Grows while the store is unavailable, and is 0 " +
+    "once another process collects the series"
 })
 const missingGauge = Metric.gauge("tapeline_collect_missing_ms", {
-  description: "What is still to be filled of all subjects together, of series collected here, milliseconds"
+  description:
+    "Total length of the gaps that can still be filled, of all subjects of a series that this process collects, milliseconds"
 })
 const rowsCounter = Metric.counter("tapeline_collect_rows", {
-  description: "Rows that were added or changed by what was collected here",
+  description: "Rows that the collectors of this process added or changed",
   incremental: true
 })
 const faultsCounter = Metric.counter("tapeline_collect_faults", {
-  description: "Questions of collectors that failed here, by the kind of failure",
+  description: "Failed requests of the collectors of this process, by kind of failure",
   incremental: true
 })
 
@@ -74,7 +75,7 @@ const totalMs = (some: Ranges): number => some.reduce((sum, { from, to }) => sum
 /** Adds a hint to the name if the name is a trading pair instead of a coin. */
 const withCoinHint = (name: string): string => {
   const coin = /^(?<coin>.+?)[-/]?(?:USDT|USDC|USD|KRW)$/u.exec(name)?.groups?.["coin"]
-  return coin === undefined ? name : `${name} (name the coin alone: ${coin})`
+  return coin === undefined ? name : `${name} (use only the name of the coin: ${coin})`
 }
 
 interface SubjectGaps {
@@ -179,7 +180,7 @@ export class CollectorMonitor {
         : Effect.logWarning(
           `no source lists ${
             newlyUnlisted.map(withCoinHint).join(", ")
-          }: no ${this.#collector.name} are collected of it`
+          }, so no ${this.#collector.name} are collected for it`
         )
     })
   }
@@ -192,7 +193,7 @@ export class CollectorMonitor {
       const { name, source } = this.#collector
       return Effect.andThen(
         counted,
-        this.#storeFailureLog.logFailure(at, `${name} from ${source} was collected`, reason)
+        this.#storeFailureLog.logFailure(at, `collecting ${name} from ${source}`, reason)
       )
     })
   }

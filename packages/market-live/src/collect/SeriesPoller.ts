@@ -136,7 +136,7 @@ export class SeriesPoller {
 
   #recordRejection(error: MarketStoreRefusal): Effect.Effect<TickOutcome> {
     return Effect.andThen(
-      Effect.logError("The market store does not take what was collected", error.message),
+      Effect.logError("The market store rejected collected data", error.message),
       Effect.as(this.#monitor.recordFailure("refused", error.message), "failed" as const)
     )
   }
@@ -221,7 +221,7 @@ export class SeriesPoller {
       const covers = isBetweenInstants ? [] : [{ from: at, to: at + everyMs }]
       const tookMs = (yield* Clock.currentTimeMillis) - at
       if (tookMs > snapshot.maxDelayMs) {
-        const reason = `what is of an instant came ${Math.round(tookMs / 1_000)} s after it, and is not recorded`
+        const reason = `the snapshot arrived ${Math.round(tookMs / 1_000)} s after its time, so it was not recorded`
         const { source } = this.#collector
         yield* this.#recordSourceFailure(
           new SourceUnavailable({ source, failure: "unreachable", reason, retryable: true })

@@ -240,7 +240,7 @@ export class StreamWriter {
     return error._tag === "StoreUnavailable"
       ? this.#monitor.recordFailure("store", error.message)
       : Effect.andThen(
-        Effect.logError("The market store does not take what was collected", error.message),
+        Effect.logError("The market store rejected collected data", error.message),
         this.#monitor.recordFailure("refused", error.message)
       )
   }

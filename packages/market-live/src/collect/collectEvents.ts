@@ -136,7 +136,7 @@ export const collectEvents = ({ monitor, collector, fence, pace, store }: Collec
    */
   const recordRejection = (error: MarketStoreRefusal, rows: number): Effect.Effect<void> =>
     Effect.logError(
-      `The market store does not take what was collected${rows > 1 ? ` (${rows} of it)` : ""}`,
+      `The market store rejected collected data${rows > 1 ? ` (${rows} rows)` : ""}`,
       error.message
     ).pipe(Effect.andThen(monitor.recordFailure("refused", error.message)))
   const collectOnce = (fetch: Effect.Effect<EventsResponse, CollectError>) =>

@@ -49,8 +49,8 @@ const restartOnCrash = (
 ): Effect.Effect<never, Superseded> =>
   Effect.forever(
     Effect.catchDefect(run, (defect) =>
-      Effect.logError(`Collecting ${name} from ${source} broke`, defect).pipe(
-        Effect.andThen(monitor.recordFailure("broken", "its collector broke, as the log tells, and begins anew")),
+      Effect.logError(`Collecting ${name} from ${source} failed unexpectedly`, defect).pipe(
+        Effect.andThen(monitor.recordFailure("broken", "its collector failed unexpectedly and restarts; see the log")),
         Effect.andThen(Effect.sleep(retryPauseMs))
       ))
   )
@@ -113,7 +113,7 @@ const collectFrom = Effect.fnUntraced(function*(
   const logLeaseFailure = (reason: string) =>
     Effect.flatMap(
       Clock.currentTimeMillis,
-      (now) => context.storeFailureLog.logFailure(now, `it was asked who collects from ${source}`, reason)
+      (now) => context.storeFailureLog.logFailure(now, `determining the leader of ${source}`, reason)
     )
   yield* Effect.addFinalizer(() => resetMonitors)
   yield* Effect.forkScoped(publishMetrics(() => monitors))

@@ -80,9 +80,10 @@ export const runAsLeader = (
     Effect.catchDefect(
       tryToLead,
       (defect) =>
-        Effect.andThen(reportUnknownLeader, Effect.logError(`Collecting from ${source} broke`, defect)).pipe(
-          Effect.andThen(Effect.sleep(retryPauseMs))
-        )
+        Effect.andThen(reportUnknownLeader, Effect.logError(`Collecting from ${source} failed unexpectedly`, defect))
+          .pipe(
+            Effect.andThen(Effect.sleep(retryPauseMs))
+          )
     )
   )
 }

@@ -49,7 +49,7 @@ export const publishSourceStates = (
   // A state that the store does not accept is published again soon. The collectors report failures of the store.
   const publishTolerantly = Effect.catchTags(publishOnce, {
     StoreUnavailable: () => Effect.void,
-    MarketStoreRefusal: (error) => Effect.logError("The market store does not take how a source does", error.message)
+    MarketStoreRefusal: (error) => Effect.logError("The market store rejected the state of a source", error.message)
   })
   return Effect.forever(Effect.andThen(publishTolerantly, Effect.sleep(publishIntervalMs)))
 }

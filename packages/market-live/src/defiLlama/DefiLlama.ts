@@ -62,7 +62,7 @@ const Days = Schema.Array(Schema.Struct({
 
 const isErrorBody = Schema.is(Schema.Struct({ message: Schema.String }))
 const readDefiLlamaRejection: ReadBodyRejection = (body, status) =>
-  status < 300 && isErrorBody(body) ? { failure: "malformed", reason: "it does not take the request" } : undefined
+  status < 300 && isErrorBody(body) ? { failure: "malformed", reason: "the request was rejected" } : undefined
 
 /** The number of returned stablecoins. All other stablecoins are much smaller. */
 const maxCoins = 10
@@ -105,7 +105,7 @@ export const layerDefiLlama = (
         const fetchPastSupply = (id: string, time: number) =>
           Effect.map(
             source.json({
-              label: "supplies of the past",
+              label: "historical supplies",
               path: "/stablecoincharts/all",
               query: { stablecoin: id },
               cacheMs: 3_600_000,

@@ -16,9 +16,11 @@ const temporaryFailureCodes = new Set([10_040, 10_041, 10_047, 11_051, 11_094, 1
 export const readDeribitRejection: ReadBodyRejection = (body) => {
   const code = Option.getOrUndefined(decodeErrorBody(body))?.error.code
   if (code === undefined) return undefined
-  if (rateLimitCodes.has(code)) return { failure: "rate_limited", reason: `it limits our address (code ${code})` }
-  if (temporaryFailureCodes.has(code)) return { failure: "unreachable", reason: `it failed (code ${code})` }
-  return { failure: "malformed", reason: `it does not take the request (code ${code})` }
+  if (rateLimitCodes.has(code)) {
+    return { failure: "rate_limited", reason: `rate limit for this IP address reached (code ${code})` }
+  }
+  if (temporaryFailureCodes.has(code)) return { failure: "unreachable", reason: `temporary error (code ${code})` }
+  return { failure: "malformed", reason: `the request was rejected (code ${code})` }
 }
 
 export const optionalNullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))

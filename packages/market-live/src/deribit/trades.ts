@@ -57,7 +57,7 @@ const makeTooManyPagesError = (source: string, pages: number) =>
   new SourceUnavailable({
     source,
     failure: "malformed",
-    reason: `its trades did not end within ${pages} pages`,
+    reason: `the trades exceed ${pages} pages`,
     retryable: true
   })
 

@@ -63,7 +63,7 @@ const maxDelayMs = 5 * minuteMs
 const staleChain = new SourceUnavailable({
   source,
   failure: "unreachable",
-  reason: "its chain is not of this hour",
+  reason: "its option chain is not from the current hour",
   retryable: true
 })
 

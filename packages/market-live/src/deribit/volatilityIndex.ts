@@ -45,7 +45,7 @@ export const makeVolatilityIndexReader = (source: Source) =>
     return yield* new SourceUnavailable({
       source: source.name,
       failure: "malformed",
-      reason: `its volatility index did not end within ${maxPages} pages`,
+      reason: `the volatility index exceeds ${maxPages} pages`,
       retryable: true
     })
   })

@@ -289,7 +289,7 @@ class TokenMarketsService {
         new SourceUnavailable({
           source: "labelled-transfers",
           failure: "not_configured",
-          reason: "no free source tells which wallets are exchanges'",
+          reason: "no free source labels the wallets of exchanges",
           retryable: false,
           needs: { key: "source_missing_transfers" }
         })

@@ -74,10 +74,12 @@ const readEcosRejection: ReadBodyRejection = (body) => {
   const code = errorCodeOf(body)
   if (code === undefined) return undefined
   const shownCode = /^[A-Z]+-\d+$/u.test(code) ? code : "without a code"
-  if (code === "INFO-100") return { failure: "not_configured", reason: `it does not accept the key: set ${variable}` }
-  if (code === "ERROR-602") return { failure: "rate_limited", reason: `it limits our key (${shownCode})` }
+  if (code === "INFO-100") {
+    return { failure: "not_configured", reason: `the API key was rejected: set a valid ${variable}` }
+  }
+  if (code === "ERROR-602") return { failure: "rate_limited", reason: `rate limit of the key reached (${shownCode})` }
   if (/^ERROR-(400|500|600|601)$/u.test(code)) return { failure: "unreachable", reason: `it failed (${shownCode})` }
-  return { failure: "malformed", reason: `it does not take the request (${shownCode})` }
+  return { failure: "malformed", reason: `the request was rejected (${shownCode})` }
 }
 
 const rowsSchema = (table: string, item: string) =>

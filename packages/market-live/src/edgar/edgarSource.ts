@@ -28,5 +28,5 @@ export const dataLimits: ReadonlyArray<RateLimit> = [{ weight: 2, windowMs: 1_00
 export const edgarRateLimit403 = { pattern: /request rate threshold exceeded/iu, pauseMs: 600_000 }
 
 export const noContactError = Effect.fail(
-  notConfigured(edgarName, "TAPELINE_EDGAR_CONTACT", "a name and an address for letters of who asks")
+  notConfigured(edgarName, "TAPELINE_EDGAR_CONTACT", "a contact name and email address")
 )

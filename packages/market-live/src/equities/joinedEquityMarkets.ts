@@ -27,12 +27,12 @@ export interface EquitySources {
 
 export const yahooVariable = "TAPELINE_YAHOO"
 
-const noPrices = notProvided("yahoo", "nobody else tells prices of stocks", yahooVariable)
+const noPrices = notProvided("yahoo", "no other source provides stock prices", yahooVariable)
 const noStatementsErrors = {
-  US: notProvided("edgar", "statements of US companies are those that they filed", edgarVariable),
-  KR: notProvided("opendart", "nobody tells statements of Korean companies")
+  US: notProvided("edgar", "statements of US companies come from their filings", edgarVariable),
+  KR: notProvided("opendart", "no source provides statements of Korean companies")
 } as const satisfies Record<EquityCountry, unknown>
-const noFilings = notProvided("opendart", "nobody else tells filings", openDartVariable)
+const noFilings = notProvided("opendart", "no other source provides filings", openDartVariable)
 
 const failWithoutPrices = (): MarketRead<never> => Effect.fail(noPrices)
 

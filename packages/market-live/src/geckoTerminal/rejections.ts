@@ -19,9 +19,9 @@ const errorCodeOf = (body: unknown): number | undefined => {
 export const readGeckoTerminalRejection: ReadBodyRejection = (body, status) => {
   const code = status < 300 ? errorCodeOf(body) : undefined
   if (code === undefined) return undefined
-  if (code === 429) return { failure: "rate_limited", reason: `it limits our address (code ${code})` }
-  if (code >= 500 && code < 600) return { failure: "unreachable", reason: `it failed (code ${code})` }
-  return { failure: "malformed", reason: `it does not take the request (code ${code})` }
+  if (code === 429) return { failure: "rate_limited", reason: `rate limit for this IP address reached (code ${code})` }
+  if (code >= 500 && code < 600) return { failure: "unreachable", reason: `temporary error (code ${code})` }
+  return { failure: "malformed", reason: `the request was rejected (code ${code})` }
 }
 
 export const isNotFound = (body: unknown, status: number): boolean => status === 404 && errorCodeOf(body) === 404

@@ -11,7 +11,7 @@ import { chainOfNetwork } from "./chains.ts"
 
 /** A UTC time such as `2021-05-05T21:42:11Z`. */
 const Instant = Schema.String.check(
-  Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/u, { expected: "a date and time of UTC" })
+  Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/u, { expected: "a date and time in UTC" })
 ).pipe(Schema.decodeTo(
   InstantMs,
   SchemaTransformation.transform({

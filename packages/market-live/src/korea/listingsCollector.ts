@@ -103,7 +103,7 @@ export const makeKrwListingsCollector = (venue: CollectedExchange): DocumentsCol
         return yield* new SourceUnavailable({
           source: venue.exchange,
           failure: "malformed",
-          reason: `it lists ${open.size} markets, and ${missing.length} that it listed are missing`,
+          reason: `the list has ${open.size} markets, and ${missing.length} earlier markets are missing`,
           retryable: true
         })
       }

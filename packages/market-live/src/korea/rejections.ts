@@ -18,9 +18,11 @@ export const readKrwRejection: ReadBodyRejection = (body, status) => {
   const name = status < 300 ? errorNameOf(body) : undefined
   if (name === undefined) return undefined
   const shownName = /^[\w.-]{1,60}$/u.test(name) ? name : "without a name"
-  if (rateLimitErrors.has(name)) return { failure: "rate_limited", reason: `it limits our address (${shownName})` }
+  if (rateLimitErrors.has(name)) {
+    return { failure: "rate_limited", reason: `rate limit for this IP address reached (${shownName})` }
+  }
   if (temporaryErrors.has(name)) return { failure: "unreachable", reason: `it failed (${shownName})` }
-  return { failure: "malformed", reason: `it does not take the request (${shownName})` }
+  return { failure: "malformed", reason: `the request was rejected (${shownName})` }
 }
 
 /** Whether the market does not exist. The exchange then responds with "Code not found". */

@@ -2,7 +2,7 @@ import type { MarketStore } from "@tapeline/core/market/store"
 import { Effect } from "effect"
 
 const emptyResult = Effect.succeed(new Map<string, never>())
-const rejectWrite = Effect.die(new Error("nothing is written to a store that holds nothing"))
+const rejectWrite = Effect.die(new Error("an empty store accepts no writes"))
 
 export const emptyStore: MarketStore["Service"] = {
   acquireLeadership: () => rejectWrite,

@@ -41,10 +41,10 @@ const formatInstant = (at: number): string => new Date(at).toISOString()
 
 const outageLine = ({ lastFault, lastSuccessAt, source }: SourceState, failure: string, since: number): string => {
   const answered = lastSuccessAt === null
-    ? "it never answered here"
-    : `its last answer came ${formatInstant(lastSuccessAt)}`
+    ? "no response yet"
+    : `last response ${formatInstant(lastSuccessAt)}`
   const why = lastFault === null ? failure : `${failure}, ${lastFault.reason}`
-  return `the source ${source} is away since ${formatInstant(since)}: ${why} (${answered})`
+  return `the source ${source} is unavailable since ${formatInstant(since)}: ${why} (${answered})`
 }
 
 /** A state of one source, or of the whole network, that may have to be logged. */
@@ -57,16 +57,14 @@ interface StateChange {
 const sourceChange = (state: SourceState): StateChange => ({
   failure: failureOf(state),
   describeOutage: (failure, since) => outageLine(state, failure, since),
-  describeRecovery: (forMs) => `the source ${state.source} answers again: it was away for ${formatDuration(forMs)}`
+  describeRecovery: (forMs) => `the source ${state.source} is available again after ${formatDuration(forMs)}`
 })
 
 const networkChange = (outage: Outage | undefined): StateChange => ({
   failure: outage === undefined ? null : "unreachable",
   describeOutage: (failure, since) =>
-    `no source can be reached since ${formatInstant(since)}: ${failure}, ${
-      outage?.reason ?? failure
-    }; ${networkAdvice}`,
-  describeRecovery: (forMs) => `sources can be reached again: none could for ${formatDuration(forMs)}`
+    `no source is reachable since ${formatInstant(since)}: ${failure}, ${outage?.reason ?? failure}; ${networkAdvice}`,
+  describeRecovery: (forMs) => `sources are reachable again after ${formatDuration(forMs)}`
 })
 
 /** Returns the line to log now, with the new logged state. Returns undefined if nothing must be logged. */

@@ -2,16 +2,16 @@ import { Effect, Layer, Metric } from "effect"
 import { SourceHealth } from "../source/index.ts"
 
 const up = Metric.gauge("tapeline_source_up", {
-  description: "Whether the newest answer of a source that is asked here was one: 1, else 0"
+  description: "1 if the latest request of this process to the source succeeded, otherwise 0"
 })
 const blocked = Metric.gauge("tapeline_source_blocked", {
-  description: "Whether a source does not serve this place: 1, else 0"
+  description: "1 if the source is not available in this region, otherwise 0"
 })
 const limited = Metric.gauge("tapeline_source_limited", {
-  description: "Whether a source told us to wait, and is not asked until then: 1, else 0"
+  description: "1 while the source has requested a pause, otherwise 0"
 })
 const faults = Metric.gauge("tapeline_source_faults", {
-  description: "Questions to a source that failed here since the start: of one that is away they go on"
+  description: "Failed requests of this process to the source since the process started"
 })
 
 const publishInterval = "15 seconds"

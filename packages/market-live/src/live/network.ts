@@ -6,7 +6,7 @@ export type Network = "reachable" | "unknown" | "unreachable"
 
 /** The advice for operators whose network is unreachable. */
 export const networkAdvice =
-  "is there a network? If this machine reaches the internet through a proxy, set HTTPS_PROXY; if it is set, check it"
+  "check the network; if this machine reaches the internet through a proxy, set or check HTTPS_PROXY"
 
 /** The minimum number of unreachable venues that shows a network outage. A venue with several hosts counts once. */
 const minVenues = 3

@@ -70,7 +70,7 @@ const layerArticles = (names: ReadonlyArray<string>) =>
       const notCollectedYet = new SourceUnavailable({
         source,
         failure: "unreachable",
-        reason: "nothing was collected from them yet",
+        reason: "no articles have been collected yet",
         retryable: true
       })
       const withFeedNames = ({ failure, reason, retryable, retryAfterMs }: SourceUnavailable) =>
@@ -118,6 +118,6 @@ export const layerNews = Layer.unwrap(Effect.map(NewsFeeds, (feeds) => {
   if (first !== undefined) {
     return Layer.provide(layerArticles(names), withSourceHealth(NewsFeed, storedNewsFeed, [first, ...others]))
   }
-  const why = { source: "news", reason: "no feed of articles is read", variable: "TAPELINE_NEWS_FEEDS" }
+  const why = { source: "news", reason: "no news feed is configured", variable: "TAPELINE_NEWS_FEEDS" }
   return layerNotConfigured(NewsFeed, { articles: "question" }, why)
 }))

@@ -100,7 +100,7 @@ const seriesProbes = (collector: SeriesCollector): ReadonlyArray<Probe> => {
         (response) => attributeCount(source, response.rows.length, [response.source])
       )
     })
-    probes.push({ source, label: `${name} of the past`, fetch: fetchPast })
+    probes.push({ source, label: `past ${name}`, fetch: fetchPast })
   }
   return probes
 }
@@ -162,7 +162,7 @@ const collectorProbes = (health: SourceHealth["Service"]) => (collector: Collect
 }
 
 const timeoutError = (source: string) =>
-  ({ source, failure: "unreachable", reason: `it said nothing within ${maxDuration}` }) as const
+  ({ source, failure: "unreachable", reason: `no response within ${maxDuration}` }) as const
 
 const runProbe = Effect.fnUntraced(function*({ fetch, source, label }: Probe, isOver: Deferred.Deferred<void>) {
   const startedAt = yield* Clock.currentTimeMillis

@@ -43,7 +43,7 @@ const tokenSourceProbes = (source: TokenSource): ReadonlyArray<Probe> => {
     { label: "pools", fetch: Effect.map(source.pools({ ...place, limit: 3 }), ({ value }) => value?.length ?? 0) },
     ...(source.facts === undefined
       ? []
-      : [{ label: "facts of a token", fetch: Effect.map(source.facts(place), ({ value }) => countOne(value)) }])
+      : [{ label: "token data", fetch: Effect.map(source.facts(place), ({ value }) => countOne(value)) }])
   ].map((probe) => ({ source: source.source, ...probe }))
 }
 
@@ -146,7 +146,11 @@ const venueProbes = (venue: SpotVenue, coin: string, now: number): ReadonlyArray
       label: `spot candles of ${coin}`,
       fetch: Effect.map(venue.candles(past), ({ value }) => value?.length ?? 0)
     },
-    { source, label: `the day of ${coin}`, fetch: Effect.map(venue.tickers([{ coin, symbol }]), (all) => all.length) }
+    {
+      source,
+      label: `24-hour ticker of ${coin}`,
+      fetch: Effect.map(venue.tickers([{ coin, symbol }]), (all) => all.length)
+    }
   ]
 }
 
@@ -182,7 +186,7 @@ const missingYahooProbes: Effect.Effect<ReadonlyArray<Probe>> = Effect.map(
     Option.isSome(found) ? [] : [{
       source: yahooName,
       label: "stocks",
-      fetch: Effect.fail(notConfigured(yahooName, yahooVariable, "your word that nobody else reads what it tells"))
+      fetch: Effect.fail(notConfigured(yahooName, yahooVariable, "your confirmation that only you read its data"))
     }]
 )
 
@@ -234,7 +238,7 @@ export const onDemandProbes = Effect.gen(function*() {
     },
     {
       source: "deribit",
-      label: "option trades of the archive",
+      label: "archived option trades",
       fetch: Effect.map(
         archive.trades({ book: btc, from: now - 2 * dayMs, to: now - 2 * dayMs + hourMs, limit: 100 }),
         ({ value }) => value.length

@@ -33,7 +33,7 @@ const layerStoredEquities = ({ yahoo }: LiveSettings) =>
       indexHistory: "question",
       pricesAt: "question",
       closes: "question"
-    }, { source: "yahoo", reason: "nobody else tells prices of stocks", variable: yahooVariable })
+    }, { source: "yahoo", reason: "no other source provides stock prices", variable: yahooVariable })
     : withSourceHealth(StoredEquities, storedEquities, ["yahoo"])
 
 export const layerStockPorts = (settings: LiveSettings) =>
@@ -57,7 +57,7 @@ export const yahooProbes: Effect.Effect<ReadonlyArray<Probe>> = Effect.gen(funct
   return [
     {
       source,
-      label: "bars of a quarter of an hour",
+      label: "15-minute bars",
       fetch: Effect.map(
         own.chart({ symbol, interval: "15m", from: now - 5 * dayMs, to: now }),
         ({ value }) => value?.timestamp?.length ?? 0

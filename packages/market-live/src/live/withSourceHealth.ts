@@ -57,7 +57,7 @@ const nothingCollectedYet = (sourceName: string) =>
   new SourceUnavailable({
     source: venueNameOf(sourceName),
     failure: "unreachable",
-    reason: "nothing was collected from it yet",
+    reason: "no data has been collected yet",
     retryable: true
   })
 

@@ -40,13 +40,13 @@ const limits = { feeds: 100, publisher: 80, url: 1_000 } as const
 
 const problemOf = ({ language, name, publisher, url }: NewsFeedSource): string | null =>
   !/^[a-z0-9][a-z0-9-]{0,31}$/u.test(name)
-    ? "its name is not small letters, digits and -, 32 characters at most"
+    ? "its name must be at most 32 lower-case letters, digits and -"
     : !/^[a-z]{2,3}$/u.test(language)
-    ? "its language is not one of two or three small letters, such as en or ko"
+    ? "its language must be two or three lower-case letters, such as en or ko"
     : url.length > limits.url || !URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol)
-    ? "its address is no http or https address"
+    ? "its address must be an http or https address"
     : publisher === "" || publisher.length > limits.publisher
-    ? `its publisher has no name, or one of more than ${limits.publisher} characters`
+    ? `its publisher must have 1 to ${limits.publisher} characters`
     : null
 
 /**
@@ -56,15 +56,15 @@ const problemOf = ({ language, name, publisher, url }: NewsFeedSource): string |
 export const parseNewsFeeds = (setting: string): Result.Result<ReadonlyArray<NewsFeedSource>, string> => {
   const entries = setting.split(/;|\n/u).map((one) => one.trim()).filter((one) => one !== "")
   if (entries.length > limits.feeds) {
-    return Result.fail(`${entries.length} feeds are too many: name at most ${limits.feeds}`)
+    return Result.fail(`${entries.length} feeds are too many: list at most ${limits.feeds}`)
   }
   const feeds: Array<NewsFeedSource> = []
   for (const [i, entry] of entries.entries()) {
     const [name = "", language = "", url = "", ...publisher] = entry.split(/\s+/u)
     const parsed = makeFeed(name, language, url, publisher.join(" "))
-    const problem = problemOf(parsed) ?? (feeds.some((other) => other.name === name) ? "its name is there twice" : null)
+    const problem = problemOf(parsed) ?? (feeds.some((other) => other.name === name) ? "its name occurs twice" : null)
     if (problem !== null) {
-      return Result.fail(`feed ${i + 1}: ${problem}; write "name language address publisher", each ended by ";"`)
+      return Result.fail(`feed ${i + 1}: ${problem}; write "name language address publisher", each followed by ";"`)
     }
     feeds.push(parsed)
   }

@@ -116,9 +116,14 @@ const withFeedName = ({ failure, reason, retryable, source }: SourceUnavailable,
 /** Converts a crash while reading a feed to an error of that feed only. */
 const toFeedError = (feed: string) => (defect: unknown): Effect.Effect<never, SourceUnavailable> =>
   Effect.andThen(
-    Effect.logError(`Reading the feed ${feed} broke`, defect),
+    Effect.logError(`Reading the feed ${feed} failed unexpectedly`, defect),
     Effect.fail(
-      new SourceUnavailable({ source: "news", failure: "malformed", reason: "it cannot be read", retryable: true })
+      new SourceUnavailable({
+        source: "news",
+        failure: "malformed",
+        reason: "the feed cannot be read",
+        retryable: true
+      })
     )
   )
 

@@ -60,7 +60,7 @@ const makeReader =
     const body = parseJson(text)
     const event = decodeEvent(body)
     if (Option.isSome(event)) {
-      return event.value.event === "error" ? Result.fail("it refuses to subscribe") : Result.succeed([])
+      return event.value.event === "error" ? Result.fail("the subscription was rejected") : Result.succeed([])
     }
     const message = decode(body)
     if (Option.isNone(message)) return Result.fail("no liquidation")

@@ -20,9 +20,11 @@ export const readOkxRejection: ReadBodyRejection = (body) => {
   const code = errorCodeOf(body)
   if (code === undefined || code === "0") return undefined
   const reason = `(code ${shownCode(code)})`
-  if (rateLimitCodes.has(code)) return { failure: "rate_limited", reason: `it limits our address ${reason}` }
+  if (rateLimitCodes.has(code)) {
+    return { failure: "rate_limited", reason: `rate limit for this IP address reached ${reason}` }
+  }
   if (temporaryFailureCodes.has(code)) return { failure: "unreachable", reason: `it failed ${reason}` }
-  return { failure: "malformed", reason: `it does not take the request ${reason}` }
+  return { failure: "malformed", reason: `the request was rejected ${reason}` }
 }
 
 export const isUnknownInstrument = (body: unknown): boolean => errorCodeOf(body) === "51001"

@@ -89,21 +89,21 @@ const readOpenDartRejection: ReadBodyRejection = (body) => {
   if (status === undefined || status === "000") return undefined
   const shownStatus = /^\d{3}$/u.test(status) ? status : "without a number"
   if (rejectedKeyStatuses.has(status)) {
-    return { failure: "not_configured", reason: `it does not accept the key (${shownStatus}): set ${variable}` }
+    return { failure: "not_configured", reason: `the API key was rejected (${shownStatus}): set a valid ${variable}` }
   }
   if (status === "020") {
     return {
       failure: "rate_limited",
-      reason: `the requests of our key are used up (${shownStatus})`,
+      reason: `the request quota of the key is used up (${shownStatus})`,
       retryAfterMs: quotaPauseMs
     }
   }
   if (status === "800" || status === "900") return { failure: "unreachable", reason: `it failed (${shownStatus})` }
-  return { failure: "malformed", reason: `it does not take the request (${shownStatus})` }
+  return { failure: "malformed", reason: `the request was rejected (${shownStatus})` }
 }
 
 const Words = Schema.String.check(
-  Schema.isPattern(/^[^\p{Cc}\p{Cs}]{0,300}$/u, { expected: "words without control characters" })
+  Schema.isPattern(/^[^\p{Cc}\p{Cs}]{0,300}$/u, { expected: "text without control characters" })
 )
 const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
 

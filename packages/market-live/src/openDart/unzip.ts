@@ -10,7 +10,7 @@ const findEndRecord = (bytes: Buffer): number => {
   for (let at = bytes.length - 22; at >= Math.max(0, bytes.length - maxEndLength); at--) {
     if (bytes.readUInt32LE(at) === endSignature) return at
   }
-  throw new RangeError("no end of an archive")
+  throw new RangeError("the archive has no end record")
 }
 
 interface Entry {
@@ -28,7 +28,7 @@ const readEntries = (bytes: Buffer): ReadonlyArray<Entry> => {
   const entries: Array<Entry> = []
   let at = bytes.readUInt32LE(end + 16)
   for (let left = bytes.readUInt16LE(end + 10); left > 0; left--) {
-    if (bytes.readUInt32LE(at) !== entrySignature) throw new RangeError("no entry of an archive")
+    if (bytes.readUInt32LE(at) !== entrySignature) throw new RangeError("the archive has an invalid entry")
     const nameLength = bytes.readUInt16LE(at + 28)
     entries.push({
       name: bytes.toString("utf8", at + 46, at + 46 + nameLength),
@@ -42,7 +42,7 @@ const readEntries = (bytes: Buffer): ReadonlyArray<Entry> => {
     at += 46 + nameLength + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32)
   }
   // Other data before the end record makes the archive ambiguous, so the archive is rejected.
-  if (at !== end) throw new RangeError("more than an archive")
+  if (at !== end) throw new RangeError("the archive contains other data before its end record")
   return entries
 }
 
@@ -56,10 +56,10 @@ const readEntry = (
   }
   const at = offset + 30 + bytes.readUInt16LE(offset + 26) + bytes.readUInt16LE(offset + 28)
   const content = bytes.subarray(at, at + compressedSize)
-  if (method !== 0 && method !== 8) throw new RangeError("packed in another way")
+  if (method !== 0 && method !== 8) throw new RangeError("unsupported compression method")
   const uncompressed = method === 0 ? content : inflateRawSync(content, { maxOutputLength: maxBytes })
   if (uncompressed.length !== uncompressedSize || crc32(uncompressed) !== crc) {
-    throw new RangeError("not what was packed")
+    throw new RangeError("wrong size or checksum")
   }
   return uncompressed
 }

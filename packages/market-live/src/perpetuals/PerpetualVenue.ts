@@ -64,8 +64,7 @@ export const selectTimely = <A extends { readonly time: number }>(
   if (timely.length > 0 || rows.length === 0) return Effect.succeed(timely)
   const seconds = Math.round(Math.abs(newest - at) / 1_000)
   const side = newest < at ? "before" : "after"
-  const reason =
-    `the newest of its mark prices is ${seconds} s ${side} the instant that is recorded: compare the clocks`
+  const reason = `its latest mark price is ${seconds} s ${side} the recorded time: check the clocks`
   return Effect.fail(new SourceUnavailable({ source, failure: "malformed", reason, retryable: true }))
 }
 

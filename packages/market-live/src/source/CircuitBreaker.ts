@@ -30,7 +30,7 @@ export class CircuitBreaker {
     const retryAfterMs = Math.min(this.#policy.maxOpenMs, Math.max(1_000, until - now))
     return {
       ...unreachable(
-        `it failed ${this.#failures} times in a row and is asked again in ${seconds(retryAfterMs)}`,
+        `${this.#failures} consecutive failures; next attempt in ${seconds(retryAfterMs)}`,
         false
       ),
       retryAfterMs

@@ -44,7 +44,7 @@ export class EventQueue<A> {
   put(event: SocketEvent<A>, from: number, now: number): void {
     if (this.#lostFrom !== undefined) {
       if (this.size > this.#capacity - 2) return
-      const gap = { _tag: "gap", from: this.#lostFrom, to: now, why: "its reader is too slow" } as const
+      const gap = { _tag: "gap", from: this.#lostFrom, to: now, why: "the reader is too slow" } as const
       this.#lostFrom = undefined
       Queue.offerUnsafe(this.#queue, gap)
     }

@@ -128,7 +128,7 @@ export class RateLimiter {
   #rejectFull(costs: CostOf): Effect.Effect<never, Fault> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const retryAfterMs = Math.max(1_000, this.#waitMs(costs, now))
-      const reason = `${this.#maxWaiting} requests wait for it already; ask again in ${seconds(retryAfterMs)}`
+      const reason = `${this.#maxWaiting} requests are already waiting; try again in ${seconds(retryAfterMs)}`
       return Effect.fail<Fault>({ failure: "rate_limited", reason, canRetry: false, retryAfterMs })
     })
   }

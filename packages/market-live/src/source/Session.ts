@@ -101,7 +101,7 @@ export class Session {
       const { refused } = opened
       const now = yield* Clock.currentTimeMillis
       const fault = refused === null ? undefined : this.#dependencies.rejectionOf(refused, now)
-      return yield* Effect.fail(fault ?? malformed("it let nobody in: no cookie, or no crumb"))
+      return yield* Effect.fail(fault ?? malformed("no session: the cookie or the crumb is missing"))
     })
   }
 }

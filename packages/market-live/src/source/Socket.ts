@@ -140,7 +140,7 @@ class SocketSubscription<A> {
         { ...this.#options, policy: this.#policy }
       )
       const { ended, send } = connection
-      const late = unreachable(`it confirmed nothing within ${seconds(connectMs)}`)
+      const late = unreachable(`no confirmation within ${seconds(connectMs)}`)
       yield* Effect.raceFirst(Deferred.await(up), ended).pipe(
         Effect.timeoutOrElse({ duration: connectMs, orElse: () => Effect.fail(late) })
       )

@@ -107,7 +107,9 @@ export class SourceClient {
         yield* Effect.sleep(callTimeoutMs)
         arrival.isTimedOut = true
         while (arrival.isArriving) yield* Effect.sleep(timeoutMs)
-        return yield* Effect.fail(last ?? unreachable(`no turn and no answer came within ${seconds(callTimeoutMs)}`))
+        return yield* Effect.fail(
+          last ?? unreachable(`no response within ${seconds(callTimeoutMs)}, including the waiting time`)
+        )
       })
       return Effect.raceFirst(tries, timeout)
     })
@@ -141,7 +143,7 @@ export class SourceClient {
     const limitedUntil = this.#recorder.limitedUntil(now)
     if (limitedUntil !== null) {
       const retryAfterMs = limitedUntil - now
-      const reason = `it wants to be left alone for ${seconds(retryAfterMs)}`
+      const reason = `too many requests; paused for ${seconds(retryAfterMs)}`
       return { failure: "rate_limited", reason, canRetry: true, retryAfterMs }
     }
     const breakerFault = this.#breaker.whyRejected(now)
@@ -242,7 +244,10 @@ export class SourceClient {
     if (newRows.length === 0 || this.#loggedSkippedRows.size >= maxLoggedRows) return counted
     for (const row of newRows) this.#loggedSkippedRows.add(`${what} ${row}`)
     const rowNames = newRows.join(", ")
-    return Effect.andThen(counted, Effect.logWarning(`of the ${what} of ${this.name} some are left out: ${rowNames}`))
+    return Effect.andThen(
+      counted,
+      Effect.logWarning(`unreadable rows in the ${what} of ${this.name} were skipped: ${rowNames}`)
+    )
   }
 
   /** Records the clock skew, and logs a warning once when the skew becomes large. Data keep the times of the source. */
@@ -255,7 +260,11 @@ export class SourceClient {
     const shouldLog = isSkewed && !this.#isSkewLogged
     this.#isSkewLogged = isSkewed
     return shouldLog
-      ? Effect.logWarning(`the clock of ${name} and ours differ by ${Math.round(skewMs / 1_000)} s: is ours right?`)
+      ? Effect.logWarning(
+        `the clocks of ${name} and of this machine differ by ${
+          Math.round(skewMs / 1_000)
+        } s: check this machine's clock`
+      )
       : Effect.void
   }
 }

@@ -51,7 +51,8 @@ const socketRejection = (
     next,
     rateLimit403
   }
-  return rejectionOf({ status, headers, text: "" }, judge, now) ?? unreachable(`it opens no socket (status ${status})`)
+  return rejectionOf({ status, headers, text: "" }, judge, now) ??
+    unreachable(`the WebSocket was rejected (status ${status})`)
 }
 
 /**
@@ -80,7 +81,7 @@ export const connect: (
   )
   socket.on("open", listener.onOpen)
   socket.on("message", (data, isBinary) => {
-    if (isBinary) return end(malformed("it sent bytes where text was due"))
+    if (isBinary) return end(malformed("a binary message instead of text"))
     listener.onText(textOf(data))
     listener.onActivity()
   })
@@ -91,7 +92,7 @@ export const connect: (
     request.destroy()
   })
   socket.on("error", (error) => end(unreachable(`the connection failed${codeOf(error)}`)))
-  socket.on("close", (code) => end(unreachable(`it ended the connection (${code})`)))
+  socket.on("close", (code) => end(unreachable(`the connection was closed (${code})`)))
   return {
     send: (text) => {
       if (socket.readyState !== WebSocket.OPEN) return
@@ -103,4 +104,4 @@ export const connect: (
   }
 })
 
-export const silenceFault = (silenceMs: number): Fault => unreachable(`it said nothing for ${seconds(silenceMs)}`)
+export const silenceFault = (silenceMs: number): Fault => unreachable(`no data for ${seconds(silenceMs)}`)

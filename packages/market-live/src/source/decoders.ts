@@ -71,7 +71,7 @@ export const InstantSeconds = Schema.Int.check(
 
 /** Decodes a UTC date and time that is sent as text without a time zone: `2026-11-20T12:33:00`. */
 export const UtcText = Schema.String.check(
-  Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/u, { expected: "a date and time of UTC" })
+  Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/u, { expected: "a date and time in UTC" })
 ).pipe(
   Schema.decodeTo(
     InstantMs,

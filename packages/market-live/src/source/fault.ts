@@ -38,7 +38,7 @@ export const toSourceUnavailable = (
 export const notConfigured = (source: string, variable: string, needs: string): SourceUnavailable =>
   toSourceUnavailable(source, {
     failure: "not_configured",
-    reason: `it needs ${needs}: set ${variable}`,
+    reason: `requires ${needs}: set ${variable}`,
     canRetry: false,
     variable
   })
@@ -50,7 +50,7 @@ export const notConfigured = (source: string, variable: string, needs: string): 
 export const unreadableRow = (source: string, subject: string): SourceUnavailable =>
   toSourceUnavailable(source, {
     failure: "malformed",
-    reason: `its list has a row that cannot be read, and may be of ${subject}`,
+    reason: `its list contains an unreadable row, which may be ${subject}`,
     canRetry: false
   })
 

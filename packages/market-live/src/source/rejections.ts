@@ -75,11 +75,11 @@ export const parseJson = (text: string): unknown => {
 
 const jsonBody = ({ text }: RawResponse): unknown => parseJson(text)
 
-const alternative = (next: string | undefined): string => next === undefined ? "" : `; ${next} tells the same`
+const alternative = (next: string | undefined): string => next === undefined ? "" : `; ${next} has the same data`
 
 const blockedFault = (status: number, next: string | undefined): Fault => ({
   failure: "blocked",
-  reason: `it does not serve this place (status ${status})${alternative(next)}`,
+  reason: `not available in this region (status ${status})${alternative(next)}`,
   canRetry: false
 })
 
@@ -87,12 +87,12 @@ const rateLimitedFault = (
   received: RawResponse,
   defaultMs: number,
   now: number,
-  why = "it wants to be left alone"
+  why = "too many requests"
 ): Fault => {
   const retryAfterMs = retryAfterOf(received.headers, now) ?? defaultMs
   return {
     failure: "rate_limited",
-    reason: `${why} for ${seconds(retryAfterMs)} (status ${received.status})`,
+    reason: `${why}; paused for ${seconds(retryAfterMs)} (status ${received.status})`,
     canRetry: true,
     retryAfterMs
   }
@@ -109,10 +109,10 @@ const firewallFault = (
   why: string,
   next: string | undefined
 ): Fault => ({
-  ...rateLimitedFault(received, defaultMs, now, `${why}, and is left alone`),
+  ...rateLimitedFault(received, defaultMs, now, why),
   blockedIfLasting: {
     afterMs: maxFirewallMs,
-    reason: `${why}, and goes on doing so (status ${received.status})${alternative(next)}`
+    reason: `${why} persistently (status ${received.status})${alternative(next)}`
   }
 })
 
@@ -127,13 +127,18 @@ const isChallenge = ({ headers, status, text }: RawResponse): boolean =>
 
 const serverErrorFault = ({ headers, status }: RawResponse, now: number): Fault => {
   const retryAfterMs = retryAfterOf(headers, now)
-  return { ...unreachable(`it failed (status ${status})`), ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+  return { ...unreachable(`server error (status ${status})`), ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
 }
 
 const rejectedKeyFault = (status: number, variable: string | undefined): Fault =>
   variable === undefined
-    ? unreachable(`it refuses the request (status ${status})`, false)
-    : { failure: "not_configured", reason: `it does not accept the key: set ${variable}`, canRetry: false, variable }
+    ? unreachable(`the request was rejected (status ${status})`, false)
+    : {
+      failure: "not_configured",
+      reason: `the API key was rejected: set a valid ${variable}`,
+      canRetry: false,
+      variable
+    }
 
 const faultOfRejection = ({ failure, reason, retryAfterMs }: Rejection, variable: string | undefined): Fault => ({
   failure,
@@ -170,7 +175,7 @@ export const rejectionOf = (received: RawResponse, rules: RejectionRules, now: n
   if (status === 418) return rateLimitedFault(received, rules.policy.bannedMs, now)
   if (status === 451) return blockedFault(status, rules.next)
   if (isChallenge(received)) {
-    return firewallFault(received, challengePauseMs, now, "its firewall asks this address for a browser", rules.next)
+    return firewallFault(received, challengePauseMs, now, "its firewall requires a browser", rules.next)
   }
   const body = rules.readBodyRejection === undefined ? undefined : (rules.bodyOf ?? jsonBody)(received)
   const bodyRejection = body === undefined ? undefined : rules.readBodyRejection?.(body, status)
@@ -178,7 +183,7 @@ export const rejectionOf = (received: RawResponse, rules: RejectionRules, now: n
   if (bodyRejection !== undefined) return faultOfRejection(bodyRejection, rules.variable)
   if (status >= 200 && status < 300) return undefined
   if (status >= 500) return serverErrorFault(received, now)
-  if (status < 400) return unreachable(`its address leads elsewhere (status ${status})`, false)
+  if (status < 400) return unreachable(`unexpected redirect (status ${status})`, false)
   if (status === 401 || status === 402) return rejectedKeyFault(status, rules.variable)
-  return malformed(`it does not know the request (status ${status})`)
+  return malformed(`the request was rejected (status ${status})`)
 }

@@ -72,10 +72,10 @@ const decodingReader = <A>(
   return {
     id: `${format} ${id}`,
     read: (received: RawResponse): Result.Result<A, Fault> => {
-      if (isHtmlPage(received)) return Result.fail(malformed(`it sent a page instead of ${label}`))
+      if (isHtmlPage(received)) return Result.fail(malformed(`an HTML page instead of ${label}`))
       const body = bodyOf(received)
-      if (body === undefined) return Result.fail(malformed(`its ${label}: not of the format asked for`))
-      return Result.mapError(read(body), (place) => malformed(`its ${label}: not as expected ${place}`))
+      if (body === undefined) return Result.fail(malformed(`${label}: unexpected format`))
+      return Result.mapError(read(body), (place) => malformed(`${label}: unexpected content ${place}`))
     }
   }
 }
@@ -130,9 +130,9 @@ export const conditionalReader = <A>(
   accepts: ({ status }) => status === 304 && previous !== null,
   read: (received) => {
     if (received.status === 304 && previous !== null) return Result.succeed(previous)
-    if (isHtmlPage(received)) return Result.fail(malformed(`it sent a page instead of ${label}`))
+    if (isHtmlPage(received)) return Result.fail(malformed(`an HTML page instead of ${label}`))
     const value = read(received.text)
-    if (value === undefined) return Result.fail(malformed(`its ${label}: not as expected`))
+    if (value === undefined) return Result.fail(malformed(`${label}: unexpected content`))
     const [etag, lastModified] = [validatorOf(received.headers, "etag"), validatorOf(received.headers, "last-modified")]
     return Result.succeed({ value, etag, lastModified })
   }

@@ -2,7 +2,7 @@
 import { Effect, Metric, Result, Schema, SchemaIssue, SchemaTransformation } from "effect"
 
 const skippedRows = Metric.counter("tapeline_source_rows_left_out", {
-  description: "Rows of lists that a source sent and that could not be read: the others were used without them",
+  description: "Unreadable rows in lists of the source, which were skipped",
   incremental: true
 })
 

@@ -76,9 +76,9 @@ const readText = async (
 const faultOf = (error: unknown, maxBytes: number): Fault => {
   // The content is unknown, so the response is treated like a response that does not end in time.
   if (error instanceof TooLarge) {
-    return { ...unreachable(`its answer did not end within ${maxBytes} bytes`, false), hasResponded: true }
+    return { ...unreachable(`the response exceeds ${maxBytes} bytes`, false), hasResponded: true }
   }
-  if (error instanceof NotText) return malformed("its answer is not the text that it says it is")
+  if (error instanceof NotText) return malformed("the response does not have its declared encoding")
   const code = systemCode(error)
   return unreachable(`the connection failed${code === undefined ? "" : ` (${code})`}`)
 }
@@ -98,12 +98,12 @@ const failOnSilence = (
     while (true) {
       yield* Effect.sleep(sleepMs)
       const [at, now] = [lastAt(), yield* Clock.currentTimeMillis]
-      if (at === undefined) return yield* Effect.fail(unreachable(`it did not answer within ${seconds(timeoutMs)}`))
+      if (at === undefined) return yield* Effect.fail(unreachable(`no response within ${seconds(timeoutMs)}`))
       if (now - at >= timeoutMs) {
-        return yield* Effect.fail(unreachable(`it fell silent for ${seconds(timeoutMs)}`, false))
+        return yield* Effect.fail(unreachable(`the response stalled for ${seconds(timeoutMs)}`, false))
       }
       const leftMs = beganAt + maxMs - now
-      if (leftMs <= 0) return yield* Effect.fail(unreachable(`its answer did not end within ${seconds(maxMs)}`))
+      if (leftMs <= 0) return yield* Effect.fail(unreachable(`the response did not end within ${seconds(maxMs)}`))
       // A clock that was set back does not extend a silence.
       sleepMs = Math.min(timeoutMs, at + timeoutMs - now, leftMs)
     }

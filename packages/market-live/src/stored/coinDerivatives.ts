@@ -93,7 +93,7 @@ const onlyBackfilled = (of: string, source: string) =>
   new SourceUnavailable({
     source,
     failure: "filling",
-    reason: `of ${of} only the past of the last hour is recorded yet`,
+    reason: `only past data of ${of} has arrived so far, and no current value`,
     retryable: true
   })
 

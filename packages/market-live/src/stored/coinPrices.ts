@@ -192,7 +192,7 @@ const makeTotalMarketRead = (store: Store): Service["totalMarket"] =>
       return yield* new SourceUnavailable({
         source: "coinpaprika",
         failure: "unreachable",
-        reason: "nothing of the last hour is recorded of the whole market",
+        reason: "no data of the whole market is recorded for the last hour",
         retryable: true
       })
     }

@@ -39,7 +39,7 @@ export const makeJsonCodec = <A, I>(what: string, schema: Schema.Codec<A, I>) =>
         new SourceUnavailable({
           source: storeName,
           failure: "malformed",
-          reason: `a document of ${what} is not as this version writes it`,
+          reason: `a stored document of ${what} has an unknown format`,
           retryable: true
         }))
   }

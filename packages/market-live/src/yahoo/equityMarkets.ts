@@ -38,7 +38,7 @@ export const notProvided = (source: string, reason: string, variable?: string): 
 export const noFlows = new SourceUnavailable({
   source: "investor flows",
   failure: "not_configured",
-  reason: "no source of investors' flows serves programs",
+  reason: "no source provides investor flows to programs",
   retryable: false,
   needs: { key: "source_missing_flows" }
 })
@@ -84,21 +84,21 @@ export const makeYahooEquityMarkets = (yahoo: Yahoo["Service"], listed: StockLis
   fundamentals: Effect.fnUntraced(function*(symbol) {
     const { stock } = yield* findStock(yahoo, symbol)
     return yield* stock.country === "US"
-      ? notProvided("edgar", "statements of US companies are those that they filed", edgarVariable)
-      : notProvided("opendart", "nobody tells statements of Korean companies")
+      ? notProvided("edgar", "statements of US companies come from their filings", edgarVariable)
+      : notProvided("opendart", "no source provides statements of Korean companies")
   }),
   earnings: makeEarningsRead(yahoo, listed),
   ratings: makeRatingsRead(yahoo),
   ratingChanges: (): Effect.Effect<Reading<never>, SourceUnavailable> =>
-    Effect.fail(notProvided(yahooName, "it tells grades of one stock at a time")),
+    Effect.fail(notProvided(yahooName, "it provides grades only for one stock at a time")),
   insiderTrades: ({ symbol }) =>
-    failForKnownStock(yahoo, symbol, notProvided("edgar", "insiders' trades are those that they filed", edgarVariable)),
+    failForKnownStock(yahoo, symbol, notProvided("edgar", "insider trades come from filings", edgarVariable)),
   filings: ({ symbol }) =>
     failForKoreanStock(
       yahoo,
       symbol,
       "filings",
-      notProvided("opendart", "nobody else tells filings", openDartVariable)
+      notProvided("opendart", "no other source provides filings", openDartVariable)
     ),
   investorFlows: ({ symbol }) => failForKoreanStock(yahoo, symbol, "investor flows", noFlows),
   options: makeOptionsRead(yahoo)

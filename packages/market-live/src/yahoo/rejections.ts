@@ -23,9 +23,9 @@ export const readYahooRejection = (body: unknown, status: number): Rejection | u
   const error = status < 300 ? errorOf(body) : undefined
   if (error === undefined) return undefined
   const text = `${error.code} ${error.description}`
-  if (/too many|rate.?limit/iu.test(text)) return { failure: "rate_limited", reason: "it wants to be left alone" }
+  if (/too many|rate.?limit/iu.test(text)) return { failure: "rate_limited", reason: "too many requests" }
   if (/internal|unavailable|timeout/iu.test(text)) return { failure: "unreachable", reason: "it fails" }
-  return { failure: "malformed", reason: "it does not take the request" }
+  return { failure: "malformed", reason: "the request was rejected" }
 }
 
 /** Whether the symbol is unknown, or has no data of the requested time. */

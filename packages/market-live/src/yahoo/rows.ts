@@ -118,7 +118,7 @@ const hasEqualColumns = ({ indicators: { adjclose, quote: [columns] }, timestamp
 export const Charts = Schema.Struct({
   chart: Schema.Struct({
     result: Schema.Tuple([
-      Chart.check(Schema.makeFilter(hasEqualColumns, { expected: "a place in each column for each time" }))
+      Chart.check(Schema.makeFilter(hasEqualColumns, { expected: "columns with one value for each time" }))
     ]),
     error: Schema.Null
   })

@@ -106,7 +106,7 @@ for (const [name, venue] of Object.entries(venues)) {
       assert.deepStrictEqual([bid_depth_usd, imbalance_pct], [null, null])
       assert.closeTo(ask_depth_usd!, 3_000 * 1_000 * (1 + 0.0015), 1_000)
       assert.deepStrictEqual(slippage.map(({ sell_bps }) => sell_bps !== null), [true, false])
-      assert.include(notes.join(" "), "The venue tells bids within 0.5 % of mid:")
+      assert.include(notes.join(" "), "The venue reports bids within 0.5 % of mid:")
     }).pipe(Effect.scoped, Effect.provide(MemoryMarketStore)))
 }
 
@@ -120,7 +120,7 @@ it.effect("treats a book that an older version stored as complete", () =>
     const { bid_depth_usd, depth, notes } = yield* toldOfStored
     assert.closeTo(bid_depth_usd!, 100_000, 100)
     assert.isTrue(depth.every(({ ask_usd, bid_usd }) => ask_usd !== null && bid_usd !== null))
-    assert.isFalse(notes.some((note) => note.includes("The venue tells")))
+    assert.isFalse(notes.some((note) => note.includes("The venue reports")))
   }).pipe(Effect.scoped, Effect.provide(MemoryMarketStore)))
 
 const side = fc.array(
@@ -156,7 +156,7 @@ it("returns the same depth from the first levels as from the whole book, or null
           const isWhole = Math.max(bids.length, asks.length) < most
           if (isWhole) assert.deepStrictEqual(told, right)
           const isCut = told.depth.some(({ ask_usd, bid_usd }) => ask_usd === null || bid_usd === null)
-          assert.strictEqual(told.notes.some((note) => note.startsWith("The venue tells")), isCut)
+          assert.strictEqual(told.notes.some((note) => note.startsWith("The venue reports")), isCut)
         }).pipe(Effect.provide(TestClock.layer()))
       )),
     { numRuns: process.env["TAPELINE_TEST_FULL"] === "1" ? 2_000 : 200 }

@@ -98,7 +98,7 @@ it.effect("logs a lease request that breaks, and resumes once it works", () => {
       yield* TestClock.adjust(minuteMs)
       isBroken = true
       yield* TestClock.adjust(5 * minuteMs)
-      assert.isTrue(lines.some((line) => line.startsWith("Error Collecting from model broke")))
+      assert.isTrue(lines.some((line) => line.startsWith("Error Collecting from model failed unexpectedly")))
       const { report } = yield* MarketHealth
       const [asking] = (yield* report).collectorsBySource
       // The last leader, and the lag since then.

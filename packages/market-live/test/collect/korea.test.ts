@@ -283,7 +283,7 @@ withLayer(ports, { timeout: 120_000 })("tools over collected KRW markets", (it) 
       ]
       assert.isAbove(open(told).length, 2)
       assert.deepStrictEqual(open(told).map(fields), open(right).map(fields).slice(0, open(told).length))
-      assert.isTrue(told.notes.some((note) => note.includes("first traded")))
+      assert.isTrue(told.notes.some((note) => note.includes("the first trade")))
     }))
 })
 

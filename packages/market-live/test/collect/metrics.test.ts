@@ -133,7 +133,7 @@ it.effect("lets the lag grow while the store is unavailable, until another proce
     assert.deepStrictEqual(lines, [
       [
         "Warn",
-        [`the database failed while it was asked who collects from unstored; collecting goes on by itself: ${away.message}`]
+        [`the database failed while determining the leader of unstored; collecting continues automatically: ${away.message}`]
       ]
     ])
     // The database recovers for a short time: the lag does not restart.

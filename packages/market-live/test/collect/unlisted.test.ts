@@ -76,7 +76,7 @@ it.effect("logs once each coin that no venue lists, after all have answered, and
     isThere = true
     yield* TestClock.adjust("2 hours")
     assert.deepStrictEqual(yield* unlisted, ["NOPE"])
-    assert.deepStrictEqual(lines, ["Warn no source lists NOPE: no candles are collected of it"])
+    assert.deepStrictEqual(lines, ["Warn no source lists NOPE, so no candles are collected for it"])
   }).pipe(Effect.scoped))
 
 it.effect("suggests the coin if the setting names a pair", () =>
@@ -84,7 +84,7 @@ it.effect("suggests the coin if the setting names a pair", () =>
     const { lines } = yield* collectingOf([listing("first", { BTC: true }, () => true)], ["BTC", "ETHUSDT", "USDT"])
     yield* TestClock.adjust("10 minutes")
     assert.deepStrictEqual(lines, [
-      "Warn no source lists ETHUSDT (name the coin alone: ETH), USDT: no candles are collected of it"
+      "Warn no source lists ETHUSDT (use only the name of the coin: ETH), USDT, so no candles are collected for it"
     ])
   }).pipe(Effect.scoped))
 
@@ -103,5 +103,5 @@ it.effect("does not wait for a blocked venue if another one returns its list", (
     isThere = true
     yield* TestClock.adjust("2 hours")
     assert.deepStrictEqual(yield* unlisted, ["NOPE"])
-    assert.deepStrictEqual(lines, ["Warn no source lists NOPE: no candles are collected of it"])
+    assert.deepStrictEqual(lines, ["Warn no source lists NOPE, so no candles are collected for it"])
   }).pipe(Effect.scoped))

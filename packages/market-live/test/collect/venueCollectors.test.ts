@@ -174,7 +174,7 @@ it.effect("resubscribes when the requested names change, and reports the gap", (
     assert.deepStrictEqual(opened, ["A"])
     asked = ["B", "A"]
     assert.deepStrictEqual(yield* take, [
-      { _tag: "gap", from: 20, to: 30, why: "others are listened to" },
+      { _tag: "gap", from: 20, to: 30, why: "the subscribed contracts changed" },
       ...events.get("A B")!
     ])
     assert.deepStrictEqual([opened, closed], [["A", "A B"], ["A"]])

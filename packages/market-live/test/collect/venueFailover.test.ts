@@ -179,7 +179,7 @@ it.effect(
       const { sources } = yield* report
       const blocked = sources.find(({ source }) => source === "binance/spot")!
       assert.deepInclude(blocked, { state: "blocked", next: "bybit" })
-      assert.include(blocked.lastFault?.reason, "it does not serve this place (status 451)")
+      assert.include(blocked.lastFault?.reason, "not available in this region (status 451)")
       assert.strictEqual(binance.requests.length, 1)
     }).pipe(Effect.scoped),
   60_000

@@ -114,7 +114,7 @@ it("parses the list of feeds in a setting, and explains an invalid one", () => {
     { name: "two", language: "ko", url: "https://b.example/feed?x=1", publisher: "신문" }
   ])
   const mistakes: Readonly<Record<string, string>> = {
-    "One en https://a.example/ P": "small letters",
+    "One en https://a.example/ P": "lower-case letters",
     "one english https://a.example/ P": "language",
     "one en a.example P": "address",
     "one en file:///etc/passwd P": "address",

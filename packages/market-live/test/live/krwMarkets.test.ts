@@ -58,7 +58,7 @@ it.effect("reports a source fault, not closed markets, before KRW markets were c
     assert.deepInclude(fault, {
       _tag: "SourceUnavailable",
       source: "upbit",
-      reason: "nothing was collected from it yet",
+      reason: "no data has been collected yet",
       retryable: true
     })
     for (const error of yield* said) {

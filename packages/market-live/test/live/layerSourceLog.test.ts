@@ -55,13 +55,13 @@ it.effect("logs a missing network once, and its return with the sources that sti
     assert.lengthOf(lines, 1)
     assert.match(
       lines[0]!,
-      /^Warn no source can be reached since 2026-11-20T12:00:00\.000Z: unreachable, the .*\(ECONNREFUSED\); .*HTTPS_PROXY/u
+      /^Warn no source is reachable since 2026-11-20T12:00:00\.000Z: unreachable, the .*\(ECONNREFUSED\); .*HTTPS_PROXY/u
     )
     assert.strictEqual(networkOf(yield* health.states), "unreachable")
     for (const one of [answers, bakery!.answers, futures!.answers]) yield* one
     yield* TestClock.adjust("5 seconds")
-    assert.strictEqual(lines[1], "Info sources can be reached again: none could for 20 min")
-    assert.match(lines[2]!, /^Warn the source venue\/spot is away since 2026-11-20T12:00:00/u)
+    assert.strictEqual(lines[1], "Info sources are reachable again after 20 min")
+    assert.match(lines[2]!, /^Warn the source venue\/spot is unavailable since 2026-11-20T12:00:00/u)
     assert.lengthOf(lines, 3)
   }).pipe(Effect.scoped))
 
@@ -99,7 +99,7 @@ it.effect("reports a missing network although a source that was requested only o
       for (const one of asked) yield* one.fails(unreachable)
     }
     assert.strictEqual(networkOf(yield* health.states), "unreachable")
-    const missing = lines.filter((line) => line.includes("no source can be reached"))
+    const missing = lines.filter((line) => line.includes("no source is reachable"))
     assert.lengthOf(missing, 1)
     assert.match(missing[0]!, /since 2026-11-20T12:01:00\.000Z/u)
     yield* once!.answers
@@ -123,10 +123,10 @@ it.effect("reports the start and cause of a missing network without counting sou
     yield* TestClock.adjust("1 minute")
     for (const one of asked) yield* one.answers
     yield* TestClock.adjust("5 seconds")
-    const network = lines.filter((line) => line.includes("no source can") || line.includes("sources can"))
+    const network = lines.filter((line) => line.includes("no source is") || line.includes("sources are"))
     assert.lengthOf(network, 2)
     assert.match(network[0]!, /since 2026-11-20T12:00:00\.000Z: unreachable, no answer within \d s;/u)
-    assert.strictEqual(network[1], "Info sources can be reached again: none could for 61 min")
+    assert.strictEqual(network[1], "Info sources are reachable again after 61 min")
   }).pipe(Effect.scoped))
 
 it.effect("logs the cause and start of a source's outage, and its duration at the end", () =>
@@ -140,8 +140,8 @@ it.effect("logs the cause and start of a source's outage, and its duration at th
     yield* TestClock.adjust("1 minute")
     assert.deepStrictEqual(lines, [], "a short failure is not logged")
     yield* fails(unreachable)
-    const away = "Warn the source mill is away since 2026-11-20T12:02:05.000Z: "
-    const answered = "(its last answer came 2026-11-20T12:01:05.000Z)"
+    const away = "Warn the source mill is unavailable since 2026-11-20T12:02:05.000Z: "
+    const answered = "(last response 2026-11-20T12:01:05.000Z)"
     for (let minute = 0; minute < 20; minute++) {
       yield* TestClock.adjust("1 minute")
       yield* fails(unreachable)
@@ -158,7 +158,7 @@ it.effect("logs the cause and start of a source's outage, and its duration at th
     assert.deepStrictEqual(lines, [first, second], "an unchanged state is not logged again")
     yield* answers
     yield* TestClock.adjust("5 seconds")
-    assert.deepStrictEqual(lines.slice(2), ["Info the source mill answers again: it was away for 100 min"])
+    assert.deepStrictEqual(lines.slice(2), ["Info the source mill is available again after 100 min"])
   }).pipe(Effect.scoped))
 
 it.effect("logs a block at once, and that the source never answered", () =>
@@ -167,7 +167,7 @@ it.effect("logs a block at once, and that the source never answered", () =>
     yield* fails(blocked)
     yield* TestClock.adjust("5 seconds")
     assert.lengthOf(lines, 1)
-    assert.match(lines[0]!, /^Warn the source mill is away since .*blocked.*\(it never answered here\)$/u)
+    assert.match(lines[0]!, /^Warn the source mill is unavailable since .*blocked.*\(no response yet\)$/u)
   }).pipe(Effect.scoped))
 
 it("logs a flickering source at most six times an hour, and its final state", () =>
@@ -196,9 +196,9 @@ it("logs a flickering source at most six times an hour, and its final state", ()
           yield* answers
           // An earlier block has ended by then.
           yield* passes(3_700)
-          if (lines.length > 0) assert.match(lines.at(-1)!, /answers again/u)
+          if (lines.length > 0) assert.match(lines.at(-1)!, /is available again/u)
           for (const [i, line] of lines.entries()) {
-            if (i > 0 && /answers again/u.test(line)) assert.notMatch(lines[i - 1]!, /answers again/u)
+            if (i > 0 && /is available again/u.test(line)) assert.notMatch(lines[i - 1]!, /is available again/u)
           }
         }).pipe(Effect.scoped, Effect.provide(TestClock.layer()), Effect.runPromise)
     ),

@@ -70,7 +70,7 @@ it.live("probes every request of Yahoo, and none if Yahoo is not set up", () =>
       probes,
       ({ fetch, label }) => Effect.map(fetch, (count) => [label, countOf(count) ?? 0] as const)
     )
-    const asked = ["bars of a quarter of an hour", "options", "analysts", "earnings"]
+    const asked = ["15-minute bars", "options", "analysts", "earnings"]
     assert.deepStrictEqual(told.map(([what]) => what), asked)
     assert.isTrue(told.every(([, count]) => count > 0))
     assert.deepStrictEqual(yield* yahooProbes, [])

@@ -75,7 +75,7 @@ it.effect(
       const { collectorsBySource } = yield* report
       const records = collectorsBySource.find(({ source }) => source === "binance")?.collectors
         .find(({ name }) => name === "perpetuals")
-      assert.match(records?.lastFault?.reason ?? "", /mark prices is \d+ s before the instant/)
+      assert.match(records?.lastFault?.reason ?? "", /mark price is \d+ s before the recorded time/)
     }).pipe(Effect.scoped),
   120_000
 )

@@ -142,7 +142,7 @@ it.effect(
       const named = ["upbit", "bithumb", "ecb", "coinpaprika", "coingecko", "defillama"]
       assert.deepStrictEqual(named.map((source) => outcomesOf(all, source)), named.map(() => ["answered"]))
       for (const venue of ["binance", "bybit", "okx"]) {
-        const spot = all.filter(({ source, label }) => source === venue && /^spot|^the day/u.test(label))
+        const spot = all.filter(({ source, label }) => source === venue && /^spot|^24-hour/u.test(label))
         assert.deepStrictEqual(spot.map(({ outcome, rowCount }) => [outcome, (rowCount ?? 0) > 0]), [
           ["answered", true],
           ["answered", true],
@@ -162,7 +162,7 @@ it.effect(
       const without = yield* probed
       // A response from another source counts for that source.
       assert.deepStrictEqual(outcomesOf(without, "binance").toSorted(), ["blocked", "unreachable"])
-      const candles = without.find(({ label }) => label === "candles of the past")
+      const candles = without.find(({ label }) => label === "past candles")
       assert.deepStrictEqual([candles?.source, candles?.outcome], ["bybit", "answered"])
       assert.deepStrictEqual(outcomesOf(without, "coingecko"), ["answered"])
     }).pipe(Effect.scoped),
@@ -185,17 +185,17 @@ it.effect(
       const settings = { urls: { ...urls, ...streams, binanceFutures: futures.url }, newsFeeds: [] }
       const all = yield* Effect.raceFirst(probeSources(settings), timePasses)
       assert.isAtMost((yield* Effect.clockWith((clock) => clock.currentTimeMillis)) - now, 15_000)
-      const isOfBefore = /times in a row|left alone|asked again/u
+      const isOfBefore = /consecutive failures|paused for|next attempt/u
       assert.deepStrictEqual(all.filter(({ reason }) => isOfBefore.test(reason ?? "")), [])
       const { binance, deribit } = Object.groupBy(all, ({ source }) => source)
-      const spot = binance?.filter(({ label }) => /^spot|^the day|^candles|^prices|^tickers/u.test(label)) ?? []
+      const spot = binance?.filter(({ label }) => /^spot|^24-hour|^past (?:candles|prices)|^tickers/u.test(label)) ?? []
       assert.lengthOf(spot, 6)
       for (const { reason } of [...spot, ...deribit ?? []]) {
-        assert.match(reason ?? "", /did not answer|the connection failed/u)
+        assert.match(reason ?? "", /no response|the connection failed/u)
       }
       const streamOf = (source: string, what: string) => all.find((one) => one.source === source && one.label === what)
       assert.match(streamOf("bluesky", "posts")?.reason ?? "", /ECONNREFUSED/u)
-      assert.match(streamOf("binance", "liquidations")?.reason ?? "", /confirmed nothing within 5 s/u)
+      assert.match(streamOf("binance", "liquidations")?.reason ?? "", /no confirmation within 5 s/u)
     }).pipe(Effect.scoped),
   60_000
 )

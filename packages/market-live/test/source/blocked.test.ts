@@ -24,7 +24,7 @@ it.live("stays blocked when an earlier request fails with another error afterwar
     yield* Deferred.succeed(refused, undefined)
     yield* Fiber.join(first)
     const later = yield* Effect.flip(ask(2))
-    const reason = "it does not serve this place (status 451)"
+    const reason = "not available in this region (status 451)"
     assert.deepStrictEqual([later.failure, later.reason], ["blocked", reason])
     const [told] = yield* (yield* SourceHealth).states
     assert.deepStrictEqual([told?.state, told?.lastFault?.failure, told?.lastFault?.reason], [
@@ -82,7 +82,7 @@ it.effect.each(Object.entries(refusals))(
       const { states } = yield* SourceHealth
       const state = (yield* states).find(({ source }) => source === "mill")
       assert.deepStrictEqual([state?.state, state?.next], ["blocked", "bakery"])
-      assert.match(state?.lastFault?.reason ?? "", /firewall .*goes on.*; bakery tells the same$/u)
+      assert.match(state?.lastFault?.reason ?? "", /firewall .*persistently.*; bakery has the same data$/u)
       // After the block, the source is requested again. Another rejection renews the block, and an answer ends it.
       yield* TestClock.adjust("1 hour")
       yield* Effect.ignore(ask)

@@ -60,7 +60,7 @@ it.live("logs a skipped row once, and fails for a malformed row of a short list"
     const rows = [...Array.from({ length: 40 }, (_, i) => right(i)), { symbol: "ODDUSDT", price: "" }]
     const { logged, told } = yield* asked(rows, 3)
     assert.strictEqual(told._tag, "Success")
-    assert.deepStrictEqual(logged, ["of the tickers of mill some are left out: ODDUSDT"])
+    assert.deepStrictEqual(logged, ["unreadable rows in the tickers of mill were skipped: ODDUSDT"])
     const few = yield* asked([right(1), { symbol: "ODDUSDT", price: "" }])
     assert.match(few.told._tag === "Failure" ? few.told.failure.reason : "told", /at list\.1\.price/u)
   }))

@@ -109,7 +109,7 @@ describe("a socket", () => {
         yield* it.server.waitForSocket
         const now = start + 28_000
         assert.deepStrictEqual(yield* it.until("up"), [
-          { _tag: "gap", from: start + 20_000, to: now, why: "it ended the connection (1006)" },
+          { _tag: "gap", from: start + 20_000, to: now, why: "the connection was closed (1006)" },
           { _tag: "up", at: now }
         ])
         assert.strictEqual((yield* stateOf(it)).state, "up")
@@ -127,12 +127,12 @@ describe("a socket", () => {
         assert.strictEqual((yield* stateOf(it)).state, "up")
         yield* TestClock.adjust(1)
         const { lastFault, state } = yield* stateOf(it)
-        assert.deepStrictEqual([state, lastFault?.reason], ["failing", "it said nothing for 60 s"])
+        assert.deepStrictEqual([state, lastFault?.reason], ["failing", "no data for 60 s"])
         yield* TestClock.adjust(1_000)
         yield* it.server.waitForSocket
         const events = yield* it.until("up")
         const to = start + 20_000 + 60_000 + 1_000
-        assert.deepStrictEqual(events[0], { _tag: "gap", from: start + 20_000, to, why: "it said nothing for 60 s" })
+        assert.deepStrictEqual(events[0], { _tag: "gap", from: start + 20_000, to, why: "no data for 60 s" })
       })
     ))
 
@@ -160,7 +160,7 @@ describe("a socket", () => {
           yield* TestClock.adjust(400)
           wire.send("1000")
           assert.deepStrictEqual(yield* it.until("heard"), [
-            { _tag: "gap", from: start + 500, to: start + 900, why: "its reader is too slow" },
+            { _tag: "gap", from: start + 500, to: start + 900, why: "the reader is too slow" },
             { _tag: "heard", value: 1_000, at: start + 900 }
           ])
         }),
@@ -210,7 +210,7 @@ describe("a socket", () => {
         const first = yield* it.server.waitForSocket
         yield* first.received
         yield* TestClock.adjust(patience.connectMs)
-        assert.strictEqual((yield* stateOf(it)).lastFault?.reason, "it confirmed nothing within 15 s")
+        assert.strictEqual((yield* stateOf(it)).lastFault?.reason, "no confirmation within 15 s")
         yield* TestClock.adjust(1_000)
         const second = yield* it.server.waitForSocket
         second.send("confirmed")
@@ -267,7 +267,7 @@ describe("a socket that cannot connect", () => {
           yield* failing(it)
           const { lastFault, next, state } = yield* stateOf(it)
           assert.deepStrictEqual([state, lastFault?.failure, next], ["blocked", "blocked", "bybit"])
-          assert.match(lastFault!.reason, /status 451.*bybit tells the same/u)
+          assert.match(lastFault!.reason, /status 451.*bybit has the same data/u)
           yield* TestClock.adjust(1_800_000 - 1)
           assert.strictEqual(it.server.requests.length, 1)
           it.server.heal()

@@ -92,7 +92,7 @@ describe("a source that fails repeatedly", () => {
               true,
               openMs
             ])
-            assert.match(refused.reason, /^it failed \(status 500\); it failed \d+ times in a row/u)
+            assert.match(refused.reason, /^server error \(status 500\); \d+ consecutive failures/u)
             assert.strictEqual(server.requests.length, before)
             assert.strictEqual((yield* stateOf(it)).breaker, "open")
             clock.advance(openMs)
@@ -295,7 +295,7 @@ describe("a response", () => {
         assert.isBelow(packed.length, 64 * 1024)
         server.fail({ _tag: "bytes", bytes: packed, headers: { "content-encoding": "gzip" } })
         const { failure, reason } = yield* refusalOf(source.json({ ...price, maxBytes: 64 * 1024 }))
-        assert.deepStrictEqual([failure, reason], ["unreachable", "its answer did not end within 65536 bytes"])
+        assert.deepStrictEqual([failure, reason], ["unreachable", "the response exceeds 65536 bytes"])
         assert.strictEqual(server.requests.length, 1, "the request is not repeated")
         for (let i = 0; i < 10; i++) yield* refusalOf(source.json({ ...price, maxBytes: 64 * 1024 }))
         server.heal()
@@ -324,7 +324,9 @@ describe("a response", () => {
         const { date, receivedAt } = yield* source.json(price)
         assert.deepStrictEqual([date, receivedAt], [now + 60_000, now])
         yield* source.json(price)
-        assert.deepStrictEqual(told, ["the clock of mill and ours differ by 61 s: is ours right?"])
+        assert.deepStrictEqual(told, [
+          "the clocks of mill and of this machine differ by 61 s: check this machine's clock"
+        ])
         server.heal()
         yield* source.json(price)
         assert.closeTo((yield* stateOf(it)).skewMs!, 0, 1_000)

@@ -83,7 +83,7 @@ it.effect("does not come up if one of the contracts is rejected, and names it", 
       assert.strictEqual(told?._tag, "gap")
       const [state] = yield* health.states
       assert.isNull(state!.lastSuccessAt)
-      assert.include(state!.lastFault?.reason, "it refuses to subscribe (allLiquidation.NOPEUSDT)")
+      assert.include(state!.lastFault?.reason, "the request to subscribe was rejected (allLiquidation.NOPEUSDT)")
     })))
 
 const rose = { T: start, s: "ROSEUSDT", S: "Sell", v: "20000", p: "0.04499" }

@@ -59,7 +59,7 @@ it.live("returns the other pairs if one is unreadable, but no totals over all of
     ))
     const { liquidity_usd, notes } = yield* Effect.provideContext(callHandler(getToken, { coin: "PEPE" }), toolbox)
     assert.isNull(liquidity_usd)
-    assert.include(notes, "liquidity_usd is null: 1 pool that the source tells of could not be read.")
+    assert.include(notes, "liquidity_usd is null: 1 pool of the source could not be read.")
   }).pipe(Effect.scoped, Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000]))))
 
 it.live("skips an unreadable pair of a short list, but fails a search or a list of no other pair", () =>

@@ -300,7 +300,7 @@ it.live("reports each failure to open a session by its kind", () =>
       ["a limit", { status: 429, headers: { "retry-after": "120" }, body: "Too Many Requests" }, "rate_limited", 2],
       ["a blocked location", { status: 451, body: "no" }, "blocked", 2],
       ["a page in place of a crumb", { headers: html, body: "<html><body>Sorry</body></html>" }, "malformed", 2],
-      ["no crumb", { body: "" }, "malformed", 2],
+      ["crumb is missing", { body: "" }, "malformed", 2],
       ["a rejection", { status: 401, body: { finance: {} } }, "unreachable", 2]
     ] as const,
     ([name, answer, failure, asked]) => {

@@ -51,7 +51,7 @@ it.effect("fails with advice, not a defect, if a read exceeds the maximum size",
     for (const failure of failures) {
       if (!(failure instanceof SourceUnavailable)) return assert.fail(`the error is ${failure._tag}`)
       assert.isFalse(failure.retryable)
-      assert.match(failure.reason, /ask for a shorter interval/u)
+      assert.match(failure.reason, /request a shorter interval/u)
       assert.deepStrictEqual(failure.toolFailure.callerMessage, { key: "source_missing_room" })
     }
     // The largest allowed read returns all of its rows.

@@ -368,7 +368,7 @@ const testMutations = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void =
         if (request.isForeign === true) assert.strictEqual(noticed, 0)
         assert.isTrue(shows())
         // Each new adapter logs the record that it leaves out.
-        const named = logged.filter((line) => line.includes(`of ${suite.source} some are left out: `))
+        const named = logged.filter((line) => line.includes(`of ${suite.source} were skipped: `))
         assert.isAtLeast(named.length, less)
         assert.strictEqual(less > 0, request.skipsMalformed === true)
       })))

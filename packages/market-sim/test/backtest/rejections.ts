@@ -91,19 +91,19 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("backtests ov
       assert.match(holed.warnings.join(" "), /\d+ bars not recorded/)
       assert.isBelow(holed.bars, 1200)
       const dead = yield* callTool(runBacktest, { coin: "LTC", strategy, bars: 200 })
-      assert.include(dead.warnings.join(" "), `LTC ceased to trade at ${new Date(delistedAt).toISOString()}`)
+      assert.include(dead.warnings.join(" "), `LTC stopped trading at ${new Date(delistedAt).toISOString()}`)
       assert.strictEqual(dead.as_of, new Date(delistedAt).toISOString())
       const long = yield* callTool(runBacktest, { coin: "BTC", strategy, tf: "1d", bars: 20_000 })
-      assert.match(long.warnings.join(" "), /Only \d+ of 20000 bars are there/)
+      assert.match(long.warnings.join(" "), /Only \d+ of 20000 bars exist/)
       const stable = yield* callTool(runBacktest, { coin: "USDT", strategy, bars: 200 })
-      assert.include(stable.warnings, "No funding of USDT is recorded, and none is charged.")
+      assert.include(stable.warnings, "No funding of USDT is recorded, so no funding is charged.")
       assert.strictEqual(stable.funding_pct, 0)
       for (const left of ["funding", "open_interest", "score"]) {
         const asking = { coin: "USDT", strategy: { entry: [{ left, op: "gt" as const, right: 0 }] }, bars: 200 }
         assert.deepInclude(yield* callExpectingFailure(runBacktest, asking), { code: "no_data", retryable: false })
         const known = yield* callTool(runBacktest, { ...asking, coin: "ETH", bars: 1200 })
         // If a candle is recorded, the data of its score is recorded too.
-        if (left !== "score") assert.match(known.warnings.join(" "), / is not known at \d+ of \d+ closes/)
+        if (left !== "score") assert.match(known.warnings.join(" "), / is unknown at \d+ of \d+ closes/)
       }
     }))
 })
@@ -130,7 +130,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("backtests 
         ) {
           const { data, failure } = yield* callByName(name, { coin, ...args })
           if (hours < needs) assert.deepInclude(failure, { code: "no_data", retryable: false }, name)
-          else assert.match(JSON.stringify(data), new RegExp(`Only ${hours} of 2000 bars are there`), name)
+          else assert.match(JSON.stringify(data), new RegExp(`Only ${hours} of 2000 bars exist`), name)
         }
       }
     }))

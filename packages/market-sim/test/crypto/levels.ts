@@ -220,7 +220,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("a hand-wri
       assert.strictEqual(found.source, "made")
       const empty = yield* callTool(getOrderbook, { coin: "BTC" }).pipe(layerWithBook([], [[100, 1]]))
       assert.deepInclude(empty, { mid: null, best_bid: null, best_ask: 100, imbalance_pct: null })
-      assert.isTrue(empty.notes[0]!.startsWith("A side of the book is empty"))
+      assert.isTrue(empty.notes[0]!.startsWith("One side of the book is empty"))
       for (const sizes_usd of [[], [0], [5e-324], [1e300], [1, 2, 3, 4, 5, 6]]) {
         assert.strictEqual(
           (yield* Effect.flip(callExpectingFailure(getOrderbook, { coin: "BTC", sizes_usd })))._tag,
@@ -243,7 +243,7 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("levels over a
     Effect.gen(function*() {
       yield* setTime(now)
       const levels = yield* callTool(getLevels, { coin: "BTC", tf: "1h" })
-      assert.isTrue(levels.notes.some((note) => note.includes("beside a hole")))
+      assert.isTrue(levels.notes.some((note) => note.includes("next to a gap")))
       assert.isBelow(levels.n, 300)
       const { candles } = yield* readValue((yield* CoinPrices).candles({ coin: "BTC", timeframe: "5m", bars: 300 }))
         .pipe(

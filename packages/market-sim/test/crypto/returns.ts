@@ -231,7 +231,7 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })(
         assert.closeTo(holed.cone[1]!.current!, month, 1e-4)
         const dead = yield* callTool(getVolatility, { coin: "LTC" })
         assert.strictEqual(dead.as_of, new Date(delistedAt).toISOString())
-        assert.isTrue(dead.notes[0]!.startsWith("LTC ceased to trade"))
+        assert.isTrue(dead.notes[0]!.startsWith("LTC stopped trading"))
         const found = yield* callTool(getCorrelation, { coins: ["BTC", "ETH", "LTC"], days: 7 })
         assert.deepStrictEqual(found.matrix[2], [null, null, null])
         assert.isNotNull(found.matrix[0]![1])

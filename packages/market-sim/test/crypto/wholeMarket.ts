@@ -202,7 +202,7 @@ it.effect("movers of all markets are those of coins if no stock source is config
     const coins = yield* callTool(getMovers, { market: "crypto", top: 5 })
     assert.deepStrictEqual([all.gainers, all.turnover, all.n], [coins.gainers, coins.turnover, coins.n])
     assert.isNull(all.stocks_at)
-    assert.include(all.notes[0], "Coins alone")
+    assert.include(all.notes[0], "Only coins")
     assert.strictEqual((yield* callExpectingFailure(getMovers, { market: "stock" })).code, "source_unavailable")
   }).pipe(Effect.provide(layerEngineOver(marketWithoutStocks))))
 

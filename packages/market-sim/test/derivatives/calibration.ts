@@ -74,11 +74,11 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("naive signals
     Effect.gen(function*() {
       yield* setTime(now)
       const found = yield* callTool(getShortCalibration, { coin: "BTC", horizon_min: 60 })
-      assert.isTrue(found.notes.some((note) => /^\d+ windows not recorded whole/u.test(note)))
+      assert.isTrue(found.notes.some((note) => /^\d+ windows omitted because of missing records/u.test(note)))
       const spanned = (Date.parse(found.to!) - Date.parse(found.from!)) / (60 * minuteMs)
       assert.isBelow(found.n, spanned)
       const dead = yield* callTool(getShortCalibration, { coin: "LTC", horizon_min: 60 })
-      assert.isTrue(dead.notes.some((note) => note.includes("ceased to trade")))
+      assert.isTrue(dead.notes.some((note) => note.includes("stopped trading")))
       assert.isTrue(dead.signals.every(({ now }) => now === null))
       yield* setTime(Date.UTC(2001, 0, 1))
       assert.strictEqual(

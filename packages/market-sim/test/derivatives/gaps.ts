@@ -33,13 +33,13 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("perpetuals of
         const touched = found.gaps.some(({ from, to }) => Date.parse(from) < end && Date.parse(to) > end - hourMs)
         assert.strictEqual(taker_buy_ratio === null, touched, time)
       }
-      assert.isTrue(found.notes.some((note) => note.startsWith("Null where") && note.includes("taker_buy_ratio")))
+      assert.isTrue(found.notes.some((note) => note.startsWith("Null in hours") && note.includes("taker_buy_ratio")))
       const then = yield* callTool(getDerivatives, { coin: "BTC", at: after.time })
       assert.deepStrictEqual([then.taker_buy_ratio, then.oi_change_1h_coin_pct], [null, null])
       assert.isTrue(then.notes.some((note) => note.includes("oi_change_1h_coin_pct")))
       assert.isTrue(then.notes.some((note) => note.startsWith("The taker fields are null")))
       const old = yield* callTool(getDerivatives, { coin: "BTC", at: formatIso(outage.to - hourMs) })
-      assert.isTrue(old.notes.some((note) => note.startsWith("The newest record of the perpetual is of")))
+      assert.isTrue(old.notes.some((note) => note.startsWith("The latest record of the perpetual is from")))
       assert.isBelow(Date.parse(old.as_of), outage.from)
     }))
 
@@ -51,7 +51,7 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("perpetuals of
         at: formatIso(outage.to + 30 * minuteMs)
       })
       assert.isTrue(touched.notes.some((note) => note.includes("not recorded (gaps)")))
-      assert.isTrue(touched.notes.some((note) => note.startsWith("The venue tells some")))
+      assert.isTrue(touched.notes.some((note) => note.startsWith("The venue reports only some")))
       assert.deepStrictEqual([touched.coverage, touched.gaps.length], ["sampled", 1])
       const within = { coin: "BTC", at: formatIso(outage.to - 30 * minuteMs) }
       assert.strictEqual((yield* callExpectingFailure(getLiquidations, within)).code, "no_data")
@@ -64,7 +64,7 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("perpetuals of
       assert.isTrue(day.notes.some((note) => note.startsWith(`${48 - day.by_hour.length} hours without any record`)))
       const map = yield* callTool(getLiquidationMap, { coin: "BTC" })
       assert.isBelow(map.known_hours, 168)
-      assert.isTrue(map.notes.some((note) => note.startsWith(`${168 - map.known_hours} of 168 hours are not known`)))
+      assert.isTrue(map.notes.some((note) => note.startsWith(`${168 - map.known_hours} of 168 hours are unknown`)))
     }))
 })
 
@@ -81,7 +81,7 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("unusual perpe
       }
       const bare = yield* callTool(getDerivatives, { coin: "XRP" })
       assert.deepInclude(bare, { open_interest: null, oi_change_24h_coin_pct: null, long_short_ratio: null })
-      assert.isTrue(bare.notes.some((note) => note.startsWith("Not recorded, so null: open_interest, ")))
+      assert.isTrue(bare.notes.some((note) => note.startsWith("Null because it was not recorded: open_interest, ")))
       assert.strictEqual((yield* callExpectingFailure(getLiquidationMap, { coin: "XRP" })).code, "no_data")
       const compared = yield* callTool(getFundingComparison, { coin: "XRP" })
       assert.isNull(compared.weighted_annualised_pct)

@@ -84,7 +84,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("the basis 
       const { annualised_pct, basis_pct, days } = before.futures[0]!
       assert.strictEqual(days, 0.0417)
       assert.closeTo(annualised_pct!, (basis_pct / days) * 365, 1e-4)
-      assert.isTrue(before.notes.some((note) => note.startsWith("A basis within a day of expiry")))
+      assert.isTrue(before.notes.some((note) => note.startsWith("An annualised basis within a day of expiry")))
       yield* setTime(expiry)
       const after = yield* callTool(getBasis, { coin: "BTC" })
       assert.strictEqual(after.futures[0]!.instrument, before.futures[1]!.instrument)
@@ -120,7 +120,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("hand-writt
         layerWithVenues([makeVenue("a", 0.0001, 8)])
       )
       assert.deepInclude(one, { long_venue: null, short_venue: null, spread_annualised_pct: null })
-      assert.isTrue(one.notes.some((note) => note.startsWith("One venue alone")))
+      assert.isTrue(one.notes.some((note) => note.startsWith("Only one venue")))
       // 0.01 % every 8 hours is 10.95 % a year, and 0.01 % every hour is 87.6 %. At a negative rate, shorts pay.
       const three = yield* callTool(getFundingComparison, { coin: "BTC" }).pipe(
         layerWithVenues([
@@ -135,7 +135,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("hand-writt
         ["c", -21.9]
       ])
       assert.deepInclude(three, { long_venue: "c", short_venue: "b", spread_annualised_pct: 109.5 })
-      assert.isTrue(three.notes.includes("Rates that lag by more than 10 minutes: b."))
+      assert.isTrue(three.notes.includes("Rates older than 10 minutes: b."))
       assert.strictEqual(
         (yield* callExpectingFailure(getFundingComparison, { coin: "BTC" }).pipe(layerWithVenues([]))).code,
         "no_data"

@@ -81,9 +81,9 @@ export const tradeChecks: ReadonlyArray<CoinCheck> = [
           assertNear(sold.mid_debit_usd, -(quoted.bid! + quoted.ask!), 1e-9, "middle")
           if (type === "call") {
             assert.isNull(bought.max_profit_usd)
-            assert.isTrue(bought.notes.some((note) => note.includes("Profit is unbounded")))
+            assert.isTrue(bought.notes.some((note) => note.includes("Profit is unlimited")))
             assert.isNull(sold.max_loss_usd)
-            assert.isTrue(sold.notes.some((note) => note.includes("Loss is unbounded")))
+            assert.isTrue(sold.notes.some((note) => note.includes("Loss is unlimited")))
           } else assertNear(sold.max_loss_usd, -2 * (at.strike - quoted.bid!), 1e-9, "a put loses down to 0")
           // At one price, one side wins if the other loses. Both sides lose the spread.
           const both = bought.probability_of_profit! + sold.probability_of_profit!
@@ -112,7 +112,7 @@ export const tradeChecks: ReadonlyArray<CoinCheck> = [
         assertNear(structure.max_profit_usd, 3 * (high.strike - low.strike) - debit, 1e-9, "best")
         assertNear(structure.break_evens[0]!, low.strike + debit / 3, 1e-9, "root")
         assert.strictEqual(structure.break_evens.length, 1)
-        assert.isTrue(structure.notes.some((note) => note.includes(`${low.strike + 0.001} is ${low.strike}`)))
+        assert.isTrue(structure.notes.some((note) => note.includes(`${low.strike + 0.001} by ${low.strike}`)))
         for (const { pnl_usd, price } of structure.payoff) {
           const held = Math.max(0, price - low.strike) - Math.max(0, price - high.strike)
           assert.isAtMost(Math.abs(pnl_usd - (3 * held - debit)), 1e-5 * Math.max(1, debit))

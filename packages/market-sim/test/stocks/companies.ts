@@ -207,6 +207,6 @@ withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("companies ov
       const insiders = yield* callTool(getUsInsiderTrades, { symbol: "AAPL", days: 365 })
       assert.isAbove(insiders.trades.length, 0)
       assert.deepStrictEqual([insiders.net_usd, insiders.bought_usd], [null, null])
-      assert.match(insiders.notes.join(), /tells no kind/u)
+      assert.match(insiders.notes.join(), /does not report the kinds/u)
     }))
 })

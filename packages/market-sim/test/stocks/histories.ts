@@ -117,7 +117,7 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
         const young = yield* callTool(getUsStockHistory, { symbol: "RDDT", bars: 1000 })
         assert.match(young.notes.join(), /exist: it has been listed since 2024-03-21/u)
         const dead = yield* callTool(getUsStockHistory, { symbol: "TWTR", bars: 5 })
-        assert.match(dead.notes.join(), /ceased to trade at 2022-10-27/u)
+        assert.match(dead.notes.join(), /stopped trading at 2022-10-27/u)
         assert.isTrue(dead.candles.every((candle) => !("closed" in candle)))
         assert.strictEqual((yield* callExpectingFailure(getUsStock, { symbol: "TWTR" })).code, "no_data")
       }))

@@ -41,8 +41,8 @@ withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("stocks by
             const { notes, ...rest } = decodeWithNotes(data)
             const { notes: others, ...same } = decodeWithNotes(byTicker.data)
             assert.deepStrictEqual(rest, same, name)
-            assert.deepStrictEqual(notes.filter((note) => !note.includes("is taken for")), others, name)
-            assert.isTrue(notes.some((note) => note.includes(`is taken for ${ticker}`)), name)
+            assert.deepStrictEqual(notes.filter((note) => !note.includes("was read as")), others, name)
+            assert.isTrue(notes.some((note) => note.includes(`was read as ${ticker}`)), name)
           }
         }
       }

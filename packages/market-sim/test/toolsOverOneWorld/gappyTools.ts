@@ -61,7 +61,10 @@ const checks: ReadonlyArray<Check> = [
         for (const candle of candles) assert.deepInclude(all.candles, candle)
         const [from, to] = [candles[0]!.time, candles.at(-1)!.time]
         const holes = all.candles.filter(({ time }) => time >= from && time <= to).length - candles.length
-        assert.isTrue(notes.some((note) => note.startsWith(`${holes} candles between these were not recorded`)), tf)
+        assert.isTrue(
+          notes.some((note) => note.startsWith(`${holes} candles within this period were not recorded`)),
+          tf
+        )
       }
     })
   ],
@@ -71,9 +74,9 @@ const checks: ReadonlyArray<Check> = [
     Effect.gen(function*() {
       yield* TestClock.setTime(gaps[1].to + 2 * hourMs)
       const { notes } = yield* callTool(getPriceHistory, { coin: "BTC", tf: "1h", bars: 4 })
-      assert.deepStrictEqual(notes, ["1 candle between these was not recorded and is left out."])
+      assert.deepStrictEqual(notes, ["1 candle within this period was not recorded and is missing."])
       const { notes: said } = yield* callTool(getIndicators, { coin: "BTC", tf: "1h" })
-      assert.isTrue(said.some((note) => /^\d+ candles? between these/u.test(note)))
+      assert.isTrue(said.some((note) => /^\d+ candles? within this period/u.test(note)))
     })
   ],
 
@@ -117,11 +120,11 @@ const checks: ReadonlyArray<Check> = [
       // An outage of two hours within the 24 hours is reported for each figure that depends on it.
       for (const figure of ["high_24h", "low_24h", "volume_24h_usd"] as const) {
         assert.isNull(bare[figure])
-        assert.isTrue(bare.notes.some((note) => note.includes("not recorded whole") && note.includes(figure)))
+        assert.isTrue(bare.notes.some((note) => note.includes("not recorded completely") && note.includes(figure)))
       }
       const overview = yield* callTool(getMarketOverview, {})
       assert.isTrue(overview.coins.every(({ volume_24h_usd }) => volume_24h_usd === null))
-      assert.isTrue(overview.notes.some((note) => note.startsWith("Without a volume") && note.includes("BTC")))
+      assert.isTrue(overview.notes.some((note) => note.startsWith("No volume") && note.includes("BTC")))
       assert.isTrue(overview.coins.every(({ change_24h_pct }) => change_24h_pct === null))
       assert.isNull(overview.breadth.advancing_pct)
       assert.isFalse(overview.coins.some(({ coin }) => coin === "LTC"))
@@ -146,7 +149,7 @@ const checks: ReadonlyArray<Check> = [
       assert.isNull(indicators.momentum_pct)
       assert.isNull(indicators.bollinger.middle)
       const missing = 600 + new Date(now).getUTCHours() - indicators.n
-      assert.isTrue(indicators.notes.some((note) => note.startsWith(`${missing} candles between these were not`)))
+      assert.isTrue(indicators.notes.some((note) => note.startsWith(`${missing} candles within this period were not`)))
       const four = yield* callTool(getIndicators, { coin: "BTC", tf: "4h" })
       assert.isBelow(four.n, 1_600)
       assert.isNotNull(four.ema["200"])
@@ -205,7 +208,7 @@ const checks: ReadonlyArray<Check> = [
       // With an outage of five hours, a window of a day is still used; with one of 20 hours, it is not.
       yield* TestClock.setTime(gaps[2].to + 9 * hourMs)
       const short = yield* values("BTC")
-      const noted = short.notes.filter((note) => note.startsWith("Divergences are of swings since 2026-11-1"))
+      const noted = short.notes.filter((note) => note.startsWith("Divergences include only swings since 2026-11-1"))
       assert.strictEqual(noted.length, 1, short.notes.join())
       assert.isNotNull(short.of["momentum"])
       assert.isNotNull(short.of["flow"])
@@ -268,7 +271,7 @@ const checks: ReadonlyArray<Check> = [
       assert.isAbove(unknown.length, 0)
       const { notes, outcomes, summary } = yield* callTool(getSignalOutcomes, {})
       assert.strictEqual(summary.n + summary.running, signals.length - unknown.length)
-      assert.isTrue(notes.some((note) => note.startsWith(`${unknown.length} signals are left out`)))
+      assert.isTrue(notes.some((note) => note.startsWith(`${unknown.length} signals are omitted`)))
       for (const { coin, openedAt } of unknown) {
         const opened_at = new Date(openedAt).toISOString()
         assert.isFalse(outcomes.some((outcome) => outcome.coin === coin && outcome.opened_at === opened_at))
@@ -293,7 +296,7 @@ const checks: ReadonlyArray<Check> = [
       })
       assert.isAbove(before.price, 0)
       assert.deepStrictEqual([before.price_now, before.change_pct, before.as_of], [null, null, before.time])
-      assert.deepStrictEqual(before.notes, ["LTC ceased to trade on 2026-11-14: it has no price now."])
+      assert.deepStrictEqual(before.notes, ["LTC stopped trading on 2026-11-14, so it has no price now."])
       const history = yield* callTool(getScoreHistory, { coin: "LTC", hours: 720 })
       // The coin's last hour is complete when the coin ceases to trade, and has the time of its close.
       assert.strictEqual(Date.parse(history.as_of), Math.ceil(delistedAt / hourMs) * hourMs)
@@ -310,7 +313,7 @@ const checks: ReadonlyArray<Check> = [
         yield* TestClock.setTime(delistedAt + 2 * minuteMs)
         const first = yield* callTool(getIndicators, { coin: "LTC", tf })
         assert.strictEqual(Date.parse(first.as_of), delistedAt)
-        assert.isTrue(first.notes.some((note) => note.startsWith("LTC ceased to trade at 2026-11-14T10:20")), tf)
+        assert.isTrue(first.notes.some((note) => note.startsWith("LTC stopped trading at 2026-11-14T10:20")), tf)
         for (const days of [3, 45]) {
           yield* TestClock.setTime(delistedAt + days * dayMs)
           assert.deepStrictEqual(yield* callTool(getIndicators, { coin: "LTC", tf }), first)
@@ -354,7 +357,7 @@ const checks: ReadonlyArray<Check> = [
       const scan = yield* callTool(getKimchiPremium, { scan_all: true, top: 100 })
       // An exchange with a late feed is reported. A market that trades only there is as old as its own price.
       const late = scan.rows.find(({ exchange }) => exchange === "bithumb")!
-      assert.isTrue(scan.notes.some((note) => note.startsWith("Prices that lag") && note.includes(late.coin)))
+      assert.isTrue(scan.notes.some((note) => note.startsWith("Prices older") && note.includes(late.coin)))
       const lateAlone = yield* callTool(getKimchiPremium, { coin: late.coin })
       assert.isBelow(Date.parse(lateAlone.as_of), Date.parse(btc.as_of))
       assert.isNull(scan.rows.at(-1)!.premium_pct)
@@ -373,10 +376,10 @@ const checks: ReadonlyArray<Check> = [
       assert.isTrue(notes.some((note) => note.startsWith(`Only ${history.length} of 30 days`)), as_of)
       // Five hours of yesterday were not recorded either.
       assert.strictEqual(as_of, "2026-11-19T00:00:00.000Z")
-      assert.isTrue(notes.some((note) => note.startsWith("There is no value of 2026-11-20T00:00")), notes.join())
+      assert.isTrue(notes.some((note) => note.startsWith("There is no value for 2026-11-20T00:00")), notes.join())
       const regime = yield* callTool(getRegime, {})
       assert.isNull(regime.fear_greed)
-      assert.isTrue(regime.notes.some((note) => note.includes("was not recorded whole")), regime.notes.join())
+      assert.isTrue(regime.notes.some((note) => note.includes("was not recorded completely")), regime.notes.join())
       yield* TestClock.setTime(now + dayMs)
       const after = yield* callTool(getFearGreed, {})
       assert.isFalse(after.notes.some((note) => note.startsWith("There is no value")), after.notes.join())
@@ -391,9 +394,9 @@ const checks: ReadonlyArray<Check> = [
       assert.isNull(stock.extended)
       assert.deepStrictEqual([stock.pe, stock.pb, stock.eps, stock.turnover_usd], [null, null, null, null])
       assert.deepStrictEqual(stock.notes, [
-        "No source tells: turnover_usd, market_cap_usd, eps, range_52w.",
-        "pe is null: no source tells the sum of the last four quarters' earnings.",
-        "pb is null: no source tells the book value."
+        "Not reported by any source: turnover_usd, market_cap_usd, eps, range_52w.",
+        "pe is null: no source reports the sum of the last four quarters' earnings.",
+        "pb is null: no source reports the book value."
       ])
       const quote = yield* readValue((yield* EquityMarkets).quote("AAPL"))
       assert.closeTo(stock.price, quote.price, 0.01)

@@ -148,7 +148,7 @@ const callTool = (client: Client, name: string, args: unknown, signal: AbortSign
   if (toolNamePattern.test(name)) {
     return translateErrors(() => client.call(name, args, { signal, max_wait_ms: maxWaitMs }))
   }
-  const detail = "There is no tool of that name: names are of small letters, digits and underscores."
+  const detail = "There is no tool with this name: names consist of lower-case letters, digits and underscores."
   return Promise.reject(new ServiceError({ kind: "refused", problem: { code: "unknown_tool", detail } }))
 }
 

@@ -54,7 +54,9 @@ export class ChatReader implements AnswerReader {
     if (Object.keys(legacyCall).length > 0) this.addCall({ index: 0, function: legacyCall })
     const reason = choice["finish_reason"]
     if (typeof reason === "string" && reason !== "") this.reason = reason
-    if (errorReasons.has(this.reason ?? "")) throw new ModelUnavailable({ detail: `it ended with "${this.reason}"` })
+    if (errorReasons.has(this.reason ?? "")) {
+      throw new ModelUnavailable({ detail: `the answer ended with "${this.reason}"` })
+    }
     return [...toTextParts("Reasoning", this.reasoning.add(reasoning)), ...toTextParts("Text", this.text.add(text))]
   }
 

@@ -18,7 +18,7 @@ export const toSourceUnavailable = (failure: ModelError): SourceUnavailable => {
       return new SourceUnavailable({
         source,
         failure: "rate_limited",
-        reason: "the provider of embeddings wants fewer requests",
+        reason: "too many requests to the embedding provider",
         retryable: true,
         ...retryField
       })
@@ -27,35 +27,35 @@ export const toSourceUnavailable = (failure: ModelError): SourceUnavailable => {
       return new SourceUnavailable({
         source,
         failure: "unreachable",
-        reason: `the provider of embeddings said nothing for ${failure.waitedMs} ms`,
+        reason: `no response of the embedding provider for ${failure.waitedMs} ms`,
         retryable: true
       })
     case "ModelUnavailable":
       return new SourceUnavailable({
         source,
         failure: "unreachable",
-        reason: "the provider of embeddings cannot be reached, or failed",
+        reason: "the embedding provider cannot be reached, or failed",
         retryable: true
       })
     case "ContextExceeded":
       return new SourceUnavailable({
         source,
         failure: "not_configured",
-        reason: "a text is longer than the embedding model reads",
+        reason: "a text is too long for the embedding model",
         retryable: false
       })
     case "ContentFiltered":
       return new SourceUnavailable({
         source,
         failure: "not_configured",
-        reason: "a content filter of the provider of embeddings rejects a text",
+        reason: "a content filter of the embedding provider rejected a text",
         retryable: false
       })
     case "ModelRefused":
       return new SourceUnavailable({
         source,
         failure: "not_configured",
-        reason: "the provider of embeddings refuses the request: look at OPENAI_API_KEY, OPENAI_BASE_URL and " +
+        reason: "the embedding provider rejected the request: check OPENAI_API_KEY, OPENAI_BASE_URL and " +
           "OPENAI_EMBEDDING_MODEL",
         retryable: false,
         variable: "OPENAI_EMBEDDING_MODEL"

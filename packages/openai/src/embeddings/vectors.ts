@@ -23,22 +23,22 @@ export const readUnitVectors = (
 ): ReadonlyArray<Float32Array> | string => {
   const data: unknown = toFields(response)["data"]
   if (!Array.isArray(data) || data.length !== texts) {
-    return `the provider gave ${Array.isArray(data) ? data.length : "no"} vectors for ${texts} texts`
+    return `the provider returned ${Array.isArray(data) ? data.length : "no"} vectors for ${texts} texts`
   }
   const vectors: Array<Float32Array | undefined> = Array.from({ length: texts })
   for (const [position, entry] of data.entries()) {
     const { embedding, index } = toFields(entry)
     // Servers that omit the index keep the order.
     const textIndex = typeof index === "number" ? index : position
-    if (!Array.isArray(embedding)) return "the provider gave a vector that is no list of numbers"
+    if (!Array.isArray(embedding)) return "the provider returned a vector that is not a list of numbers"
     if (embedding.length !== dimension) {
-      return `the provider gave vectors of ${embedding.length} numbers, and ${dimension} are configured ` +
+      return `the provider returned vectors of ${embedding.length} numbers, but ${dimension} are configured ` +
         "(OPENAI_EMBEDDING_DIMENSION)"
     }
     const vector = normalize(embedding)
-    if (vector === undefined) return "the provider gave a vector with what is no number"
+    if (vector === undefined) return "the provider returned a vector with an invalid number"
     if (!Number.isInteger(textIndex) || textIndex < 0 || textIndex >= texts || vectors[textIndex] !== undefined) {
-      return "the provider gave vectors in no order that can be told"
+      return "the provider returned vectors in an unknown order"
     }
     vectors[textIndex] = vector
   }

@@ -92,19 +92,19 @@ const overloadPattern = /overloaded|unavailable|server_error|internal|timeout|tr
 const explainStatus = (status: number | undefined): string => {
   switch (status) {
     case 401:
-      return "the provider does not accept the key (OPENAI_API_KEY)"
+      return "the provider rejected the key (OPENAI_API_KEY)"
     case 402:
-      return "the provider wants to be paid: the account behind the key has no credit"
+      return "the account of the key has no credit at the provider"
     case 403:
-      return "the key may not use this model, or not from here (OPENAI_API_KEY, OPENAI_MODEL)"
+      return "the key may not use this model, or not from this region (OPENAI_API_KEY, OPENAI_MODEL)"
     case 404:
       return "there is no such model or address (OPENAI_MODEL; OPENAI_BASE_URL usually ends in /v1)"
     case 405:
-      return "the address takes no such request (OPENAI_BASE_URL usually ends in /v1; OPENAI_API)"
+      return "the address does not support this request (OPENAI_BASE_URL usually ends in /v1; OPENAI_API)"
     default:
       return status !== undefined && status >= 300 && status < 400
-        ? "the address leads elsewhere (OPENAI_BASE_URL must be the last one of a redirection)"
-        : "the provider does not take the request"
+        ? "the address redirects (OPENAI_BASE_URL must be the target of the redirection)"
+        : "the provider rejected the request"
   }
 }
 
@@ -170,7 +170,9 @@ export const toFailure = (error: unknown, context: FailureContext, nowMs: number
   if (error instanceof APIError && !(error instanceof APIConnectionError)) {
     return toModelError(readProviderError(error.error ?? "", error.status, error.headers), context, nowMs)
   }
-  if (error instanceof SyntaxError) return new ModelUnavailable({ detail: "it sent what is no JSON" })
-  const description = error instanceof APIConnectionError ? "it cannot be reached" : "it broke off"
+  if (error instanceof SyntaxError) return new ModelUnavailable({ detail: "the response is not JSON" })
+  const description = error instanceof APIConnectionError
+    ? "the provider cannot be reached"
+    : "the connection broke off"
   return new ModelUnavailable({ detail: code === undefined ? description : `${description} (${code})` })
 }

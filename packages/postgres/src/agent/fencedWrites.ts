@@ -97,7 +97,7 @@ const runStatement = (sql: PgClient.PgClient, writes: ReadonlyArray<FencedWrite>
 type WriteExit = Exit.Exit<OrRowLocked<number | null>, StoreUnavailable>
 
 const dieOfDuplicateStep = ({ generation }: Fence) =>
-  Exit.die(new Error(`A step of generation ${generation} is stored already`))
+  Exit.die(new Error(`A step of generation ${generation} is already stored`))
 
 /** Divides writes into consecutive statements, because a statement can contain only one write of each generation. */
 const divideIntoRounds = (writes: ReadonlyArray<FencedWrite>): ReadonlyArray<ReadonlyArray<number>> => {

@@ -77,7 +77,7 @@ export class PgSocket extends Duplex {
     shared.openSockets.add(this)
     if (this.#openedAt < shared.unresponsiveUntil) {
       this.#socket = new Socket()
-      process.nextTick(() => this.destroy(makeConnectionError("ETIMEDOUT", "PostgreSQL did not answer a moment ago")))
+      process.nextTick(() => this.destroy(makeConnectionError("ETIMEDOUT", "PostgreSQL did not respond a moment ago")))
       return
     }
     this.#socket = connect({ ...endpoint, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveDelayMs })
@@ -101,11 +101,11 @@ export class PgSocket extends Duplex {
       if (response.length === 1 && response[0] === "S".charCodeAt(0)) return this.#startTls(plainSocket, tls)
       if (response.length === 1 && response[0] === "N".charCodeAt(0)) {
         if (tls.isOptional) return this.#startForwarding()
-        return this.destroy(makeConnectionError("TLS_NOT_SPOKEN", "The server does not speak TLS"))
+        return this.destroy(makeConnectionError("TLS_NOT_SPOKEN", "The server does not support TLS"))
       }
       // A server that rejects the client at once sends a protocol error, which the client understands.
       if (response[0] !== "E".charCodeAt(0)) {
-        return this.destroy(makeConnectionError("NOT_POSTGRESQL", "The server does not speak PostgreSQL's protocol"))
+        return this.destroy(makeConnectionError("NOT_POSTGRESQL", "The server does not use PostgreSQL's protocol"))
       }
       this.#startForwarding()
       this.push(response)
@@ -182,7 +182,7 @@ export class PgSocket extends Duplex {
     let [isSent, isLost] = [false, false]
     const onLost = () => void (isLost = true)
     const timer = setTimeout(
-      () => cancelSocket.destroy(makeConnectionError("ETIMEDOUT", "The request was not heard")),
+      () => cancelSocket.destroy(makeConnectionError("ETIMEDOUT", "PostgreSQL did not respond to the cancel request")),
       cancelTimeoutMs
     )
     this.#isCancelling = true
@@ -192,7 +192,7 @@ export class PgSocket extends Duplex {
       clearTimeout(timer)
       this.#isCancelling = false
       if (isSent && isLost) {
-        this.destroy(makeConnectionError("ETIMEDOUT", "PostgreSQL did not hear a request to cancel"))
+        this.destroy(makeConnectionError("ETIMEDOUT", "PostgreSQL did not respond to a cancel request"))
       } else if (!this.destroyed) this.#sendPendingWrite()
     }).resume()
     cancelSocket.write(Buffer.concat([cancelRequestHeader, cancelKey]), (cause) => void (isSent = !cause))
@@ -200,7 +200,7 @@ export class PgSocket extends Duplex {
 
   #destroyUnresponsive(sentAt: number): void {
     const makeTimeoutError = () =>
-      makeConnectionError("ETIMEDOUT", `PostgreSQL did not answer within ${this.#shared.responseTimeoutMs} ms`)
+      makeConnectionError("ETIMEDOUT", `PostgreSQL did not respond within ${this.#shared.responseTimeoutMs} ms`)
     for (const other of this.#shared.openSockets) {
       const watchdog = other.#watchdog
       if (other !== this && watchdog !== undefined && !watchdog.isAwaitingResponse && watchdog.lastReadAt < sentAt) {

@@ -10,7 +10,7 @@ export class InvalidDatabaseUrl extends Schema.TaggedError<InvalidDatabaseUrl>()
   reason: Schema.String
 }) {
   override get message(): string {
-    return `The ${this.direct ? "direct " : ""}address of PostgreSQL is wrong: ${this.reason}`
+    return `The ${this.direct ? "direct " : ""}address of PostgreSQL is invalid: ${this.reason}`
   }
 }
 
@@ -45,7 +45,7 @@ const readTlsFile = (parameter: string, file: string): Buffer => {
     return readFileSync(file)
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unreadable"
-    return reject(`the file that ${parameter} names cannot be read (${code})`)
+    return reject(`the file of ${parameter} cannot be read (${code})`)
   }
 }
 
@@ -55,21 +55,21 @@ const parseSslMode = (query: URLSearchParams): SslMode => {
   if (requestedMode === null) return query.get("sslrootcert") === systemAuthorities ? "verify-full" : "prefer"
   // The mode `prefer` satisfies the weaker mode `allow` as well.
   return sslModes.find((mode) => mode === (requestedMode === "allow" ? "prefer" : requestedMode)) ??
-    reject(`sslmode is none of ${sslModes.join(", ")}`)
+    reject(`sslmode must be one of ${sslModes.join(", ")}`)
 }
 
 const parseTls = (query: URLSearchParams, host: string): Address["tls"] => {
   for (const name of query.keys()) {
     if (/^ssl./i.test(name) && !tlsParameters.includes(name)) {
-      reject(`it has an unknown parameter that begins with "ssl"; there are ${tlsParameters.join(", ")}`)
+      reject(`it has an unknown parameter that begins with "ssl"; known: ${tlsParameters.join(", ")}`)
     }
   }
   const mode = parseSslMode(query)
   const [root, certificate, key] = [query.get("sslrootcert"), query.get("sslcert"), query.get("sslkey")]
   if (root === systemAuthorities && mode !== "verify-full") {
-    reject(`sslrootcert=${systemAuthorities} goes with sslmode=verify-full only`)
+    reject(`sslrootcert=${systemAuthorities} requires sslmode=verify-full`)
   }
-  if ((certificate === null) !== (key === null)) reject("sslcert and sslkey go together")
+  if ((certificate === null) !== (key === null)) reject("sslcert and sslkey must be set together")
   if (mode === "disable") return null
   const checksHost = mode === "verify-full"
   const checksCertificate = checksHost || mode === "verify-ca" || (mode === "require" && root !== null)
@@ -106,7 +106,7 @@ const parsePort = (text: string): number =>
 export const parseAddress = (text: string, isDirect: boolean): Address | InvalidDatabaseUrl => {
   try {
     if (!URL.canParse(text)) {
-      return reject("it is not an address; characters such as / and # of a password are written %2F and %23")
+      return reject("it is not an address; characters such as / and # in a password must be written as %2F and %23")
     }
     const url = new URL(text)
     if (!["postgres:", "postgresql:"].includes(url.protocol)) return reject("it does not begin with postgres://")
@@ -118,7 +118,7 @@ export const parseAddress = (text: string, isDirect: boolean): Address | Invalid
   } catch (cause) {
     if (cause instanceof InvalidUrl) return new InvalidDatabaseUrl({ direct: isDirect, reason: cause.message })
     if (cause instanceof URIError) {
-      return new InvalidDatabaseUrl({ direct: isDirect, reason: "its host is not well encoded" })
+      return new InvalidDatabaseUrl({ direct: isDirect, reason: "its host is not percent-encoded correctly" })
     }
     throw cause
   }

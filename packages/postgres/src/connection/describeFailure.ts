@@ -25,29 +25,31 @@ export const listCauses = (error: unknown): ReadonlyArray<unknown> => {
  * The description of a lost connection. An ended session and a connection that was never established have the same
  * error codes.
  */
-const connectionLost = "the connection was cut; PostgreSQL ended the session, or something else listens there"
+const connectionLost = "the connection was closed; PostgreSQL ended the session, or another program listens there"
 
 /** Describes the error codes of the operating system, of Node's TLS, and of `PgSocket`. */
 const reasonsByCode: Readonly<Record<string, string>> = {
-  ENOTFOUND: "its host was not found; is the name right?",
-  EAI_AGAIN: "its host's name could not be looked up, for no name server answers",
-  ECONNREFUSED: "the connection was refused; does PostgreSQL listen at that host and port?",
+  ENOTFOUND: "its host was not found; check the name",
+  EAI_AGAIN: "its host's name could not be resolved, because no name server responds",
+  ECONNREFUSED: "the connection was refused; check that PostgreSQL listens at this host and port",
   ECONNRESET: connectionLost,
   EPIPE: connectionLost,
-  ETIMEDOUT: "nothing answered in time; does a firewall drop what is sent there, or is the server stuck?",
-  EHOSTUNREACH: "there is no way to its host",
-  ENETUNREACH: "there is no way to its host's network",
-  ENOENT: "there is no such socket; does PostgreSQL listen in that folder?",
-  EACCES: "this user may not open that socket",
-  TLS_NOT_SPOKEN: "the server does not speak TLS; turn it on there, or ask for less with sslmode",
-  NOT_POSTGRESQL: "what listens there does not speak PostgreSQL's protocol",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "the server's certificate is self-signed; name it, or its authority, in sslrootcert",
-  SELF_SIGNED_CERT_IN_CHAIN: "the server's certificate is of an unknown authority; name the authority's in sslrootcert",
-  UNABLE_TO_GET_ISSUER_CERT: "the server's certificate is of an unknown authority; name the authority's in sslrootcert",
+  ETIMEDOUT: "no response in time; check the firewall, and whether the server hangs",
+  EHOSTUNREACH: "its host is unreachable",
+  ENETUNREACH: "its host's network is unreachable",
+  ENOENT: "there is no such socket; check that PostgreSQL listens in this folder",
+  EACCES: "this user may not open the socket",
+  TLS_NOT_SPOKEN: "the server does not support TLS; enable TLS there, or set a weaker sslmode",
+  NOT_POSTGRESQL: "the server at this address does not use PostgreSQL's protocol",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "the server's certificate is self-signed; set sslrootcert to it or to its authority",
+  SELF_SIGNED_CERT_IN_CHAIN:
+    "the server's certificate is from an unknown authority; set sslrootcert to the authority's certificate",
+  UNABLE_TO_GET_ISSUER_CERT:
+    "the server's certificate is from an unknown authority; set sslrootcert to the authority's certificate",
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
-    "the server's certificate is of an unknown authority; name the authority's in sslrootcert",
+    "the server's certificate is from an unknown authority; set sslrootcert to the authority's certificate",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    "the server's certificate is of an unknown authority; name the authority's in sslrootcert",
+    "the server's certificate is from an unknown authority; set sslrootcert to the authority's certificate",
   CERT_SIGNATURE_FAILURE: "the server's certificate is not signed by the authority of sslrootcert",
   CERT_HAS_EXPIRED: "the server's certificate has expired, or this machine's clock is wrong",
   CERT_NOT_YET_VALID: "the server's certificate is not valid yet, or this machine's clock is wrong",
@@ -59,56 +61,58 @@ const reasonsByCode: Readonly<Record<string, string>> = {
 /** Describes the SQLSTATE codes with which a server rejects or ends a session. */
 const reasonsBySqlState: Readonly<Record<string, string>> = {
   "28P01": "the password is wrong, or the role does not exist",
-  "3D000": "the database that it names does not exist",
-  "42501": "the role lacks a right: to connect to that database, or to make tables in its schema",
-  "53100": "its disk is full; make some 100 MB of room there",
-  "53300": "the server has too many connections already; allow more there, or put a pooler in between",
+  "3D000": "its database does not exist",
+  "42501": "the role lacks a privilege: to connect to the database, or to create tables in its schema",
+  "53100": "its disk is full; free about 100 MB there",
+  "53300": "the server has too many connections; allow more there, or use a pooler",
   "57P01": "the server ended the session; an administrator terminated it, or the server is stopping",
   "57P02": "the server ended all sessions, because one of its processes crashed; it is recovering",
   "57P05": "the server ended the session, because it was idle for longer than idle_session_timeout",
-  "25P03": "the server ended the session, because it was longer idle in a transaction than the server allows",
-  "57P03": "the server does not take connections now; it is starting, stopping or recovering"
+  "25P03": "the server ended the session, because it was idle in a transaction for longer than the server allows",
+  "57P03": "the server does not accept connections now; it is starting, stopping or recovering"
 }
 
 const describeServerError = (sqlState: string, message: string, routine: string): string | undefined => {
   // A pooler reports most rejections with the same code, so the message is examined.
   if (/unsupported startup parameter/i.test(message)) {
-    return "a pooler refused a startup parameter; leave options out of the address, or let the pooler ignore it"
+    return "a pooler rejected a startup parameter; remove options from the address, or make the pooler ignore it"
   }
   if (/no such database/i.test(message)) return reasonsBySqlState["3D000"]
   if (/no such user|auth_?query|authentication failed/i.test(message)) return reasonsBySqlState["28P01"]
   if (/no more connections allowed|too many (clients|connections)/i.test(message)) return reasonsBySqlState["53300"]
   if (/pg_hba/i.test(message)) {
     return /no encryption|SSL off/i.test(message)
-      ? "pg_hba.conf there has no entry that lets this role in from here without TLS; try sslmode=require"
-      : "pg_hba.conf there has no entry that lets this role into this database from here"
+      ? "pg_hba.conf of the server has no entry for this role from this machine without TLS; try sslmode=require"
+      : "pg_hba.conf of the server has no entry for this role and database from this machine"
   }
   if (/client certificate/i.test(message)) {
-    return "the server asks for a client certificate; give one with sslcert and sslkey"
+    return "the server requires a client certificate; set sslcert and sslkey"
   }
   if (/SSL (is )?required|SSL connection is required|no encryption/i.test(message)) {
-    return "the server takes connections with TLS only; try sslmode=require"
+    return "the server accepts only connections with TLS; try sslmode=require"
   }
   if (sqlState === "28000") {
     return routine === "InitializeSessionUserId"
-      ? "the role that it names does not exist"
-      : "the server refused the role"
+      ? "its role does not exist"
+      : "the server rejected the role"
   }
   return reasonsBySqlState[sqlState]
 }
 
 const describeTlsError = (code: string): string | undefined => {
   if (/UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_(REQUIRED|UNKNOWN|EXPIRED)|HANDSHAKE_FAILURE/.test(code)) {
-    return `the server refused this client's certificate or TLS (${code}); look at sslcert and sslkey`
+    return `the server rejected this client's certificate or TLS (${code}); check sslcert and sslkey`
   }
-  return /^ERR_(SSL|OSSL|TLS)|^EPROTO$/.test(code) ? `TLS could not be agreed on (${code})` : undefined
+  return /^ERR_(SSL|OSSL|TLS)|^EPROTO$/.test(code) ? `the TLS handshake failed (${code})` : undefined
 }
 
 const describeClientError = (message: string): string | undefined => {
   if (/timed out/i.test(message)) return reasonsByCode["ETIMEDOUT"]
-  if (/requested password authentication/.test(message)) return "the server asks for a password, and it has none"
+  if (/requested password authentication/.test(message)) {
+    return "the server requires a password, and the address has none"
+  }
   if (/SCRAM|SASL|not supported/.test(message)) {
-    return "the server asks for a kind of login that this client does not know"
+    return "the server requires an authentication method that this client does not support"
   }
   return /closed/i.test(message) ? reasonsByCode["ECONNRESET"] : undefined
 }

@@ -85,7 +85,7 @@ const withTableLock =
         if (!isLockTimeout(error)) return Effect.succeed(false)
         const logOnce = hasLogged
           ? Effect.void
-          : Effect.logWarning(`The start waits for a transaction that uses the table ${table}.`)
+          : Effect.logWarning(`The start is waiting for a transaction that uses the table ${table}.`)
         hasLogged = true
         return Effect.as(Effect.andThen(logOnce, Effect.sleep(startRetryPauseMs)), true)
       },

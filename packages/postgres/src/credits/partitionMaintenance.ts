@@ -21,14 +21,14 @@ export const makePartitionMaintenance = (run: BackgroundPool["run"]) => {
     Effect.suspend(() => {
       if (loggedFailures.has(key)) return Effect.void
       loggedFailures.add(key)
-      return Effect.logWarning(`${message}; it is tried again at each housekeeping`)
+      return Effect.logWarning(`${message}; each housekeeping tries again`)
     })
 
   const createPartitions = (at: string | null) =>
     run((sql) => sql.unsafe("select credit_make_room($1)", [at])).pipe(
       Effect.tap(() => Effect.sync(() => loggedFailures.delete("room"))),
       Effect.catchIf(isLockTimeout, () =>
-        logOnce("room", "No room was made for the reservations of months to come: somebody uses their table"))
+        logOnce("room", "Partitions of the coming months were not created, because another transaction uses the table"))
     )
 
   const deleteFromDefault = (keepMonths: number, at: string | null): Effect.Effect<void, SqlError> =>
@@ -52,9 +52,9 @@ export const makePartitionMaintenance = (run: BackgroundPool["run"]) => {
         sql.unsafe<{ came: DropOutcome }>("select credit_drop_month($1, $2, $3) as came", [month, keepMonths, at])
       )
       const name = `credit_reservations_${month}`
-      if (row!.came === "held") yield* logOnce(name, `${name} was not dropped: somebody reads it`)
+      if (row!.came === "held") yield* logOnce(name, `${name} was not dropped, because another transaction reads it`)
       if (row!.came === "in_use") {
-        return yield* logOnce("use", `${name} was not dropped: somebody uses all months' reservations`)
+        return yield* logOnce("use", `${name} was not dropped, because another transaction uses the parent table`)
       }
     }
   })

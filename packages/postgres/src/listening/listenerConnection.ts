@@ -108,8 +108,8 @@ const heartbeatTimeoutBeats = 2
 const warnAfterConnections = 3
 
 const noNoticesWarning =
-  "What other processes tell does not arrive here, though the database answers: does DATABASE_URL lead to " +
-  "a pooler? Set DATABASE_DIRECT_URL to the database itself. Until it arrives nothing remembered is trusted for long."
+  "Notices of other processes do not arrive, although the database responds. If DATABASE_URL is the address of a " +
+  "pooler, set DATABASE_DIRECT_URL to the database itself. Until notices arrive, cached data is used only briefly."
 
 interface ListenerContext {
   readonly client: PgClient.PgClient
@@ -121,14 +121,14 @@ interface ListenerContext {
 /** A heartbeat was sent but has not arrived. */
 class HeartbeatNotReceived extends Data.TaggedError("Unheard") {
   override get message(): string {
-    return "What was told did not arrive"
+    return "A heartbeat did not arrive"
   }
 }
 
 /** A heartbeat could not be sent in time, because the database is slow or unavailable. */
 class HeartbeatNotSent extends Data.TaggedError("Untold") {
   override get message(): string {
-    return "It could not be told anything in time"
+    return "A heartbeat could not be sent in time"
   }
 }
 
@@ -209,7 +209,7 @@ export const keepListening = (context: ListenerContext, state: ListenerState): E
       if (error instanceof HeartbeatNotReceived && ++unverifiedCount === warnAfterConnections) {
         return Effect.logWarning(noNoticesWarning)
       }
-      return Effect.logDebug(`The connection that listens was lost: ${describeFailure(error)}`)
+      return Effect.logDebug(`The listening connection was lost: ${describeFailure(error)}`)
     })
   const pause = Effect.suspend(() => {
     const ms = pauseMs * (0.5 + Math.random() / 2)

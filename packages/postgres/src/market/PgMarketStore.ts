@@ -126,7 +126,7 @@ const makeWriter = (
         if (written !== "NotMade") return written
         yield* mapErrors(run((sql) => createRequirements(sql, write.requirements)))
       }
-      const cause = new Error("What a write needs was gone as often as it was made")
+      const cause = new Error("The rows that a write needs were deleted as often as they were created")
       return yield* new StoreUnavailable({ store: "MarketStore", cause })
     }
   )

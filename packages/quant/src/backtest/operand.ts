@@ -24,7 +24,7 @@ export interface StrategyMarket extends BacktestBars {
 const getSuppliedSeries = (name: "volume" | "funding" | "open_interest" | "score", market: StrategyMarket): Series => {
   const series = market[name]
   if (series === undefined) {
-    throw new RangeError(`strategy: an operand needs a series of ${name}, and none was given`)
+    throw new RangeError(`strategy: an operand needs a series of ${name}, which is missing`)
   }
   checkSameLength("strategy", `close and ${name}`, market.close.length, series)
   return series

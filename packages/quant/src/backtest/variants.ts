@@ -25,7 +25,7 @@ export function strategyWith(strategy: Strategy, path: string, value: Operand): 
   const index = Number(dotted ?? bracketed)
   const conditions = list === "entry" ? strategy.entry : list === "exit" ? strategy.exit : undefined
   if (part === undefined || conditions?.[index] === undefined) {
-    throw new RangeError(`strategyGrid: the path ${path.slice(0, 64)} leads nowhere in the strategy`)
+    throw new RangeError(`strategyGrid: the path ${path.slice(0, 64)} does not exist in the strategy`)
   }
   const changedConditions = conditions.map((condition, i): Condition =>
     i === index ? { ...condition, [part]: value } : condition
@@ -56,7 +56,7 @@ export function strategyGrid(
   for (const [path, values] of Object.entries(ranges)) {
     if (values.length === 0) throw new RangeError(`strategyGrid: the range of ${path} is empty`)
     if (variants.length * values.length > maxVariants) {
-      throw new RangeError(`strategyGrid: more than ${maxVariants} variants; give fewer values`)
+      throw new RangeError(`strategyGrid: more than ${maxVariants} variants; pass fewer values`)
     }
     variants = variants.flatMap((variant) =>
       values.map((value) => ({

@@ -100,7 +100,7 @@ export function rollingMin(x: Series, n: number): Float64Array {
 export function rangePosition(high: Series, low: Series, close: Series, n: number): Float64Array {
   if (low.length !== high.length || close.length !== high.length) {
     throw new RangeError(
-      `rangePosition: high, low and close must be of one length, got ${high.length}, ${low.length} and ${close.length}`
+      `rangePosition: high, low and close must have equal lengths, got ${high.length}, ${low.length} and ${close.length}`
     )
   }
   rejectIfNotFinite("rangePosition", close, 0)

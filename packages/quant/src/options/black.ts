@@ -155,7 +155,7 @@ function getDistribution(
 function checkGreeks(where: string, greeks: Greeks): Greeks {
   if (!Number.isFinite(greeks.price + greeks.theta + greeks.gamma)) {
     throw new RangeError(
-      `${where}: rate, dividend or sigma times years is too large to be discounted; check their units (0.05 = 5 %)`
+      `${where}: rate, dividend or sigma times years is too large; check their units (0.05 = 5 %)`
     )
   }
   return greeks

@@ -47,7 +47,7 @@ interface Position {
 
 function toPosition(where: string, leg: StructureLeg, multiplier: number): Position {
   if (leg.qty !== undefined && leg.quantity !== undefined) {
-    throw new RangeError(`${where}: give a leg's qty or its quantity, not both`)
+    throw new RangeError(`${where}: pass a leg's qty or its quantity, not both`)
   }
   const qty = leg.qty ?? leg.quantity ?? 1
   checkFinite(where, "qty", qty)
@@ -139,8 +139,8 @@ export function structurePayoff(
     } else if (value * next < 0) breakEvens.push(kink + ((kinks[j + 1]! - kink) * value) / (value - next))
   }
   const notes: Array<string> = []
-  if (slope > 0) notes.push("profit is unbounded as the spot rises")
-  if (slope < 0) notes.push("loss is unbounded as the spot rises")
+  if (slope > 0) notes.push("profit is unlimited as the spot rises")
+  if (slope < 0) notes.push("loss is unlimited as the spot rises")
   return {
     breakEvens,
     maxProfit: slope > 0 ? null : Math.max(...values),

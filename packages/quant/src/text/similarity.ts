@@ -179,7 +179,9 @@ export function minhash(
  */
 export function minhashSimilarity(a: ArrayLike<number>, b: ArrayLike<number>): number {
   if (a.length !== b.length || a.length === 0) {
-    throw new RangeError(`minhashSimilarity: signatures must be of one length above 0, got ${a.length} and ${b.length}`)
+    throw new RangeError(
+      `minhashSimilarity: signatures must have equal lengths above 0, got ${a.length} and ${b.length}`
+    )
   }
   let equal = 0
   for (let i = 0; i < a.length; i++) if (a[i] === b[i]) equal++

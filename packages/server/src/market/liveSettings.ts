@@ -200,7 +200,7 @@ export const findLiveProblems = (
     ? []
     : liveNames.filter((name) => Object.hasOwn(environment, name)).map((variable) => ({
       variable,
-      message: "has no effect without TAPELINE_MARKET=live"
+      message: "requires TAPELINE_MARKET=live; set it, or remove this"
     }))
 
 /** The environment variables that have an effect only if another variable enables their data source. */

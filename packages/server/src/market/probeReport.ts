@@ -36,7 +36,7 @@ export const formatProbeReport = (
       ...formatFailuresByOutcome(failedProbes),
       ...(answeredProbes.length === 0 &&
           failedProbes.every(({ outcome }) => outcome === "unreachable" || outcome === "not_configured")
-        ? [`no source can be reached: ${networkAdvice}`]
+        ? [`no source is reachable: ${networkAdvice}`]
         : []),
       `${answeredProbes.length} of ${results.length} requests were answered; ${driftSummary}`
     ],

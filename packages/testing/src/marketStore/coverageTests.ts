@@ -169,7 +169,7 @@ export const coverageChecks: ReadonlyArray<Check> = [
         writeRates(fence, scatteredSubject, makeRates([5]), { covers: [firstOfMinute(maxCoveredIntervals)] })
       )
       assert.instanceOf(error, MarketStoreRefusal)
-      assert.include(error.message, "fill the holes")
+      assert.include(error.message, "fill the gaps")
       assert.deepStrictEqual((yield* readGaps(scatteredSubject, 5, 6)).missing, [stepInterval(5, 6)])
     })
   ]

@@ -146,16 +146,16 @@ export const eventWriteChecks: ReadonlyArray<Check> = [
       const [fence, a, id] = [yield* takeNewLead, makeName(), makeName("id")]
       const invalidRows: ReadonlyArray<readonly [string, Partial<EventRow<"sentiment">>]> = [
         ["NUL", { id: "a\0b" }],
-        ["half of a surrogate pair", { id: "\ud800" }],
-        ["give 1 to 256", { id: "" }],
+        ["an unpaired surrogate", { id: "\ud800" }],
+        ["must have 1 to 256", { id: "" }],
         ["NUL", { label: "a\0b" }],
         ["write it as JSON", { document: "a\0b" }],
         ["shorten it", { document: "é".repeat(600_000) }],
-        ["is there twice", { subjects: [a, a] }],
+        ["occurs twice", { subjects: [a, a] }],
         ["at most 50", { subjects: Array.from({ length: 51 }, (_, i) => `S${i}`) }],
         ["printable", { subjects: ["a b"] }],
         ["check its unit", { time: 1_732_000_000 }],
-        ["give a finite number", { sentiment: Number.NaN }]
+        ["write a finite number", { sentiment: Number.NaN }]
       ]
       for (const [text, part] of invalidRows) {
         const error = yield* Effect.flip(
@@ -165,7 +165,7 @@ export const eventWriteChecks: ReadonlyArray<Check> = [
         assert.include(error.message, text)
       }
       const duplicateError = yield* Effect.flip(writePosts(fence, [makePost(id, 1, [a])], { removed: [id] }))
-      assert.include(duplicateError.message, "is there twice")
+      assert.include(duplicateError.message, "occurs twice")
       assert.deepStrictEqual(yield* readIds(a), [])
       assert.isUndefined(yield* readPostRecord(a))
     })

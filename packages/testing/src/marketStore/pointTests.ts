@@ -156,10 +156,10 @@ export const writeChecks: ReadonlyArray<Check> = [
       })
       const years = { from: Date.UTC(2009, 0), to: Date.UTC(2100, 0) }
       for (const rate of [Number.NaN, Infinity, -Infinity]) {
-        yield* assertRefused("give a finite number", [{ time: dayStart, rate }])
+        yield* assertRefused("write a finite number", [{ time: dayStart, rate }])
       }
-      yield* assertRefused("do not ascend", makeRates([2, 1]))
-      yield* assertRefused("do not ascend", makeRates([2, 2]))
+      yield* assertRefused("are not in ascending order", makeRates([2, 1]))
+      yield* assertRefused("are not in ascending order", makeRates([2, 2]))
       for (const time of [dayStart / 1_000, dayStart * 1_000, dayStart + 0.5, Number.NaN, -1, years.to]) {
         yield* assertRefused("check its unit", [{ time, rate: 1 }])
         yield* assertRefused("check its unit", [], { covers: [{ from: time, to: years.to }] })
@@ -187,7 +187,7 @@ export const writeChecks: ReadonlyArray<Check> = [
       const error = yield* Effect.flip(
         useStore((store) => store.writePoints({ kind: pointsKinds.fxRates, fence, series: duplicateSeries }))
       )
-      assert.include(error.message, "is there twice")
+      assert.include(error.message, "occurs twice")
     })
   ]
 ]

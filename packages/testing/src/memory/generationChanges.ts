@@ -171,7 +171,7 @@ export const writeUnderFence = (
   const names = [...row.steps, ...steps].map(({ name }) => name)
   const duplicate = names.find((name, i) => names.indexOf(name) !== i)
   if (duplicate !== undefined) {
-    throw new Error(`The step ${duplicate} of generation ${fence.generation} is stored already`)
+    throw new Error(`The step ${duplicate} of generation ${fence.generation} is already stored`)
   }
   row.steps.push(...cloneAsJson(steps))
   appendEvents(row, events)

@@ -307,7 +307,7 @@ export const analystTexts = defineTexts({
     languageShort: "Авто",
     mode: "Режим",
     modeAnalyst: "Аналитик: отвечает",
-    modeMentor: "Наставник: объясняет почему",
+    modeMentor: "Наставник: ещё и объясняет почему",
     modeAnalystShort: "Аналитик",
     modeMentorShort: "Наставник",
     send: "Спросить",

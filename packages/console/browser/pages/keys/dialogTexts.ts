@@ -32,7 +32,8 @@ export const keyDialogTexts = defineTexts({
     key: "The key",
     shellExample: "Try it in a shell",
     done: "I have copied the key",
-    unknownOutcome: "The result is unknown. If the list contains a key with this name, revoke it: nobody has its text.",
+    unknownOutcome:
+      "The result is unknown. If the list contains a key with this name, revoke it, because its secret is lost.",
     limitRevoke: "Revoke an unused key to free its place immediately.",
     limitUpgrade: "Or upgrade to a plan with more keys:",
     limitPlan: (plan: string, keys: string) => `${plan}: ${keys}`,

@@ -7,9 +7,10 @@ const english: ScopeMeanings = {
   "read:market": "Every market tool",
   "read:korea": "Market tools for Korea",
   "read:us": "Market tools for the US",
-  "read:personal": "Positions, trades, tasks and notifications",
-  "write:personal": "Changes to positions, tasks and notifications",
-  "agent:chat": "Asks the analyst, reads all market data through it, and sees conversations that used no other scope"
+  "read:personal": "Reads the journal, watchlist, risk profile, tasks and notifications",
+  "write:personal": "Changes the journal, watchlist, risk profile, tasks and notifications",
+  "agent:chat":
+    "Asks the analyst, reads all market data through it, and sees conversations that used no scope the key lacks"
 }
 
 export const scopeTexts = defineTexts<ScopeMeanings>({
@@ -18,16 +19,19 @@ export const scopeTexts = defineTexts<ScopeMeanings>({
     "read:market": "모든 시장 도구",
     "read:korea": "한국 시장 도구",
     "read:us": "미국 시장 도구",
-    "read:personal": "포지션, 매매, 작업, 알림 읽기",
-    "write:personal": "포지션, 매매, 작업, 알림 변경",
-    "agent:chat": "애널리스트에게 질문하고 모든 시장 데이터를 조회하며, 다른 권한을 쓰지 않은 대화를 봅니다"
+    "read:personal": "매매 일지, 관심 종목, 리스크 프로필, 작업, 알림 조회",
+    "write:personal": "매매 일지, 관심 종목, 리스크 프로필, 작업, 알림 변경",
+    "agent:chat":
+      "애널리스트에게 질문하고 이를 통해 모든 시장 데이터를 조회하며, 이 키에 없는 권한이 쓰이지 않은 대화를 봅니다"
   },
   ru: {
     "read:market": "Все рыночные инструменты",
     "read:korea": "Рыночные инструменты Кореи",
     "read:us": "Рыночные инструменты США",
-    "read:personal": "Чтение позиций, сделок, задач и уведомлений",
-    "write:personal": "Изменение позиций, задач и уведомлений",
-    "agent:chat": "Вопросы аналитику, доступ через него ко всем рыночным данным и диалоги без других прав"
+    "read:personal": "Чтение журнала, избранного, профиля риска, задач и уведомлений",
+    "write:personal": "Изменение журнала, избранного, профиля риска, задач и уведомлений",
+    "agent:chat":
+      "Вопросы аналитику, доступ через него ко всем рыночным данным и диалоги, где не применялись права, которых нет у " +
+      "ключа"
   }
 })

@@ -69,7 +69,7 @@ export const marketTexts = defineTexts({
     c: "C",
     v: "Vol",
     time: "Time",
-    running: "open",
+    running: "not closed",
     candle: "Candle",
     support: "Support",
     supportShort: "S",

@@ -9,7 +9,7 @@ export const rejectionTexts = defineTexts({
     elsewhere:
       "This sign-in was not started in this browser, or was started more than ten minutes ago. Start again here.",
     used: "This sign-in was already completed. Start again here.",
-    denied: "The sign-in provider declined the sign-in. Start again if you did not intend this.",
+    denied: "The sign-in was cancelled or declined at the provider. Start again here.",
     unsound: "The provider's response failed verification. Start again. If this happens again, contact the operator.",
     no_account: "The provider knows you, but you have no account here. Contact the operator of this service.",
     attempts: "Too many sign-ins failed. Wait five minutes and start again.",
@@ -19,7 +19,7 @@ export const rejectionTexts = defineTexts({
   ko: {
     elsewhere: "이 브라우저에서 시작한 로그인이 아니거나, 시작한 지 10분이 지났습니다. 여기에서 다시 시작해 주세요.",
     used: "이미 완료된 로그인입니다. 여기에서 다시 시작해 주세요.",
-    denied: "로그인 제공자가 로그인을 거부했습니다. 의도한 것이 아니라면 다시 시작해 주세요.",
+    denied: "로그인 제공자에서 로그인이 취소되었거나 거부되었습니다. 여기에서 다시 시작해 주세요.",
     unsound: "로그인 제공자의 응답을 검증하지 못했습니다. 다시 시도하고, 계속되면 운영자에게 문의해 주세요.",
     no_account: "신원은 확인되었지만 이 서비스에 계정이 없습니다. 운영자에게 문의해 주세요.",
     attempts: "로그인 실패가 너무 많습니다. 5분 뒤에 다시 시작해 주세요.",
@@ -29,7 +29,7 @@ export const rejectionTexts = defineTexts({
   ru: {
     elsewhere: "Этот вход начат не в этом браузере или больше десяти минут назад. Начните здесь заново.",
     used: "Этот вход уже завершён. Начните здесь заново.",
-    denied: "Провайдер отклонил вход. Если это случайность, начните заново.",
+    denied: "Вход отменён или отклонён на стороне провайдера. Начните здесь заново.",
     unsound: "Ответ провайдера не прошёл проверку. Начните заново; если ошибка повторится, сообщите оператору сервиса.",
     no_account: "Провайдер вас знает, но аккаунта здесь нет. Обратитесь к оператору сервиса.",
     attempts: "Слишком много неудачных попыток входа. Подождите пять минут и начните заново.",

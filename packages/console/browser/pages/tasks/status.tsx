@@ -25,7 +25,7 @@ export const NextRun = ({ task }: { readonly task: Task }) => {
     <span className={styles["two"]}>
       <span>
         {task.held_until !== null
-          ? texts.pausedUntil(ago(task.held_until, now))
+          ? texts.heldUntil(ago(task.held_until, now))
           : task.next_at !== null
           ? texts.due(ago(task.next_at, now))
           : texts.waits}

@@ -15,7 +15,7 @@ export const toolTexts = defineTexts({
     yes: "Yes",
     no: "No",
     listHint: "Separate several with commas",
-    instantHint: "Empty means now. For a past time, the result is what was known then",
+    instantHint: "Empty means now. For a past time, the result contains only data known then",
     instantExample: "2026-01-31T12:00:00Z",
     missing: "Required.",
     noNumber: "Enter a number.",

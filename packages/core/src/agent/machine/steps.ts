@@ -72,7 +72,7 @@ export const decodeSteps = (stored: ReadonlyArray<StoredStep>): ReadonlyArray<Fi
   for (const { content, name } of stored) {
     if (name.startsWith("step:")) steps.set(Number(name.slice(5)), decodeStep(content))
     else if (name.startsWith("call:")) results.set(name.slice(5), decodeResult(content))
-    else throw new Error(`${name} is no step of a generation`)
+    else throw new Error(`${name} is not a step of a generation`)
   }
   return [...steps]
     .sort(([a], [b]) => a - b)

@@ -97,7 +97,7 @@ const verifyWrite = Effect.fnUntraced(function*(
   if (row.state !== "running") return yield* new FenceLost()
   // The write is not stored yet, and may still be in progress. A retry is harmless.
   if (row.nextN === nextN && error !== null) return yield* error
-  return yield* Effect.die(new Error(`generation ${id} was written beside its runner`))
+  return yield* Effect.die(new Error(`generation ${id} was written by another process than its runner`))
 })
 
 /**

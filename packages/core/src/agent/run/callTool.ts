@@ -65,7 +65,7 @@ export const callTool = (
     // Also handles an interruption within the call. An interruption of this fibre is not caught.
     Effect.catchCause((cause) =>
       Effect.as(
-        Effect.logError(`The tool ${name} broke within an answer`, cause),
+        Effect.logError(`The tool ${name} failed unexpectedly within an answer`, cause),
         makeFailedResult(name, "internal", "The tool broke.")
       )
     ),

@@ -41,7 +41,7 @@ export const endAfterDefect = Effect.fnUntraced(function*(
   { epoch, id }: Generation,
   cause: Cause.Cause<unknown>
 ): Effect.fn.Return<void, StoreUnavailable> {
-  yield* Effect.logError(`The run of generation ${id} broke`, cause)
+  yield* Effect.logError(`Generation ${id} failed unexpectedly`, cause)
   const row = yield* store.find(id)
   if (row?.state !== "running" || row.epoch !== epoch) return
   const now = yield* Clock.currentTimeMillis

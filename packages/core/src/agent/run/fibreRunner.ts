@@ -17,7 +17,7 @@ export const layerFibreRunner: Layer.Layer<GenerationRunner, never, GenerationEx
       const halted = Effect.tap(latch.await, () => Effect.sync(() => latch.closeUnsafe()))
       return Effect.sync(() => void haltLatches.set(generation, latch)).pipe(
         Effect.andThen(execute(generation, halted)),
-        Effect.catchCause((cause) => Effect.logWarning(`The run of generation ${generation} broke off`, cause)),
+        Effect.catchCause((cause) => Effect.logWarning(`The runner of generation ${generation} failed`, cause)),
         Effect.ensuring(Effect.sync(() => void haltLatches.delete(generation)))
       )
     }

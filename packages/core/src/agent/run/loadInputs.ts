@@ -66,7 +66,7 @@ export const loadInputs = Effect.fnUntraced(function*(
   const memory = yield* conversations.readHistory(account, conversation, { upTo: question, limit: maxHistoryMessages })
   const questionMessage = memory?.messages.find(({ id }) => id === question)
   if (memory === null || questionMessage === undefined) {
-    return yield* Effect.die(new Error(`the question ${question} of conversation ${conversation} is gone`))
+    return yield* Effect.die(new Error(`question ${question} of conversation ${conversation} does not exist`))
   }
   const history = memory.messages.filter(({ id }) => id < question)
   const previousQuestion = history.findLast(({ role }) => role === "user")

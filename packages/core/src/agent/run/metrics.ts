@@ -13,19 +13,19 @@ interface ModelLabels {
 
 const tokens = makeCounter<ModelLabels & { readonly kind: string }>(
   "tapeline_agent_tokens",
-  "Tokens that answers consumed, by kind"
+  "Tokens used by answers, by kind"
 )
 const steps = makeCounter<ModelLabels>(
   "tapeline_agent_steps",
-  "Steps of the model, each once however often it was tried"
+  "Model steps of answers; a step with retries counts once"
 )
 const answers = makeCounter<ModelLabels & { readonly outcome: Outcome }>(
   "tapeline_agent_answers",
-  "Answers that ended here, by outcome"
+  "Answers that ended in this process, by outcome"
 )
 const attempts = makeCounter<ModelLabels & { readonly purpose: Purpose }>(
   "tapeline_agent_attempts",
-  "Requests to the model, those that failed included"
+  "Requests to the model, including failed requests"
 )
 
 const kinds = [

@@ -65,12 +65,18 @@ export const requestStep = (
     // Also handles an interruption within the stream. An interruption of this fibre is not caught.
     Effect.catchCauseIf(
       (cause) => !Cause.hasFails(cause),
-      (cause) => Effect.andThen(Effect.logError("The model's adapter broke", cause), failBroken("its adapter broke"))
+      (cause) =>
+        Effect.andThen(
+          Effect.logError("The model's adapter failed unexpectedly", cause),
+          failBroken("its adapter failed unexpectedly")
+        )
     ),
-    Effect.andThen(Effect.suspend(() => hasEnded ? Effect.void : failBroken("the stream has no end"))),
+    Effect.andThen(
+      Effect.suspend(() => hasEnded ? Effect.void : failBroken("the stream ended without its final event"))
+    ),
     Effect.catch((error) =>
       Effect.andThen(
-        Effect.logWarning(`Step ${step} of generation ${generation.id} failed at the model`, error),
+        Effect.logWarning(`The model failed in step ${step} of generation ${generation.id}`, error),
         sendMessage(run, (ranMs) => ({ _tag: "ModelFailed", requestId, error, inputTokens, ranMs }))
       )
     ),

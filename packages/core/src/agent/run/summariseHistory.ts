@@ -88,7 +88,7 @@ export const summariseHistory = Effect.fnUntraced(function*(
     ),
     // The adapter ends a silent request after `timeoutMs`. A request that still writes gets one more second.
     Effect.timeout(timeoutMs + 1_000),
-    Effect.catchCause((cause) => Effect.as(Effect.logWarning("A summary of a conversation failed", cause), ""))
+    Effect.catchCause((cause) => Effect.as(Effect.logWarning("Summarising a conversation failed", cause), ""))
   )
   const text = modelSummary === "" ? makeExtract(summary, older) : modelSummary
   if (modelSummary !== "") {

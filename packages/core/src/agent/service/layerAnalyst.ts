@@ -178,7 +178,7 @@ export const layerAgentMaintenance: Layer.Layer<never, never, GenerationRunner |
       )
     yield* repeatEvery(
       searchIntervalMs,
-      "A search for generations that nobody runs",
+      "Searching for abandoned generations",
       Effect.flatMap(
         generations.listAbandoned({ staleMs, untakenMs, limit: sweepLimit }),
         (abandoned) => Effect.forEach(abandoned, ({ id }) => runner.wake(id, { abandoned: true }), { discard: true })
@@ -186,7 +186,7 @@ export const layerAgentMaintenance: Layer.Layer<never, never, GenerationRunner |
     )
     yield* repeatEvery(
       sweepIntervalMs,
-      "A sweep of generations",
+      "Sweeping generations",
       generations.sweep({ closeAfterMs, keepLogsMs, keepRowsMs, limit: sweepLimit })
     )
   })

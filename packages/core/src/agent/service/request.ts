@@ -18,24 +18,25 @@ export const requestLimits = {
 /** A question to the analyst, as callers send it. */
 export const AgentRequest = Schema.Struct({
   message: Schema.optionalKey(Schema.String.annotate({
-    description: "The question, 1 to 32,000 characters. May be left out with `regenerate`, which ignores it"
+    description: "The question, 1 to 32,000 characters. With `regenerate` it is ignored, and may be omitted"
   })),
   conversation_id: Schema.optionalKey(
     Schema.NullOr(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))).annotate({
-      description: "Continues this conversation; a new one when left out"
+      description: "The conversation to continue; a new conversation by default"
     })
   ),
   last_message_id: Schema.optionalKey(
     Schema.NullOr(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))).annotate({
-      description: "The message that the conversation ends with for who asks; refused where it has gone on"
+      description:
+        "The last message that the caller has seen. The request is rejected if the conversation has newer messages"
     })
   ),
   lang: Schema.optionalKey(
-    Schema.NullOr(Language).annotate({ description: "Language of the answer; by default that of the question" })
+    Schema.NullOr(Language).annotate({ description: "Language of the answer; the question's language by default" })
   ),
   coin: Schema.optionalKey(
     Schema.NullOr(Schema.String.check(Schema.isBetweenLength(1, 64))).annotate({
-      description: "Ticker that the question concerns"
+      description: "Ticker of the coin that the question is about"
     })
   ),
   regenerate: Schema.optionalKey(
@@ -43,12 +44,12 @@ export const AgentRequest = Schema.Struct({
   ),
   seed_context: Schema.optionalKey(
     Schema.NullOr(Schema.Record(Schema.String, Schema.Json)).annotate({
-      description: "Facts that are known already, at most 64 KiB. A tool's name as a key holds that tool's `data`"
+      description: "Known facts, at most 64 KiB of JSON. A key that is a tool's name contains `data` of that tool"
     })
   ),
   mode: Schema.optionalKey(
     Schema.NullOr(Mode).annotate({
-      description: "Set when the conversation is made; `mentor` explains the reasoning as well"
+      description: "The mode of a new conversation; `mentor` also explains the reasoning"
     })
   ),
   images: Schema.optionalKey(

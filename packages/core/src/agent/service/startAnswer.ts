@@ -169,7 +169,7 @@ const failAdmission = (
           new DailyQuotaReached({ quota, renewsAt: admission.renewsAt, retryAfterMs: admission.renewsAt - now })
         ))
     case "NoAccount":
-      return Effect.die(new Error(`account ${account} is gone`))
+      return Effect.die(new Error(`account ${account} does not exist`))
   }
 }
 
@@ -200,7 +200,9 @@ const toStartedAnswer = (
       return Effect.fail(makeInvalidArguments(askRequest, "regenerate", { key: "regenerate_needs_conversation" }))
     case "Lapsed":
       // An earlier attempt may have been stored, and its answer may have ended and been charged.
-      return Effect.fail(new ChargeInDoubt({ cause: new Error("The reservation ended before the start was known") }))
+      return Effect.fail(
+        new ChargeInDoubt({ cause: new Error("The reservation ended before the start of the answer was confirmed") })
+      )
   }
 }
 

@@ -42,7 +42,7 @@ export const monteCarloJob: Job<typeof Input.Type, typeof Output.Type> = {
     const window = makeWindow(market, costs, market.first, market.time.length)
     const result = window.runStrategy(strategy)
     const simulation = monteCarlo(getBarReturns(result), { paths, random: seededRandom(seed), meanBlock, ruin })
-    if (simulation === null) throw new Error("a Monte Carlo of no bars")
+    if (simulation === null) throw new Error("a Monte Carlo simulation needs bars")
     const { drawdown, lossProbability, ruinProbability, totalReturn } = simulation
     return {
       ...makeRun(window, strategy, result),

@@ -25,7 +25,7 @@ const Condition = Schema.Struct({ left: Operand, op: Schema.Literals(conditionOp
 
 /** Describes the operands of conditions. One tool's description contains this text, and related tools refer to it. */
 export const operandsDescription =
-  "Operands: number, price, rsi(14), ema(n), sma(n), atr(14), adx(14), highest(n), lowest(n) of the n bars before, macd[.signal|.histogram], bollinger(20,2)[.upper|.lower], vwap (UTC day), funding (percent), open_interest (coins), score. All of entry must hold; exit opens the short of `both`; stops in ATR(14)"
+  "Operands: number, price, rsi(14), ema(n), sma(n), atr(14), adx(14), highest(n), lowest(n) of the previous n bars, macd[.signal|.histogram], bollinger(20,2)[.upper|.lower], vwap (UTC day), funding (percent), open_interest (coins), score. All entry conditions must hold; exit opens the short of `both`; stops in ATR(14)"
 
 const atLeastOneItem = Schema.isMinLength(
   1,

@@ -19,9 +19,9 @@ const maxFundingDelayMs = 2 * dayMs
 
 const fundingWarning = ({ coin, from, fundingFrom }: BacktestReading): ReadonlyArray<string> =>
   fundingFrom === null
-    ? [`No funding of ${coin} is recorded, and none is charged.`]
+    ? [`No funding of ${coin} is recorded, so no funding is charged.`]
     : fundingFrom - from > maxFundingDelayMs
-    ? [`Funding is recorded from ${formatInstant(fundingFrom)} on; none is charged before.`]
+    ? [`Funding is recorded from ${formatInstant(fundingFrom)}; before, no funding is charged.`]
     : []
 
 const operandLabels = { funding: "Funding", open_interest: "Open interest", score: "The score" } as const
@@ -31,28 +31,28 @@ export const marketWarnings = (read: BacktestReading, requestedBars: number, cos
   const days = (to - from) / dayMs
   return [
     ...bars + missingBars < requestedBars
-      ? [`Only ${bars} of ${formatCount(requestedBars, "bar")} are there: its history begins later.`]
+      ? [`Only ${bars} of ${formatCount(requestedBars, "bar")} exist: the history of the coin begins later.`]
       : [],
     ...missingBars > 0
       ? [
         `${
           formatCount(missingBars, "bar")
-        } not recorded: indicators run over the others, positions stay open across, and what ` +
-        "moved inside shows at the next open."
+        } not recorded: indicators skip them, positions stay open, and the price moves within them ` +
+        "appear at the next open."
       ]
       : [],
     ...days < minMeaningfulDays
-      ? [`The window is ${Math.floor(days)} days, perhaps one kind of market; annualised numbers are guesses.`]
+      ? [
+        `The window is ${Math.floor(days)} days, which may cover only one kind of market; annualised numbers are rough.`
+      ]
       : [],
-    ...closed.delistedAt === null ? [] : [`${read.coin} ceased to trade at ${formatInstant(closed.delistedAt)}.`],
+    ...closed.delistedAt === null ? [] : [`${read.coin} stopped trading at ${formatInstant(closed.delistedAt)}.`],
     ...closed.isLate ? [`No candle after ${formatInstant(to)} is recorded.`] : [],
     ...fundingWarning(read),
     ...unknownOperands.map(({ bars: n, operand }) =>
-      `${operandLabels[operand]} is not known at ${n} of ${
-        formatCount(bars, "close")
-      }: conditions on it are false there.`
+      `${operandLabels[operand]} is unknown at ${n} of ${formatCount(bars, "close")}: conditions on it are false there.`
     ),
-    ...costs.feeBps + costs.slippageBps === 0 ? ["No fee and no slippage are charged: nobody trades for nothing."] : []
+    ...costs.feeBps + costs.slippageBps === 0 ? ["No fees and no slippage are charged, so the result is too good."] : []
   ]
 }
 
@@ -65,12 +65,12 @@ export const strategyWarnings = (
     ...exit.length === 0 && (side === "both" || (max_bars ?? stop_atr ?? take_atr) === undefined)
       ? [
         side === "both"
-          ? "Without exit conditions nothing opens a short, and only stop_atr, take_atr or max_bars closes a long."
-          : "Without exit, stop_atr, take_atr or max_bars a position is held to the end."
+          ? "Without exit conditions no short is opened, and only stop_atr, take_atr or max_bars closes a long."
+          : "Without exit, stop_atr, take_atr and max_bars, a position is held until the end."
       ]
       : [],
     ...tf === "1d" && getOperandNames([strategy]).has("vwap")
-      ? ["vwap begins again each UTC day: on 1d candles it is each one's (high + low + close) / 3."]
+      ? ["vwap restarts every UTC day: on 1d candles it is (high + low + close) / 3 of each candle."]
       : []
   ]
 }
@@ -81,7 +81,9 @@ const tradeWarning = ({ trades }: Summary): ReadonlyArray<string> =>
     : [
       trades === 0
         ? "It never traded."
-        : `Only ${formatCount(trades, "trade")}: below ${minMeaningfulTrades} rates and ratios are mostly chance.`
+        : `Only ${
+          formatCount(trades, "trade")
+        }: with fewer than ${minMeaningfulTrades}, rates and ratios are mostly chance.`
     ]
 
 export const runWarnings = ({ summary, diagnostics }: Run): ReadonlyArray<string> => {
@@ -94,18 +96,18 @@ export const runWarnings = ({ summary, diagnostics }: Run): ReadonlyArray<string
     ...neverTrue.length === 0 ? [] : [`Never true: ${neverTrue.join(", ")}.`],
     ...bestTradeReturn !== null && summary.trades > 1 && summary.totalReturn > 0 &&
         (1 + summary.totalReturn) / (1 + bestTradeReturn) <= 1
-      ? ["Without its best trade it would not have gained."]
+      ? ["Without the best trade, the strategy would not have made a profit."]
       : [],
-    ...isRuined ? ["The equity was used up; nothing was traded after that."] : [],
-    ...isOpen ? ["The last position was still open and is closed at the last close."] : []
+    ...isRuined ? ["The equity was lost, and trading ended."] : [],
+    ...isOpen ? ["The last position was still open, and is closed at the last close."] : []
   ]
 }
 
 /** Returns a note that explains which ratios are null, and why. */
 export const nullNotes = (summary: Summary): ReadonlyArray<string> => {
   const reasons: ReadonlyArray<readonly [string, number | null, string]> = [
-    ["cagr", summary.cagr, "a year of such growth is beyond any number"],
-    ["sharpe", summary.sharpe, "the equity never moved"],
+    ["cagr", summary.cagr, "a year of this growth exceeds every number"],
+    ["sharpe", summary.sharpe, "the equity did not change"],
     ["sortino", summary.sortino, "no bar lost"],
     ["calmar", summary.calmar, summary.maxDrawdown === 0 ? "no drawdown" : "no cagr"],
     ["win_rate", summary.winRate, "no trade"],
@@ -141,7 +143,7 @@ const edgeWarnings = (folds: ReadonlyArray<ChosenFold>, ranges: ReadonlyArray<Ra
     const edgeFolds = folds.filter(({ traded, values }) => traded > 0 && isAtEdge(range, values[i]!)).length
     return 2 * edgeFolds < folds.length
       ? []
-      : [`${range.path} was chosen at the edge of its range in ${edgeFolds} of ${folds.length} folds: widen it.`]
+      : [`${range.path} was chosen at the edge of its range in ${edgeFolds} of ${folds.length} folds: widen the range.`]
   })
 
 export const foldWarnings = (
@@ -160,23 +162,25 @@ export const foldWarnings = (
       ? [
         `Only ${
           formatCount(outOfSample.trades, "trade")
-        } out of sample: below ${minMeaningfulTrades} rates and ratios are mostly chance.`
+        } out of sample: with fewer than ${minMeaningfulTrades}, rates and ratios are mostly chance.`
       ]
       : [],
-    ...bars < minTestBars ? [`A test window is ${formatCount(bars, "bar")}: give more bars, or fewer folds.`] : [],
+    ...bars < minTestBars ? [`A test window has only ${formatCount(bars, "bar")}: pass more bars or fewer folds.`] : [],
     ...foldsWithoutTrainingTrades > 0
       ? [
-        `In ${foldsWithoutTrainingTrades} of ${folds.length} folds nothing traded in training: the first combination is taken.`
+        `In ${foldsWithoutTrainingTrades} of ${folds.length} folds no combination traded in training, so the first one was chosen.`
       ]
       : [],
-    ...losingFolds > 0 ? [`In ${losingFolds} of ${folds.length} folds even the best of training did not gain.`] : [],
+    ...losingFolds > 0
+      ? [`In ${losingFolds} of ${folds.length} folds even the best combination made no profit in training.`]
+      : [],
     ...foldsWithoutTestTrades > 0
-      ? [`In ${foldsWithoutTestTrades} of ${folds.length} folds the chosen one did not trade in its test.`]
+      ? [`In ${foldsWithoutTestTrades} of ${folds.length} folds the chosen combination did not trade in its test.`]
       : [],
     ...edgeWarnings(folds, ranges),
     ...distinctChoices === folds.length && folds.length > 2 && ranges.some(({ values }) => values.length > 2)
-      ? ["Every fold chose other values: what is best in one is not in the next."]
+      ? ["Every fold chose different values: the best values of one fold were not the best in the next."]
       : [],
-    ...isRuined ? ["The equity was used up in a test window."] : []
+    ...isRuined ? ["The equity was lost in a test window."] : []
   ]
 }

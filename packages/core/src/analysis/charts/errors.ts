@@ -6,7 +6,7 @@ export class DrawingTooLarge extends Schema.TaggedError<DrawingTooLarge>()("Draw
   implements ConvertibleToToolFailure
 {
   override get message(): string {
-    return `the drawing has ${this.bytes} bytes`
+    return `the chart has ${this.bytes} bytes, which is too large`
   }
 
   get toolFailure(): ToolFailure {

@@ -67,7 +67,7 @@ export class SandboxBusy extends Schema.TaggedError<SandboxBusy>()("SandboxBusy"
   readonly isBusy = true
 
   override get message(): string {
-    return "no place for another script"
+    return "the script queue is full"
   }
 
   get toolFailure(): ToolFailure {
@@ -80,7 +80,7 @@ export class SandboxCrowded extends Schema.TaggedError<SandboxCrowded>()("Sandbo
   implements ConvertibleToToolFailure
 {
   override get message(): string {
-    return `others waited, so the script was ended after ${this.afterMs} ms`
+    return `other scripts were waiting, so the script was stopped after ${this.afterMs} ms`
   }
 
   get toolFailure(): ToolFailure {
@@ -94,7 +94,7 @@ export class SandboxBudget extends Schema.TaggedError<SandboxBudget>()("SandboxB
   implements ConvertibleToToolFailure
 {
   override get message(): string {
-    return "the owner's time for scripts is used up for this minute"
+    return "the account has used its script time of this minute"
   }
 
   get toolFailure(): ToolFailure {

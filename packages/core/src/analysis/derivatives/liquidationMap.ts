@@ -29,10 +29,10 @@ export const maintenanceMarginRate = 0.005
 export const binPct = 0.5
 
 export const modelDescription =
-  "Each rise of open interest (coins) from one full hour to the next, over 7 days, is as many longs " +
-  "and as many shorts, entered at that hour's VWAP, isolated, with leverage in the shares of weights and a maintenance " +
-  "margin of 0.5 %. A level is cleared once a candle after its hour, or a price of the running hour, has crossed it. est_usd is what " +
-  "would be traded there: coins times price. Positions closed by choice are not known, and still counted."
+  "Each rise of open interest (coins) from one full hour to the next, over 7 days, counts as equally many longs " +
+  "and shorts, entered at that hour's VWAP with isolated margin, leverage in the shares of weights and a maintenance " +
+  "margin of 0.5 %. A level is cleared once a candle after its hour, or a price of the running hour, has crossed it. est_usd is " +
+  "the value traded there: coins times price. Positions that their owners closed are unknown, and still counted."
 
 export type PositionSide = "long" | "short"
 

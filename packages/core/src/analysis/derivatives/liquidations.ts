@@ -27,9 +27,9 @@ export const getLiquidationSkew = (
 ): number | null => liquidationSkew({ long: longUsd, short: shortUsd })
 
 export const tapeNotes = (tape: LiquidationTape): ReadonlyArray<string> => [
-  ...tape.coverage === "sampled" ? ["The venue tells some of its liquidations only: sums are lower bounds."] : [],
+  ...tape.coverage === "sampled" ? ["The venue reports only some of its liquidations: sums are lower bounds."] : [],
   ...omittedGapsNote(tape.gaps),
-  ...tape.gaps.length > 0 ? ["Some of the time was not recorded (gaps): sums are lower bounds."] : []
+  ...tape.gaps.length > 0 ? ["Parts of the period were not recorded (gaps): sums are lower bounds."] : []
 ]
 
 /** Whether no part of an interval is recorded, so that its totals are unknown rather than 0. */

@@ -68,7 +68,7 @@ const findByName = Effect.fnUntraced(
 
 const toFoundStock = (query: string, stock: Stock): FoundStock => ({
   stock,
-  notes: stock.symbol === query ? [] : [`\`${query}\` is taken for ${stock.symbol}, ${stock.name}.`]
+  notes: stock.symbol === query ? [] : [`\`${query}\` was read as ${stock.symbol}, ${stock.name}.`]
 })
 
 /** Finds a stock of any country by name, or by a ticker in another spelling. */

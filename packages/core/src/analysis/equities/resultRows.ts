@@ -20,7 +20,7 @@ export const makeHistoryNotes = ({ candles }: EquityHistory, bars: number, stock
       : `: it has been listed since ${formatInstant(stock.listedAt).slice(0, 10)}`
     notes.push(`Only ${candles.length} of ${formatCount(bars, "candle")} exist${since}.`)
   }
-  if (stock.delistedAt !== null) notes.push(`${stock.symbol} ceased to trade at ${formatInstant(stock.delistedAt)}.`)
+  if (stock.delistedAt !== null) notes.push(`${stock.symbol} stopped trading at ${formatInstant(stock.delistedAt)}.`)
   return notes
 }
 
@@ -46,7 +46,7 @@ export const toMarketRow = ({ breadth, sectors, session, time }: EquityMarketSum
 /** Explains why a ratio is null: its divisor is unknown or not above 0, or the ratio is not reported. */
 const explainNullRatio = (name: string, divisor: number | null, divisorDescription: string): string =>
   divisor === null || divisor > 0
-    ? `${name} is null: no source tells the ${divisorDescription}.`
+    ? `${name} is null: no source reports the ${divisorDescription}.`
     : `${name} is null: the ${divisorDescription} is not above 0.`
 
 /** Returns the position of a price in its 52-week range, in percent. Returns null without a range. */
@@ -57,7 +57,7 @@ const getRangePosition = ({ high52w, low52w, price }: StockQuote): number | null
 export const makeQuoteNotes = (quote: StockQuote, suffix: "usd" | "krw"): ReadonlyArray<string> => {
   const { bookValue, changePct, eps, high52w, low52w, marketCap, pb, pe, turnover } = quote
   const notes: Array<string> = []
-  if (changePct === null) notes.push("change_pct is null: no close of an earlier session is known.")
+  if (changePct === null) notes.push("change_pct is null: the previous close is unknown.")
   const unknown = [
     ...(turnover === null ? [`turnover_${suffix}`] : []),
     ...(marketCap === null ? [`market_cap_${suffix}`] : []),
@@ -65,7 +65,7 @@ export const makeQuoteNotes = (quote: StockQuote, suffix: "usd" | "krw"): Readon
     ...(low52w === null || high52w === null ? ["range_52w"] : []),
     ...(suffix === "krw" && quote.foreignSharePct === null ? ["foreign_share_pct"] : [])
   ]
-  if (unknown.length > 0) notes.push(`No source tells: ${unknown.join(", ")}.`)
+  if (unknown.length > 0) notes.push(`Not reported by any source: ${unknown.join(", ")}.`)
   if (pe === null) notes.push(explainNullRatio("pe", eps, "sum of the last four quarters' earnings"))
   if (pb === null) notes.push(explainNullRatio("pb", bookValue, "book value"))
   if (getRangePosition(quote) === null && low52w !== null && high52w !== null) {

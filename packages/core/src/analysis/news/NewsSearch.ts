@@ -31,7 +31,7 @@ export const NewsSearch = Context.Reference<{
         new SourceUnavailable({
           source: "news search",
           failure: "not_configured",
-          reason: "nobody gave the engine a NewsSearch",
+          reason: "the engine has no NewsSearch",
           retryable: false
         })
       )

@@ -80,7 +80,7 @@ const failWithFeedTimeout = () =>
     new SourceUnavailable({
       source: "news",
       failure: "unreachable",
-      reason: `the feed did not answer within ${feedTimeoutMs / 1000} seconds`,
+      reason: `the feed did not respond within ${feedTimeoutMs / 1000} seconds`,
       retryable: true
     })
   )

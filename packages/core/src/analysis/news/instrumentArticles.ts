@@ -67,7 +67,7 @@ const findArticlesWithWords = (
     const isTruncated = oldest !== undefined && read.value.length > searched.length && found.length < query.limit
     const notes = isTruncated
       ? [
-        `Only the newest ${maxSearchedArticles} articles were looked through for words, those since ${
+        `Only the newest ${maxSearchedArticles} articles were searched for words, those since ${
           formatInstant(oldest.time)
         }.`
       ]
@@ -100,7 +100,7 @@ const findByName = (
                 symbol: stock.symbol,
                 notes: [
                   ...notes,
-                  `Articles are not kept by stock here: those that name ${stock.symbol} are told.`,
+                  `Articles are not stored by stock here, so these are the articles that mention ${stock.symbol}.`,
                   ...truncationNotes
                 ]
               })
@@ -114,7 +114,7 @@ const findByName = (
           read,
           symbol: null,
           notes: [
-            unavailableNote(error, "which stock is meant is not known, and articles with the word are told"),
+            unavailableNote(error, "the stock is unknown, so these are the articles that contain the word"),
             ...notes
           ]
         })))

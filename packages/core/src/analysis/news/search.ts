@@ -73,7 +73,7 @@ const makeIndexFiller = Effect.fnUntraced(function*(services: IndexServices) {
       if (Exit.isSuccess(exit)) continue
       const staleDay = daysBefore.get(day)
       if (staleDay === undefined) return yield* Effect.failCause(exit.cause)
-      notes.push(`The news feed does not answer: of later than ${formatInstant(staleDay.readAt)} nothing is known.`)
+      notes.push(`The news feed does not respond: articles after ${formatInstant(staleDay.readAt)} are missing.`)
       daysForBackground.unshift(...daysToAwait.slice(i + 1))
       break
     }
@@ -90,7 +90,7 @@ const makeIndexFiller = Effect.fnUntraced(function*(services: IndexServices) {
     const isComplete = filledDays.length === days.length
     if (!isComplete) {
       notes.push(
-        `Of ${days.length} days asked for ${filledDays.length} are searched: the others are being read. Ask again soon.`
+        `${filledDays.length} of the ${days.length} requested days were searched; the others are still being read. Try again soon.`
       )
     }
     return { days: filledDays, isComplete, notes } satisfies FilledDays
@@ -100,8 +100,8 @@ const makeIndexFiller = Effect.fnUntraced(function*(services: IndexServices) {
 /** Returns the notes of a query that found nothing, or that has no searchable word. */
 const emptyNotes = (hasNoSearchableWord: boolean): ReadonlyArray<string> => [
   hasNoSearchableWord
-    ? "The question has no word to look for."
-    : "Nothing was found: no article since then fits the question. Ask for longer ago, or in other words."
+    ? "The query contains no searchable word."
+    : "No article of this period matches the query. Search a longer period, or use other words."
 ]
 
 /** Fails with the error for an empty result when not all days were searched. */
@@ -110,7 +110,7 @@ const failWhileFilling = () =>
     new SourceUnavailable({
       source: "news",
       failure: "filling",
-      reason: "nothing was found in the days that have been read; the others are being read",
+      reason: "nothing was found in the days that were read; the other days are still being read",
       retryable: true
     })
   )

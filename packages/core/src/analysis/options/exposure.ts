@@ -14,7 +14,7 @@ import { getGreekInputs } from "./greeks.ts"
 
 /** The assumption about the sides of open interest, which are not published. */
 export const dealerSignAssumption =
-  "Dealers are taken to be long every call and short every put (customers sell calls and buy puts): calls count +, puts -. Nobody publishes who holds what."
+  "Assumes that dealers are long every call and short every put (customers sell calls and buy puts): calls count +, puts -. Actual holdings are not published."
 
 /** The open interest at a strike, in units of the underlying. */
 export interface StrikeInterest {

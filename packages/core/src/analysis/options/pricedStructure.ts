@@ -146,20 +146,20 @@ const makeStructureNotes = (
     ),
     ...(substituted.length > 0
       ? [
-        `Not listed, the nearest strike is taken: ${
-          substituted.map(({ quote, request }) => `${request.strike} is ${quote.strike}`).join(", ")
+        `Strikes that are not listed were replaced by the nearest: ${
+          substituted.map(({ quote, request }) => `${request.strike} by ${quote.strike}`).join(", ")
         }.`
       ]
       : []),
     ...(pricedAtMark.length > 0
       ? [
-        `Nobody quotes the side that is needed; priced at the mark, at which nobody may deal: ${
+        `Priced at the mark, because the required side has no quote; a trade at the mark may be impossible: ${
           pricedAtMark.map(getInstrument).join(", ")
         }.`
       ]
       : []),
     ...(withoutGreeks.length > 0
-      ? [`Greeks are null: no volatility is known of ${withoutGreeks.map(getInstrument).join(", ")}.`]
+      ? [`Greeks are null because the volatility is unknown: ${withoutGreeks.map(getInstrument).join(", ")}.`]
       : [])
   ]
 }
@@ -206,7 +206,7 @@ export const priceStructure = Effect.fnUntraced(function*(
     })),
     notes: [
       ...makeStructureNotes(legs, structure.notes),
-      ...(deviation === null ? ["probability_of_profit is null: the money of this expiry is not quoted."] : [])
+      ...(deviation === null ? ["probability_of_profit is null: this expiry has no quotes at the money."] : [])
     ]
   }
 })

@@ -28,22 +28,23 @@ const bullish: ReadonlyArray<StrategyPlan> = [
     family: "bull_call_spread",
     legs: [planLeg("buy", "call", "forward"), planLeg("sell", "call", 0.25)],
     volatility: "buys",
-    why: "Gains with a rise, up to the sold 25-delta strike, which pays for part of the call at the money.",
-    risk: "The whole debit is lost below the lower strike; nothing more is won above the upper one."
+    why: "Gains if the price rises, up to the sold 25-delta call, which pays for a part of the bought call.",
+    risk: "The whole debit is lost below the lower strike, and profit is capped above the upper strike."
   },
   {
     family: "bull_put_spread",
     legs: [planLeg("sell", "put", 0.25), planLeg("buy", "put", 0.1)],
     volatility: "sells",
-    why: "Keeps the credit unless the price falls through the sold 25-delta put: it need not rise.",
+    why: "Keeps the credit unless the price falls below the sold 25-delta put; the price need not rise.",
     risk: "A fall below the lower strike costs several times the credit."
   },
   {
     family: "bullish_risk_reversal",
     legs: [planLeg("buy", "call", 0.25), planLeg("sell", "put", 0.25)],
     volatility: "neither",
-    why: "A rise almost for free: the sold put pays for the call, the better the dearer puts are against calls.",
-    risk: "Below the put's strike it loses like the coin itself, down to 0; the sold put needs margin."
+    why:
+      "Gains if the price rises, at almost no cost: the sold put pays for the call, especially when puts are expensive.",
+    risk: "Below the put's strike it loses as much as the coin, down to 0; the sold put needs margin."
   }
 ]
 
@@ -52,22 +53,23 @@ const bearish: ReadonlyArray<StrategyPlan> = [
     family: "bear_put_spread",
     legs: [planLeg("buy", "put", "forward"), planLeg("sell", "put", 0.25)],
     volatility: "buys",
-    why: "Gains with a fall, down to the sold 25-delta strike, which pays for part of the put at the money.",
-    risk: "The whole debit is lost above the upper strike; nothing more is won below the lower one."
+    why: "Gains if the price falls, down to the sold 25-delta put, which pays for a part of the bought put.",
+    risk: "The whole debit is lost above the upper strike, and profit is capped below the lower strike."
   },
   {
     family: "bear_call_spread",
     legs: [planLeg("sell", "call", 0.25), planLeg("buy", "call", 0.1)],
     volatility: "sells",
-    why: "Keeps the credit unless the price rises through the sold 25-delta call: it need not fall.",
+    why: "Keeps the credit unless the price rises above the sold 25-delta call; the price need not fall.",
     risk: "A rise above the upper strike costs several times the credit."
   },
   {
     family: "bearish_risk_reversal",
     legs: [planLeg("buy", "put", 0.25), planLeg("sell", "call", 0.25)],
     volatility: "neither",
-    why: "A fall almost for free: the sold call pays for the put, the better the dearer calls are against puts.",
-    risk: "Above the call's strike the loss has no bound; hold the coin against it, or margin."
+    why:
+      "Gains if the price falls, at almost no cost: the sold call pays for the put, especially when calls are expensive.",
+    risk: "Above the call's strike the loss is unlimited; it needs the coin as cover, or margin."
   }
 ]
 
@@ -81,7 +83,7 @@ const neutral: ReadonlyArray<StrategyPlan> = [
       planLeg("buy", "call", 0.1)
     ],
     volatility: "sells",
-    why: "Keeps the credit while the price stays between the sold 25-delta strikes; the 10-delta wings bound the loss.",
+    why: "Keeps the credit while the price stays between the sold 25-delta strikes; the 10-delta wings limit the loss.",
     risk: "A move beyond either wing costs several times the credit."
   },
   {
@@ -93,15 +95,15 @@ const neutral: ReadonlyArray<StrategyPlan> = [
       planLeg("buy", "put", 0.1)
     ],
     volatility: "sells",
-    why: "The largest credit, kept the more the nearer the price ends to the forward.",
-    risk: "It seldom keeps all of the credit, and loses beyond either break-even up to the wings."
+    why: "The largest credit; more of it is kept the closer the price ends to the forward.",
+    risk: "It rarely keeps the whole credit, and loses beyond either break-even, up to the wings."
   },
   {
     family: "short_strangle",
     legs: [planLeg("sell", "put", 0.1), planLeg("sell", "call", 0.1)],
     volatility: "sells",
-    why: "Sells both 10-delta tails: right most of the time, for little.",
-    risk: "The loss has no bound above and reaches down to 0 below: one jump takes many months of credits."
+    why: "Sells both 10-delta tails: usually wins, but only a small credit.",
+    risk: "The loss is unlimited above, and extends to a price of 0 below: one jump can cost many months of credits."
   }
 ]
 
@@ -110,15 +112,15 @@ const volatile: ReadonlyArray<StrategyPlan> = [
     family: "long_straddle",
     legs: [planLeg("buy", "call", "forward"), planLeg("buy", "put", "forward")],
     volatility: "buys",
-    why: "Gains with a move either way that is larger than what both options cost.",
-    risk: "Every quiet day costs theta; all of the debit is lost at the strike."
+    why: "Gains from a move in either direction that exceeds the cost of both options.",
+    risk: "Every quiet day costs theta, and the whole debit is lost at the strike."
   },
   {
     family: "long_strangle",
     legs: [planLeg("buy", "put", 0.25), planLeg("buy", "call", 0.25)],
     volatility: "buys",
-    why: "Cheaper than the straddle, for a move that goes further.",
-    risk: "Between the strikes all of the debit is lost."
+    why: "Cheaper than the straddle, but needs a larger move.",
+    risk: "Between the strikes the whole debit is lost."
   },
   {
     family: "reverse_iron_condor",
@@ -129,8 +131,8 @@ const volatile: ReadonlyArray<StrategyPlan> = [
       planLeg("sell", "call", 0.1)
     ],
     volatility: "buys",
-    why: "A strangle whose 10-delta tails are sold: it costs less where the wings are dear, and gains up to them.",
-    risk: "Between the inner strikes all of the debit is lost, and beyond the wings nothing more is won."
+    why: "A strangle with sold 10-delta tails: cheaper when the wings are expensive, and gains up to the wings.",
+    risk: "Between the inner strikes the whole debit is lost, and beyond the wings profit is capped."
   }
 ]
 

@@ -101,12 +101,12 @@ const getDeviation = (values: Float64Array, from: number, to: number): number =>
 export const shortRules: ReadonlyArray<ShortRule> = [
   {
     name: "momentum",
-    rule: "Up after a window that rose, down after one that fell.",
+    rule: "Up after a window that rose, down after a window that fell.",
     predict: (windows) => windows.map((window) => toDirection(getReturn(window)))
   },
   {
     name: "reversal",
-    rule: "After a window that moved by more than one standard deviation of the 20 before it: the other way.",
+    rule: "Against the move of a window that moved by more than one standard deviation of the previous 20 windows.",
     predict: (windows) => {
       const returns = Float64Array.from(windows, getReturn)
       return decideAfterEach(
@@ -133,7 +133,8 @@ export const shortRules: ReadonlyArray<ShortRule> = [
   },
   {
     name: "breakout",
-    rule: "Up after a close above the highest high of the 20 windows before it, down after one below their lowest low.",
+    rule:
+      "Up after a close above the highest high of the previous 20 windows, down after a close below their lowest low.",
     predict: (windows) =>
       decideAfterEach(windows, (i, from) => {
         const { close } = windows[i]!
@@ -147,7 +148,8 @@ export const shortRules: ReadonlyArray<ShortRule> = [
   },
   {
     name: "taker_flow",
-    rule: "Up after a window in which takers bought more than 52 % of the volume, down after one of less than 48 %.",
+    rule:
+      "Up after a window in which takers bought more than 52 % of the volume, down after a window with less than 48 %.",
     predict: (windows) =>
       windows.map(({ takerShare }) => takerShare === null ? 0 : takerShare > 0.52 ? 1 : takerShare < 0.48 ? -1 : 0)
   }

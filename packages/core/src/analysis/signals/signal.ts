@@ -25,12 +25,12 @@ export const signalRule = { entryScore: 40, quietHours: 24, takeAtr: 3, stopAtr:
 export const signalRuleText =
   `Long when the hourly composite score crosses ${signalRule.entryScore}, short when it crosses -${signalRule.entryScore}, ` +
   `at the next hour's open; not within ${signalRule.quietHours} hours of another crossing, no longs in risk_off, no shorts in risk_on. ` +
-  `Take ${signalRule.takeAtr} ATR(14), stop ${signalRule.stopAtr} ATR(14), timeout ${signalRule.maxHours} hours; ` +
-  "a bar that touches both is a stop, a gap fills at the open."
+  `Target ${signalRule.takeAtr} ATR(14), stop ${signalRule.stopAtr} ATR(14), timeout ${signalRule.maxHours} hours; ` +
+  "a bar that touches both counts as a stop, and a gap is filled at the open."
 
 /** Explains in results why a signal's regime is null. */
 export const unknownRegimeNote =
-  "regime is null where BTC's hour, or more than a quarter of the 30 days before it, was not recorded; nothing was filtered then."
+  "regime is null if BTC's hour, or more than a third of the 30 days before it, was not recorded; such signals are not filtered by regime."
 
 /** The number of hours of scores before an interval that decide whether the interval's first hour opens a signal. */
 export const signalWarmUpHours = signalRule.quietHours + 1

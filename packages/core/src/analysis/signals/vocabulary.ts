@@ -10,16 +10,16 @@ export const scoreFactors = [
   {
     name: "momentum",
     weight: 0.2,
-    about: "Log return of 24 hours over the standard deviation of as much time (from 168 hours): tanh(z)"
+    about: "Log return of 24 hours over its standard deviation (from 168 hours): tanh(z)"
   },
-  { name: "rsi", weight: 0.1, about: "RSI(14) around 50: (rsi - 50) / 30, at most 1 either way" },
+  { name: "rsi", weight: 0.1, about: "RSI(14) around 50: (rsi - 50) / 30, limited to -1 and 1" },
   { name: "macd", weight: 0.1, about: "MACD(12, 26, 9) histogram in ATRs: tanh(2 histogram / atr)" },
-  { name: "flow", weight: 0.1, about: "Aggressors' buying over 24 hours: tanh((2 buy share - 1) / 0.1)" },
+  { name: "flow", weight: 0.1, about: "Taker buying over 24 hours: tanh((2 buy share - 1) / 0.1)" },
   {
     name: "funding",
     weight: 0.1,
     about:
-      "Against the crowd: -tanh(z / 2), z of the last funding payment over those of the 30 days before, each per 8 hours"
+      "Against the crowd: -tanh(z / 2), z of the last funding payment among the payments of the previous 30 days, each per 8 hours"
   },
   {
     name: "open_interest",
@@ -47,21 +47,22 @@ export const fearGreedComponents = [
   {
     name: "breadth",
     weight: 0.15,
-    about: `Share of coins besides BTC that closed above their SMA(20), percent; of ${minFearGreedCoins} or more`
+    about:
+      `Share of coins besides BTC that closed above their SMA(20), percent; needs at least ${minFearGreedCoins} coins`
   },
   {
     name: "dominance",
     weight: 0.1,
     about:
-      `50 - 50 tanh(z of BTC's 30-day return less the median other coin's, of ${minFearGreedCoins} or more): fear seeks BTC`
+      `50 - 50 tanh(z of BTC's 30-day return less the median return of the other coins, at least ${minFearGreedCoins}): in fear, money moves to BTC`
   },
   {
     name: "funding",
     weight: 0.1,
     about:
-      "BTC: 50 + 50 tanh(z / 2), z of the mean payment of 3 days over those of the 30 days before, each per 8 hours"
+      "BTC: 50 + 50 tanh(z / 2), z of the mean payment of 3 days among the payments of the previous 30 days, each per 8 hours"
   },
-  { name: "social", weight: 0.05, about: "Posts about BTC in the day: 50 + 50 mean tone" }
+  { name: "social", weight: 0.05, about: "Posts about BTC on the day: 50 + 50 mean tone" }
 ] as const
 
 export const fearGreedLabels = ["extreme_fear", "fear", "neutral", "greed", "extreme_greed"] as const

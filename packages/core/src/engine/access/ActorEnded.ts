@@ -7,7 +7,7 @@ import { type ConvertibleToToolFailure, ToolFailure } from "../tool/failure.ts"
  */
 export class ActorEnded extends Schema.TaggedError<ActorEnded>()("ActorEnded", {}) implements ConvertibleToToolFailure {
   override get message(): string {
-    return "the session or key that makes the change is over"
+    return "the session or key that requests the change has ended, or lacks write:personal"
   }
 
   get toolFailure(): ToolFailure {

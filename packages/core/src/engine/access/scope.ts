@@ -17,12 +17,12 @@ export type Scope = typeof Scope.Type
 /** The meaning of each scope, written for people who issue keys. */
 export const scopeMeanings: Readonly<Record<Scope, string>> = {
   "read:market": "every market tool",
-  "read:korea": "the market tools of Korea",
-  "read:us": "the market tools of the US",
-  "read:personal": "the account's own records: positions, trades, tasks",
-  "write:personal": "changing them",
-  "agent:chat": "the analyst, which reads all market data on the caller's behalf, personal records only with their " +
-    "scopes, and the account's conversations that used no personal scope which the key lacks"
+  "read:korea": "market tools of Korea",
+  "read:us": "market tools of the US",
+  "read:personal": "reads the account's journal, watchlist, risk profile, tasks and notifications",
+  "write:personal": "changes the account's journal, watchlist, risk profile, tasks and notifications",
+  "agent:chat": "asks the analyst, which reads data of all markets on the caller's behalf, and personal records only " +
+    "with their scopes; reads the account's conversations that used no personal scope that the key lacks"
 }
 
 /** Every scope, in the order of the specification. */

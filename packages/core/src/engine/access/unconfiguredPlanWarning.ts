@@ -16,10 +16,10 @@ export const layerUnconfiguredPlanWarning: Layer.Layer<never, StoreUnavailable, 
     for (const { accounts, firstAccounts, plan } of yield* store.plansOutside(Object.keys(table), maxAccountIds)) {
       const more = accounts > firstAccounts.length ? ", ..." : ""
       yield* Effect.logWarning(
-        `The plan "${plan}" is not configured here, and accounts are on it: ${accounts} (ids ${
+        `The plan "${plan}" is not configured on this node, but accounts use it: ${accounts} (ids ${
           firstAccounts.join(", ")
         }${more}). ` +
-          "Their requests are refused until it is configured, or they are put on another plan."
+          "Their requests are rejected until the plan is configured, or the accounts have another plan."
       )
     }
   })

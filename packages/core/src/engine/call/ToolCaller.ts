@@ -186,7 +186,9 @@ const makeCallByName = (
       if (checked._tag === "Failure") return Effect.fail(checked.failure)
       const tool = checked.success
       if (payer !== undefined && (payer.reservation.account !== principal.account || key !== undefined)) {
-        return Effect.die(new Error("a call that an answer pays for is of its account, and has no key of its own"))
+        return Effect.die(
+          new Error("a call that an answer pays for must have the answer's account, and no idempotency key")
+        )
       }
       return key === undefined
         ? runCall(call, tool, null, startedAt)

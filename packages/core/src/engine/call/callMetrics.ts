@@ -3,7 +3,7 @@ import { Effect, Metric } from "effect"
 /** Returns the counter of calls that ran, by tool and outcome. `ok` calls were charged; `failed` calls were not. */
 const callCounter = (tool: string, outcome: "ok" | "failed") =>
   Metric.counter("tapeline_calls", {
-    description: "Tool calls that ran",
+    description: "Executed tool calls",
     incremental: true,
     attributes: { tool, outcome }
   })

@@ -54,7 +54,7 @@ const outcomeWithoutAdmission = (
       )
     }
     case "NoAccount":
-      return Effect.die(new Error(`account ${principal.account} is gone`))
+      return Effect.die(new Error(`account ${principal.account} does not exist`))
     case "QuotaReached":
       return Effect.die(new Error(`${name} has no quota`))
     default:

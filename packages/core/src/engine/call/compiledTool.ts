@@ -96,7 +96,7 @@ export const compileTool = ({ handler, specification }: ReadyTool, maxDuration: 
   const requireJson = (data: unknown) =>
     isJson(data)
       ? Effect.succeed(Result.succeed(data))
-      : Effect.die(new Error(`${specification.name} answered with what JSON cannot say`))
+      : Effect.die(new Error(`${specification.name} returned a value that JSON cannot represent`))
 
   return {
     specification,

@@ -139,6 +139,6 @@ export class AnswerUnreadable extends Schema.TaggedError<AnswerUnreadable>()("An
   replayed: Schema.Boolean
 }) {
   override get message(): string {
-    return `${this.tool} was answered, but not with the result of this specification`
+    return `${this.tool} returned a result that does not match this specification`
   }
 }

@@ -47,7 +47,7 @@ const canonicalJson = (value: unknown): string => {
     else if (step._tag === "Left") ancestors.delete(step.value)
     else if (typeof step.value !== "object" || step.value === null) output.push(JSON.stringify(step.value) ?? "null")
     else {
-      if (ancestors.has(step.value)) throw new TypeError("arguments that contain themselves are not JSON")
+      if (ancestors.has(step.value)) throw new TypeError("arguments with circular references are not JSON")
       ancestors.add(step.value)
       stack.push({ _tag: "Left", value: step.value })
       for (const child of stepsOf(step.value).toReversed()) stack.push(child)

@@ -47,10 +47,10 @@ export const replayOutcome = Effect.fnUntraced(function*(
     case "Replayed": {
       const envelope = yield* Effect.mapError(
         decodeStoredEnvelope(state.response),
-        () => new Error(`what is kept as an answer of ${tool.specification.name} is none`)
+        () => new Error(`the stored response of ${tool.specification.name} is invalid`)
       ).pipe(Effect.orDie)
       if (!(yield* tool.isResult(envelope.data))) {
-        yield* Effect.logWarning(`An answer of ${envelope.tool} that another version kept is replayed as it was`)
+        yield* Effect.logWarning(`A response of ${envelope.tool} that another version stored is replayed unchanged`)
       }
       return { envelope, failure: null, replayed: true }
     }

@@ -9,7 +9,7 @@ export class ComputeBusy extends Schema.TaggedError<ComputeBusy>()("ComputeBusy"
   readonly isBusy = true
 
   override get message(): string {
-    return `no place for the job ${this.job}`
+    return `the queue is full, so the job ${this.job} was rejected`
   }
 
   get toolFailure(): ToolFailure {
@@ -41,7 +41,7 @@ export class ComputeCrashed extends Schema.TaggedError<ComputeCrashed>()("Comput
   cause: Schema.Defect()
 }) implements ConvertibleToToolFailure {
   override get message(): string {
-    return `the thread of the job ${this.job} ended`
+    return `the worker thread of the job ${this.job} ended`
   }
 
   get toolFailure(): ToolFailure {

@@ -221,7 +221,7 @@ export class Ledger extends Context.Service<Ledger, {
       const batchSize = options.batchSize ?? 500
       const retentionMonths = options.retentionMonths ?? 13
       if (!Number.isInteger(retentionMonths) || retentionMonths < minRetentionMonths) {
-        return yield* Effect.die(new RangeError(`keepMonths must be an integer of at least ${minRetentionMonths}`))
+        return yield* Effect.die(new RangeError(`retentionMonths must be an integer of at least ${minRetentionMonths}`))
       }
       const sweep: Effect.Effect<void, StoreUnavailable> = Effect.flatMap(
         store.expire(batchSize),
@@ -234,9 +234,9 @@ export class Ledger extends Context.Service<Ledger, {
           Effect.forever,
           Effect.forkScoped
         )
-      yield* repeat("A sweep of lapsed reservations", sweep, options.intervalMs ?? 5_000)
+      yield* repeat("Expiring reservations", sweep, options.intervalMs ?? 5_000)
       yield* repeat(
-        "The ledger's housekeeping",
+        "The housekeeping of the ledger",
         store.runHousekeeping(retentionMonths),
         options.housekeepingIntervalMs ?? 600_000
       )
@@ -258,7 +258,7 @@ const warnOfClockDifference = (store: LedgerStore["Service"]): Effect.Effect<voi
         `This node's clock is ${Math.abs(clockDifferenceMs)} ms ${
           clockDifferenceMs > 0 ? "ahead of" : "behind"
         } the database's. ` +
-          "Credits go by the database's; set this machine's clock"
+          "Credits use the database's clock; correct the clock of this machine"
       )
     }
   }).pipe(Effect.retry(Schedule.spaced("5 seconds")), Effect.ignore)

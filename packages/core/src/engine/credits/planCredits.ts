@@ -17,8 +17,8 @@ export const layerPlanCredits: Layer.Layer<never, StoreUnavailable, Plans | Ledg
       const storedCredits = storedPlans[name]
       if (storedCredits === undefined || storedCredits === monthly) continue
       yield* Effect.logWarning(
-        `The plan "${name}" allotted ${storedCredits} credits a month and allots ${monthly} from now on, to every account on it and on ` +
-          "every node, in the month that runs too. Was this node meant to change it?"
+        `The plan "${name}" allotted ${storedCredits} credits a month, and now allots ${monthly} to all its accounts ` +
+          "on all nodes, including in the current month. If this is unintended, correct the plans of this node."
       )
     }
     yield* store.definePlans(credits)

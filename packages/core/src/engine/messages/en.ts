@@ -138,7 +138,7 @@ export const en = {
   unavailable: "The service is temporarily unavailable; try again in a few seconds. This attempt was not charged.",
   in_doubt:
     "The request was interrupted before its outcome was known, and may have been charged. Send it again with the " +
-    "same Idempotency-Key, which charges once; without one, GET /v1/usage shows what was charged.",
+    "same Idempotency-Key, which charges once; without one, GET /v1/usage shows the charges.",
 
   title_bad_request: "Bad request",
   title_unauthorized: "Not authenticated",
@@ -283,7 +283,9 @@ export const en = {
   tasks_none: "This service has no tasks: its operator has to configure a store for them.",
   task_not_found: (p: { readonly id: number }) => `You have no task ${p.id}; get_tasks lists them.`,
   task_kind: (p: { readonly id: number; readonly kind: "watch" | "schedule" }) =>
-    `Task ${p.id} is a ${p.kind}, which cannot change; create another task for the other kind.`,
+    `Task ${p.id} is ${
+      p.kind === "watch" ? "an alert" : "a schedule"
+    }, which cannot change; create another task for the other kind.`,
   task_done: (p: { readonly id: number; readonly runs: number }) =>
     `Task ${p.id} is done. Runs: ${p.runs}. To run it again, pass a larger max_runs.`,
   tasks_full: (p: { readonly limit: number }) =>
@@ -292,7 +294,7 @@ export const en = {
     "Nothing was written: the session or key has ended, or the key lost write:personal. Sign in again, or use " +
     "another key.",
   watch_coins_only: (p: { readonly symbol: string; readonly metric: string }) =>
-    `\`${p.symbol}\` is a stock, and ${p.metric} can watch only coins; a stock can be watched by price and by gap.`,
+    `\`${p.symbol}\` is a stock, and an alert on ${p.metric} needs a coin; for a stock use price or gap.`,
   task_needs_chat: (p: { readonly id: number }) =>
     `Task ${p.id} asks the analyst, so this key needs the scope agent:chat; it can still pause or delete the task.`,
   task_did_gt: "above",
@@ -334,12 +336,12 @@ export const en = {
   task_missed: (p: { readonly times: number }) =>
     `Until then it would have fired ${p.times} more ${p.times === 1 ? "time" : "times"}.`,
   task_asked_by_watch: (p: { readonly title: string; readonly seen: string }) =>
-    `(The watch "${p.title}" fired. ${p.seen})`,
+    `(The alert "${p.title}" fired. ${p.seen})`,
   task_no_analyst: "The task asks the analyst, and this service has none.",
   task_no_credits: (p: { readonly until: string }) =>
-    `No credits were left for the analyst; the next attempt is at ${p.until}.`,
+    `No credits were left for the analyst; the task can fire again from ${p.until}.`,
   task_no_answers: (p: { readonly until: string }) =>
-    `The day's answers are used up; the next attempt is at ${p.until}.`,
+    `The day's answers are used up; the task can fire again from ${p.until}.`,
   task_not_answered: "The analyst could not answer; nothing was charged.",
   task_answered: "The answer is in the conversation.",
   task_key_gone:
@@ -413,7 +415,7 @@ export const en = {
   expected_stop_side:
     "a stop on the losing side: below the entry of a long, above the entry of a short, and not equal to it",
   expected_task_spec:
-    "what code can check, for a watch one of { metric: price or score, symbol, op: gt, gte, lt, lte, cross_above or cross_below, value }, { metric: vwap_cross, symbol, dir: above or below }, " +
+    "a condition that code can check: for an alert one of { metric: price or score, symbol, op: gt, gte, lt, lte, cross_above or cross_below, value }, { metric: vwap_cross, symbol, dir: above or below }, " +
     "{ metric: gap, symbol or *, value in percent within 60 minutes }; for a schedule { at: HH:MM, tz_offset_hours } or { every_min: 5 to 43200 }",
   expected_watch_price:
     "for the metric price: symbol, op and value (a price above 0), optionally market, and nothing else",

@@ -12,7 +12,7 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
   readonly retryable = true
 
   override get message(): string {
-    return `the store \`${this.store}\` ${this.trouble ?? "cannot be reached, or does not answer in time"}`
+    return `the store \`${this.store}\` ${this.trouble ?? "cannot be reached, or does not respond in time"}`
   }
 }
 
@@ -26,6 +26,6 @@ export class UnstorableValue extends Schema.TaggedError<UnstorableValue>()("Unst
   code: Schema.String
 }) {
   override get message(): string {
-    return `A value cannot be kept (${this.store}, ${this.code})`
+    return `A value cannot be stored (${this.store}, ${this.code})`
   }
 }

@@ -22,7 +22,7 @@ export class Toolbox extends Context.Service<Toolbox, {
         for (const tool of tools as ReadonlyArray<Tool<ToolSpecification, RequirementsOf<Tools[number]>>>) {
           const { specification } = tool
           if (!toolName.test(specification.name)) {
-            return yield* Effect.die(new Error(`${JSON.stringify(specification.name)} is no name of a tool`))
+            return yield* Effect.die(new Error(`${JSON.stringify(specification.name)} is not a valid tool name`))
           }
           if (byName.has(specification.name)) {
             return yield* Effect.die(new Error(`two tools are named ${specification.name}`))

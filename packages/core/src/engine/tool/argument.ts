@@ -18,7 +18,7 @@ export const requiresChange = (
 ) =>
   Schema.makeFilter<object>(
     (given) => Object.entries(given).some(([name, value]) => names.includes(name) && isChange(value)),
-    expectation(`one of ${names.join(", ")} at least`, { key: "expected_change", params: { names: names.join(", ") } })
+    expectation(`at least one of ${names.join(", ")}`, { key: "expected_change", params: { names: names.join(", ") } })
   )
 
 /**

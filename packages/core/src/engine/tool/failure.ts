@@ -17,7 +17,7 @@ export type FailureCode = typeof FailureCode.Type
 
 /** A stock that an ambiguous name may mean. */
 export const Candidate = Schema.Struct({
-  symbol: Schema.String.annotate({ description: "Its ticker, which asks for it alone" }),
+  symbol: Schema.String.annotate({ description: "Its ticker, which is unambiguous" }),
   name: Schema.String,
   exchange: Schema.String
 })
@@ -28,14 +28,15 @@ export const failureFields = {
   message: Schema.String,
   retryable: Schema.Boolean,
   candidates: Schema.optionalKey(Schema.Array(Candidate)).annotate({
-    description: "Only of an ambiguous name: the stocks that it may mean"
+    description: "Only for an ambiguous name: the stocks that it may mean"
   }),
   source: Schema.optionalKey(Schema.String).annotate({
-    description: "Only of `source_unavailable`: the source that failed, such as `binance`"
+    description: "Only for `source_unavailable`: the source that failed, such as `binance`"
   }),
   failure: Schema.optionalKey(ReportedFailure).annotate({
-    description: "Only of `source_unavailable`: how the source failed. `unreachable`: no connection, or no answer. " +
-      "`no_network`: the service can reach no source at all"
+    description:
+      "Only for `source_unavailable`: how the source failed. `unreachable`: no connection, or no response. " +
+      "`no_network`: the service cannot reach any source"
   })
 }
 

@@ -101,7 +101,7 @@ const reasonOf = (error: ConvertibleToToolFailure): string => {
 /** Logs why a source is unavailable, because the message for the caller contains few details. */
 const logSourceFailure = (tool: string, error: HandlerError): Effect.Effect<void> => {
   if (!("toolFailure" in error) || error.toolFailure.code !== "source_unavailable") return Effect.void
-  const message = `${tool} could not be answered: ${reasonOf(error)}`
+  const message = `${tool} could not answer: ${reasonOf(error)}`
   return error.isBusy === true ? Effect.logDebug(message) : Effect.logWarning(message)
 }
 

@@ -40,7 +40,8 @@ export const asOf = (description: string) =>
 
 /** The rules that computed a result's derived values, each with its version. */
 export const ruleVersions = Schema.Array(Schema.String).annotate({
-  description: "Rules that the values are made by, each with its version: those of two versions are not comparable"
+  description:
+    "The rules that computed the values, with their versions. Values of different versions are not comparable"
 })
 
 /** The reasons for null values and omitted data, and the assumptions behind numbers. */

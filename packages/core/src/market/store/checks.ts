@@ -33,25 +33,25 @@ const isStorable = (text: string): boolean => text.isWellFormed() && !text.inclu
 const checkSubject = (subject: string): Fault =>
   subjectPattern.test(subject)
     ? null
-    : `the subject "${subject}" is not 1 to 64 printable ASCII characters without a space`
+    : `the subject "${subject}" must be 1 to 64 printable ASCII characters without spaces`
 
 const checkSource = (source: string): Fault =>
   source.length <= 64 && sourcePattern.test(source)
     ? null
-    : `the source "${source}" is not names of letters, digits, ".", ":", "-" and "_", joined by "+", 64 characters at most`
+    : `the source "${source}" must be names of letters, digits, ".", ":", "-" and "_", joined by "+", with at most 64 characters`
 
 const checkText = (label: string, text: string, maxLength: number): Fault =>
   text.length === 0 || text.length > maxLength
-    ? `${label} has ${text.length} characters: give 1 to ${maxLength}`
+    ? `${label} has ${text.length} characters, and must have 1 to ${maxLength}`
     : isStorable(text)
     ? null
-    : `${label} holds a NUL or half of a surrogate pair: leave it out`
+    : `${label} contains a NUL or an unpaired surrogate: remove it`
 
 const checkDocument = (label: string, document: string | null): Fault =>
   document === null
     ? null
     : !isStorable(document)
-    ? `the document of ${label} holds a NUL or half of a surrogate pair: write it as JSON, which escapes both`
+    ? `the document of ${label} contains a NUL or an unpaired surrogate: write it as JSON, which escapes both`
     : utf8Length(document) > marketStoreLimits.maxDocumentBytes
     ? `the document of ${label} is longer than ${marketStoreLimits.maxDocumentBytes} bytes: shorten it`
     : null
@@ -59,7 +59,7 @@ const checkDocument = (label: string, document: string | null): Fault =>
 const checkTime = (label: string, time: number, { from, to }: Interval): Fault =>
   Number.isSafeInteger(time) && time >= from && time < to
     ? null
-    : `the time ${time} of ${label} is not whole milliseconds of the years ${new Date(from).getUTCFullYear()} to ` +
+    : `the time ${time} of ${label} is not in whole milliseconds of the years ${new Date(from).getUTCFullYear()} to ` +
       `${new Date(to).getUTCFullYear() - 1}: check its unit`
 
 const checkNumbers = (label: string, row: Readonly<Record<string, unknown>>, columns: ReadonlyArray<string>): Fault =>
@@ -69,7 +69,7 @@ const checkNumbers = (label: string, row: Readonly<Record<string, unknown>>, col
       ? null
       : `${column} of ${label} is ${
         typeof value === "number" ? value : typeof value
-      }: give a finite number, or null where it is not known`
+      }: write a finite number, or null if unknown`
   })
 
 const checkIntervals = (label: string, intervals: ReadonlyArray<Interval>, years: Interval): Fault =>
@@ -91,17 +91,17 @@ const checkCoverageUpdate = (subject: string, { covers = [], lost = [] }: Covera
 const checkDistinct = (label: string, names: ReadonlyArray<string>): Fault => {
   const seen = new Set<string>()
   return findFirstFault(names, (item) => {
-    if (seen.has(item)) return `${label} "${item}" is there twice: make one of the two`
+    if (seen.has(item)) return `${label} "${item}" occurs twice: merge the two`
     seen.add(item)
     return null
   })
 }
 
 const checkIdPrefix = (prefix: string): Fault =>
-  checkText("a beginning of ids", prefix, 256) ??
+  checkText("an id prefix", prefix, 256) ??
     (prefix.endsWith("/")
       ? null
-      : `the beginning of ids "${prefix}" does not end with "/": so it would be of others too`)
+      : `the id prefix "${prefix}" must end with "/", so that it matches no other ids`)
 
 const checkMaximum = (what: string, count: number, max: number): Fault =>
   count > max ? `${count} ${what} are too many for one write: write at most ${max} at once` : null
@@ -141,7 +141,7 @@ export const checkPoints = <Column extends string>(
             const reason = checkTime(subject, row.time, years) ??
               (row.time > before
                 ? null
-                : `the rows of ${subject} do not ascend at ${row.time}: sort them, each time once`)
+                : `the rows of ${subject} are not in ascending order at ${row.time}: sort them, with each time once`)
             before = row.time
             return reason ?? checkNumbers(pointName, row, columns)
           })
@@ -170,7 +170,7 @@ export const checkEvents = <Column extends string>(
         checkText("an id", event.id, 256) ?? checkTime(`event ${event.id}`, event.time, years) ??
           checkSource(event.source) ??
           (event.subjects.length > marketStoreLimits.maxSubjectsPerEvent
-            ? `event ${event.id} has ${event.subjects.length} subjects: give at most ${marketStoreLimits.maxSubjectsPerEvent}`
+            ? `event ${event.id} has ${event.subjects.length} subjects: write at most ${marketStoreLimits.maxSubjectsPerEvent}`
             : null) ??
           checkDistinct(`event ${event.id}: the subject`, event.subjects) ??
           findFirstFault(event.subjects, checkSubject) ??
@@ -195,7 +195,7 @@ export const checkDocuments = (
   { documents, kind, now = Number.MAX_SAFE_INTEGER, removed = [] }: DocumentsWrite
 ): Effect.Effect<void, MarketStoreRefusal> =>
   rejectFaulty(kind.name, () =>
-    (Number.isSafeInteger(now) ? null : `now is ${now}: give whole milliseconds`) ??
+    (Number.isSafeInteger(now) ? null : `now is ${now}, and must be whole milliseconds`) ??
       checkMaximum("documents", documents.length + removed.length, marketStoreLimits.maxRowsPerWrite) ??
       checkDistinct("the key", [...documents.map(({ key }) => key), ...removed]) ??
       findFirstFault(removed, (key) => checkText("a key", key, 128)) ??
@@ -216,7 +216,7 @@ export const checkLead = (
     checkSource(source) ?? checkText("the holder", holder, 128) ??
       (ttlMs > 0 && ttlMs <= marketStoreLimits.maxLeaseMs
         ? null
-        : `${ttlMs} ms is no time for a lease: give more than 0 and at most ${marketStoreLimits.maxLeaseMs}`))
+        : `${ttlMs} ms is not a valid lease time: it must be above 0 and at most ${marketStoreLimits.maxLeaseMs}`))
 
 /**
  * Checks a query. The interval must be in whole milliseconds, the other numbers must be whole and above 0, and the
@@ -236,11 +236,11 @@ export const checkQuery = (
     rejectFaulty(kind, () =>
       (Number.isSafeInteger(from) && Number.isSafeInteger(to) && from <= to
         ? null
-        : `[${from}, ${to}) is no interval of whole milliseconds`) ??
+        : `[${from}, ${to}) is not an interval of whole milliseconds`) ??
         findFirstFault(Object.entries(counts), ([name, count]) =>
           count === undefined || (Number.isSafeInteger(count) && count > 0)
             ? null
-            : `${name} is ${count}: give a whole number above 0`)),
+            : `${name} is ${count}, and must be a whole number above 0`)),
     Effect.suspend(() => {
       const steps = counts.stepMs === undefined ? 0 : Math.ceil((to - from) / counts.stepMs) * subjects
       return steps > marketStoreLimits.maxRowsPerRead ? Effect.fail(readTooLarge(kind, `${steps} steps`)) : Effect.void
@@ -252,7 +252,7 @@ export const readTooLarge = (kind: string, what: string): MarketStoreRefusal =>
   new MarketStoreRefusal({
     subject: kind,
     isTooMuch: true,
-    reason: `${what} are more than one read tells: ask for a shorter interval, longer steps or fewer subjects`
+    reason: `${what} exceed the limit of one read: request a shorter interval, longer steps or fewer subjects`
   })
 
 /** Creates the error for a store that has reached a limit of data which is never deleted automatically. */
@@ -260,13 +260,13 @@ export const storeFull = (kind: string, what: string, max: number): MarketStoreR
   new MarketStoreRefusal({
     subject: kind,
     isFull: true,
-    reason: `more than ${max} ${what} are not kept: write fewer, or prune what is no longer written`
+    reason: `at most ${max} ${what} can be stored: write fewer, or delete the unused ones`
   })
 
 /** Creates the error for a write that leaves too many separate covered intervals. */
 export const tooManyIntervals = (kind: string, subject: string, max: number): MarketStoreRefusal =>
   new MarketStoreRefusal({
     subject: kind,
-    reason: `more than ${max} separate intervals of ${subject} are covered: fill the holes between them, or say that ` +
-      "they are lost"
+    reason: `more than ${max} separate intervals of ${subject} are covered: fill the gaps between them, or mark ` +
+      "the gaps as lost"
   })

@@ -5,7 +5,7 @@ export class Superseded extends Schema.TaggedError<Superseded>()("Superseded", {
   source: Schema.String
 }) {
   override get message(): string {
-    return `another process collects from ${this.source} by now`
+    return `another process now collects from ${this.source}`
   }
 }
 

@@ -41,7 +41,7 @@ export class JournalFull extends Schema.TaggedError<JournalFull>()("JournalFull"
   kind: Schema.Literals(["positions", "trades", "notes", "watchlist"])
 }) implements ConvertibleToToolFailure {
   override get message(): string {
-    return `the journal holds ${journalLimits[this.kind]} ${this.kind}, as many as it may`
+    return `the journal contains ${journalLimits[this.kind]} ${this.kind}, which is the maximum`
   }
 
   get toolFailure(): ToolFailure {

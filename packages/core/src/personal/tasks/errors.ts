@@ -39,7 +39,7 @@ export class OtherTaskKind extends Schema.TaggedError<OtherTaskKind>()("OtherTas
   kind: Schema.Literals(["watch", "schedule"])
 }) implements ConvertibleToToolFailure {
   override get message(): string {
-    return `task ${this.id} is a ${this.kind} and stays one`
+    return `the kind of task ${this.id} is ${this.kind}, and cannot change`
   }
 
   get toolFailure(): ToolFailure {
@@ -73,7 +73,7 @@ export class TaskIsDone extends Schema.TaggedError<TaskIsDone>()("TaskIsDone", {
 /** The account has the maximum number of open tasks. */
 export class TasksFull extends Schema.TaggedError<TasksFull>()("TasksFull", {}) implements ConvertibleToToolFailure {
   override get message(): string {
-    return `the account has ${taskLimits.open} open tasks, as many as it may`
+    return `the account has ${taskLimits.open} open tasks, which is the maximum`
   }
 
   get toolFailure(): ToolFailure {

@@ -43,7 +43,7 @@ export const WatchSpec = Schema.Union([
     market: Schema.Literal("coin"),
     symbol: Schema.String,
     op: WatchOp,
-    value: Schema.Finite.annotate({ description: "Score as of get_score, -100 to 100" })
+    value: Schema.Finite.annotate({ description: "Score of get_score, -100 to 100" })
   })
 ])
 export type WatchSpec = typeof WatchSpec.Type
@@ -54,7 +54,7 @@ export type WatchSpec = typeof WatchSpec.Type
 export const ScheduleSpec = Schema.Union([
   Schema.Struct({
     at: Schema.String.annotate({ description: "Time of day, HH:MM" }),
-    tz_offset_hours: Schema.Finite.annotate({ description: "Hours that this time of day is ahead of UTC" })
+    tz_offset_hours: Schema.Finite.annotate({ description: "Offset of this time of day from UTC, hours" })
   }),
   Schema.Struct({ every_min: Schema.Int.annotate({ description: "Minutes" }) })
 ])

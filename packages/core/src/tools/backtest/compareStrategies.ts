@@ -14,10 +14,10 @@ export const compareStrategies = specify({
   area: "backtest",
   scope: "read:market",
   credits: 20,
-  summary: "Strategies side by side on a coin: metrics, ranking, correlation, whether the best is luck.",
+  summary: "Compares strategies on a coin: metrics, ranking, correlation, and whether the best one is luck.",
   parameters: Schema.Struct({
     coin,
-    strategies: Schema.Array(StrategyArgument).annotate({ description: "As run_backtest's" }).check(
+    strategies: Schema.Array(StrategyArgument).annotate({ description: "As in run_backtest" }).check(
       Schema.isMinLength(2, expectation("at least 2 items", { key: "expected_items", params: { minimum: 2 } })),
       Schema.isMaxLength(6)
     ),
@@ -28,16 +28,16 @@ export const compareStrategies = specify({
     rows: Schema.Array(Schema.Struct({ strategy: strategyIndex, ...metrics })),
     buy_and_hold: buyAndHold,
     ranking: Schema.Array(strategyIndex).annotate({
-      description: "By Sharpe ratio, highest first, those without one last"
+      description: "By Sharpe ratio, highest first; strategies without a ratio are last"
     }),
     correlation: Schema.Array(
-      Schema.Array(nullableQuantity("-1 to 1; null where a strategy never moved", fraction))
-    ).annotate({ description: "Of bar returns, by positions" }),
+      Schema.Array(nullableQuantity("-1 to 1; null if the equity of a strategy did not change", fraction))
+    ).annotate({ description: "Correlations of bar returns, by strategy index" }),
     deflated_sharpe: makeDeflatedField(
-      "Probability that the first of the ranking is better than the best of as many worthless strategies would look by luck; above 0.95 is evidence"
+      "Deflated Sharpe ratio: probability that the best strategy is better than the best of equally many worthless strategies would be by luck; above 0.95 is evidence"
     ),
     trials: Schema.Int.annotate({
-      description: "Strategies that the deflation counts: those tried elsewhere count too"
+      description: "Number of tried strategies in the deflation; strategies tried elsewhere also belong here"
     }),
     ...commonFields
   }),

@@ -8,20 +8,23 @@ import { backtestLengths } from "./arguments.ts"
 
 /** The metrics of a backtest, including costs and funding. */
 export const metrics = {
-  return: quantity("Of the whole window, a fraction: 0.1 is 10 %", fraction),
-  cagr: nullableQuantity("Growth a year, a fraction; null: the window is too short to say", fraction),
+  return: quantity("Return of the whole window, as a fraction: 0.1 is 10 %", fraction),
+  cagr: nullableQuantity("Growth per year, as a fraction; null if the window is too short", fraction),
   sharpe: nullableQuantity(
-    "Mean over standard deviation of bar returns, annualised by 365 days; null: nothing moved",
+    "Mean over standard deviation of bar returns, annualised by 365 days; null if the equity did not change",
     fraction
   ),
-  sortino: nullableQuantity("Mean over downside deviation of bar returns, annualised; null: no bar lost", fraction),
-  calmar: nullableQuantity("cagr over the drawdown; null without either", fraction),
-  max_drawdown_pct: quantity("Worst fall of the equity from a high, bar by bar, percent, 0 or below", percent),
-  win_rate: nullableQuantity("Share of the trades that gained, 0 to 1; null without trades", fraction),
-  profit_factor: nullableQuantity("Gains over losses of trades; null without a loss", fraction),
+  sortino: nullableQuantity("Mean over downside deviation of bar returns, annualised; null if no bar lost", fraction),
+  calmar: nullableQuantity("cagr over the maximum drawdown; null if either is missing", fraction),
+  max_drawdown_pct: quantity(
+    "Largest fall of the equity from a high, measured at each bar, percent, at most 0",
+    percent
+  ),
+  win_rate: nullableQuantity("Share of profitable trades, 0 to 1; null without trades", fraction),
+  profit_factor: nullableQuantity("Sum of profits over sum of losses; null without a loss", fraction),
   exposure_pct: quantity("Share of the bars with an open position, percent", percent),
   trades: Schema.Int,
-  average_trade: nullableQuantity("Mean return of a trade, a fraction; null without trades", fraction)
+  average_trade: nullableQuantity("Mean return per trade, as a fraction; null without trades", fraction)
 }
 
 export const toMetrics = (summary: Summary) => ({
@@ -39,7 +42,7 @@ export const toMetrics = (summary: Summary) => ({
 })
 
 export const buyAndHold = Schema.Struct(metrics).annotate({
-  description: "Long from the second bar's open to the end, with the same costs and funding"
+  description: "Buy and hold: long from the second bar's open to the end, with the same costs and funding"
 })
 
 /** The fields about the tested data, in the results of all backtest tools. */
@@ -48,9 +51,9 @@ export const backtestFields = {
   tf: Schema.Literals(backtestLengths),
   from: Instant.annotate({ description: "Opening instant of the first bar" }),
   to: Instant.annotate({ description: "End of the last bar" }),
-  bars: Schema.Int.annotate({ description: "Bars traded on; up to 1,000 before them warm indicators up" }),
-  fee_bps: quantity("Per side"),
-  slippage_bps: quantity("Per side")
+  bars: Schema.Int.annotate({ description: "Bars of the backtest; up to 1,000 earlier bars warm up the indicators" }),
+  fee_bps: quantity("Basis points per side"),
+  slippage_bps: quantity("Basis points per side")
 }
 
 export const toBacktestFields = (
@@ -67,7 +70,7 @@ export const toBacktestFields = (
   slippage_bps: slippageBps
 })
 
-export const warnings = Schema.Array(Schema.String).annotate({ description: "Why not to trust the numbers" })
+export const warnings = Schema.Array(Schema.String).annotate({ description: "Reasons to distrust the numbers" })
 
 /** The last fields in the results of all backtest tools. */
 export const commonFields = { warnings, notes, ...provenance }

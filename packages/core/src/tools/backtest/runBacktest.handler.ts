@@ -11,9 +11,9 @@ import { toBacktestFields, toMetrics } from "./resultFields.ts"
 import { runBacktest } from "./runBacktest.ts"
 
 const method = [
-  "Conditions are judged at a close and filled at the next open, from a flat start, the whole equity in each trade.",
-  "Slippage worsens every fill, the fee is of the notional of both sides, funding is paid at a close by whoever is in.",
-  "A bar that touches stop and take counts as the stop; an open beyond one fills at the open."
+  "Conditions are evaluated at a close and filled at the next open, without a position at the start, with the whole equity in each trade.",
+  "Slippage worsens every fill, fees are charged on the notional of entry and exit, and open positions pay funding at a close.",
+  "A bar that touches both stop and target counts as a stop; an open beyond a level is filled at the open."
 ].join(" ")
 
 /**
@@ -57,7 +57,7 @@ export const handler = handlerOf(
         ],
         notes: [
           ...run.summary.trades > run.trades.length
-            ? [`Of ${run.summary.trades} trades the last ${run.trades.length} are told.`]
+            ? [`The last ${run.trades.length} of ${run.summary.trades} trades are listed.`]
             : [],
           ...nullNotes(run.summary)
         ],

@@ -23,20 +23,20 @@ export const runBacktest = specify({
     metrics: Schema.Struct(metrics),
     buy_and_hold: buyAndHold,
     funding_pct: quantity(
-      "Funding paid, percent of each trade's equity at entry, added up; negative: received",
+      "Sum of the funding paid, in percent of each trade's equity at entry; negative if received",
       percent
     ),
     equity: Schema.Array(Schema.Struct({
       time: Instant.annotate({ description: "End of a bar" }),
       equity: quantity("From a start of 1, marked to market", fraction)
-    })).annotate({ description: "At most 200 points, fewer beside many trades; the first and the last bar are there" }),
+    })).annotate({ description: "At most 200 points, fewer with many trades; includes the first and the last bar" }),
     trades: Schema.Array(Schema.Struct({
       side: Schema.Literals(["long", "short"]),
       entered_at: Instant.annotate({ description: "Opening instant of the bar" }),
       exited_at: Instant.annotate({ description: "Opening instant of the bar" }),
-      entry: quantity("Fill, slippage included, USD", level),
-      exit: quantity("Fill, slippage included, USD", level),
-      return: quantity("Of the equity, costs and funding included, a fraction", fraction),
+      entry: quantity("Fill price including slippage, USD", level),
+      exit: quantity("Fill price including slippage, USD", level),
+      return: quantity("Return on the equity after costs and funding, as a fraction", fraction),
       reason: Schema.Literals(exitReasons)
     })).annotate({ description: "The last 50, oldest first" }),
     method: Schema.String,

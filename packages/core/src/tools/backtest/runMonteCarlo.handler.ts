@@ -10,9 +10,9 @@ import { runMonteCarlo } from "./runMonteCarlo.ts"
 
 const describeMethod = (bars: number): string =>
   [
-    `Stationary block bootstrap (Politis and Romano, 1994) of the strategy's ${bars} bar returns, bars without a`,
-    "position included: blocks that begin anywhere, with geometric lengths of that mean, as many bars a path.",
-    "It reorders what happened, and knows no market that this window has not seen."
+    `Stationary block bootstrap (Politis and Romano, 1994) of the strategy's ${bars} bar returns, including`,
+    "bars without a position. Blocks begin at random bars and have geometric lengths with the mean mean_block; each path has as many bars as the window.",
+    "It only reorders the returns of this window, so it contains no other kind of market."
   ].join(" ")
 
 export const handler = handlerOf(

@@ -17,14 +17,14 @@ export const runMonteCarlo = specify({
   area: "backtest",
   scope: "read:market",
   credits: 20,
-  summary: "How much of a backtest is luck: its bar returns resampled; ranges of return, drawdown, risk of ruin.",
+  summary: "How much of a backtest is luck: resampled bar returns, ranges of return and drawdown, risk of ruin.",
   parameters: Schema.Struct({
     coin,
-    strategy: StrategyArgument.annotate({ description: "As run_backtest's" }),
+    strategy: StrategyArgument.annotate({ description: "As in run_backtest" }),
     paths: withDefault(integerBetween(100, 5_000), 1_000),
     seed: withDefault(integerBetween(0, 2 ** 31 - 1), 1),
     mean_block: optional(
-      Schema.Finite.annotate({ description: "Bars; else the cube root of all" }).check(
+      Schema.Finite.annotate({ description: "Bars; default: the cube root of all" }).check(
         Schema.isBetween({ minimum: 1, maximum: 20_000 })
       )
     ),
@@ -38,15 +38,15 @@ export const runMonteCarlo = specify({
     ...backtestFields,
     paths: Schema.Int,
     seed: Schema.Int,
-    mean_block: quantity("Mean bars of a block"),
+    mean_block: quantity("Mean length of a block, bars"),
     ruin_pct: quantity("Percent"),
     observed: Schema.Struct(metrics).annotate({ description: "The backtest whose returns are resampled" }),
     percentiles: Schema.Struct({
-      return: percentiles("Over the paths, a fraction: 0.1 is 10 %", fraction),
-      max_drawdown_pct: percentiles("Over the paths, percent, 0 or below: p5 is the bad end", percent)
+      return: percentiles("Return of the paths, as a fraction: 0.1 is 10 %", fraction),
+      max_drawdown_pct: percentiles("Maximum drawdown of the paths, percent, at most 0; p5 is the bad end", percent)
     }),
-    ruin_probability: quantity("Share of the paths that fell by `ruin_pct` from a high at some bar, 0 to 1", fraction),
-    loss_probability: quantity("Share of the paths that ended below their start, 0 to 1", fraction),
+    ruin_probability: quantity("Share of the paths that fell by `ruin_pct` from a high, 0 to 1", fraction),
+    loss_probability: quantity("Share of the paths that ended with a loss, 0 to 1", fraction),
     method: Schema.String,
     ...commonFields
   }),

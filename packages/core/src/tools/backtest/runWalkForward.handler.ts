@@ -13,9 +13,9 @@ import { toBacktestFields, toMetrics } from "./resultFields.ts"
 import { runWalkForward } from "./runWalkForward.ts"
 
 const method = [
-  "Each fold tries every combination on its training window, takes that of the highest Sharpe ratio (the first of equals)",
-  "and trades it from a flat start on the next third as many bars; then both move on by the test window. The oldest bars",
-  "that make no whole window are left out."
+  "Each fold tries every combination on its training window, chooses the one with the highest Sharpe ratio (the first of equals)",
+  "and trades it, without a position at the start, on the next bars, a third as many. Then both windows move on by the test window. The oldest bars",
+  "that do not fill a window are omitted."
 ].join(" ")
 
 const trainToTest = 3

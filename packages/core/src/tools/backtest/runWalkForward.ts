@@ -16,9 +16,9 @@ const spanFields = {
   from: Instant.annotate({ description: "Opening instant of the first bar" }),
   to: Instant.annotate({ description: "End of the last bar" }),
   bars: Schema.Int,
-  return: quantity("A fraction", fraction),
-  sharpe: nullableQuantity("Annualised; null: nothing moved", fraction),
-  max_drawdown_pct: quantity("Percent, 0 or below", percent),
+  return: quantity("Return as a fraction", fraction),
+  sharpe: nullableQuantity("Annualised; null if the equity did not change", fraction),
+  max_drawdown_pct: quantity("Percent, at most 0", percent),
   trades: Schema.Int
 }
 
@@ -27,10 +27,10 @@ export const runWalkForward = specify({
   area: "backtest",
   scope: "read:market",
   credits: 20,
-  summary: "Is a strategy overfitted: parameters chosen on three parts, judged on the part after, rolling.",
+  summary: "Is a strategy overfitted: chooses parameters on three parts, tests them on the next part, rolling.",
   parameters: Schema.Struct({
     coin,
-    strategy: StrategyArgument.annotate({ description: "As run_backtest's" }),
+    strategy: StrategyArgument.annotate({ description: "As in run_backtest" }),
     ranges: RangesArgument,
     folds: withDefault(integerBetween(2, 12), 5),
     ...backtestArguments
@@ -40,23 +40,25 @@ export const runWalkForward = specify({
     combinations: Schema.Int,
     folds: Schema.Array(Schema.Struct({
       train: Schema.Struct(spanFields),
-      test: Schema.Struct(spanFields).annotate({ description: "The chosen one on the bars after, from a flat start" }),
+      test: Schema.Struct(spanFields).annotate({
+        description: "The chosen combination on the next bars, without a position at the start"
+      }),
       chosen: Schema.Array(Schema.Struct({
         path: Schema.String,
         value: Schema.Union([Schema.Finite, Schema.String])
       })).annotate({ description: "Highest Sharpe ratio in training" }),
       deflated_sharpe: makeDeflatedField(
-        "Of the chosen one in training, all combinations being trials; null: nothing moved"
+        "Deflated Sharpe ratio of the chosen combination in training, with all combinations as trials; null if the equity did not change"
       )
     })),
-    out_of_sample: Schema.Struct(metrics).annotate({ description: "Of the test windows, one after another" }),
+    out_of_sample: Schema.Struct(metrics).annotate({ description: "The test windows joined in order" }),
     buy_and_hold: buyAndHold,
     deflated_sharpe: makeDeflatedField(
-      "Probability that it is better out of sample than the best of as many worthless combinations would look by luck; above 0.95 is evidence"
+      "Deflated Sharpe ratio: probability that the strategy is better out of sample than the best of equally many worthless combinations would be by luck; above 0.95 is evidence"
     ),
-    trials: Schema.Int.annotate({ description: "Combinations that the deflations count" }),
+    trials: Schema.Int.annotate({ description: "Number of combinations in the deflation" }),
     degradation_pct: nullableQuantity(
-      "100 (1 - mean test Sharpe / mean training Sharpe) over the folds, one without counting as 0; null where training has less than 0.1",
+      "100 (1 - mean test Sharpe / mean training Sharpe) over the folds; a missing ratio counts as 0; null if the training mean is below 0.1",
       percent
     ),
     method: Schema.String,

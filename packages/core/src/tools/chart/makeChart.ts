@@ -39,16 +39,16 @@ const isSupportedForStock = Schema.makeFilter<ChartRequest>(
 
 /** The description of a chart, without the URL of the chart. */
 export const chartDescriptionFields = {
-  coin: Schema.NullOr(Schema.String).annotate({ description: "Its ticker, of a coin" }),
-  symbol: Schema.NullOr(Schema.String).annotate({ description: "Its ticker, of a stock" }),
+  coin: Schema.NullOr(Schema.String).annotate({ description: "The ticker of a coin" }),
+  symbol: Schema.NullOr(Schema.String).annotate({ description: "The ticker of a stock" }),
   tf: Schema.Literals(timeframes),
-  bars: Schema.Int.annotate({ description: "Candles drawn, the running one too" }),
+  bars: Schema.Int.annotate({ description: "Number of candles drawn, including the open candle" }),
   width: Schema.Int.annotate({ description: "Pixels" }),
   height: Schema.Int.annotate({ description: "Pixels" }),
   title: Schema.String,
-  alt: Schema.String.annotate({ description: "What the chart shows, in words and numbers, for who cannot see it" }),
-  close: quantity("Newest price drawn, in the instrument's currency"),
-  change_pct: nullableQuantity("From the first candle's open to it, percent", percent),
+  alt: Schema.String.annotate({ description: "A text alternative of the chart, with its numbers" }),
+  close: quantity("Latest price in the chart, in the instrument's currency"),
+  change_pct: nullableQuantity("From the first candle's open to `close`, percent", percent),
   notes,
   ...provenance
 }
@@ -72,7 +72,7 @@ export const makeChart = specify({
   result: Schema.Struct({
     url: Schema.String.annotate({
       description:
-        "Answers the image to any key of the account: PNG, or SVG to `accept: image/svg+xml`; for 7 days, or until 200 newer ones are kept"
+        "URL of the image for any key of the account: PNG, or SVG with `accept: image/svg+xml`. Available for 7 days, or until 200 newer charts are stored"
     }),
     ...chartDescriptionFields
   }),

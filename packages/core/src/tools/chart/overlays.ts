@@ -35,7 +35,7 @@ export const toShownBars = ({ barIndexAt, shownCandles }: ChartBars, { times, va
 
 /** Replaces an overlay that fails with `NoData` by a note. */
 export const noDataToNote = <A>(overlay: Effect.Effect<A, MarketError>, label: string) =>
-  Effect.catchTag(overlay, "NoData", () => Effect.succeed({ notes: [`${label}: not recorded, and left out.`] }))
+  Effect.catchTag(overlay, "NoData", () => Effect.succeed({ notes: [`${label}: not recorded, so it is omitted.`] }))
 
 const readAverage = (bars: ChartBars, n: 20 | 50 | 200): Effect.Effect<OverlayPart, MarketError> =>
   Effect.map(bars.closed, (closed) => {
@@ -44,9 +44,9 @@ const readAverage = (bars: ChartBars, n: 20 | 50 | 200): Effect.Effect<OverlayPa
     return {
       line: { name: `ema${n}` as const, values, restartBars: [] },
       notes: first < 0
-        ? [`EMA ${n} needs ${n} closed candles, and ${closed.candles.length} are there.`]
+        ? [`EMA ${n} needs ${n} closed candles; only ${closed.candles.length} exist.`]
         : first > 0
-        ? [`EMA ${n} begins at bar ${first + 1}: it runs over the last ${closed.candles.length} closed candles.`]
+        ? [`EMA ${n} begins at bar ${first + 1}: it is computed from the last ${closed.candles.length} closed candles.`]
         : []
     }
   })
@@ -100,7 +100,7 @@ const readVwap = Effect.fnUntraced(function*(
     : nextSession(anchor, earliest)
   const reading = yield* orEmptyList(prices.candleRange({ coin, timeframe, from, to }))
   const { value: fineCandles } = reading
-  if (fineCandles.length === 0) return { notes: ["VWAP: not recorded, and left out."] }
+  if (fineCandles.length === 0) return { notes: ["VWAP: not recorded, so it is omitted."] }
   const column = (valueOf: (candle: Candle) => number) => Float64Array.from(fineCandles, valueOf)
   const { vwap } = vwapBands(
     column(({ high }) => high),
@@ -126,8 +126,8 @@ const readVwap = Effect.fnUntraced(function*(
     },
     readings: [reading],
     notes: [
-      `VWAP begins again each UTC ${anchor}.`,
-      ...firstSessionStart < from ? ["VWAP of the earliest sessions is left out."] : []
+      `VWAP restarts every UTC ${anchor}.`,
+      ...firstSessionStart < from ? ["VWAP of the earliest sessions is omitted."] : []
     ]
   }
 })

@@ -75,7 +75,7 @@ const readPerpetual = Effect.fnUntraced(function*(
 type Perpetual = Effect.Success<ReturnType<typeof readPerpetual>>
 
 const noteIfEmpty = (values: Float64Array, what: string): ReadonlyArray<string> =>
-  values.every(Number.isNaN) ? [`${what}: not recorded, so that its panel is empty.`] : []
+  values.every(Number.isNaN) ? [`${what}: not recorded, so its panel is empty.`] : []
 
 const makeFundingPanel = ({ at, readings }: Perpetual): PanelData => {
   const values = Float64Array.from(
@@ -124,7 +124,7 @@ const readScorePanel = Effect.fnUntraced(function*(
   return {
     panel: { _tag: "score", values },
     readings: [reading],
-    notes: neededHours > maxScoreHours ? [`Scores are drawn of the last ${maxScoreHours} hours.`] : []
+    notes: neededHours > maxScoreHours ? [`The score panel contains only the last ${maxScoreHours} hours.`] : []
   }
 })
 
@@ -138,7 +138,7 @@ export const readPanels = Effect.fnUntraced(function*(
     Effect.catchTag(
       read,
       "NoData",
-      () => Effect.succeed<PanelData>({ panel, notes: [`${label}: not recorded, so that its panel is empty.`] })
+      () => Effect.succeed<PanelData>({ panel, notes: [`${label}: not recorded, so its panel is empty.`] })
     )
   const emptyValues = makeEmptyValues(bars)
   const perpetual = yield* Effect.cached(

@@ -89,7 +89,7 @@ export const handler = handlerOf(
         rows,
         notes: missingFields.length === 0
           ? []
-          : [`Null for want of history, a perpetual, or a present (${missingFields.join("; ")}).`],
+          : [`Null because the history, a perpetual or a current value is missing (${missingFields.join("; ")}).`],
         as_of: formatInstant(Math.min(...coinRows.map(({ asOf }) => asOf))),
         source: sourceText(...coinRows.flatMap(({ sources }) => sources))
       }

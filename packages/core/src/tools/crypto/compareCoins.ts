@@ -11,28 +11,28 @@ export const compareCoins = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
-  summary: "Coins side by side: returns over 1, 7, 30 days, volatility, Sharpe, drawdown, score, funding.",
+  summary: "Compares coins: returns over 1, 7, 30 days, volatility, Sharpe, drawdown, score, funding.",
   parameters: Schema.Struct({ coins: coinsBetween(2, 10, "Tickers or names") }),
   result: Schema.Struct({
     rows: Schema.Array(Schema.Struct({
       coin: Schema.String,
       price: nullableQuantity("USD, newest"),
-      return_1d_pct: nullableQuantity("As get_price_at has it, percent", percent),
-      return_7d_pct: nullableQuantity("As get_price_at has it, percent", percent),
-      return_30d_pct: nullableQuantity("As get_price_at has it, percent", percent),
-      realised_30d_pct: nullableQuantity("As get_volatility has it, percent a year", percent),
+      return_1d_pct: nullableQuantity("Same as in get_price_at, percent", percent),
+      return_7d_pct: nullableQuantity("Same as in get_price_at, percent", percent),
+      return_30d_pct: nullableQuantity("Same as in get_price_at, percent", percent),
+      realised_30d_pct: nullableQuantity("Same as in get_volatility, percent a year", percent),
       sharpe_90d: nullableQuantity("Mean over standard deviation of 90 daily returns, annualised", fraction),
       max_drawdown_90d_pct: nullableQuantity(
-        "Worst fall of daily closes from a high among 90 days, percent, 0 or below",
+        "Largest fall of daily closes from a high within 90 days, percent, at most 0",
         percent
       ),
-      score: nullableQuantity("As get_score has it, -100 to 100", points),
+      score: nullableQuantity("Same as in get_score, -100 to 100", points),
       bias: Schema.NullOr(Schema.Literals(biases)),
       funding_rate_pct: nullableQuantity(
-        "Of the perpetual's running interval, as get_derivatives has it, percent",
+        "Funding rate of the perpetual's current interval, same as in get_derivatives, percent",
         fraction
       ),
-      funding_interval_hours: nullableQuantity("Length of that interval")
+      funding_interval_hours: nullableQuantity("Length of this interval")
     })),
     notes,
     ...provenance

@@ -18,7 +18,7 @@ export const handler = handlerOf(
       const { high, low } = coil.corridor
       const notes: Array<string> = []
       if (fuel.fundingRate === null) {
-        notes.push("fuel has no funding, and so no score: no funding rate of a perpetual is recorded at this hour.")
+        notes.push("fuel has no funding and no score: no funding rate of a perpetual is recorded for this hour.")
       } else if (fuel.score === null) {
         notes.push(
           "fuel.score is null: the perpetual's history is too short or has a gap, or its funding does not vary."

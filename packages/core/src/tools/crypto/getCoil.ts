@@ -18,34 +18,34 @@ export const getCoil = specify({
     coin: Schema.String,
     state: Schema.Literals(coilStates).annotate({
       description:
-        "squeeze: Bollinger (20, 2) inside Keltner (EMA 20, 1.5 ATR 20); coiled: for 12 hours or more and tighter than 80 % of 250 hours; released_up, released_down: left its corridor within 6 hours"
+        "squeeze: Bollinger (20, 2) inside Keltner (EMA 20, 1.5 ATR 20); coiled: a squeeze of at least 12 hours that is tighter than 80 % of 250 hours; released_up, released_down: left the corridor within the last 6 hours"
     }),
     close: quantity("USD"),
-    squeeze_pct: quantity("Share of up to 250 hours before whose bands were wider, 0 to 100 (tightest)", percent),
+    squeeze_pct: quantity("Share of up to 250 previous hours with wider bands, 0 to 100 (tightest)", percent),
     charge: quantity("squeeze_pct * (1 - exp(-bars_in_squeeze / 12)), 0 to 100; 0 outside a squeeze", points),
-    bars_in_squeeze: Schema.Int.annotate({ description: "Hours that the squeeze has lasted; 0 outside one" }),
+    bars_in_squeeze: Schema.Int.annotate({ description: "Duration of the squeeze, hours; 0 outside a squeeze" }),
     corridor: Schema.Struct({
       low: quantity("USD", level),
       high: quantity("USD", level),
-      width_pct: quantity("(high - low) over their middle, percent", percent),
+      width_pct: quantity("(high - low) over their mean, percent", percent),
       position_pct: quantity(
-        "Where the close lies between low (0) and high (100); outside them after a release",
+        "Position of the close between low (0) and high (100); below 0 or above 100 after a release",
         percent
       )
     }),
     fuel: Schema.Struct({
       score: nullableQuantity(
-        "0 to 100: half open interest built since the corridor began (10 % is full), half how unusual funding is (|z| of 2)",
+        "0 to 100: half from open interest added since the corridor began (full at 10 %), half from unusual funding (full at |z| of 2)",
         points
       ),
-      open_interest_change_pct: nullableQuantity("In coins, since the corridor began, percent", percent),
+      open_interest_change_pct: nullableQuantity("Change in coins since the corridor began, percent", percent),
       funding_rate_pct: nullableQuantity("Per 8 hours, percent", fraction),
-      funding_z: nullableQuantity("Over the payments of the 30 days before", fraction),
-      funding_percentile_30d: nullableQuantity("Share of those payments strictly below it, percent", percent),
-      funding_n: Schema.Int.annotate({ description: "Those payments" }),
-      long_short_ratio: nullableQuantity("Accounts long over accounts short", fraction),
+      funding_z: nullableQuantity("z-score among the payments of the previous 30 days", fraction),
+      funding_percentile_30d: nullableQuantity("Share of these payments strictly below the rate, percent", percent),
+      funding_n: Schema.Int.annotate({ description: "Number of these payments" }),
+      long_short_ratio: nullableQuantity("Number of long accounts over short accounts", fraction),
       crowded_side: Schema.NullOr(Schema.Literals(["longs", "shorts", "none"])).annotate({
-        description: "The side that pays unusual funding: a move against it would force it out"
+        description: "The side that pays unusual funding: a price move against it would force it to close"
       })
     }),
     rule_versions: ruleVersions,

@@ -107,9 +107,9 @@ export const handler = handlerOf(
         n: samples[0]!.length,
         notes: [
           ...excludedCoins.length > 0
-            ? [`Less than two thirds of these days is recorded, so null: ${excludedCoins.join(", ")}.`]
+            ? [`Null because less than two thirds of the days are recorded: ${excludedCoins.join(", ")}.`]
             : [],
-          ...btc === undefined ? ["beta_to_btc is null: too little of BTC is recorded."] : []
+          ...btc === undefined ? ["beta_to_btc is null: too few candles of BTC are recorded."] : []
         ],
         as_of: formatInstant(Math.min(...sufficientCoins.map(({ bars }) => bars.end))),
         source: sourceText(...sufficientCoins.map(({ bars }) => bars))

@@ -13,24 +13,24 @@ export const getCorrelation = specify({
   credits: 1,
   summary: "Correlations of coins' returns over some days, and the beta of each to BTC.",
   parameters: Schema.Struct({
-    coins: optional(coinsBetween(2, 20, "Else the ten largest but stablecoins")),
+    coins: optional(coinsBetween(2, 20, "Default: ten largest, no stablecoins")),
     days: withDefault(integerBetween(7, 365), 30),
     at: asOfArgument
   }),
   result: Schema.Struct({
     days: Schema.Int,
-    tf: Schema.Literals(["1h", "1d"]).annotate({ description: "Closed candles whose log returns are compared" }),
-    coins: Schema.Array(Schema.String).annotate({ description: "Of the rows and the columns, in this order" }),
+    tf: Schema.Literals(["1h", "1d"]).annotate({ description: "The closed candles whose log returns are compared" }),
+    coins: Schema.Array(Schema.String).annotate({ description: "The coins of the rows and columns, in this order" }),
     matrix: Schema.Array(Schema.Array(nullableQuantity("-1 to 1; null for a coin without enough returns", fraction)))
       .annotate({
-        description: "Pearson's correlation of each with each, all over the same returns"
+        description: "Pearson's correlation of each pair, over the same returns for all pairs"
       }),
     beta_to_btc: Schema.Array(Schema.Struct({
       coin: Schema.String,
-      beta: nullableQuantity("Slope of its returns on BTC's", fraction)
+      beta: nullableQuantity("Slope of the coin's returns on BTC's returns", fraction)
     })),
-    mean_correlation: nullableQuantity("Of all pairs", fraction),
-    n: Schema.Int.annotate({ description: "Returns: those that every coin told has, and BTC" }),
+    mean_correlation: nullableQuantity("Mean over all pairs", fraction),
+    n: Schema.Int.annotate({ description: "Number of returns that all listed coins and BTC have" }),
     notes,
     ...provenance
   }),

@@ -49,11 +49,13 @@ export const handler = handlerOf(
       const knownGrowths = growths.flatMap((one) => one ?? [])
       const isSufficient = btcGrowth !== null && knownGrowths.length >= minCoins
       const notes: Array<string> = []
-      if (!isComplete) notes.push("A share is null where the supply of one of its coins is not known; so is other_pct.")
+      if (!isComplete) {
+        notes.push("A share is null if the supply of one of its coins is unknown; other_pct is then null too.")
+      }
       if (!isSufficient) {
         notes.push(`altseason_index is null: fewer than ${minCoins} coins have a price of ${altseasonDays} days ago.`)
       } else if (knownGrowths.length < altseasonCoins) {
-        notes.push(`altseason_index counts the ${knownGrowths.length} tracked coins that have a price of then.`)
+        notes.push(`altseason_index counts the ${knownGrowths.length} tracked coins that have a price of that time.`)
       }
       return {
         btc_pct: roundedShares[0]!,

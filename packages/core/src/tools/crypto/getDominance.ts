@@ -13,17 +13,17 @@ export const getDominance = specify({
   summary: "Shares of BTC, ETH and stablecoins in crypto's capitalisation, and an altseason index.",
   parameters: noArguments,
   result: Schema.Struct({
-    btc_pct: nullableQuantity("Of total_cap_usd, percent", percent),
-    eth_pct: nullableQuantity("Of total_cap_usd, percent", percent),
-    stable_pct: nullableQuantity("Tracked stablecoins, of total_cap_usd, percent", percent),
-    other_pct: nullableQuantity("The rest, percent; the four add up to 100", percent),
+    btc_pct: nullableQuantity("Share of total_cap_usd, percent", percent),
+    eth_pct: nullableQuantity("Share of total_cap_usd, percent", percent),
+    stable_pct: nullableQuantity("Share of the tracked stablecoins in total_cap_usd, percent", percent),
+    other_pct: nullableQuantity("Share of all other coins, percent; the four shares add up to 100", percent),
     altseason_index: nullableQuantity(
-      "Share of the 50 largest tracked coins but BTC and stablecoins that beat BTC over 90 days, percent; 75 and more is an altseason",
+      "Share of the 50 largest tracked coins, except BTC and stablecoins, that outperformed BTC over 90 days, percent; an altseason from 75",
       percent
     ),
-    altseason_n: Schema.Int.annotate({ description: "Coins with a price of 90 days ago that it counts" }),
-    total_cap_usd: quantity("Of the whole market, coins that are not tracked included, USD"),
-    volume_24h_usd: nullableQuantity("Traded in the whole market over 24 hours, USD"),
+    altseason_n: Schema.Int.annotate({ description: "Coins with a price of 90 days ago, which the index counts" }),
+    total_cap_usd: quantity("Capitalisation of the whole market, including coins that are not tracked, USD"),
+    volume_24h_usd: nullableQuantity("24-hour volume of the whole market, USD"),
     notes,
     ...provenance
   }),

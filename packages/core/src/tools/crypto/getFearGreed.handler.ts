@@ -33,19 +33,19 @@ export const handler = handlerOf(
       const midnight = Math.floor((yield* Clock.currentTimeMillis) / dayMs) * dayMs
       if (today.time < midnight) {
         notes.push(
-          `There is no value of ${
+          `There is no value for ${
             formatInstant(midnight)
-          }: BTC's day before it was not recorded whole, or none of its components can be told. These are of ${
+          }: BTC's previous day was not recorded completely, or no component can be computed. These values are of ${
             formatInstant(today.time)
           }.`
         )
       }
-      if (missing.length > 0) notes.push(`Not available and left out of the mean: ${missing.join(", ")}.`)
+      if (missing.length > 0) notes.push(`Unavailable and not part of the mean: ${missing.join(", ")}.`)
       if (history.length < days) {
         notes.push(`Only ${history.length} of ${days} days ${history.length === 1 ? "has" : "have"} a value.`)
       }
       if (changeSince(1) === null || changeSince(7) === null) {
-        notes.push("A change is null where the earlier day has no value.")
+        notes.push("A change is null if the earlier day has no value.")
       }
       return {
         value: today.value,

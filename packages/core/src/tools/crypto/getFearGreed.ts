@@ -16,19 +16,19 @@ export const getFearGreed = specify({
   result: Schema.Struct({
     value: quantity("0 to 100, as of the last 00:00 UTC", points),
     label: Schema.Literals(fearGreedLabels).annotate({
-      description: "Below 25 extreme fear, below 45 fear, up to 55 neutral, up to 75 greed, above it extreme greed"
+      description: "Below 25 extreme fear, below 45 fear, up to 55 neutral, up to 75 greed, above 75 extreme greed"
     }),
-    change_1d: nullableQuantity("From the day before, points", points),
-    change_7d: nullableQuantity("From 7 days before, points", points),
-    coverage: quantity("Share of the components' weights that was available, 0 to 1", fraction),
+    change_1d: nullableQuantity("From the previous day, points", points),
+    change_7d: nullableQuantity("From 7 days earlier, points", points),
+    coverage: quantity("Share of the weights whose components were available, 0 to 1", fraction),
     components: Schema.Array(Schema.Struct({
       name: Schema.Literals(fearGreedComponents.map(({ name }) => name)),
-      weight: Schema.Finite.annotate({ description: "Its weight in the mean of the available components" }),
+      weight: Schema.Finite.annotate({ description: "Weight in the mean of the available components" }),
       value: nullableQuantity(
-        "0 (fear) to 100 (greed); null when it cannot be computed, and then it is left out",
+        "0 (fear) to 100 (greed); null if it cannot be computed and is not part of the mean",
         points
       ),
-      about: Schema.String.annotate({ description: "Its formula" })
+      about: Schema.String.annotate({ description: "Formula of the component" })
     })),
     history: Schema.Array(
       Schema.Struct({

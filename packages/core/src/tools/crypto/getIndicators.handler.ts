@@ -18,23 +18,23 @@ const makeNotes = (bars: number, needed: number, missing: number, hasNulls: bool
   const notes: Array<string> = []
   if (missing > 0) {
     notes.push(
-      `${formatCount(missing, "candle")} between these ${
+      `${formatCount(missing, "candle")} within this period ${
         missing === 1 ? "was" : "were"
-      } not recorded: averages run over the others, and values of a window that holds one are null.`
+      } not recorded: averages skip missing candles, and values of a window with a missing candle are null.`
     )
   }
   if (bars < settledBars) {
     notes.push(
       `Only ${formatCount(bars, "closed candle")} ${
-        bars === 1 ? "is" : "are"
-      } there: averages that feed on themselves settle after ${settledBars}.`
+        bars === 1 ? "exists" : "exist"
+      }: exponential averages settle after ${settledBars}.`
     )
   } else if (bars < needed) {
     notes.push(
-      `Only ${bars} closed candles are there: EMA(200) still leans on its start, and settles after ${needed}.`
+      `Only ${bars} closed candles exist: EMA(200) still depends on its start value, and settles after ${needed}.`
     )
   }
-  if (hasNulls) notes.push("Values that need more candles than that are null.")
+  if (hasNulls) notes.push("Values that need more candles are null.")
   return notes
 }
 
@@ -58,7 +58,7 @@ export const handler = handlerOf(
       ]
       const { lower, upper } = indicators.bollinger
       if (upper !== null && upper === lower) {
-        notes.push("The last 20 closes are equal: the position between the Bollinger bands does not exist.")
+        notes.push("The last 20 closes are equal, so there is no position between the Bollinger bands.")
       }
       return {
         coin,

@@ -18,8 +18,10 @@ export const getIndicators = specify({
   result: Schema.Struct({
     coin: Schema.String,
     tf: Schema.Literals(lengths),
-    candle_time: Instant.annotate({ description: "Opening instant of the last closed candle, whose values these are" }),
-    close: quantity("Close of that candle, USD"),
+    candle_time: Instant.annotate({
+      description: "Opening instant of the last closed candle, to which these values belong"
+    }),
+    close: quantity("Close of this candle, USD"),
     rsi: nullableQuantity("Relative strength index (14, Wilder), 0 to 100", points),
     macd: Schema.Struct({
       line: nullableQuantity("EMA(12) - EMA(26), USD", level),
@@ -28,7 +30,7 @@ export const getIndicators = specify({
     }),
     momentum_pct: nullableQuantity("Rate of change over 10 candles, percent", percent),
     range_position_pct: nullableQuantity(
-      "Where the close lies between the lowest low (0) and the highest high (100) of 20 candles",
+      "Position of the close between the lowest low (0) and the highest high (100) of 20 candles",
       percent
     ),
     ema: Schema.Struct({
@@ -42,13 +44,13 @@ export const getIndicators = specify({
       lower: nullableQuantity("Middle - 2 population standard deviations, USD", level),
       width_pct: nullableQuantity("(upper - lower) / middle, percent", percent),
       position_pct: nullableQuantity(
-        "(close - lower) / (upper - lower), percent; outside 0 to 100 beyond the bands",
+        "(close - lower) / (upper - lower), percent; below 0 or above 100 beyond the bands",
         percent
       )
     }),
     adx: nullableQuantity("Average directional index (14), 0 to 100", points),
-    plus_di: nullableQuantity("Directional indicator of rises (14)", points),
-    minus_di: nullableQuantity("Directional indicator of falls (14)", points),
+    plus_di: nullableQuantity("Positive directional indicator (14)", points),
+    minus_di: nullableQuantity("Negative directional indicator (14)", points),
     atr: nullableQuantity("Average true range (14, Wilder), USD", level),
     atr_pct: nullableQuantity("Average true range over close, percent", percent),
     stochastic: Schema.Struct({
@@ -57,7 +59,7 @@ export const getIndicators = specify({
     }),
     n: Schema.Int.annotate({
       description:
-        "Closed candles that averages run over: of 1h from 600 hours before the UTC day on, as the score's do, of others the last 1,600"
+        "Closed candles from which averages are computed: for 1h from 600 hours before the UTC day, as in the score; for others the last 1,600"
     }),
     notes,
     ...provenance

@@ -56,16 +56,16 @@ export const handler = handlerOf(
       const holes = countMissingCandles(candles, durationMs[tf])
       const notes = [...barNotes(coin, reading)]
       if (range === null) {
-        notes.push(`Only ${formatCount(candles.length, "closed candle")}: too few for an ATR, and so for levels.`)
+        notes.push(`Only ${formatCount(candles.length, "closed candle")}: too few for an ATR and for levels.`)
       }
-      if (holes > 0) notes.push(`${formatCount(holes, "candle")} not recorded: swings beside a hole are not told.`)
+      if (holes > 0) notes.push(`${formatCount(holes, "candle")} not recorded: swings next to a gap are omitted.`)
       const leftOutCount = Math.max(0, below.length - maxLevels) + Math.max(0, above.length - maxLevels)
       if (leftOutCount > 0) {
         notes.push(
-          `${formatCount(leftOutCount, "farther level")} left out: the nearest ${maxLevels} of each side are told.`
+          `${formatCount(leftOutCount, "farther level")} omitted: the nearest ${maxLevels} of each side are listed.`
         )
       }
-      if (pivotPoints === null) notes.push("pivots is null: the period before was not recorded whole.")
+      if (pivotPoints === null) notes.push("pivots is null: the previous period was not recorded completely.")
       return {
         coin,
         tf,

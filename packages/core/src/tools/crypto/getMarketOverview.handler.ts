@@ -48,22 +48,22 @@ export const handler = handlerOf(
       const notes = ["Scores are null for stablecoins: they follow a peg."]
       const coinsWithoutChange = coins.filter(({ change_24h_pct }) => change_24h_pct === null).map(({ coin }) => coin)
       if (coinsWithoutChange.length > 0) {
-        notes.push(`Without a known price of 24 hours ago, so without a change: ${coinsWithoutChange.join(", ")}.`)
+        notes.push(`No change because the price of 24 hours ago is unknown: ${coinsWithoutChange.join(", ")}.`)
       }
       if (coinsWithoutScore.length > 0) notes.push(`Without a score: ${coinsWithoutScore.join(", ")}.`)
       if (coins.some(({ market_cap_usd }) => market_cap_usd === null)) {
-        notes.push("market_cap_usd is null where the circulating supply is not known.")
+        notes.push("market_cap_usd is null if the circulating supply is unknown.")
       }
       const coinsWithoutVolume = coins.filter(({ volume_24h_usd }) => volume_24h_usd === null).map(({ coin }) => coin)
       if (coinsWithoutVolume.length > 0) {
         notes.push(
-          `Without a volume, since their last 24 hours were not recorded whole: ${coinsWithoutVolume.join(", ")}.`
+          `No volume because the last 24 hours were not recorded completely: ${coinsWithoutVolume.join(", ")}.`
         )
       }
       notes.push(...staleNotes(findStaleCoins(tickers)))
       if (coins.length > maxCoins) {
         notes.push(
-          `The ${maxCoins} largest of ${coins.length} coins are told; breadth counts all. For others use screen_coins.`
+          `The ${maxCoins} largest of ${coins.length} coins are listed; breadth counts all. For other coins use screen_coins.`
         )
       }
       return {

@@ -17,30 +17,30 @@ export const getMarketOverview = specify({
     coins: Schema.Array(Schema.Struct({
       coin: Schema.String,
       price: quantity("USD"),
-      change_24h_pct: nullableQuantity("Percent; null where no price of 24 hours ago is known", percent),
-      volume_24h_usd: nullableQuantity("USD; null where the 24 hours were not recorded whole"),
-      market_cap_usd: nullableQuantity("USD; null where the circulating supply is not known"),
+      change_24h_pct: nullableQuantity("Percent; null if the price of 24 hours ago is unknown", percent),
+      volume_24h_usd: nullableQuantity("USD; null if the 24 hours were not recorded completely"),
+      market_cap_usd: nullableQuantity("USD; null if the circulating supply is unknown"),
       score: nullableQuantity(
-        "Composite score at the last closed hour, -100 to 100; null for stablecoins and coins without one",
+        "Composite score at the last closed hour, -100 to 100; null for stablecoins and coins without a score",
         points
       ),
       bias: Schema.NullOr(Schema.Literals(biases))
     })),
     breadth: Schema.Struct({
-      advancing: Schema.Int.annotate({ description: "Coins up over 24 hours, stablecoins left out here and below" }),
+      advancing: Schema.Int.annotate({ description: "Coins up over 24 hours; breadth excludes stablecoins" }),
       declining: Schema.Int,
       unchanged: Schema.Int,
-      advancing_pct: nullableQuantity("Advancing over all that have a change, percent", percent),
+      advancing_pct: nullableQuantity("Share of advancing coins among the coins with a change, percent", percent),
       bullish: Schema.Int,
       neutral: Schema.Int,
       bearish: Schema.Int,
       mean_score: nullableQuantity("Mean of the scores", points)
     }),
-    scored_at: Schema.NullOr(Instant).annotate({ description: "The closed hour that the scores stand on" }),
+    scored_at: Schema.NullOr(Instant).annotate({ description: "The closed hour of the scores" }),
     rule_versions: ruleVersions,
     notes,
     ...provenance,
-    as_of: asOf("Time of the newest price; the scores are those of `scored_at`")
+    as_of: asOf("Time of the latest price; the scores are of `scored_at`")
   }),
   example: {}
 })

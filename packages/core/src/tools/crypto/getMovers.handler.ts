@@ -79,13 +79,19 @@ export const handler = handlerOf(
       const losers = rowsWithChange.filter(({ change }) => change < 0).sort((a, b) => a.change - b.change)
       const notes: Array<string> = []
       if (market === "all" && stockReading === undefined) {
-        notes.push("Coins alone: no source of Korean stocks is set up here. `market: stock` tells what it needs.")
+        notes.push(
+          "Only coins: no source of Korean stocks is configured. A call with `market: stock` returns the required setting."
+        )
       }
       if (stockReading !== undefined && coinReading !== undefined) {
-        notes.push("Coins change over 24 hours, stocks since their previous session's close: not the same span.")
+        notes.push(
+          "Changes of coins are over 24 hours, and of stocks since the previous session's close, so the periods differ."
+        )
       }
       if (rowsWithChange.length < rows.length) {
-        notes.push(`Without a change, since they are new or it is not known: ${rows.length - rowsWithChange.length}.`)
+        notes.push(
+          `No change because the instrument is new or the change is unknown: ${rows.length - rowsWithChange.length}.`
+        )
       }
       return {
         market,

@@ -9,8 +9,8 @@ const rowFields = {
   name: Schema.String,
   exchange: Schema.String,
   price_krw: quantity("KRW"),
-  change_pct: nullableQuantity("Coins: over 24 hours; stocks: over the previous session's close, percent", percent),
-  turnover_krw: nullableQuantity("Coins: of 24 hours; stocks: of the running or the last session, KRW")
+  change_pct: nullableQuantity("Coins: over 24 hours; stocks: from the previous session's close, percent", percent),
+  turnover_krw: nullableQuantity("Coins: of 24 hours; stocks: of the current or the last session, KRW")
 }
 
 const Rows = Schema.Array(Schema.Union([
@@ -31,12 +31,16 @@ export const getMovers = specify({
   }),
   result: Schema.Struct({
     market: Schema.Literals(["all", "crypto", "stock"]),
-    gainers: Rows.annotate({ description: "Largest rise first; those that did not rise are left out" }),
-    losers: Rows.annotate({ description: "Largest fall first; those that did not fall are left out" }),
+    gainers: Rows.annotate({ description: "Largest rise first; only instruments that rose" }),
+    losers: Rows.annotate({ description: "Largest fall first; only instruments that fell" }),
     turnover: Rows.annotate({ description: "Largest turnover first" }),
-    n: Schema.Int.annotate({ description: "Coins and stocks that were looked at" }),
-    coins_at: Schema.NullOr(Instant).annotate({ description: "When the coins were told; null where none was asked" }),
-    stocks_at: Schema.NullOr(Instant).annotate({ description: "The same of the stocks; their market rests" }),
+    n: Schema.Int.annotate({ description: "Number of coins and stocks compared" }),
+    coins_at: Schema.NullOr(Instant).annotate({
+      description: "Time of the coins' data; null if no coins were requested"
+    }),
+    stocks_at: Schema.NullOr(Instant).annotate({
+      description: "Time of the stocks' data, which is older outside trading hours; null if no stocks were requested"
+    }),
     notes,
     ...provenance
   }),

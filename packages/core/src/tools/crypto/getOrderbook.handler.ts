@@ -115,7 +115,9 @@ const makeDepthNotes = (book: OrderBook): ReadonlyArray<string> => {
     ...asksReach < maxWidth / 100 ? [`asks within ${formatPercent(asksReach)}`] : []
   ]
   return [
-    `The venue tells ${sides.join(" and ")} of mid: depth beyond is null, and walls are among what is told.`
+    `The venue reports ${
+      sides.join(" and ")
+    } of mid: depth beyond is null, and walls are only within the reported part.`
   ]
 }
 
@@ -132,7 +134,9 @@ export const handler = handlerOf(
         : measureBook(reading.value, (bid + ask) / 2, sizes_usd)
       const notes: Array<string> = []
       if (measures.mid === null) {
-        notes.push("A side of the book is empty: there is no middle, and nothing measured from it.")
+        notes.push(
+          "One side of the book is empty, so there is no mid price, and the values that are measured from it are null."
+        )
       } else {
         notes.push(...makeDepthNotes(reading.value))
       }
@@ -140,7 +144,7 @@ export const handler = handlerOf(
         measures.mid !== null &&
         measures.slippage.some(({ buy_bps, sell_bps }) => buy_bps === null || sell_bps === null)
       ) {
-        notes.push("Slippage is null where the recorded book ends before the size is filled.")
+        notes.push("Slippage is null if the recorded book ends before the size is filled.")
       }
       const leftOutCount = measures.walls.length - maxWalls
       if (leftOutCount > 0) notes.push(`${formatCount(leftOutCount, "smaller wall")} left out.`)

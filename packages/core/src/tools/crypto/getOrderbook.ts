@@ -27,30 +27,33 @@ export const getOrderbook = specify({
   result: Schema.Struct({
     coin: Schema.String,
     market: Schema.Literal("spot"),
-    mid: nullableQuantity("Between the best bid and the best ask, USD", level),
+    mid: nullableQuantity("Mean of the best bid and the best ask, USD", level),
     best_bid: nullableQuantity("USD"),
     best_ask: nullableQuantity("USD"),
-    spread_bps: nullableQuantity("Best ask less best bid over mid, basis points", percent),
+    spread_bps: nullableQuantity("(best ask - best bid) / mid, basis points", percent),
     depth: Schema.Array(Schema.Struct({
-      within_pct: quantity("Of mid, percent"),
-      bid_usd: nullableQuantity("Resting to buy, USD; null where the venue tells less of its book", cents),
-      ask_usd: nullableQuantity("Resting to sell, USD; likewise", cents)
+      within_pct: quantity("Distance from mid, percent"),
+      bid_usd: nullableQuantity("Buy orders, USD; null if the venue reports a smaller part of its book", cents),
+      ask_usd: nullableQuantity("Sell orders, USD; null if the venue reports a smaller part of its book", cents)
     })),
-    bid_depth_usd: nullableQuantity("Resting to buy within 1 % of mid, USD", cents),
-    ask_depth_usd: nullableQuantity("Resting to sell within 1 % of mid, USD", cents),
-    imbalance_pct: nullableQuantity("100 (bid - ask) / (bid + ask) within 1 %: above 0 more rests to buy", percent),
+    bid_depth_usd: nullableQuantity("Buy orders within 1 % of mid, USD", cents),
+    ask_depth_usd: nullableQuantity("Sell orders within 1 % of mid, USD", cents),
+    imbalance_pct: nullableQuantity(
+      "100 (bid - ask) / (bid + ask) within 1 %; above 0 there are more buy orders",
+      percent
+    ),
     walls: Schema.Array(Schema.Struct({
       side: Schema.Literals(["bid", "ask"]),
       price: quantity("USD"),
-      usd: quantity("Resting there, USD", cents),
-      times_median: quantity("Over the median level of its side", fraction),
-      distance_pct: quantity("From mid, percent", percent)
-    })).annotate({ description: "Levels within 1 % of at least 5 times their side's median one, largest first" }),
+      usd: quantity("Orders at this level, USD", cents),
+      times_median: quantity("Multiple of the median level of its side", fraction),
+      distance_pct: quantity("Distance from mid, percent", percent)
+    })).annotate({ description: "Levels within 1 % with at least 5 times the median of their side, largest first" }),
     slippage: Schema.Array(Schema.Struct({
       size_usd: quantity("USD paid or received"),
-      buy_bps: nullableQuantity("Mean price paid over mid, basis points; null where the book ends before", percent),
+      buy_bps: nullableQuantity("Mean price paid above mid, basis points; null if the book is too small", percent),
       sell_bps: nullableQuantity(
-        "Mean price received under mid, basis points; null where the book ends before",
+        "Mean price received below mid, basis points; null if the book is too small",
         percent
       )
     })),

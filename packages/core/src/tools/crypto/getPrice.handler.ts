@@ -12,15 +12,15 @@ export const handler = handlerOf(
       const reading = yield* prices.ticker(coin)
       const ticker = reading.value
       const notes: Array<string> = []
-      if (ticker.change24hPct === null) notes.push("change_24h_pct is null: no price of 24 hours ago is known.")
+      if (ticker.change24hPct === null) notes.push("change_24h_pct is null: the price of 24 hours ago is unknown.")
       const incompleteFields: Array<string> = []
       if (ticker.volume24hUsd === null) incompleteFields.push("volume_24h_usd")
       if (ticker.high24h === null) incompleteFields.push("high_24h")
       if (ticker.low24h === null) incompleteFields.push("low_24h")
       if (incompleteFields.length > 0) {
-        notes.push(`Null, since the last 24 hours were not recorded whole: ${incompleteFields.join(", ")}.`)
+        notes.push(`Null because the last 24 hours were not recorded completely: ${incompleteFields.join(", ")}.`)
       }
-      if (ticker.marketCapUsd === null) notes.push("market_cap_usd is null: the circulating supply is not known.")
+      if (ticker.marketCapUsd === null) notes.push("market_cap_usd is null: the circulating supply is unknown.")
       return {
         coin,
         price: ticker.price,

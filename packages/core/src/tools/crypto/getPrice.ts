@@ -15,11 +15,14 @@ export const getPrice = specify({
   result: Schema.Struct({
     coin: Schema.String,
     price: quantity("USD"),
-    change_24h_pct: nullableQuantity("Change over 24 hours, percent; null when no price of then is known", percent),
-    volume_24h_usd: nullableQuantity("Traded over 24 hours, USD; null when they were not recorded whole"),
-    market_cap_usd: nullableQuantity("Circulating supply times price, USD; null where the supply is not known"),
-    high_24h: nullableQuantity("Highest price of 24 hours, USD; null when they were not recorded whole"),
-    low_24h: nullableQuantity("Lowest price of 24 hours, USD; null when they were not recorded whole"),
+    change_24h_pct: nullableQuantity(
+      "Change over 24 hours, percent; null if the price of 24 hours ago is unknown",
+      percent
+    ),
+    volume_24h_usd: nullableQuantity("24-hour volume, USD; null if the 24 hours were not recorded completely"),
+    market_cap_usd: nullableQuantity("Circulating supply times price, USD; null if the supply is unknown"),
+    high_24h: nullableQuantity("Highest price of 24 hours, USD; null if they were not recorded completely"),
+    low_24h: nullableQuantity("Lowest price of 24 hours, USD; null if they were not recorded completely"),
     notes,
     ...provenance
   }),

@@ -11,7 +11,7 @@ import { computeChangePct } from "./priceHistory.ts"
 const explainMissingPrice = ({ coin, delistedAt }: Coin): string =>
   delistedAt === null
     ? `No price of ${coin} is recorded in the last ${maxPriceAgeMs / minuteMs} minutes.`
-    : `${coin} ceased to trade on ${formatInstant(delistedAt).slice(0, 10)}: it has no price now.`
+    : `${coin} stopped trading on ${formatInstant(delistedAt).slice(0, 10)}, so it has no price now.`
 
 export const handler = handlerOf(
   getPriceAt,

@@ -19,10 +19,12 @@ export const getPriceAt = specify({
   result: Schema.Struct({
     coin: Schema.String,
     minutes_ago: Schema.Int,
-    time: Instant.annotate({ description: "The instant that `price` is of" }),
+    time: Instant.annotate({ description: "The time of `price`" }),
     price: quantity("USD at `time`"),
-    price_now: nullableQuantity("USD at `as_of`; null where none is known now, and `as_of` is that of `price`"),
-    change_pct: nullableQuantity("From `price` to `price_now`, percent; null with it", percent),
+    price_now: nullableQuantity(
+      "USD at `as_of`; null if there is no current price, and `as_of` is then the time of `price`"
+    ),
+    change_pct: nullableQuantity("From `price` to `price_now`, percent; null without `price_now`", percent),
     notes,
     ...provenance
   }),

@@ -20,15 +20,15 @@ export const handler = handlerOf(
       const notes: Array<string> = []
       if (fearGreed.day === undefined) {
         notes.push(
-          "fear_greed is null: BTC's day before the last 00:00 UTC was not recorded whole, or none of its components can be told."
+          "fear_greed is null: BTC's last UTC day was not recorded completely, or no component can be computed."
         )
       } else {
         const { components } = fearGreed.day
         const missing = fearGreedComponents.filter((_, i) => components[i] === null).map(({ name }) => name)
-        if (missing.length > 0) notes.push(`fear_greed is without what is not available: ${missing.join(", ")}.`)
+        if (missing.length > 0) notes.push(`fear_greed does not include unavailable components: ${missing.join(", ")}.`)
       }
       if (regime.ethAgainstBtcMove === null) {
-        notes.push("Too little of the last 30 days of ETH is recorded; the risk score stands on BTC alone.")
+        notes.push("Too little of ETH's last 30 days is recorded, so the risk score uses only BTC.")
       }
       return {
         trend: regime.trend,
@@ -43,7 +43,7 @@ export const handler = handlerOf(
             value: regime.trendSpread,
             about: "(EMA(50) - EMA(200)) / ATR(14) of BTC's 1h candles"
           },
-          { name: "adx", value: regime.adx, about: "ADX(14) of BTC's 1h candles: above 25 a move has strength" },
+          { name: "adx", value: regime.adx, about: "ADX(14) of BTC's 1h candles: above 25 the trend is strong" },
           {
             name: "volatility_24h_pct",
             value: regime.volatility24h * 100,
@@ -52,18 +52,19 @@ export const handler = handlerOf(
           {
             name: "volatility_percentile",
             value: regime.volatilityPercentile,
-            about: "Share of the 30 days before with a lower one, percent"
+            about: "Share of the previous 30 days with a lower volatility, percent"
           },
           {
             name: "risk_score",
             value: regime.riskScore,
-            about: "-100 to 100: half BTC's move, a quarter ETH against BTC, a quarter calm"
+            about: "-100 to 100: half BTC's move, a quarter ETH against BTC, a quarter low volatility"
           },
           { name: "btc_7d_move", value: regime.btcMove, about: "BTC's log return of 7 days in standard deviations" },
           {
             name: "eth_against_btc_7d_move",
             value: regime.ethAgainstBtcMove,
-            about: "The same of ETH / BTC: above 0 risk is sought beyond BTC"
+            about:
+              "Log return of ETH / BTC over 7 days in standard deviations; above 0, investors take more risk than BTC"
           }
         ],
         rule_versions: [rules.regime, rules.fearGreed],

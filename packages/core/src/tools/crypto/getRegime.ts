@@ -15,21 +15,22 @@ export const getRegime = specify({
   parameters: Schema.Struct({ at: asOfArgument }),
   result: Schema.Struct({
     trend: Schema.Literals(trends).annotate({
-      description: "BTC's EMA(50) an ATR(14) or more over or under its EMA(200), 1h candles"
+      description: "up or down if BTC's EMA(50) is at least one ATR(14) above or below its EMA(200), on 1h candles"
     }),
     volatility: Schema.Literals(volatilityRegimes).annotate({
       description:
-        "BTC's 24-hour volatility among the 30 days before: low under the 20th percentile, normal under the 80th, high under the 95th"
+        "Percentile of BTC's 24-hour volatility among the previous 30 days: low below 20, normal below 80, high below 95, otherwise extreme"
     }),
     risk: Schema.Literals(risks).annotate({ description: "risk_on from a risk score of 25, risk_off from -25" }),
     fear_greed: nullableQuantity("0 (fear) to 100 (greed), as of the last 00:00 UTC", points),
     fear_greed_label: Schema.NullOr(Schema.Literals(fearGreedLabels)),
     label: Schema.Literals(regimeLabels).annotate({
-      description: "panic: risk_off in extreme volatility; else the trend; without one, the range by its volatility"
+      description:
+        "panic: risk_off with extreme volatility; otherwise the trend, or without a trend the range by its volatility"
     }),
     evidence: Schema.Array(Schema.Struct({
       name: Schema.String,
-      value: nullableQuantity("In the unit that `about` names", level),
+      value: nullableQuantity("Value in the unit of `about`", level),
       about: Schema.String
     })),
     rule_versions: ruleVersions,

@@ -24,11 +24,13 @@ export const handler = handlerOf(
       const roundedContributions = roundParts(available.map(({ contribution }) => contribution!), score, 4)
       const missing = factors.filter(({ value }) => value === null).map(({ name }) => name)
       const notes: Array<string> = []
-      if (missing.length > 0) notes.push(`Not available and left out of the score: ${missing.join(", ")}.`)
+      if (missing.length > 0) notes.push(`Unavailable and not part of the score: ${missing.join(", ")}.`)
       const { comparedSince } = divergences.value
       if (comparedSince !== null) {
         notes.push(
-          `Divergences are of swings since ${formatInstant(comparedSince)} alone: hours before it were not recorded.`
+          `Divergences include only swings since ${
+            formatInstant(comparedSince)
+          }, because earlier hours were not recorded.`
         )
       }
       return {

@@ -7,7 +7,7 @@ import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
 
-const Pivot = Schema.Struct({ time: Instant, price: quantity("USD"), rsi: quantity("RSI(14) there", points) })
+const Pivot = Schema.Struct({ time: Instant, price: quantity("USD"), rsi: quantity("RSI(14) at this time", points) })
 
 export const getScore = specify({
   name: "get_score",
@@ -20,26 +20,27 @@ export const getScore = specify({
     coin: Schema.String,
     score: quantity("100 * sum(weight * value) / sum(weight) over the available factors, -100 to 100", points),
     bias: Schema.Literals(biases).annotate({ description: "bullish from 20, bearish from -20" }),
-    coverage: quantity("Share of the weights that was available, 0 to 1", fraction),
-    close: quantity("Close of the hour that the score stands on, USD"),
+    coverage: quantity("Share of the weights whose factors were available, 0 to 1", fraction),
+    close: quantity("Close of the hour of the score, USD"),
     factors: Schema.Array(Schema.Struct({
       name: Schema.Literals(scoreFactors.map(({ name }) => name)),
-      weight: Schema.Finite.annotate({ description: "Its weight in both sums of the score" }),
+      weight: Schema.Finite.annotate({ description: "Weight of the factor in both sums of the score" }),
       value: nullableQuantity(
-        "-1 to 1; null when it is not available (less than two thirds of its window was recorded), and then it is left out of both sums",
+        "-1 to 1; null if less than two thirds of its window was recorded, and then not part of both sums",
         fraction
       ),
-      contribution: nullableQuantity("Its part of the score; contributions add up to it", points),
-      about: Schema.String.annotate({ description: "Its formula" })
+      contribution: nullableQuantity("Part of the score; the contributions add up to the score", points),
+      about: Schema.String.annotate({ description: "Formula of the factor" })
     })),
     divergences: Schema.Array(Schema.Struct({
       kind: Schema.Literals(["regular", "hidden"]),
       bias: Schema.Literals(["bullish", "bearish"]),
       from: Pivot,
       to: Pivot,
-      confirmed_at: Instant.annotate({ description: "When the later swing was known to be one" })
+      confirmed_at: Instant.annotate({ description: "Time at which the later swing was confirmed" })
     })).annotate({
-      description: "On 1h candles, confirmed within 72 hours, newest last; often none. They are no factor"
+      description:
+        "On 1h candles, confirmed within 72 hours, newest last; often empty. Divergences are not a factor of the score"
     }),
     rule_versions: ruleVersions,
     notes,

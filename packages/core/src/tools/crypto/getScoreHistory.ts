@@ -12,15 +12,15 @@ export const getScoreHistory = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
-  summary: "Composite score of a coin by the hour, as known when each closed. Newest, with factors: get_score.",
+  summary: "Composite score of a coin by hour, as known at each hour's close. Latest, with factors: get_score.",
   parameters: Schema.Struct({ coin: CoinArgument, hours: hoursArgument, at: asOfArgument }),
   result: Schema.Struct({
     coin: Schema.String,
     points: Schema.Array(Schema.Struct({
-      time: Instant.annotate({ description: "When the hour closed" }),
+      time: Instant.annotate({ description: "Close of the hour" }),
       score: quantity("-100 to 100", points),
       bias: Schema.Literals(biases),
-      coverage: quantity("Share of the factors' weights that was available, 0 to 1", fraction)
+      coverage: quantity("Share of the weights whose factors were available, 0 to 1", fraction)
     })),
     rule_versions: ruleVersions,
     notes,

@@ -76,11 +76,11 @@ export const handler = handlerOf(
       const notes = [
         ...barNotes(coin, hours),
         significant === 0
-          ? "No bucket differs from chance, all 31 looks counted."
-          : `Of ${significant} significant buckets about ${100 * significanceLevel} % are expected to be chance.`
+          ? "No bucket differs significantly from chance, adjusted for 31 tests."
+          : `About ${100 * significanceLevel} % of the ${significant} significant buckets are expected to be chance.`
       ]
       const minCount = Math.min(...rows.map(({ n }) => n))
-      if (minCount < minReturns) notes.push(`The smallest bucket has ${minCount} returns only: more days tell more.`)
+      if (minCount < minReturns) notes.push(`The smallest bucket has only ${minCount} returns: request more days.`)
       return {
         coin,
         days,

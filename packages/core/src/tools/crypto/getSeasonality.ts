@@ -15,9 +15,9 @@ const makeBuckets = <S extends Schema.Codec<number | string, number | string>>(b
     mean_return_pct: nullableQuantity("Mean return from close to close, percent", fraction),
     up_pct: nullableQuantity("Share of the returns above 0, percent", percent),
     n: Schema.Int.annotate({ description: "Returns" }),
-    t_stat: nullableQuantity("Of the mean against 0", fraction),
+    t_stat: nullableQuantity("t-statistic of the mean against 0", fraction),
     p_adjusted: nullableQuantity(
-      "Two-sided, Benjamini-Hochberg over all 31 buckets; below 0.05 is worth a look",
+      "Two-sided p-value, Benjamini-Hochberg adjusted over all 31 buckets; significant below 0.05",
       fraction
     )
   }))
@@ -27,7 +27,7 @@ export const getSeasonality = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
-  summary: "Mean return of a coin by hour and weekday (UTC), significance adjusted for so many looks.",
+  summary: "Mean return of a coin by hour and weekday (UTC), with significance adjusted for many tests.",
   parameters: Schema.Struct({
     coin: CoinArgument,
     days: withDefault(integerBetween(30, 730), 365),
@@ -36,9 +36,9 @@ export const getSeasonality = specify({
   result: Schema.Struct({
     coin: Schema.String,
     days: Schema.Int,
-    by_hour: makeBuckets(Schema.Int.annotate({ description: "Hour that the 1h candle opened, UTC" })),
+    by_hour: makeBuckets(Schema.Int.annotate({ description: "Opening hour of the 1h candle, UTC" })),
     by_weekday: makeBuckets(Schema.Literals(weekdays).annotate({ description: "Day of the 1d candle, UTC" })),
-    significant: Schema.Int.annotate({ description: "Buckets with p_adjusted below 0.05" }),
+    significant: Schema.Int.annotate({ description: "Number of buckets with p_adjusted below 0.05" }),
     notes,
     ...provenance
   }),

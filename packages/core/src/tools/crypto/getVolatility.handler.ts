@@ -148,13 +148,13 @@ export const handler = handlerOf(
       const incompleteEstimates = estimates.filter(({ closeToClose }) => closeToClose.annualised_pct === null)
       if (incompleteEstimates.length > 0) {
         notes.push(
-          `Less than two thirds of the window is recorded, so null: ${
+          `Null because less than two thirds of the window is recorded: ${
             incompleteEstimates.map(({ closeToClose }) => closeToClose.window).join(", ")
           }.`
         )
       }
       if (cone.some(({ n }) => n < minWindows)) {
-        notes.push(`The cone is null where fewer than ${minWindows} windows are recorded.`)
+        notes.push(`The cone is null for window lengths with fewer than ${minWindows} recorded windows.`)
       }
       return {
         coin,

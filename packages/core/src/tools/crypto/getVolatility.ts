@@ -11,17 +11,17 @@ const candleLengths = ["1h", "1d"] as const
 
 const windowFields = {
   window: Schema.Literals(windowNames),
-  tf: Schema.Literals(candleLengths).annotate({ description: "Closed candles that it is told from" })
+  tf: Schema.Literals(candleLengths).annotate({ description: "The closed candles used" })
 }
 
 const makeEstimatesField = (description: string) =>
   Schema.Array(Schema.Struct({
     ...windowFields,
     annualised_pct: nullableQuantity(
-      "Percent a year of 365 days; null where less than two thirds of the window is there",
+      "Percent a year of 365 days; null if less than two thirds of the window is recorded",
       percent
     ),
-    n: Schema.Int.annotate({ description: "Returns or candles in the sample" })
+    n: Schema.Int.annotate({ description: "Number of returns or candles in the sample" })
   })).annotate({ description })
 
 export const getVolatility = specify({
@@ -29,18 +29,19 @@ export const getVolatility = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
-  summary: "Realised volatility of a coin over 7, 30, 90 days, and its place in the year. Implied: get_iv_metrics.",
+  summary:
+    "Realised volatility of a coin over 7, 30, 90 days, and its percentile in the year. Implied: get_iv_metrics.",
   parameters: Schema.Struct({ coin: CoinArgument, at: asOfArgument }),
   result: Schema.Struct({
     coin: Schema.String,
-    realised_30d_pct: nullableQuantity("close_to_close of 30d, as other tools show it, percent a year", percent),
+    realised_30d_pct: nullableQuantity("close_to_close of 30d, the value in other tools, percent a year", percent),
     realised_30d_percentile: nullableQuantity(
-      "Share of its year's windows below it, percent; the window and n stand in cone",
+      "Share of the year's windows with a lower volatility, percent; `cone` contains the window and n",
       percent
     ),
     close_to_close: makeEstimatesField("Sample standard deviation of log returns"),
-    parkinson: makeEstimatesField("From highs and lows: no drift, no gaps"),
-    garman_klass: makeEstimatesField("From open, high, low and close: no drift, no gaps"),
+    parkinson: makeEstimatesField("From highs and lows, without drift and gaps"),
+    garman_klass: makeEstimatesField("From open, high, low and close, without drift and gaps"),
     yang_zhang: makeEstimatesField("From open, high, low and close, with gaps and drift"),
     ewma: makeEstimatesField("Exponentially weighted squares of log returns, half-life a seventh of the window"),
     cone: Schema.Array(Schema.Struct({
@@ -52,8 +53,10 @@ export const getVolatility = specify({
       max: nullableQuantity("Percent a year", percent),
       current: nullableQuantity("close_to_close of this window, percent a year", percent),
       percentile: nullableQuantity("Share of the windows strictly below the current one, percent", percent),
-      n: Schema.Int.annotate({ description: "Windows: one ended each day of the year before; they overlap" })
-    })).annotate({ description: "close_to_close over 365 days, by length of window; null of fewer than 20 windows" }),
+      n: Schema.Int.annotate({
+        description: "Number of overlapping windows; one ended on each day of the previous year"
+      })
+    })).annotate({ description: "close_to_close over 365 days, by window length; null with fewer than 20 windows" }),
     notes,
     ...provenance
   }),

@@ -43,10 +43,10 @@ export const handler = handlerOf(
         notes.push(
           `${formatCount(bars - candles.length, "candle")} since ${
             formatInstant(from)
-          } missing: before the coin's history, or not recorded.`
+          } missing: older than the coin's history, or not recorded.`
         )
       }
-      if (profile === null) notes.push("Nothing was traded: there is no point of control, and no value area.")
+      if (profile === null) notes.push("Nothing was traded, so there is no point of control and no value area.")
       return {
         coin,
         hours,

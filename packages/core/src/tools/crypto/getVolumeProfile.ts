@@ -18,7 +18,7 @@ export const getVolumeProfile = specify({
     coin: Schema.String,
     hours: Schema.Int,
     tf: Schema.Literals(["5m", "15m", "1h"]).annotate({
-      description: "Candles that it is made of, the running one included; each one's volume is spread over its range"
+      description: "Number of candles, including the open candle. The volume of a candle is spread over its range"
     }),
     from: Instant.annotate({ description: "Opening instant of the first candle" }),
     price: quantity("USD, newest"),
@@ -26,14 +26,14 @@ export const getVolumeProfile = specify({
     value_area: Schema.NullOr(Schema.Struct({
       low: quantity("USD", level),
       high: quantity("USD", level),
-      volume_pct: quantity("Its share of the volume, 70 % or more, percent", percent)
-    })).annotate({ description: "Bins around the point of control that hold 70 % of the volume" }),
-    volume: quantity("Of all bins, which is that of the candles, coins"),
+      volume_pct: quantity("Share of the value area in the volume, at least 70 percent", percent)
+    })).annotate({ description: "Value area: the bins around the point of control that contain 70 % of the volume" }),
+    volume: quantity("Volume of all bins, which equals the volume of the candles, coins"),
     bins: Schema.Array(Schema.Struct({
       low: quantity("USD", level),
       high: quantity("USD", level),
       volume: quantity("Coins")
-    })).annotate({ description: "Of equal width, lowest first" }),
+    })).annotate({ description: "Bins of equal width, lowest first" }),
     n: Schema.Int.annotate({ description: "Candles" }),
     notes,
     ...provenance

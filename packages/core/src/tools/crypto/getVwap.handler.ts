@@ -19,9 +19,9 @@ export const handler = handlerOf(
       const [vwap, sd] = [level(reading.value.vwap), level(deviation)]
       const notes: Array<string> = []
       if (missingBars > 0) {
-        notes.push(`${formatCount(missingBars, "candle")} not recorded: what was traded in them is left out.`)
+        notes.push(`${formatCount(missingBars, "candle")} not recorded: their trades are not included.`)
       }
-      if (volume === 0) notes.push("Nothing was traded since the anchor: vwap is a price without weight.")
+      if (volume === 0) notes.push("Nothing was traded since the anchor, so vwap is a price without a weight.")
       return {
         coin,
         anchor,

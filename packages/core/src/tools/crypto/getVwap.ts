@@ -21,21 +21,21 @@ export const getVwap = specify({
   result: Schema.Struct({
     coin: Schema.String,
     anchor: Schema.Literals(vwapAnchors),
-    anchored_at: Instant.annotate({ description: "00:00 UTC of the day, of the week's Monday, of the month's first" }),
+    anchored_at: Instant.annotate({ description: "00:00 UTC of the day, of Monday, or of the first of the month" }),
     tf: Schema.Literals(["5m", "15m", "1h"]).annotate({
-      description: "Candles that it is summed over, by (high + low + close) / 3, the running one included"
+      description: "Number of candles, including the open candle; each has the price (high + low + close) / 3"
     }),
     price: quantity("USD, newest"),
     vwap: quantity("USD", level),
-    sd: quantity("Volume-weighted standard deviation of those prices about it, USD", level),
+    sd: quantity("Volume-weighted standard deviation of these prices around VWAP, USD", level),
     bands: Schema.Array(Schema.Struct({
       sd: Schema.Int.annotate({ description: "Standard deviations" }),
       upper: quantity("USD"),
       lower: quantity("USD")
     })),
-    distance_pct: quantity("Price over VWAP less 1, percent", percent),
-    distance_sd: nullableQuantity("The same in standard deviations; null where there is none", fraction),
-    volume: quantity("Traded since the anchor, coins"),
+    distance_pct: quantity("price / VWAP - 1, percent", percent),
+    distance_sd: nullableQuantity("Distance from VWAP in standard deviations; null if the deviation is 0", fraction),
+    volume: quantity("Volume since the anchor, coins"),
     n: Schema.Int.annotate({ description: "Candles" }),
     notes,
     ...provenance

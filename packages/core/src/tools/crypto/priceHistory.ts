@@ -37,15 +37,15 @@ export const readPriceHistory: (
   if (missingCount > 0) {
     notes.push(
       missingCount === 1
-        ? "1 candle between these was not recorded and is left out."
-        : `${missingCount} candles between these were not recorded and are left out.`
+        ? "1 candle within this period was not recorded and is missing."
+        : `${missingCount} candles within this period were not recorded and are missing.`
     )
   }
   if (candles.length + missingCount < bars) {
     notes.push(
       `Only ${candles.length} of ${formatCount(bars, "candle")} ${
         candles.length === 1 ? "exists" : "exist"
-      }: the others were before its history, or not recorded.`
+      }: the others are older than the coin's history, or were not recorded.`
     )
   }
   return { candles, notes, reading: reading }

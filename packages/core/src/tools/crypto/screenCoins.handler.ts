@@ -139,7 +139,7 @@ export const handler = handlerOf(
         excluded_null: excluded,
         hourly_at: hourlyAt === undefined ? null : formatInstant(hourlyAt),
         notes: [
-          ...leftOutCount > 0 ? [`${formatCount(leftOutCount, "more coin")} matched; \`top\` cuts them.`] : [],
+          ...leftOutCount > 0 ? [`${formatCount(leftOutCount, "more coin")} matched but exceed \`top\`.`] : [],
           ...staleNotes(findStaleCoins(tickers))
         ],
         ...provenanceOf(tickerReading),

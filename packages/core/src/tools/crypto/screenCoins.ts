@@ -19,18 +19,18 @@ export const screenFields = [
 export type ScreenField = (typeof screenFields)[number]
 
 const fieldSchemas = {
-  price: nullableQuantity("As get_price has it, USD"),
-  change_24h_pct: nullableQuantity("As get_price has it, percent", percent),
-  volume_24h_usd: nullableQuantity("As get_price has it, USD"),
-  rsi: nullableQuantity("As get_indicators has it on 1h", points),
-  score: nullableQuantity("As get_score has it", points),
-  funding_rate_pct: nullableQuantity("As get_derivatives has it, of the running interval, percent", fraction),
-  oi_change_24h_coin_pct: nullableQuantity("As get_derivatives has it, percent", percent),
-  atr_pct: nullableQuantity("As get_indicators has it on 1h, percent", percent),
-  range_position_pct: nullableQuantity("As get_indicators has it on 1h", percent)
+  price: nullableQuantity("Same as in get_price, USD"),
+  change_24h_pct: nullableQuantity("Same as in get_price, percent", percent),
+  volume_24h_usd: nullableQuantity("Same as in get_price, USD"),
+  rsi: nullableQuantity("Same as in get_indicators on 1h", points),
+  score: nullableQuantity("Same as in get_score", points),
+  funding_rate_pct: nullableQuantity("Same as in get_derivatives, for the current interval, percent", fraction),
+  oi_change_24h_coin_pct: nullableQuantity("Same as in get_derivatives, percent", percent),
+  atr_pct: nullableQuantity("Same as in get_indicators on 1h, percent", percent),
+  range_position_pct: nullableQuantity("Same as in get_indicators on 1h", percent)
 } satisfies Record<ScreenField, unknown>
 
-const MissingCount = Schema.optionalKey(Schema.Int.annotate({ description: "Coins without it" }))
+const MissingCount = Schema.optionalKey(Schema.Int.annotate({ description: "Coins without this value" }))
 const Field = Schema.Literals(screenFields).annotate({ identifier: "ScreenField" })
 
 export const screenCoins = specify({
@@ -38,7 +38,7 @@ export const screenCoins = specify({
   area: "crypto",
   scope: "read:market",
   credits: 1,
-  summary: "Coins that meet all conditions now, sorted; indicators are of 1h candles.",
+  summary: "Coins that meet all conditions now, sorted; indicators use 1h candles.",
   parameters: Schema.Struct({
     filters: Schema.Array(Schema.Struct({
       field: Field,
@@ -53,7 +53,7 @@ export const screenCoins = specify({
     ),
     sort: optional(
       Schema.Struct({ field: Field, order: Schema.Literals(["asc", "desc"]) }).annotate({
-        description: "Else largest first"
+        description: "Default: largest first"
       })
     ),
     top: topArgument
@@ -71,10 +71,10 @@ export const screenCoins = specify({
       atr_pct: Schema.optionalKey(fieldSchemas.atr_pct),
       range_position_pct: Schema.optionalKey(fieldSchemas.range_position_pct)
     })).annotate({
-      description: "Price, and every field that was tested or sorted by; null only where it was not tested"
+      description: "The price, and each field of a condition or of the sorting; null only in fields without a condition"
     }),
-    matched: Schema.Int.annotate({ description: "Coins that match, those cut from `matches` included" }),
-    scanned: Schema.Int.annotate({ description: "Coins that trade, stablecoins left out" }),
+    matched: Schema.Int.annotate({ description: "Number of matching coins, including coins that `matches` omits" }),
+    scanned: Schema.Int.annotate({ description: "Number of trading coins, without stablecoins" }),
     excluded_null: Schema.Struct({
       price: MissingCount,
       change_24h_pct: MissingCount,
@@ -85,9 +85,10 @@ export const screenCoins = specify({
       oi_change_24h_coin_pct: MissingCount,
       atr_pct: MissingCount,
       range_position_pct: MissingCount
-    }).annotate({ description: "Of each tested field, how many coins have none, and so do not match" }),
+    }).annotate({ description: "Number of coins without a value, which do not match, by tested field" }),
     hourly_at: Schema.NullOr(Instant).annotate({
-      description: "The closed hour that rsi, score, atr_pct and range_position_pct stand on; null where none is asked"
+      description:
+        "The closed hour of rsi, score, atr_pct and range_position_pct; null if the request contains none of these fields"
     }),
     notes,
     ...provenance,

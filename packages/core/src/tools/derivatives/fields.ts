@@ -5,16 +5,18 @@ import { fraction } from "../../engine/tool/rounding.ts"
 /** The schema of a liquidation in results. */
 export const LiquidationRow = Schema.Struct({
   time: Instant,
-  side: Schema.Literals(["long", "short"]).annotate({ description: "Whose position was closed: long by selling" }),
+  side: Schema.Literals(["long", "short"]).annotate({
+    description: "The side of the liquidated position; a long is closed by selling"
+  }),
   price: quantity("USD per coin"),
   size_usd: quantity("USD")
 })
 
 export const skewField = nullableQuantity(
-  "(short_usd - long_usd) / (short_usd + long_usd), -1 to 1: above 0, more shorts were liquidated",
+  "(short_usd - long_usd) / (short_usd + long_usd), -1 to 1; above 0, more shorts were liquidated",
   fraction
 )
 
 export const coverageField = Schema.Literals(["whole", "sampled"]).annotate({
-  description: "sampled: the venue tells some liquidations only, so that sums are lower bounds"
+  description: "sampled: the venue reports only some liquidations, so sums are lower bounds"
 })

@@ -62,10 +62,10 @@ export const handler = handlerOf(
       const perpetualFields = { mark_price: markPrice, index_price: indexPrice, perp_basis_pct: current }
       const notes = [...staleRecordNotes(time, now), ...nullFieldNotes(perpetualFields)]
       if (previousValues.length < minRecords) {
-        notes.push(`perp_basis_percentile_30d needs ${minRecords} records; ${previousValues.length} are there.`)
+        notes.push(`perp_basis_percentile_30d needs ${minRecords} records; ${previousValues.length} exist.`)
       }
       if (rows.length === 0) notes.push("No dated futures: structure is null.")
-      else if (rows[0]!.days < 1) notes.push("A basis within a day of expiry, annualised, is mostly noise.")
+      else if (rows[0]!.days < 1) notes.push("An annualised basis within a day of expiry is mostly noise.")
       return {
         coin,
         ...perpetualFields,

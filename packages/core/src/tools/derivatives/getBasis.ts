@@ -16,25 +16,25 @@ export const getBasis = specify({
   parameters: Schema.Struct({ coin: CoinArgument }),
   result: Schema.Struct({
     coin: Schema.String,
-    mark_price: nullableQuantity("Of the perpetual, USD"),
+    mark_price: nullableQuantity("Mark price of the perpetual, USD"),
     index_price: nullableQuantity("Spot index, USD"),
-    perp_basis_pct: nullableQuantity("mark_price over index_price less 1, percent", fraction),
+    perp_basis_pct: nullableQuantity("mark_price / index_price - 1, percent", fraction),
     perp_basis_percentile_30d: nullableQuantity(
-      "Share of the records every 4 hours of 30 days that were lower, percent",
+      "Share of the 4-hourly records of 30 days with a lower basis, percent",
       percent
     ),
-    perp_basis_percentile_n: Schema.Int.annotate({ description: "Records of those 30 days" }),
+    perp_basis_percentile_n: Schema.Int.annotate({ description: "Number of records of these 30 days" }),
     futures: Schema.Array(Schema.Struct({
       instrument: Schema.String,
       expiry: Instant,
       days: quantity("Days until then", roundToDecimals(4)),
       price: quantity("USD"),
       index_price: quantity("Spot index, USD"),
-      basis_pct: quantity("price over index_price less 1, percent", fraction),
-      annualised_pct: nullableQuantity("basis_pct / days * 365, without compounding; null once it expired", percent)
-    })).annotate({ description: "Nearest expiry first; empty for coins that have only a perpetual" }),
+      basis_pct: quantity("price / index_price - 1, percent", fraction),
+      annualised_pct: nullableQuantity("basis_pct / days * 365, without compounding; null after expiry", percent)
+    })).annotate({ description: "Nearest expiry first; empty for coins with only a perpetual" }),
     structure: Schema.NullOr(Schema.Literals(curveShapes)).annotate({
-      description: "contango: every future above spot; backwardation: every one below; null without futures"
+      description: "contango: all futures above spot; backwardation: all below; null without futures"
     }),
     notes,
     ...provenance,

@@ -25,7 +25,7 @@ const makeFundingNotes = ({ percentile, percentileCount, zScore, zScoreCount }: 
   percentile === null || zScoreCount < minPayments
     ? [`funding_z and funding_percentile_90d need ${minPayments} payments; ${percentileCount} are recorded.`]
     : zScore === null
-    ? ["funding_z is null: the payments before do not vary."]
+    ? ["funding_z is null: the previous payments do not vary."]
     : []
 
 /** Names the sources of the payments if one of them is not a source of the funding rate. */
@@ -107,10 +107,10 @@ export const handler = handlerOf(
           ...staleRecordNotes(time, now),
           ...nullFieldNotes({ ...funding, ...openInterest, ...otherFields }),
           ...fundingRate === null
-            ? ["Without a funding rate its z and percentile are null."]
+            ? ["funding_z and funding_percentile_90d are null because there is no funding rate."]
             : makeFundingNotes(standing),
           ...makePaymentNotes(reading, prints, standing),
-          ...taker.value.buyRatio === null ? ["The taker fields are null: that hour is not recorded whole."] : []
+          ...taker.value.buyRatio === null ? ["The taker fields are null: the hour was not recorded completely."] : []
         ],
         ...provenanceOf(reading),
         source: sourceText(reading, prints, hour, day, taker)

@@ -70,10 +70,10 @@ export const handler = handlerOf(
       const newest = Math.max(...reading.value.map(({ time }) => time))
       const staleVenues = reading.value.filter(({ time }) => time < newest - maxLagMs).map(({ venue }) => venue)
       const notes: Array<string> = []
-      if (rows.length === 1) notes.push("One venue alone is recorded: there is nothing to compare it with.")
-      if (staleVenues.length > 0) notes.push(`Rates that lag by more than 10 minutes: ${staleVenues.join(", ")}.`)
+      if (rows.length === 1) notes.push("Only one venue is recorded, so there is no comparison.")
+      if (staleVenues.length > 0) notes.push(`Rates older than 10 minutes: ${staleVenues.join(", ")}.`)
       if (weighted === null) {
-        notes.push("weighted_annualised_pct is null: the open interest of some venue is not recorded.")
+        notes.push("weighted_annualised_pct is null: the open interest of a venue is not recorded.")
       }
       return {
         coin,

@@ -80,15 +80,17 @@ export const handler = handlerOf(
         notes.push(
           `${
             requestedHours - knownHours
-          } of ${requestedHours} hours are not known: what was opened or cleared in them is not here.`
+          } of ${requestedHours} hours are unknown: positions that were opened or closed in ` +
+            "them are missing."
         )
       }
       if (levels.length > maxShownLevels) {
         notes.push(`The ${maxShownLevels} largest of ${levels.length} levels are listed; sums count all.`)
       }
-      if (levels.length === 0) notes.push("No level stands: open interest did not rise, or what it built was crossed.")
-      else if (nearestShort === undefined) notes.push("nearest_above is null: no short stands.")
-      else if (nearestLong === undefined) notes.push("nearest_below is null: no long stands.")
+      if (levels.length === 0) {
+        notes.push("There are no levels: open interest did not rise, or prices have crossed all levels.")
+      } else if (nearestShort === undefined) notes.push("nearest_above is null: there is no level of shorts.")
+      else if (nearestLong === undefined) notes.push("nearest_below is null: there is no level of longs.")
       return {
         coin,
         modelled: true as const,

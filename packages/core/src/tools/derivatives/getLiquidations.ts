@@ -13,19 +13,19 @@ export const getLiquidations = specify({
   scope: "read:market",
   credits: 1,
   summary:
-    "A coin's liquidations of the last hour. List: get_liquidations_history; what may come: get_liquidation_map.",
+    "A coin's liquidations of the last hour. List: get_liquidations_history; possible future ones: get_liquidation_map.",
   parameters: Schema.Struct({ coin: CoinArgument, at: asOfArgument }),
   result: Schema.Struct({
     coin: Schema.String,
     from: Instant,
     to: Instant,
-    long_usd: quantity("Longs closed by force, USD"),
-    short_usd: quantity("Shorts closed by force, USD"),
+    long_usd: quantity("Liquidated longs, USD"),
+    short_usd: quantity("Liquidated shorts, USD"),
     skew: skewField,
     count: Schema.Int,
     largest: Schema.NullOr(LiquidationRow),
     listed: Schema.Struct({ long_usd: quantity("USD"), short_usd: quantity("USD"), count: Schema.Int }).annotate({
-      description: "Of these, those of at least 10,000 USD: the last hour of get_liquidations_history"
+      description: "Only liquidations of at least 10,000 USD, as in the last hour of get_liquidations_history"
     }),
     coverage: coverageField,
     gaps: GapRows,

@@ -56,7 +56,7 @@ export const handler = handlerOf(
             : [],
           ...tapeNotes(tape),
           ...missing > 0
-            ? [`${formatCount(missing, "hour")} without any record ${missing === 1 ? "is" : "are"} left out.`]
+            ? [`${formatCount(missing, "hour")} without any record ${missing === 1 ? "is" : "are"} omitted.`]
             : [],
           ...getLiquidationSkew(tape) === null ? ["skew is null: nothing of that size was liquidated."] : []
         ],

@@ -14,7 +14,7 @@ export const getLiquidationsHistory = specify({
   area: "derivatives",
   scope: "read:market",
   credits: 1,
-  summary: "A coin's liquidations one by one (from 10,000 USD) and by hour. The last hour: get_liquidations.",
+  summary: "A coin's single liquidations (from 10,000 USD) and hourly sums. The last hour: get_liquidations.",
   parameters: Schema.Struct({
     coin: CoinArgument,
     hours: hoursArgument,
@@ -25,15 +25,17 @@ export const getLiquidationsHistory = specify({
     coin: Schema.String,
     from: Instant,
     to: Instant,
-    min_size_usd: quantity("Everything here is of liquidations of at least this"),
+    min_size_usd: quantity("Minimum size of the liquidations in all fields, USD"),
     events: Schema.Array(LiquidationRow).annotate({ description: "The newest `top`, oldest first" }),
-    truncated: Schema.Boolean.annotate({ description: "Whether older ones were cut from events" }),
+    truncated: Schema.Boolean.annotate({ description: "Whether older events were omitted" }),
     by_hour: Schema.Array(Schema.Struct({
       time: Instant.annotate({ description: "Beginning of the hour; hours count back from `to`" }),
       ...sums
-    })).annotate({ description: "Over all events, those cut included; the last is get_liquidations' hour" }),
+    })).annotate({
+      description: "Hourly sums over all events, including omitted ones; the last is the hour of get_liquidations"
+    }),
     totals: Schema.Struct({ ...sums, skew: skewField }).annotate({
-      description: "Over all events, those cut included"
+      description: "Sums over all events, including omitted ones"
     }),
     coverage: coverageField,
     gaps: GapRows,

@@ -18,7 +18,7 @@ const makeNotes = (
   }
   const names = Object.keys(points[0] ?? {}).filter((name) => points.some((point) => point[name] === null))
   if (names.length > 0) {
-    notes.push(`Null where it is not recorded (of taker flow, where the hour is not whole): ${names.join(", ")}.`)
+    notes.push(`Null in hours that were not recorded (for taker flow, not recorded completely): ${names.join(", ")}.`)
   }
   return notes
 }

@@ -18,16 +18,16 @@ export const getPositioningHistory = specify({
   result: Schema.Struct({
     coin: Schema.String,
     points: Schema.Array(Schema.Struct({
-      time: Instant.annotate({ description: "Full hour; the last one is get_derivatives at that instant" }),
-      funding_rate_pct: nullableQuantity("Of the interval that runs then, percent of notional", fraction),
-      funding_interval_hours: nullableQuantity("Length of that interval"),
+      time: Instant.annotate({ description: "Full hour; the last row equals get_derivatives at that time" }),
+      funding_rate_pct: nullableQuantity("Funding rate of the interval at that time, percent of notional", fraction),
+      funding_interval_hours: nullableQuantity("Length of this interval"),
       open_interest: nullableQuantity("Coins"),
       open_interest_usd: nullableQuantity("USD at the mark price"),
       taker_buy_ratio: nullableQuantity(
-        "Takers' buying over buying and selling in the hour up to then, 0 to 1",
+        "Share of taker buying in the taker volume of the previous hour, 0 to 1",
         fraction
       ),
-      long_short_ratio: nullableQuantity("Accounts long over accounts short", fraction)
+      long_short_ratio: nullableQuantity("Number of long accounts over short accounts", fraction)
     })),
     gaps: GapRows,
     notes,

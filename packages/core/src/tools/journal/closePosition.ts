@@ -9,12 +9,12 @@ export const closePosition = specify({
   area: "journal",
   scope: "write:personal",
   credits: 1,
-  summary: "Closes a position of the journal, or a fraction of what is open, into a trade with R and profit.",
+  summary: "Closes a journal position, or a fraction of its open size, and records a trade with R and profit.",
   parameters: Schema.Struct({
     id: recordId,
     exit: price,
     fraction: withDefault(
-      Schema.Finite.annotate({ description: "Of what is open" }).check(
+      Schema.Finite.annotate({ description: "Share of the open size" }).check(
         Schema.isGreaterThan(0),
         Schema.isLessThanOrEqualTo(1)
       ),
@@ -25,7 +25,9 @@ export const closePosition = specify({
   }),
   result: Schema.Struct({
     trade: TradeRow,
-    position: Schema.NullOr(PositionRow).annotate({ description: "What is left open; null when nothing is" })
+    position: Schema.NullOr(PositionRow).annotate({
+      description: "The position with its remaining size; null if it is closed completely"
+    })
   }),
   example: { id: 1, exit: 98000, fraction: 0.5, fees_usd: 1.2 }
 })

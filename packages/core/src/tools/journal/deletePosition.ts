@@ -7,7 +7,7 @@ export const deletePosition = specify({
   area: "journal",
   scope: "write:personal",
   credits: 1,
-  summary: "Deletes an open position recorded by mistake, without a trade. One that was closed: close_position.",
+  summary: "Deletes an open position recorded by mistake, without a trade. After a close: close_position.",
   parameters: Schema.Struct({ id: recordId }),
   result: Schema.Struct({ deleted: Schema.Int.annotate({ description: "The position's id" }) }),
   example: { id: 1 }

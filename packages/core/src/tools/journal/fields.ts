@@ -9,14 +9,14 @@ export const positionFields = {
   coin: Schema.String,
   side,
   leverage: nullableQuantity("Times"),
-  size_usd: nullableQuantity("Notional at the entry of what is open, USD"),
+  size_usd: nullableQuantity("Open notional at the entry price, USD"),
   entry: nullableQuantity("USD"),
   stop: nullableQuantity("USD"),
-  initial_stop: nullableQuantity("The first stop that was recorded, which R is measured by; USD"),
+  initial_stop: nullableQuantity("The first recorded stop, from which R is computed; USD"),
   takes: Schema.Array(quantity("USD")),
   notes: Schema.NullOr(Schema.String),
-  open_share: quantity("What is open of the whole position, 0 to 1", fraction),
-  opened_at: Instant.annotate({ description: "When it was recorded" }),
+  open_share: quantity("Open share of the original position, 0 to 1", fraction),
+  opened_at: Instant.annotate({ description: "Time at which the position was recorded" }),
   updated_at: Instant
 }
 
@@ -25,17 +25,20 @@ export const PositionRow = Schema.Struct(positionFields)
 /** The schema of a position that is valued at the market price. */
 export const ValuedPosition = Schema.Struct({
   ...positionFields,
-  mark: nullableQuantity("Newest price, USD"),
+  mark: nullableQuantity("Latest price, USD"),
   value_usd: nullableQuantity("Notional at the mark, USD"),
   unrealised_usd: nullableQuantity(
-    "Profit at the mark before fees: size_usd (mark - entry) / entry, turned for a short"
+    "Profit at the mark before fees: size_usd (mark - entry) / entry, with the opposite sign for a short"
   ),
-  unrealised_pct: nullableQuantity("Of size_usd", percent),
+  unrealised_pct: nullableQuantity("Share of size_usd, percent", percent),
   liquidation_price: nullableQuantity(
-    "Isolated, wallet size / leverage, maintenance 0.5 %; null without leverage or where no price liquidates",
+    "For isolated margin of size / leverage and a maintenance margin of 0.5 %; null without leverage, or if no price liquidates",
     level
   ),
-  liquidation_distance_pct: nullableQuantity("From the mark to the liquidation price, of the mark", percent)
+  liquidation_distance_pct: nullableQuantity(
+    "Distance from the mark to the liquidation price, percent of the mark",
+    percent
+  )
 })
 
 export const NoteRow = Schema.Struct({
@@ -52,17 +55,17 @@ export const TradeRow = Schema.Struct({
   position_id: Schema.Int,
   coin: Schema.String,
   side,
-  fraction: quantity("Of what was open then, 0 to 1", fraction),
-  size_usd: nullableQuantity("Notional at the entry of what was closed, USD"),
+  fraction: quantity("Closed share of the size that was open, 0 to 1", fraction),
+  size_usd: nullableQuantity("Closed notional at the entry price, USD"),
   entry: nullableQuantity("USD"),
   exit: quantity("USD"),
-  initial_stop: nullableQuantity("The first stop that was recorded, USD"),
+  initial_stop: nullableQuantity("The first recorded stop, USD"),
   r: nullableQuantity(
-    "(exit - entry) / |entry - initial_stop|, turned for a short; null without such a stop on the losing side",
+    "(exit - entry) / |entry - initial_stop|, with the opposite sign for a short; null unless initial_stop is on the losing side",
     fraction
   ),
   fees_usd: quantity("USD"),
-  pnl_usd: nullableQuantity("Profit after fees, USD; null where size or entry were not recorded"),
+  pnl_usd: nullableQuantity("Profit after fees, USD; null if size or entry were not recorded"),
   opened_at: Instant,
   closed_at: Instant,
   notes: Schema.NullOr(Schema.String)
@@ -70,8 +73,8 @@ export const TradeRow = Schema.Struct({
 
 export const ProfileFields = Schema.Struct({
   account_usd: nullableQuantity("USD"),
-  risk_pct: nullableQuantity("Risk of a trade, percent of the account"),
+  risk_pct: nullableQuantity("Risk per trade, percent of the account"),
   max_leverage: nullableQuantity("Times"),
-  max_open_risk_pct: nullableQuantity("Risk of all open positions together, percent of the account"),
+  max_open_risk_pct: nullableQuantity("Total risk of all open positions, percent of the account"),
   base_currency: Schema.Literal("USD")
 })

@@ -70,8 +70,10 @@ export const handler = handlerOf(
           current: all.streaks.current
         },
         notes: [
-          ...(all.n === 0 ? ["No position was fully closed in these days."] : []),
-          ...(unknownCount > 0 ? [`Neither profit nor R is known of ${unknownCount}, which no rate counts.`] : []),
+          ...(all.n === 0 ? ["No position was fully closed in this period."] : []),
+          ...(unknownCount > 0
+            ? [`${unknownCount} closed positions have neither profit nor R, and are not part of any rate.`]
+            : []),
           ...(coins.length > maxCoins ? [`by_coin: ${coins.length - maxCoins} more coins.`] : [])
         ]
       }

@@ -18,8 +18,8 @@ const groupFields = {
   n: Schema.Int.annotate({ description: "Positions" }),
   wins: Schema.Int,
   win_rate: nullableQuantity("0 to 1", fraction),
-  expectancy_r: nullableQuantity("Mean R of those that have one", fraction),
-  pnl_usd: quantity("After fees, USD, of those of which it is known")
+  expectancy_r: nullableQuantity("Mean R of the positions that have R", fraction),
+  pnl_usd: quantity("Sum of the known profits after fees, USD")
 }
 
 export const getJournalStats = specify({
@@ -35,10 +35,10 @@ export const getJournalStats = specify({
     wilson_low: nullableQuantity("Lower 95 % bound of win_rate", fraction),
     wilson_high: nullableQuantity("Upper 95 % bound of win_rate", fraction),
     n_judged: Schema.Int.annotate({
-      description: "Positions of which it is known whether they won: those of win_rate"
+      description: "Positions with a known outcome, which win_rate counts"
     }),
     n_without_r: Schema.Int,
-    profit_factor: nullableQuantity("Profits over losses, USD; null without a loss", fraction),
+    profit_factor: nullableQuantity("Sum of profits over sum of losses; null without a loss", fraction),
     average_win_r: nullableQuantity("Mean of R above 0", fraction),
     average_loss_r: nullableQuantity("Mean of R below 0", fraction),
     fees_usd: quantity("USD"),
@@ -51,7 +51,7 @@ export const getJournalStats = specify({
     streaks: Schema.Struct({
       longest_win: Schema.Int,
       longest_loss: Schema.Int,
-      current: Schema.Int.annotate({ description: "Above 0: wins in a row; below: losses" })
+      current: Schema.Int.annotate({ description: "Current streak: wins in a row if above 0, losses if below 0" })
     }),
     notes
   }),

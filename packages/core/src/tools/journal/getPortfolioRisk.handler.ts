@@ -47,12 +47,14 @@ const makeNotes = ({ comovement, limitPct, positions, riskPct }: {
   const { excludedCoins, n } = comovement
   return [
     ...(unsizedPositions.length > 0
-      ? [`Of an unknown size, so no part of any sum: ${unsizedPositions.join(", ")}.`]
+      ? [`Not part of any sum because the size is unknown: ${unsizedPositions.join(", ")}.`]
       : []),
     ...(excludedCoins.length > 0
-      ? [`Too few daily returns, so no part of var_95_usd and of correlations: ${excludedCoins.join(", ")}.`]
+      ? [`Not part of var_95_usd and correlations because of too few daily returns: ${excludedCoins.join(", ")}.`]
       : []),
-    ...(positions.length > 0 && n < 20 ? ["var_95_usd is null: it needs 20 daily returns that all coins have."] : []),
+    ...(positions.length > 0 && n < 20
+      ? ["var_95_usd is null: it needs 20 days on which all coins have a return."]
+      : []),
     ...(riskPct !== null && limitPct !== null && riskPct > limitPct
       ? [`open_risk_pct is above the profile's max_open_risk_pct of ${limitPct}.`]
       : [])

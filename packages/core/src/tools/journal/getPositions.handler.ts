@@ -37,7 +37,7 @@ const makeWarnings = (rows: ReadonlyArray<PositionValuation>): ReadonlyArray<str
       ({ liquidationDistancePct }) => liquidationDistancePct !== null && liquidationDistancePct <= 0
     ),
     ...warnAbout(
-      "Without profit, since size or entry were not recorded",
+      "No profit because size or entry were not recorded",
       ({ position: { entry, sizeUsd } }) => entry === null || sizeUsd === null
     )
   ]
@@ -59,7 +59,7 @@ export const handler = handlerOf(
       return {
         positions: rows,
         risk_profile: toProfileRow(profile),
-        notes: [...notes, ...makeWarnings(valued), ...textLimiter.makeNotes("update_position makes them shorter")],
+        notes: [...notes, ...makeWarnings(valued), ...textLimiter.makeNotes("shorten them with update_position")],
         ...provenanceOf(tickers)
       }
     })

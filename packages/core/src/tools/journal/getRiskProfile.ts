@@ -7,7 +7,7 @@ export const getRiskProfile = specify({
   area: "journal",
   scope: "read:personal",
   credits: 1,
-  summary: "The caller's account size and risk limits, as set_risk_profile keeps them.",
+  summary: "The caller's account size and risk limits, as stored with set_risk_profile.",
   parameters: noArguments,
   result: ProfileFields,
   example: {}

@@ -31,20 +31,20 @@ const makeWarnings = ({ accountUsd, request, liquidation, maxLeverage, side, siz
   const [neededLeverage, availableLeverage] = [sizeUsd / accountUsd, leverage ?? 1]
   return [
     ...(isLiquidatedFirst(side, liquidation, stop)
-      ? ["Liquidation is nearer than the stop: the position would be lost before the stop is reached."]
+      ? ["Liquidation is closer than the stop: the position would be liquidated before the stop is reached."]
       : []),
     ...(neededLeverage > availableLeverage
       ? [
         `The size is ${neededLeverage.toPrecision(3)} times the account: more than ${
           leverage === undefined ? "the account" : "this leverage"
-        } holds.`
+        } allows.`
       ]
       : []),
     ...(maxLeverage !== null && Math.max(neededLeverage, leverage ?? 0) > maxLeverage
-      ? [`More leverage than the profile's max_leverage of ${maxLeverage}.`]
+      ? [`The leverage exceeds the profile's max_leverage of ${maxLeverage}.`]
       : []),
     ...(targets.some((target) => (target - entry) * sign <= 0)
-      ? ["A target lies on the losing side of the entry."]
+      ? ["A target is on the losing side of the entry."]
       : [])
   ]
 }

@@ -17,35 +17,35 @@ export const getRiskSizing = specify({
   area: "journal",
   scope: "read:personal",
   credits: 1,
-  summary: "How much to hold so that the stop costs a set share of the account; R of targets, liquidation price.",
+  summary: "Position size for a fixed risk at the stop; R of targets, liquidation price.",
   parameters: Schema.Struct({
     entry: price,
     stop: price,
-    side: optional(side.annotate({ description: "Else by the stop" })),
-    account_usd: optional(usd.annotate({ description: "Else the risk profile's" })),
-    risk_pct: optional(percentOfAccount.annotate({ description: "Of the account; else the profile's, else 1" })),
+    side: optional(side.annotate({ description: "Default: from the stop" })),
+    account_usd: optional(usd.annotate({ description: "Default: the risk profile's" })),
+    risk_pct: optional(percentOfAccount.annotate({ description: "% of the account; default: the profile's or 1" })),
     leverage: optional(leverage),
     targets: optional(Schema.Array(price).check(Schema.isMaxLength(10)))
   }).check(isStopOnLosingSide),
   result: Schema.Struct({
     side,
     account_usd: quantity("USD"),
-    risk_pct: quantity("Of the account", percent),
+    risk_pct: quantity("Share of the account, percent", percent),
     risk_pct_source: Schema.Literals(["argument", "profile", "default"]),
     size_usd: quantity("Notional at the entry, rounded down"),
     quantity: quantity("Coins, rounded down"),
-    risk_usd: quantity("What the stop costs, before fees and slippage: at most risk_pct of the account"),
-    stop_distance_pct: quantity("Of the entry", percent),
+    risk_usd: quantity("Loss at the stop before fees and slippage; at most risk_pct of the account"),
+    stop_distance_pct: quantity("Distance from entry to stop, percent of the entry", percent),
     margin_usd: nullableQuantity("size_usd / leverage; null without leverage"),
     r_multiples: Schema.Array(Schema.Struct({
       target: quantity("USD"),
-      r: quantity("(target - entry) / |entry - stop|, turned for a short", fraction)
+      r: quantity("(target - entry) / |entry - stop|, with the opposite sign for a short", fraction)
     })),
     liquidation_price: nullableQuantity(
-      "Isolated, wallet size / leverage, maintenance 0.5 %; null without leverage or where no price liquidates",
+      "For isolated margin of size / leverage and a maintenance margin of 0.5 %; null without leverage, or if no price liquidates",
       level
     ),
-    liquidation_distance_pct: nullableQuantity("From the entry, of the entry", percent),
+    liquidation_distance_pct: nullableQuantity("Distance from the entry, percent of the entry", percent),
     warnings: Schema.Array(Schema.String)
   }),
   example: { entry: 95000, stop: 92000, account_usd: 10000, risk_pct: 1, leverage: 5, targets: [101000, 107000] }

@@ -33,9 +33,9 @@ export const handler = handlerOf(
         journal_notes,
         notes: [
           ...(total > trades.length
-            ? [`${total - trades.length} older trades are not listed; ask with a larger top.`]
+            ? [`${total - trades.length} older trades are not listed; pass a larger top.`]
             : []),
-          ...textLimiter.makeNotes(full_notes ? "ask of fewer trades" : "full_notes tells more")
+          ...textLimiter.makeNotes(full_notes ? "request fewer trades" : "pass full_notes for longer texts")
         ]
       }
     })

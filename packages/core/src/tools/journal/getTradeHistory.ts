@@ -21,9 +21,9 @@ export const getTradeHistory = specify({
     days: Schema.Int,
     coin: Schema.NullOr(Schema.String),
     trades: Schema.Array(TradeRow).annotate({ description: "Newest first, at most `top`" }),
-    total: Schema.Int.annotate({ description: "Trades closed in these days, also those not listed" }),
+    total: Schema.Int.annotate({ description: "Trades closed in the period, including trades that are not listed" }),
     journal_notes: Schema.Array(NoteRow).annotate({
-      description: "On the trades listed, and on no trade in these days; newest first, at most 100"
+      description: "Notes on the listed trades, and notes of the period without a trade; newest first, at most 100"
     }),
     notes
   }),

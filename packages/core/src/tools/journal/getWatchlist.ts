@@ -10,14 +10,14 @@ export const getWatchlist = specify({
   area: "journal",
   scope: "read:personal",
   credits: 1,
-  summary: "The coins that the caller watches, with price and change.",
+  summary: "The coins of the caller's watchlist, with price and change.",
   parameters: noArguments,
   result: Schema.Struct({
     coins: Schema.Array(Schema.Struct({
       coin: Schema.String,
       price: nullableQuantity("USD"),
       change_24h_pct: nullableQuantity("Percent", percent)
-    })).annotate({ description: "In the order in which they were added" }),
+    })).annotate({ description: "In the order of their addition" }),
     notes,
     ...provenance
   }),

@@ -9,7 +9,7 @@ export const setRiskProfile = specify({
   area: "journal",
   scope: "write:personal",
   credits: 1,
-  summary: "Keeps account size and risk limits, which sizing and portfolio risk use; what is left out stays.",
+  summary: "Stores account size and risk limits, for sizing and portfolio risk; omitted fields stay.",
   parameters: Schema.Struct({
     account_usd: optional(usd),
     risk_pct: optional(percentOfAccount),

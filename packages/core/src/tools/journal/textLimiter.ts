@@ -23,7 +23,7 @@ export const makeTextLimiter = (bytes: number) => {
   return {
     /** Returns a note that texts were cut. `more` states how to get the full texts. */
     makeNotes: (more: string): ReadonlyArray<string> =>
-      cutCount === 0 ? [] : [`${cutCount} texts end in "..." where they were cut; ${more}.`],
+      cutCount === 0 ? [] : [`${cutCount} texts were cut and end in "..."; ${more}.`],
     shorten: (text: string): string => {
       const prefix = takePrefix(text, remainingBytes)
       remainingBytes -= prefix.bytes

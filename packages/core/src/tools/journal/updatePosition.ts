@@ -10,7 +10,7 @@ export const updatePosition = specify({
   area: "journal",
   scope: "write:personal",
   credits: 1,
-  summary: "Changes an open position of the journal; what is left out stays. To close it: close_position.",
+  summary: "Changes an open position of the journal; omitted fields stay. To close it: close_position.",
   parameters: Schema.Struct({ id: recordId, ...positionArguments }).check(
     requiresChange(Object.keys(positionArguments))
   ),

@@ -13,6 +13,8 @@ export const updateWatchlist = specify({
     add: optional(coinsBetween(0, 100, "Tickers or names")),
     remove: optional(coinsBetween(0, 100, "Tickers or names"))
   }).check(requiresChange(["add", "remove"], (coins) => Array.isArray(coins) && coins.length > 0)),
-  result: Schema.Struct({ coins: Schema.Array(Schema.String).annotate({ description: "All that are on it now" }) }),
+  result: Schema.Struct({
+    coins: Schema.Array(Schema.String).annotate({ description: "All coins of the watchlist after the change" })
+  }),
   example: { add: ["BTC", "ETH"], remove: ["DOGE"] }
 })

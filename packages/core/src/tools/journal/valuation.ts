@@ -50,7 +50,9 @@ export const valuePositions = (positions: ReadonlyArray<Position>, tickers: Read
   const unpricedCoins = [...new Set(positions.map(({ coin }) => coin))].filter((coin) => !markByCoin.has(coin))
   return {
     valued: positions.map((position) => valuePosition(position, markByCoin.get(position.coin) ?? null)),
-    notes: unpricedCoins.length === 0 ? [] : [`No price right now, so without a mark: ${unpricedCoins.join(", ")}.`]
+    notes: unpricedCoins.length === 0
+      ? []
+      : [`Without a mark because there is no price right now: ${unpricedCoins.join(", ")}.`]
   }
 }
 

@@ -21,7 +21,7 @@ export const makeJournalWriter = Effect.map(
     ) {
       const result = yield* store.write(principal.account, callId, change, principal.actor)
       if (result._tag === tag) return result as Extract<JournalChangeResult, { readonly _tag: Tag }> // by `_tag`
-      return yield* Effect.die(new Error(`the call ${callId} has written a ${result._tag} before`))
+      return yield* Effect.die(new Error(`the call ${callId} has already written a ${result._tag}`))
     })
 )
 
@@ -59,11 +59,15 @@ export const makePositionWarnings = (
   const takesOnLosingSide = entry === null ? [] : takes.filter((take) => (numberOrNull(take)! - entry) * sign <= 0)
   return [
     ...(isLiquidatedFirst(side, liquidation, stop)
-      ? [`It is liquidated near ${liquidation!.toPrecision(8)}, before the stop: the stop protects nothing.`]
+      ? [
+        `The position is liquidated near ${
+          liquidation!.toPrecision(8)
+        }, before the stop is reached: the stop does not protect it.`
+      ]
       : []),
     ...(entry !== null && firstStop !== null && (entry - firstStop) * sign <= 0
-      ? ["The first stop lies on the winning side of the entry, so that R cannot be told."]
+      ? ["The first stop is on the winning side of the entry, so R cannot be computed."]
       : []),
-    ...(takesOnLosingSide.length > 0 ? ["A take lies on the losing side of the entry."] : [])
+    ...(takesOnLosingSide.length > 0 ? ["A target is on the losing side of the entry."] : [])
   ]
 }

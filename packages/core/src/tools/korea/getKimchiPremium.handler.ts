@@ -78,19 +78,19 @@ const makeNotes = (rows: ReadonlyArray<Row>, newest: number, { usdReading }: Rat
   const isDaily = isDailyRate(usdReading)
   const dollar = isDaily ? "the reference dollar" : "the interbank dollar"
   const notes = [
-    `The currency leg is USDT's won price over ${dollar}; legs are logarithmic shares of the premium.`,
-    ...makeDailyRateNotes(usdReading, "the premium and its currency leg are off by")
+    `The currency leg is USDT's KRW price over ${dollar}; the legs are logarithmic shares of the premium.`,
+    ...makeDailyRateNotes(usdReading, "the premium and its currency leg do not include")
   ]
   if (!isDaily && newest - usdReading.value.quotedAt > dayMs) {
-    notes.push("The interbank market is closed: fx is its last rate.")
+    notes.push("The interbank market is closed, so fx is its last rate.")
   }
   const unquotedCoins = rows.filter(({ usd_price }) => usd_price === null).map(({ coin }) => coin)
   if (unquotedCoins.length > 0) {
-    notes.push(`Nobody quotes these against USDT now, so without a premium: ${unquotedCoins.join(", ")}.`)
+    notes.push(`No premium because there is no quote against USDT now: ${unquotedCoins.join(", ")}.`)
   }
   const coinsOfUnknownAge = rows.filter(({ listed_at }) => listed_at === null).map(({ coin }) => coin)
   if (coinsOfUnknownAge.length > 0) {
-    notes.push(`It is not known when these were listed: ${coinsOfUnknownAge.join(", ")}.`)
+    notes.push(`Listing time unknown: ${coinsOfUnknownAge.join(", ")}.`)
   }
   return notes
 }
@@ -197,7 +197,7 @@ export const handler = handlerOf(
       const notes = [...makeNotes(rows, ticker.time, rates)]
       if (history.value.length < historyHours) {
         notes.push(
-          `Only ${history.value.length} of the last ${historyHours} hours exist: this market is younger, or was not recorded.`
+          `Only ${history.value.length} of the last ${historyHours} hours exist: the market is younger, or was not recorded.`
         )
       }
       return {
@@ -233,7 +233,7 @@ export const handler = handlerOf(
         ...makeNotes(shownRows, newest.time, rates),
         ...staleNotes(shownRows.map(({ coin }) => coin).filter((coin) => staleCoins.has(coin)))
       ]
-      if (rows.length > top) notes.push(`${top} of ${rows.length} markets are shown; raise \`top\` for more.`)
+      if (rows.length > top) notes.push(`${top} of ${rows.length} markets are listed; raise \`top\` for more.`)
       return {
         rows: yield* addRanks(markets, shownRows, yield* Clock.currentTimeMillis),
         scanned: chosenMarkets.length,

@@ -8,13 +8,13 @@ import { provenance } from "../../market/provenance.ts"
 
 const Reliability = Schema.Literals(["high", "medium", "low"]).annotate({
   description:
-    "low: listed within 24 hours, or under 1 billion KRW traded a day; medium: listed within 48 hours or nobody knows when, under 10 billion KRW, or the exchange rate is older than a day (weekend) or a daily reference; else high"
+    "low: listed within 24 hours, or below 1 billion KRW of daily volume; medium: listed within 48 hours or at an unknown time, below 10 billion KRW, or with an exchange rate that is older than a day (weekend) or a daily reference; otherwise high"
 })
 
 const descriptions = {
   premium: "krw_price / (usd_price * fx) - 1, percent",
-  currency: "The part due to USDT's won price against the bank's dollar: logarithmic share of the premium",
-  asset: "The part due to the coin itself; the two legs add up to premium_pct exactly"
+  currency: "Part caused by USDT's KRW price against the interbank dollar, as a logarithmic share of the premium",
+  asset: "Part caused by the coin itself; the two legs add up to premium_pct exactly"
 }
 const legFields = {
   premium_pct: quantity(descriptions.premium, percent),
@@ -43,39 +43,39 @@ export const getKimchiPremium = specify({
     rows: Schema.Array(Schema.Struct({
       coin: Schema.String.annotate({ description: "Ticker" }),
       exchange: Schema.Literals(["upbit", "bithumb"]).annotate({
-        description: "Where the coin trades most against the won"
+        description: "The exchange with the largest KRW volume of the coin"
       }),
-      premium_pct: nullableQuantity(`${descriptions.premium}; null, as its legs, where usd_price is`, percent),
+      premium_pct: nullableQuantity(`${descriptions.premium}; null, like both legs, without usd_price`, percent),
       premium_percentile: nullableQuantity(
-        "Share of the market's last 30 days, every 4 hours, with a smaller premium, percent; null under 20 of them",
+        "Share of the 4-hourly records of the last 30 days with a smaller premium, percent; null with fewer than 20 records",
         percent
       ),
-      percentile_n: Schema.Int.annotate({ description: "Recorded instants that it stands on" }),
+      percentile_n: Schema.Int.annotate({ description: "Number of records used for the percentile" }),
       currency_leg_pct: nullableQuantity(descriptions.currency, percent),
       asset_leg_pct: nullableQuantity(descriptions.asset, percent),
       krw_price: quantity("KRW"),
       usd_price: nullableQuantity(
-        "The coin against USDT abroad, null where nobody quotes it; the premium takes a USDT for a dollar in it"
+        "Price against USDT on foreign exchanges, null without a quote; the premium counts one USDT as one dollar"
       ),
       fx: quantity("KRW per USD, interbank"),
       usdt_krw: quantity("KRW per USDT on Korean exchanges"),
       volume_24h_krw: quantity("KRW"),
       listed_at: Schema.NullOr(Instant).annotate({
-        description: "When this market opened; null where that is not known"
+        description: "Opening time of this market; null if unknown"
       }),
       is_new_listing: Schema.NullOr(Schema.Boolean).annotate({
-        description: "It opened within the last 48 hours; null where that is not known"
+        description: "Whether the market opened within the last 48 hours; null if unknown"
       }),
       reliability: Reliability
     })),
-    scanned: Schema.Int.annotate({ description: "Markets that the rows were chosen from" }),
+    scanned: Schema.Int.annotate({ description: "Number of markets from which the rows were chosen" }),
     history: Schema.optionalKey(Schema.Array(Schema.Struct({
       time: Instant,
       ...legFields,
       reliability: Schema.optionalKey(Reliability).annotate({
-        description: "Only within 48 hours of the market's opening"
+        description: "Present only within 48 hours of the market's opening"
       })
-    }))).annotate({ description: "With `coin`: its last 48 full hours" }),
+    }))).annotate({ description: "Only with `coin`: its last 48 full hours" }),
     notes,
     ...provenance
   }),

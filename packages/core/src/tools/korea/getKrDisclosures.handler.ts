@@ -21,9 +21,9 @@ export const handler = handlerOf(
       const reading = yield* equities.filings({ ...(symbol === undefined ? {} : { symbol }), limit: top })
       const filings = reading.value.toReversed()
       const notes = [...(foundStock?.notes ?? [])]
-      if (filings.length < top) notes.push(`No more than ${formatCount(filings.length, "filing")} known.`)
+      if (filings.length < top) notes.push(`Only ${formatCount(filings.length, "filing")} known.`)
       if (filings.some(({ time }) => time === null)) {
-        notes.push("time is null where the source gives the date alone.")
+        notes.push("time is null if the source reports only the date.")
       }
       return {
         symbol: symbol ?? null,

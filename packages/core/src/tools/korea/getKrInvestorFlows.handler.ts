@@ -66,7 +66,7 @@ export const handler = handlerOf(
       const notes = [...(foundStock?.notes ?? [])]
       const unreportedKinds = investorKinds.filter((kind) => points.some(({ [kind]: net }) => net === null))
       if (unreportedKinds.length > 0) {
-        notes.push(`No source tells, in some session at least: ${unreportedKinds.join(", ")}.`)
+        notes.push(`Not reported in at least one session: ${unreportedKinds.join(", ")}.`)
       }
       if (points.length < days) notes.push(`Only ${points.length} of ${formatCount(days, "session")} are recorded.`)
       return {

@@ -9,10 +9,10 @@ import { provenance } from "../../market/provenance.ts"
 const won = roundToDecimals(0)
 
 const investorKindFields = {
-  foreign: nullableQuantity("Foreigners, KRW; null where no source tells", won),
+  foreign: nullableQuantity("Foreigners, KRW; null if no source reports it", won),
   institution: nullableQuantity("Institutions, KRW", won),
   retail: nullableQuantity("Individuals, KRW", won),
-  other: nullableQuantity("Other corporations, and foreigners who reside in Korea, KRW", won)
+  other: nullableQuantity("Other corporations, and foreigners residing in Korea, KRW", won)
 }
 
 export const getKrInvestorFlows = specify({
@@ -29,13 +29,18 @@ export const getKrInvestorFlows = specify({
     symbol: Schema.NullOr(Schema.String).annotate({ description: "Null: the whole market" }),
     name: Schema.NullOr(Schema.String).annotate({ description: "Company" }),
     points: Schema.Array(Schema.Struct({
-      date: Schema.String.annotate({ description: "Session, date in Seoul" }),
+      date: Schema.String.annotate({ description: "Date of the session in Seoul" }),
       ...investorKindFields,
-      provisional: Schema.Boolean.annotate({ description: "The exchange may still correct it this evening" })
-    })).annotate({ description: "Bought less sold, oldest first; the four add up to 0" }),
-    totals: Schema.Struct(investorKindFields).annotate({ description: "Sums of the points; null where one is" }),
+      provisional: Schema.Boolean.annotate({
+        description: "True while the exchange may still correct the values this evening"
+      })
+    })).annotate({ description: "Bought minus sold, oldest first; the four kinds add up to 0" }),
+    totals: Schema.Struct(investorKindFields).annotate({
+      description: "Sums over the points; null if a point is null"
+    }),
     foreign_streak: Schema.NullOr(Schema.Int).annotate({
-      description: "Sessions in a row up to the last in which foreigners bought (above 0) or sold (below)"
+      description:
+        "Number of consecutive sessions up to the last in which foreigners bought (above 0) or sold (below 0)"
     }),
     notes,
     ...provenance

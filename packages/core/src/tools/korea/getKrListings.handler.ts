@@ -41,27 +41,27 @@ const makeNotes = (
   }
   if (openedCount === 0) {
     notes.push(
-      `No won market has opened${exchange === undefined ? "" : ` on ${exchange}`} in the last ${shownDays} days.`
+      `No KRW market has opened${exchange === undefined ? "" : ` on ${exchange}`} in the last ${shownDays} days.`
     )
   }
   if (openedCount > maxListings) {
     notes.push(
-      `The newest ${maxListings} of ${formatCount(openedCount, "market")} opened in ${shownDays} days are shown.`
+      `The newest ${maxListings} of ${formatCount(openedCount, "market")} opened in ${shownDays} days are listed.`
     )
   }
   addCoinNote(
-    "Their exchange does not tell when these opened, so listed_at is when they were first traded",
+    "The exchange does not report the opening time, so listed_at is the time of the first trade",
     inferredListings
   )
   if (usdReading !== null) {
-    if (rows.length > 0) notes.push(...makeDailyRateNotes(usdReading, "premiums are off by"))
+    if (rows.length > 0) notes.push(...makeDailyRateNotes(usdReading, "premiums do not include"))
     addCoinNote(
-      "Without a premium now, since one side is closed or not quoted",
+      "No current premium because one side is closed or not quoted",
       rows.filter(({ premium_now_pct }) => premium_now_pct === null)
     )
   }
   addCoinNote(
-    "Without a premium path, since no hour of it has both sides recorded",
+    "No premium path because no hour has records of both sides",
     rows.filter(({ premium_path }) => premium_path.length === 0)
   )
   return notes
@@ -86,7 +86,7 @@ interface CurrentRate {
 }
 
 const readCurrentRate = (rates: ExchangeRates["Service"], pair: FxPair): Effect.Effect<CurrentRate, UnknownSymbol> => {
-  const consequence = `without ${pair} now, premium_now_pct is null`
+  const consequence = `without the current ${pair}, premium_now_pct is null`
   return readOptional(rates.rate({ pair })).pipe(
     Effect.map(({ error, reading }): CurrentRate => ({
       reading,

@@ -12,7 +12,7 @@ export const getKrListings = specify({
   area: "korea",
   scope: "read:market",
   credits: 1,
-  summary: "New coin markets against the won (Upbit, Bithumb), 14 days, with their premium. Not stock listings.",
+  summary: "New KRW markets of coins (Upbit, Bithumb), 14 days, with their premium. Not stock listings.",
   parameters: Schema.Struct({
     exchange: optional(Exchange.annotate({ description: "Default: both" })),
     at: asOfArgument
@@ -22,21 +22,21 @@ export const getKrListings = specify({
       coin: Schema.String.annotate({ description: "Ticker" }),
       exchange: Exchange,
       listed_at: Instant,
-      hours_since: quantity("Since it opened", roundToDecimals(2)),
+      hours_since: quantity("Hours since the opening", roundToDecimals(2)),
       delisted_at: Schema.NullOr(Instant).annotate({
-        description: "When the exchange closed it; null while it trades"
+        description: "Time at which the exchange closed the market; null while it is open"
       }),
-      krw_price: nullableQuantity("KRW; null where it does not trade now"),
-      volume_24h_krw: nullableQuantity("Traded on this exchange in 24 hours, KRW"),
+      krw_price: nullableQuantity("KRW; null if the market does not trade now"),
+      volume_24h_krw: nullableQuantity("24-hour volume on this exchange, KRW"),
       premium_now_pct: nullableQuantity(
-        "As get_kimchi_premium has it; null where the coin is not quoted on both sides, or a rate is not told",
+        "Same as in get_kimchi_premium; null if a side has no quote or an exchange rate is missing",
         percent
       ),
       premium_path: Schema.Array(Schema.Struct({
-        hours_since: Schema.Int.annotate({ description: "Full hours since it opened" }),
+        hours_since: Schema.Int.annotate({ description: "Full hours since the opening" }),
         time: Instant,
         premium_pct: quantity("Percent", percent)
-      })).annotate({ description: "At set hours of its first three days, of those that are recorded" })
+      })).annotate({ description: "Premium at fixed hours of the first three days, if recorded" })
     })).annotate({ description: "Newest first" }),
     notes,
     ...provenance

@@ -45,7 +45,7 @@ const makeDollarNotes = (
   reading === null
     ? [error === null ? "No rate is recorded: usd_krw is null." : unavailableNote(error, "usd_krw is null")]
     : [
-      ...makeDailyRateNotes(reading, "usd_krw does not tell"),
+      ...makeDailyRateNotes(reading, "usd_krw does not include"),
       ...(previousRate === null ? ["usd_krw.change_24h_pct is null: the rate of a day ago is not recorded."] : [])
     ]
 
@@ -56,7 +56,7 @@ const makeStockNotes = (
   if (reading === null) return [unavailableNote(error, "indices, breadth, sectors, foreigners and futures are missing")]
   const unreportedFields = Object.entries({ kospi, kosdaq, foreign_net_krw })
     .flatMap(([name, value]) => value === null ? [name] : [])
-  return unreportedFields.length > 0 ? [`No source tells: ${unreportedFields.join(", ")}.`] : []
+  return unreportedFields.length > 0 ? [`Not reported by any source: ${unreportedFields.join(", ")}.`] : []
 }
 
 export const handler = handlerOf(

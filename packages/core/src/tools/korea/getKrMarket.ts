@@ -21,20 +21,24 @@ export const getKrMarket = specify({
     usd_krw: Schema.NullOr(Schema.Struct({
       rate: quantity("KRW per USD, interbank"),
       change_24h_pct: nullableQuantity(
-        "Above 0: the won has weakened; null where the rate of then is not known",
+        "Above 0, the won has weakened; null if the earlier rate is unknown",
         percent
       ),
-      time: Instant.annotate({ description: "When it was quoted: the interbank market rests at weekends" })
-    })).annotate({ description: "Null while its source is away" }),
+      time: Instant.annotate({ description: "Time of the quote; the interbank market is closed at weekends" })
+    })).annotate({ description: "Null while its source is unavailable" }),
     session: marketFields.session,
-    traded_at: Schema.NullOr(marketFields.traded_at).annotate({ description: "Null while the stocks' source is away" }),
-    breadth: Schema.NullOr(marketFields.breadth).annotate({ description: "Likewise" }),
+    traded_at: Schema.NullOr(marketFields.traded_at).annotate({
+      description: "Null while the source of stocks is unavailable"
+    }),
+    breadth: Schema.NullOr(marketFields.breadth).annotate({
+      description: "Null while the source of stocks is unavailable"
+    }),
     sectors: marketFields.sectors,
     foreign_net_krw: nullableQuantity(
-      "Foreigners' net buying in the running or last session, KRW; null where no source tells",
+      "Foreigners' net buying in the current or last session, KRW; null if no source reports it",
       roundToDecimals(0)
     ),
-    futures: Schema.Array(NamedIndex).annotate({ description: "Each as of its own last trade" }),
+    futures: Schema.Array(NamedIndex).annotate({ description: "Each at its own last trade" }),
     notes,
     ...provenance
   }),

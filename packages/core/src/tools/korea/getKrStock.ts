@@ -17,15 +17,15 @@ export const getKrStock = specify({
   result: Schema.Struct({
     symbol: Schema.String.annotate({ description: "Ticker" }),
     name: Schema.String.annotate({ description: "Company" }),
-    name_ko: Schema.NullOr(Schema.String).annotate({ description: "In Korean; null where no source tells" }),
-    exchange: Schema.Literals(koreanExchanges).annotate({ description: "Where it is listed" }),
-    sector: Schema.NullOr(Schema.String).annotate({ description: "Null where no source tells, and of funds" }),
+    name_ko: Schema.NullOr(Schema.String).annotate({ description: "Name in Korean; null if no source reports it" }),
+    exchange: Schema.Literals(koreanExchanges).annotate({ description: "The exchange that lists the stock" }),
+    sector: Schema.NullOr(Schema.String).annotate({ description: "Null for funds, or if no source reports it" }),
     price_krw: quantity("Last price of the regular session, KRW"),
     turnover_krw: nullableQuantity("Value traded in the session of `price_time`, KRW"),
     market_cap_krw: nullableQuantity("Price times shares outstanding, KRW"),
-    shares_outstanding: nullableQuantity("Null where no source tells"),
+    shares_outstanding: nullableQuantity("Null if no source reports it"),
     foreign_share_pct: nullableQuantity(
-      "Of the shares, held by foreigners, percent; null where no source tells",
+      "Share of the shares held by foreigners, percent; null if no source reports it",
       percent
     ),
     ...makeQuoteFields("KRW"),

@@ -23,7 +23,9 @@ export const getKrStockHistory = specify({
     symbol: Schema.String.annotate({ description: "Ticker" }),
     name: Schema.String.annotate({ description: "Company" }),
     tf: Schema.Literals(timeframes),
-    adjusted: Schema.Literal("splits").annotate({ description: "Prices are in shares of now, dividends left in" }),
+    adjusted: Schema.Literal("splits").annotate({
+      description: "Prices are adjusted for splits, and not for dividends"
+    }),
     ...makeHistoryFields("KRW"),
     notes,
     ...provenance

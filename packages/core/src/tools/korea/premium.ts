@@ -27,8 +27,8 @@ export const unknownLegs = { premium_pct: null, currency_leg_pct: null, asset_le
 export const makeDailyRateNotes = (usd: Reading<FxRate>, effect: string): ReadonlyArray<string> =>
   isDailyRate(usd)
     ? [
-      `The dollar's rate is the reference rate of ${
+      `The dollar rate is the daily reference rate of ${
         formatInstant(usd.value.quotedAt)
-      }, one a working day: ${effect} what the dollar has moved since.`
+      }: ${effect} later moves of the dollar.`
     ]
     : []

@@ -30,16 +30,16 @@ const toRow = (event: EconomicEvent) => ({
 const makeNotes = (events: ReadonlyArray<EconomicEvent>, now: number, country: string | undefined) => {
   const notes: Array<string> = []
   if (events.length === 0) {
-    notes.push(`No event${country === undefined ? "" : ` of ${country}`} is known in these days.`)
+    notes.push(`No event${country === undefined ? "" : ` of ${country}`} is known in this period.`)
   }
   if (events.length > maxEvents) {
-    notes.push(`The first ${maxEvents} of ${events.length} events are shown; ask for fewer days.`)
+    notes.push(`The first ${maxEvents} of ${events.length} events are listed; request fewer days.`)
   }
   const publishedEvents = events.filter(({ time }) => time !== null && time <= now)
   if (publishedEvents.some(({ forecast }) => forecast === null)) {
-    notes.push("surprise is null where no source tells a forecast.")
+    notes.push("surprise is null if no source reports a forecast.")
   }
-  if (events.some(({ time }) => time === null)) notes.push("time is null where the source gives the date alone.")
+  if (events.some(({ time }) => time === null)) notes.push("time is null if the source reports only the date.")
   return notes
 }
 

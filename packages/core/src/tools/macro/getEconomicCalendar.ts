@@ -24,19 +24,19 @@ export const getEconomicCalendar = specify({
   }),
   result: Schema.Struct({
     events: Schema.Array(Schema.Struct({
-      time: Schema.NullOr(Instant).annotate({ description: "Null where the source gives the date alone" }),
+      time: Schema.NullOr(Instant).annotate({ description: "Null if the source reports only the date" }),
       date: Schema.String.annotate({ description: "Date, UTC" }),
       country: Schema.String,
       name: Schema.String,
       importance: Schema.Literals(["low", "medium", "high"]),
-      unit: Schema.NullOr(Schema.String).annotate({ description: "Of the figures; null where the source names none" }),
-      forecast: nullableQuantity("Consensus; null where no source tells, or it is not out yet"),
-      previous: nullableQuantity("Of the period before; null until it is published"),
-      actual: nullableQuantity("Null until it is published"),
-      surprise: nullableQuantity("Actual less forecast, in the same unit; null where one is")
+      unit: Schema.NullOr(Schema.String).annotate({ description: "Unit of the values; null if the source names none" }),
+      forecast: nullableQuantity("Consensus; null if no source reports it or it is not published yet"),
+      previous: nullableQuantity("Value of the previous period; null until published"),
+      actual: nullableQuantity("Null until published"),
+      surprise: nullableQuantity("Actual minus forecast, in the same unit; null if either is null")
     })).annotate({ description: "Soonest first" }),
     next_high: Schema.NullOr(Schema.Struct({ time: Instant, country: Schema.String, name: Schema.String })).annotate({
-      description: "The next event of high importance among them"
+      description: "The next of these events with high importance"
     }),
     notes,
     ...provenance

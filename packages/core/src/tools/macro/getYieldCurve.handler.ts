@@ -25,9 +25,9 @@ export const handler = handlerOf(
       const spread = toBasisPoints(two?.yieldPct, ten?.yieldPct)
       const previousSpread = toBasisPoints(two?.yield1mAgoPct, ten?.yield1mAgoPct)
       const notes: Array<string> = []
-      if (spread === null) notes.push("The spread is null: no source tells both the two-year and the ten-year yield.")
+      if (spread === null) notes.push("The spread is null: no source reports both the two-year and the ten-year yield.")
       if (points.some(({ yield1mAgoPct }) => yield1mAgoPct === null)) {
-        notes.push("Changes are null where the yield of 30 days before is not recorded.")
+        notes.push("Changes are null if the yield of 30 days earlier is not recorded.")
       }
       return {
         country,

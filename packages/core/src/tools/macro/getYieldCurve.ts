@@ -20,19 +20,22 @@ export const getYieldCurve = specify({
   result: Schema.Struct({
     country: Schema.Literals(["US", "KR"]),
     tenors: Schema.Array(Schema.Struct({
-      tenor: Schema.String.annotate({ description: "3M, 2Y, 10Y, ..." }),
+      tenor: Schema.String.annotate({ description: "Maturity, such as 3M, 2Y or 10Y" }),
       years: quantity("Years to maturity", roundToDecimals(4)),
       yield_pct: quantity("Percent a year", yields),
-      yield_1m_ago_pct: nullableQuantity("30 days before; null where it was not recorded", yields),
-      change_1m_bps: nullableQuantity("Since then, basis points", points)
+      yield_1m_ago_pct: nullableQuantity("Yield of 30 days earlier; null if not recorded", yields),
+      change_1m_bps: nullableQuantity("Change over 30 days, basis points", points)
     })).annotate({ description: "Shortest first" }),
     spread_10y_2y_bps: nullableQuantity(
-      "Ten-year less two-year yield, basis points; null where one is not told",
+      "Ten-year minus two-year yield, basis points; null if either is not reported",
       points
     ),
-    spread_10y_3m_bps: nullableQuantity("Ten-year less three-month yield, basis points", points),
-    inverted: Schema.NullOr(Schema.Boolean).annotate({ description: "spread_10y_2y_bps is below 0" }),
-    change_1m_bps: nullableQuantity("Of spread_10y_2y_bps in 30 days: above 0 the curve has steepened", points),
+    spread_10y_3m_bps: nullableQuantity("Ten-year minus three-month yield, basis points", points),
+    inverted: Schema.NullOr(Schema.Boolean).annotate({ description: "Whether spread_10y_2y_bps is below 0" }),
+    change_1m_bps: nullableQuantity(
+      "Change of spread_10y_2y_bps over 30 days; above 0, the curve has steepened",
+      points
+    ),
     notes,
     ...provenance
   }),

@@ -64,7 +64,7 @@ export const handler = handlerOf(
       if (isCut) notes.push(`Only the newest ${maxArticles} articles are counted, those since ${formatInstant(from)}.`)
       if (scoredArticles.length === 0) notes.push("sentiment is null: no article has a tone.")
       const change = computeChange(scoredArticles, (from + now) / 2)
-      if (change === null) notes.push("change is null: one half of the time has no article with a tone.")
+      if (change === null) notes.push("change is null: one half of the period has no article with a tone.")
       return {
         coin: instrument.coin ?? null,
         symbol,

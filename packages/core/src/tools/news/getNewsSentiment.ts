@@ -23,29 +23,32 @@ export const getNewsSentiment = specify({
   }).check(atMostOneInstrumentCheck),
   result: Schema.Struct({
     ...instrumentFields,
-    from: Instant.annotate({ description: "Since when articles are counted" }),
-    sentiment: nullableQuantity("Mean tone of the n articles, each counted once, -1 to 1; null without any", fraction),
-    n: Schema.Int.annotate({ description: "Articles with a tone" }),
-    articles: Schema.Int.annotate({ description: "Articles, with a tone or without" }),
+    from: Instant.annotate({ description: "Start of the counted period" }),
+    sentiment: nullableQuantity(
+      "Mean tone of the n articles, each counted once, -1 to 1; null without articles",
+      fraction
+    ),
+    n: Schema.Int.annotate({ description: "Number of articles with a tone" }),
+    articles: Schema.Int.annotate({ description: "Number of all articles" }),
     n_by_words: Schema.Int.annotate({
-      description: "Of n, those that their source does not judge, so that words of title and body do"
+      description: "Articles of n whose tone is computed from words because their source has none"
     }),
-    positive: Schema.Int.annotate({ description: "Of n, with a tone of at least 0.1" }),
-    negative: Schema.Int.annotate({ description: "Of n, with a tone of at most -0.1" }),
+    positive: Schema.Int.annotate({ description: "Articles of n with a tone of at least 0.1" }),
+    negative: Schema.Int.annotate({ description: "Articles of n with a tone of at most -0.1" }),
     change: nullableQuantity(
-      "Mean tone of the newer half of the time since `from` less that of the older half; null where one has none",
+      "Mean tone of the newer half of the period minus that of the older half; null if either half has none",
       fraction
     ),
     by_source: Schema.Array(
       Schema.Struct({ source: Schema.String, n: Schema.Int, sentiment: makeMeanField("its articles") })
     )
-      .annotate({ description: "The ten that wrote most; the rest is in n alone" }),
+      .annotate({ description: "The ten sources with the most articles; n also counts the other sources" }),
     by_language: Schema.Array(
       Schema.Struct({ language: Schema.String, n: Schema.Int, sentiment: makeMeanField("its articles") })
     )
-      .annotate({ description: "They add up to n" }),
-    top_positive: Headlines.annotate({ description: "The three most positive, above 0" }),
-    top_negative: Headlines.annotate({ description: "The three most negative, below 0" }),
+      .annotate({ description: "The counts add up to n" }),
+    top_positive: Headlines.annotate({ description: "The three most positive articles, above 0" }),
+    top_negative: Headlines.annotate({ description: "The three most negative articles, below 0" }),
     notes,
     ...provenance
   }),

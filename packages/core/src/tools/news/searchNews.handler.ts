@@ -32,7 +32,7 @@ export const handler = handlerOf(
       const unavailableSources = stockReadings.flatMap((one) =>
         one.error === null || one.error.failure === "not_configured" ? [] : one.error
       )
-      const consequence = "companies were looked for by the names that you gave alone"
+      const consequence = "companies were searched only by the names in the query"
       const { articles, asOf, notes, sources } = yield* search({
         query,
         alternativeWording: alternativeQueries,

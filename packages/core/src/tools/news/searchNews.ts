@@ -29,12 +29,12 @@ export const searchNews = specify({
       source,
       time,
       score: quantity(
-        "0 to 1: 1 of what comes first by meaning and by words; compares articles of one answer",
+        "0 to 1; 1 if the article is first by both meaning and words. Comparable only within one result",
         fraction
       ),
-      snippet: makeQuotedField("Where it has the question's words, else how it begins")
+      snippet: makeQuotedField("The passage with words of the query, otherwise the beginning")
     })).annotate({
-      description: "Best first; empty when none fits: another subject, other coins, or the opposite direction. An " +
+      description: "Best match first; empty if no article matches the subject, the coins and the direction. An " +
         "empty result costs the full price"
     }),
     notes,

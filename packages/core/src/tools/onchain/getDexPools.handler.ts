@@ -39,8 +39,8 @@ export const handler = handlerOf(
         .filter((name) => pools.some((pool) => pool[name] === null))
       const notes: Array<string> = []
       if (pools.length === 0) notes.push(`No tracked DEX has a pool of ${coin}.`)
-      if (truncated) notes.push(`The ${top} most liquid pools are shown; raise \`top\` for more.`)
-      if (unreportedFields.length > 0) notes.push(`Null where no source tells: ${unreportedFields.join(", ")}.`)
+      if (truncated) notes.push(`The ${top} most liquid pools are listed; raise \`top\` for more.`)
+      if (unreportedFields.length > 0) notes.push(`Null because no source reports it: ${unreportedFields.join(", ")}.`)
       return {
         coin,
         pools,

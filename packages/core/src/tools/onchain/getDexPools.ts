@@ -19,16 +19,16 @@ export const getDexPools = specify({
     pools: Schema.Array(Schema.Struct({
       dex: Schema.String,
       chain: Chain,
-      address: Schema.String.annotate({ description: "Of the pool" }),
+      address: Schema.String.annotate({ description: "Address of the pool" }),
       pair: UntrustedName.annotate({ description: "Such as PEPE/WETH" }),
-      liquidity_usd: nullableQuantity("USD; null where not told"),
-      volume_24h_usd: nullableQuantity("Traded over 24 hours, USD; null where not told"),
-      fee_pct: nullableQuantity("Of each trade, percent; null where not told", percent),
-      turnover: nullableQuantity("volume_24h_usd over liquidity_usd; null without either", percent)
+      liquidity_usd: nullableQuantity("USD; null if not reported"),
+      volume_24h_usd: nullableQuantity("24-hour volume, USD; null if not reported"),
+      fee_pct: nullableQuantity("Fee per trade, percent; null if not reported", percent),
+      turnover: nullableQuantity("volume_24h_usd / liquidity_usd; null if either is null", percent)
     })),
-    liquidity_usd: nullableQuantity("Of the pools shown that tell it, USD; null where none does"),
-    volume_24h_usd: nullableQuantity("Of the pools shown that tell it, USD; null where none does"),
-    truncated: Schema.Boolean.annotate({ description: "Whether there are more than are shown" }),
+    liquidity_usd: nullableQuantity("Sum of the known values of the listed pools, USD; null if none is known"),
+    volume_24h_usd: nullableQuantity("Sum of the known values of the listed pools, USD; null if none is known"),
+    truncated: Schema.Boolean.annotate({ description: "Whether more pools exist than are listed" }),
     notes,
     ...provenance
   }),

@@ -38,10 +38,12 @@ export const handler = handlerOf(
       const isComplete = previousPoints.length === dayMs / stepMs && !overlapsGap(gaps, previousFrom, until)
       const notes: Array<string> = []
       if (coverage === "largest_pools") {
-        notes.push("Counted over the coin's largest pools alone: sums are lower bounds.")
+        notes.push("Only the coin's largest pools are counted: sums are lower bounds.")
       }
-      if (overlapsGap(gaps, from, until)) notes.push("Not all of the 24 hours was recorded: sums are lower bounds.")
-      if (!isComplete) notes.push("volume_change_pct is null: one of the two days was not recorded whole.")
+      if (overlapsGap(gaps, from, until)) {
+        notes.push("The 24 hours were not recorded completely: sums are lower bounds.")
+      }
+      if (!isComplete) notes.push("volume_change_pct is null: one of the two days was not recorded completely.")
       if (volume === 0) notes.push("Nothing was traded on tracked exchanges.")
       return {
         coin,

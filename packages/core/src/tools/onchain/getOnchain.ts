@@ -17,27 +17,27 @@ export const getOnchain = specify({
   parameters: Schema.Struct({ coin: CoinArgument, at: asOfArgument }),
   result: Schema.Struct({
     coin: Schema.String,
-    until: Instant.annotate({ description: "End of the 24 hours: the last full five minutes" }),
-    dex_volume_24h_usd: quantity("Bought and sold, USD", usd),
+    until: Instant.annotate({ description: "End of the 24 hours, a multiple of five minutes" }),
+    dex_volume_24h_usd: quantity("Volume, bought and sold, USD", usd),
     buy_usd: quantity("Bought by takers, USD", usd),
     sell_usd: quantity("Sold by takers, USD", usd),
-    buy_share_pct: nullableQuantity("buy_usd of dex_volume_24h_usd, percent; null without trades", percent),
-    net_flow_usd: quantity("buy_usd less sell_usd", usd),
+    buy_share_pct: nullableQuantity("buy_usd / dex_volume_24h_usd, percent; null without trades", percent),
+    net_flow_usd: quantity("buy_usd minus sell_usd", usd),
     trades: Schema.Int.annotate({ description: "Number of trades" }),
-    mean_trade_usd: nullableQuantity("dex_volume_24h_usd over trades; null without trades", roundToDecimals(2)),
+    mean_trade_usd: nullableQuantity("dex_volume_24h_usd / trades; null without trades", roundToDecimals(2)),
     prior_24h: Schema.Struct({
-      dex_volume_usd: nullableQuantity("Bought and sold, USD; null where not recorded", usd),
-      net_flow_usd: nullableQuantity("Bought less sold, USD; null with it", usd)
-    }).annotate({ description: "The 24 hours before" }),
+      dex_volume_usd: nullableQuantity("Volume, bought and sold, USD; null if not recorded", usd),
+      net_flow_usd: nullableQuantity("Bought minus sold, USD; null if dex_volume_usd is null", usd)
+    }).annotate({ description: "The previous 24 hours" }),
     volume_change_pct: nullableQuantity(
-      "dex_volume_24h_usd over that of the 24 hours before, less 1, percent; null where either was not recorded whole",
+      "Change of the volume from the previous 24 hours, percent; null if either day was not recorded completely",
       percent
     ),
     by_hour: Schema.Array(Schema.Struct({
-      time: Instant.annotate({ description: "Start of sixty minutes" }),
+      time: Instant.annotate({ description: "Start of a 60-minute part" }),
       buy_usd: quantity("USD", usd),
       sell_usd: quantity("USD", usd)
-    })).annotate({ description: "The 24 hours in parts, oldest first; they add up to buy_usd and sell_usd" }),
+    })).annotate({ description: "The 24 hours by hour, oldest first; the parts add up to buy_usd and sell_usd" }),
     notes,
     ...provenance
   }),

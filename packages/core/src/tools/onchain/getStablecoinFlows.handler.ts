@@ -43,7 +43,7 @@ export const handler = handlerOf(
         change_usd,
         change_pct: computeChangePct(supply_usd, change_usd),
         exchange_net_usd: isLabelled ? sumValues(nets) : null,
-        notes: isLabelled ? [] : ["exchange_net_usd is null where no source labels the wallets of exchanges."],
+        notes: isLabelled ? [] : ["exchange_net_usd is null because no source labels the wallets of exchanges."],
         ...provenanceOf(reading)
       }
     })

@@ -7,8 +7,8 @@ import { provenance } from "../../market/provenance.ts"
 
 const usd = roundToDecimals(0)
 const descriptions = {
-  change: "Supply now less supply then, USD: minted less burned",
-  net: "Transfers into exchanges less those out, USD; null where no source labels wallets"
+  change: "Current supply minus earlier supply (minted minus burned), USD",
+  net: "Transfers into exchanges minus transfers out, USD; null if no source labels wallets"
 }
 
 export const getStablecoinFlows = specify({
@@ -22,14 +22,20 @@ export const getStablecoinFlows = specify({
     days: Schema.Int,
     coins: Schema.Array(Schema.Struct({
       coin: Schema.String,
-      supply_usd: quantity("Supply now, at par, USD", usd),
+      supply_usd: quantity("Current supply at par, USD", usd),
       change_usd: quantity(descriptions.change, usd),
-      change_pct: nullableQuantity("change_usd of the supply then, percent; null where there was none", percent),
+      change_pct: nullableQuantity(
+        "change_usd relative to the earlier supply, percent; null if the earlier supply was 0",
+        percent
+      ),
       exchange_net_usd: nullableQuantity(descriptions.net, usd)
     })).annotate({ description: "Largest first" }),
-    supply_usd: quantity("Of all of them, USD", usd),
+    supply_usd: quantity("Total supply of all listed stablecoins, USD", usd),
     change_usd: quantity(descriptions.change, usd),
-    change_pct: nullableQuantity("change_usd of the supply then, percent; null where there was none", percent),
+    change_pct: nullableQuantity(
+      "change_usd relative to the earlier supply, percent; null if the earlier supply was 0",
+      percent
+    ),
     exchange_net_usd: nullableQuantity(descriptions.net, usd),
     notes,
     ...provenance

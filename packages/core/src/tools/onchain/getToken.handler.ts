@@ -59,10 +59,12 @@ export const handler = handlerOf(
           ...(unreadPools === 0
             ? []
             : [
-              `liquidity_usd is null: ${formatCount(unreadPools, "pool")} that the source tells of could not be read.`
+              `liquidity_usd is null: ${formatCount(unreadPools, "pool")} of the source could not be read.`
             ]),
-          ...(unreportedFields.length === 0 ? [] : [`Null, since no source tells: ${unreportedFields.join(", ")}.`]),
-          ...(token.unchecked.length === 0 ? [] : [`No source tells whether it is: ${token.unchecked.join(", ")}.`])
+          ...(unreportedFields.length === 0
+            ? []
+            : [`Null because no source reports it: ${unreportedFields.join(", ")}.`]),
+          ...(token.unchecked.length === 0 ? [] : [`Not checked by any source: ${token.unchecked.join(", ")}.`])
         ],
         ...provenanceOf(reading)
       }

@@ -17,39 +17,40 @@ export const getToken = specify({
   parameters: tokenArguments,
   result: Schema.Struct({
     coin: Schema.NullOr(Schema.String).annotate({
-      description: "The listed coin that it is; null for any other token, whatever it calls itself"
+      description:
+        "The listed coin to which the address belongs; null for other tokens, including tokens that only use the coin's name"
     }),
     ticker: UntrustedName,
     name: UntrustedName,
     chain: Chain,
-    address: Schema.String.annotate({ description: "Contract; `native` for a chain's own coin" }),
+    address: Schema.String.annotate({ description: "Contract address; `native` for a chain's own coin" }),
     price_usd: quantity("USD"),
-    liquidity_usd: nullableQuantity("Over all pools that are known, USD; null where none tells"),
+    liquidity_usd: nullableQuantity("Sum over all known pools, USD; null if no source reports it"),
     supply: Schema.Struct({
-      circulating: nullableQuantity("Units; null where nobody tells"),
-      total: nullableQuantity("Units that exist; null where nobody tells"),
-      max: nullableQuantity("Most units that can ever exist; null without a limit, or where nobody tells")
+      circulating: nullableQuantity("Units; null if no source reports it"),
+      total: nullableQuantity("Existing units; null if no source reports it"),
+      max: nullableQuantity("Maximum units that can ever exist; null without a limit, or if no source reports it")
     }),
-    market_cap_usd: nullableQuantity("price_usd times supply.circulating; null without it", dollars),
+    market_cap_usd: nullableQuantity("price_usd * supply.circulating; null without the supply", dollars),
     fdv_usd: nullableQuantity(
-      "price_usd times supply.max, without a limit supply.total; null where neither is known",
+      "price_usd * supply.max, or supply.total without a maximum; null if both are unknown",
       dollars
     ),
     circulating_pct: nullableQuantity(
-      "supply.circulating of supply.max, without a limit of supply.total, percent",
+      "supply.circulating / supply.max, or supply.total without a maximum, percent",
       percent
     ),
-    holders: nullableQuantity("Wallets that hold it; null where no source counts them"),
+    holders: nullableQuantity("Number of wallets that hold the token; null if no source counts them"),
     top10_share_pct: nullableQuantity(
-      "Of the supply, held by the ten largest wallets that are no exchange's, percent; null where no source tells",
+      "Share of the supply held by the ten largest wallets, without exchanges, percent; null if no source reports it",
       percent
     ),
     flags: Schema.Array(Schema.String).annotate({
       description:
-        "Warnings: mintable, freezable, concentrated (top10_share_pct above 40), low_liquidity (below 250,000 USD), young (below 60 days), impostor (borrows a listed coin's name)"
+        "Warnings: mintable, freezable, concentrated (top10_share_pct above 40), low_liquidity (below 250,000 USD), young (below 60 days), impostor (uses a listed coin's name)"
     }),
     unchecked: Schema.Array(Schema.String).annotate({
-      description: "Warnings that no source tells of: not in flags, and still they may hold"
+      description: "Warnings that no source reports. They are not in flags, but may apply"
     }),
     notes,
     ...provenance

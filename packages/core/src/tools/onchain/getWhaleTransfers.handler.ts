@@ -27,9 +27,9 @@ export const handler = handlerOf(
       const usdOfKind = (kind: TransferKind): number => by_kind.find((one) => one.kind === kind)?.usd ?? 0
       const notes: Array<string> = []
       if (completeFrom > from) {
-        notes.push(`There are too many: those before ${formatInstant(completeFrom)} are left out.`)
+        notes.push(`There are too many transfers: those before ${formatInstant(completeFrom)} are omitted.`)
       }
-      if (transfers.length > top) notes.push(`The ${top} largest of ${transfers.length} are shown; sums are over all.`)
+      if (transfers.length > top) notes.push(`The ${top} largest of ${transfers.length} are listed; sums count all.`)
       return {
         coin,
         from: formatInstant(completeFrom),

@@ -15,10 +15,12 @@ export const handler = handlerOf(
       const shownTokens = matches.slice(0, top)
       const truncated = matches.length > top
       const notes: Array<string> = []
-      if (matches.length === 0) notes.push("Nothing matches; try the ticker alone, or a part of the name.")
-      if (truncated) notes.push("More match; raise `top`, or search for more letters.")
+      if (matches.length === 0) notes.push("Nothing matches; try only the ticker, or a part of the name.")
+      if (truncated) notes.push("More tokens match; raise `top`, or search for more letters.")
       if (shownTokens.some(({ coin }) => coin === null)) {
-        notes.push("Who is not `listed` may only borrow a name: ask get_token by address and chain for warnings.")
+        notes.push(
+          "A token that is not `listed` may only use the name of another: call get_token with address and chain for warnings."
+        )
       }
       return {
         tokens: shownTokens.map((token) => ({

@@ -11,20 +11,20 @@ export const searchTokens = specify({
   area: "onchain",
   scope: "read:market",
   credits: 5,
-  summary: "Tokens on all chains by name, ticker or address, impostors included, most liquid first.",
+  summary: "Tokens on all chains by name, ticker or address, including impostors, most liquid first.",
   parameters: Schema.Struct({ query, top: topArgument }),
   result: Schema.Struct({
     tokens: Schema.Array(Schema.Struct({
       name: UntrustedName,
-      coin: UntrustedName.annotate({ description: "Ticker as the token claims it; several may claim one" }),
+      coin: UntrustedName.annotate({ description: "Ticker of the token; several tokens may use the same ticker" }),
       listed: Schema.Boolean.annotate({
-        description: "Whether it is the listed coin of that ticker itself; if not, mind impostors"
+        description: "Whether the token is the listed coin of this ticker; if not, it may be an impostor"
       }),
       chain: Chain,
-      address: Schema.String.annotate({ description: "Contract; `native` for a chain's own coin" }),
-      liquidity_usd: nullableQuantity("Over the pools that the search found, USD; null where none tells")
+      address: Schema.String.annotate({ description: "Contract address; `native` for a chain's own coin" }),
+      liquidity_usd: nullableQuantity("Sum over the found pools, USD; null if no source reports it")
     })),
-    truncated: Schema.Boolean.annotate({ description: "Whether more match than are shown" }),
+    truncated: Schema.Boolean.annotate({ description: "Whether more tokens match than are listed" }),
     notes,
     ...provenance
   }),

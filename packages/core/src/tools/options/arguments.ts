@@ -13,7 +13,7 @@ const isDate = (text: string): boolean => {
 
 /** The date of an expiry. If the date is omitted, the tool chooses an expiry. */
 export const optionalExpiry = optional(
-  Schema.String.annotate({ format: "date", description: "Else the monthly near 30 days" }).check(
+  Schema.String.annotate({ format: "date", description: "Default: the monthly near 30 days" }).check(
     Schema.makeFilter(isDate, expectedDate)
   )
 )

@@ -5,21 +5,21 @@ import { level, percent } from "../../engine/tool/rounding.ts"
 
 /** The Greeks of an option or an option structure in results. */
 export const greekFields = {
-  delta: nullableQuantity("Units of the underlying, Black-76 on the expiry's own forward", roundDelta),
+  delta: nullableQuantity("Units of the underlying, Black-76 with the forward of the expiry", roundDelta),
   gamma: nullableQuantity("Delta per 1 USD", roundGreek),
-  theta_usd_per_day: nullableQuantity("USD that a day takes away or adds", roundGreek),
-  vega_usd_per_pt: nullableQuantity("USD per point of volatility", roundGreek)
+  theta_usd_per_day: nullableQuantity("Change in value per day, USD", roundGreek),
+  vega_usd_per_pt: nullableQuantity("Change in value per point of volatility, USD", roundGreek)
 }
 
 /** The call or the put of a strike in results. */
 export const OptionSide = Schema.Struct({
-  bid: nullableQuantity("USD; null: nobody bids"),
-  ask: nullableQuantity("USD; null: nobody offers"),
-  mark: nullableQuantity("What the venue values it at, USD", level),
+  bid: nullableQuantity("USD; null without a bid"),
+  ask: nullableQuantity("USD; null without an ask"),
+  mark: nullableQuantity("Mark price of the venue, USD", level),
   iv_pct: nullableQuantity("Implied volatility of the mark, percent a year", percent),
   ...greekFields,
   oi: nullableQuantity("Open interest, units of the underlying"),
-  volume_24h: nullableQuantity("Units traded in 24 hours")
+  volume_24h: nullableQuantity("24-hour volume, units")
 })
 
 /** The row of a strike in an option chain. */
@@ -33,8 +33,8 @@ export const ChainRow = Schema.Struct({
 export const smileFields = {
   atm: nullableQuantity("Implied volatility at the forward, percent a year", percent),
   rr25: nullableQuantity(
-    "IV of the 25-delta call less that of the 25-delta put, points: below 0, falls are dearer",
+    "IV of the 25-delta call minus IV of the 25-delta put, points; below 0, falls are dearer",
     percent
   ),
-  bf25: nullableQuantity("Mean IV of the two 25-delta wings less `atm`, points", percent)
+  bf25: nullableQuantity("Mean IV of the two 25-delta wings minus `atm`, points", percent)
 }

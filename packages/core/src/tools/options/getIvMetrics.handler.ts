@@ -26,13 +26,13 @@ const makeNotes = (month: SmilePoint, standing: IvRank | null, realised: Realise
   const notes: Array<string> = []
   if (month.atm === null) notes.push("No 30-day IV: no quoted expiries lie on both sides of 30 days.")
   else if (month.rr25 === null) notes.push("skew_25d and butterfly_25d are null: a 25-delta wing is not quoted.")
-  if (standing === null) notes.push("iv_rank and iv_percentile are null: nothing to rank, or no history to rank it in.")
+  if (standing === null) notes.push("iv_rank and iv_percentile are null: there is no current IV or no history.")
   else {
     if (standing.sampleSize < rankDays) {
-      notes.push(`Rank and percentile stand on ${formatCount(standing.sampleSize, "day")}: others were not recorded.`)
+      notes.push(`Rank and percentile use ${formatCount(standing.sampleSize, "day")}; other days were not recorded.`)
     }
     if (standing.method === "index") {
-      notes.push("Rank and percentile are of the venue's index, whose level is not that of atm_iv_pct.")
+      notes.push("Rank and percentile are of the venue's index, whose level differs from atm_iv_pct.")
     }
     if (standing.rank === null) notes.push("iv_rank is null: IV has not moved in its history.")
   }

@@ -6,7 +6,7 @@ import { CoinArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
 
 const atMoney = (days: number) =>
-  nullableQuantity(`At the forward, ${days} days, percent a year; null: not between two expiries`, percent)
+  nullableQuantity(`IV at the forward for ${days} days, percent a year; null if not between two expiries`, percent)
 
 export const getIvMetrics = specify({
   name: "get_iv_metrics",
@@ -18,36 +18,39 @@ export const getIvMetrics = specify({
   result: Schema.Struct({
     coin: Schema.String,
     atm_iv_pct: Schema.Struct({ "7d": atMoney(7), "30d": atMoney(30), "90d": atMoney(90) }),
-    iv_rank: nullableQuantity("Of 30-day IV: 0 at the low of `history`, 100 at its high", percent),
-    iv_percentile: nullableQuantity("Share of the days of `history` below the present 30-day IV, percent", percent),
+    iv_rank: nullableQuantity("Position of 30-day IV between the low (0) and the high (100) of `history`", percent),
+    iv_percentile: nullableQuantity("Share of the days of `history` below the current 30-day IV, percent", percent),
     history: Schema.NullOr(Schema.Struct({
       method: Schema.Literals(["atm_interpolated", "index"]).annotate({
-        description: "At the money as here, or an index that the venue publishes"
+        description: "IV at the money as in this result, or an index of the venue"
       }),
-      current_pct: quantity("What is ranked: 30-day IV of the same method, percent a year", percent),
+      current_pct: quantity("The ranked value: 30-day IV of the same method, percent a year", percent),
       n: Schema.Int.annotate({ description: "Days recorded, of at most 365" }),
       from: Instant
-    })).annotate({ description: "What rank and percentile are told from; null where nothing is recorded" }),
+    })).annotate({ description: "The history of rank and percentile; null without records" }),
     term_structure: Schema.Array(Schema.Struct({
       expiry: Schema.String.annotate({ description: "Date, UTC" }),
       days: quantity("Days until then", roundToDecimals(2)),
       atm_iv_pct: nullableQuantity("Percent a year", percent),
       skew_25d: nullableQuantity("Points", percent),
       butterfly_25d: nullableQuantity("Points", percent)
-    })).annotate({ description: "Every listed expiry, the nearest first" }),
-    term_slope_pts: nullableQuantity("90-day less 7-day IV, points: below 0 the near term is dearer (stress)", percent),
-    skew_25d: nullableQuantity(
-      "30 days: IV of the 25-delta call less that of the 25-delta put, points; below 0: falls are dearer than rises",
+    })).annotate({ description: "All listed expiries, nearest first" }),
+    term_slope_pts: nullableQuantity(
+      "90-day minus 7-day IV, points; below 0, the near term is more expensive (stress)",
       percent
     ),
-    butterfly_25d: nullableQuantity("30 days: mean IV of the two wings less at the money, points", percent),
+    skew_25d: nullableQuantity(
+      "30 days: IV of the 25-delta call minus IV of the 25-delta put, points; below 0, puts are more expensive than calls",
+      percent
+    ),
+    butterfly_25d: nullableQuantity("30 days: mean IV of the two wings minus IV at the money, points", percent),
     realised_30d_pct: nullableQuantity(
       "Close-to-close volatility of 30 days of closed 1h candles, percent a year; its percentile: get_volatility",
       percent
     ),
-    realised_n: Schema.Int.annotate({ description: "Hourly returns in it" }),
+    realised_n: Schema.Int.annotate({ description: "Number of hourly returns of realised_30d_pct" }),
     iv_minus_rv: nullableQuantity(
-      "30-day IV less realised_30d_pct, points: above 0, options cost more than moves did",
+      "30-day IV minus realised_30d_pct, points; above 0, options cost more than past moves",
       percent
     ),
     notes,

@@ -25,12 +25,12 @@ export const handler = handlerOf(
       const rows = makeChainRows(expiry, time, expiry.forward ?? spot, strikes_around)
       const notes: Array<string> = []
       if (rows.length < listed) {
-        notes.push(`${rows.length} of ${listed} strikes are shown; raise \`strikes_around\` for more.`)
+        notes.push(`${rows.length} of ${listed} strikes are listed; raise \`strikes_around\` for more.`)
       }
       if (expiry.forward === null) {
-        notes.push("No source tells the forward: greeks are null, and strikes are those nearest to the spot.")
+        notes.push("No source reports the forward, so greeks are null, and strikes are nearest to the spot.")
       } else if (rows.some(({ call, put }) => call?.delta === null || put?.delta === null)) {
-        notes.push("Greeks are null where no volatility gives the mark.")
+        notes.push("Greeks are null if no volatility reproduces the mark.")
       }
       return {
         coin,

@@ -21,18 +21,18 @@ export const getOptionChain = specify({
   }),
   result: Schema.Struct({
     coin: Schema.String,
-    expiry: Schema.String.annotate({ description: "Date of the expiry shown, UTC" }),
+    expiry: Schema.String.annotate({ description: "Date of the listed expiry, UTC" }),
     expires_at: Instant,
     days: quantity("Days until then", roundToDecimals(6)),
     spot: quantity("Index price, USD", level),
-    forward: nullableQuantity("The expiry's own forward, USD", level),
+    forward: nullableQuantity("Forward of this expiry, USD", level),
     expiries: Schema.Array(Schema.Struct({
       expiry: Schema.String,
       days: quantity("Days until then", roundToDecimals(2)),
-      oi: nullableQuantity("Open interest, coins; null where nobody tells")
-    })).annotate({ description: "All that are listed, the nearest first" }),
+      oi: nullableQuantity("Open interest, coins; null if no source reports it")
+    })).annotate({ description: "All listed expiries, nearest first" }),
     rows: Schema.Array(ChainRow).annotate({ description: "By strike, ascending" }),
-    strikes_listed: Schema.Int.annotate({ description: "Strikes of this expiry, shown or not" }),
+    strikes_listed: Schema.Int.annotate({ description: "Number of all strikes of this expiry" }),
     notes,
     ...provenance
   }),

@@ -49,9 +49,9 @@ export const handler = handlerOf(
       const isCut = trades.length >= maxTrades
       const notes: Array<string> = []
       if (isCut) {
-        notes.push(`Only the newest ${maxTrades} trades are counted, those since \`from\`; ask for fewer hours.`)
+        notes.push(`Only the newest ${maxTrades} trades are counted, those since \`from\`; request fewer hours.`)
       }
-      if (trades.length === 0) notes.push(`No options were dealt in the last ${hours} hours.`)
+      if (trades.length === 0) notes.push(`No options were traded in the last ${hours} hours.`)
       else if (largeTrades.length === 0) notes.push("No trade reached min_premium_usd.")
       if (shownTrades.length < largeTrades.length) {
         notes.push(

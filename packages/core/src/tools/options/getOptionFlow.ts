@@ -20,36 +20,39 @@ export const getOptionFlow = specify({
   scope: "read:market",
   credits: 5,
   summary:
-    "Takers' option trades on BTC, ETH or SOL: largest, net delta and vega. What is held: get_options_positioning.",
+    "Takers' option trades on BTC, ETH or SOL: largest, net delta and vega. Open interest: get_options_positioning.",
   parameters: Schema.Struct({
     coin: CoinArgument,
     hours: hoursArgument,
     top: topArgument,
     min_premium_usd: withDefault(
-      Schema.Finite.annotate({ description: "For the list; sums count all" })
+      Schema.Finite.annotate({ description: "Only for the list; sums count all" })
         .check(Schema.isGreaterThanOrEqualTo(0)),
       0
     )
   }),
   result: Schema.Struct({
     coin: Schema.String,
-    from: Instant.annotate({ description: "Since when trades are counted" }),
+    from: Instant.annotate({ description: "Start of the counted period" }),
     n: Schema.Int.annotate({ description: "Trades counted" }),
-    premium_usd: quantity("Premium of all of them", wholeUsd),
+    premium_usd: quantity("Premium of all trades", wholeUsd),
     calls: Side,
     puts: Side,
-    net_delta_usd: quantity("What takers' deals come to in the coin: Black-76 on the index at each trade", wholeUsd),
-    net_vega_usd: quantity("What takers gain as volatility rises by a point", wholeUsd),
-    call_put_premium_ratio: nullableQuantity("Premium of calls over that of puts; null: no puts", fraction),
+    net_delta_usd: quantity(
+      "Net delta of takers' trades in the coin, Black-76 with the index price at each trade",
+      wholeUsd
+    ),
+    net_vega_usd: quantity("Net vega of takers' trades: their gain if volatility rises by a point", wholeUsd),
+    call_put_premium_ratio: nullableQuantity("Premium of calls / premium of puts; null without puts", fraction),
     trades: Schema.Array(Schema.Struct({
       time: Instant,
       instrument: Schema.String,
-      side: Schema.Literals(["buy", "sell"]).annotate({ description: "What the taker did" }),
+      side: Schema.Literals(["buy", "sell"]).annotate({ description: "Whether the taker bought or sold" }),
       size: quantity("Coins"),
       premium_usd: quantity("For the whole trade", roundToDecimals(2)),
       iv_pct: quantity("Percent a year", percent),
       index_price: quantity("USD")
-    })).annotate({ description: "The largest by premium, largest first" }),
+    })).annotate({ description: "The largest trades by premium, largest first" }),
     notes,
     ...provenance
   }),

@@ -83,31 +83,33 @@ const roundToTenth = roundToDecimals(1)
 
 /** Explains the market view by the rule that derives the view from the market data. */
 const explainView = (view: MarketView, isGiven: boolean, market: Market): string => {
-  if (isGiven) return "The view is yours."
+  if (isGiven) return "The view was passed by the caller."
   const { iv_minus_rv: premium, move_14d_sd: sd } = market
   if (view === "bullish" || view === "bearish") {
-    return `The last 14 days moved by ${roundToTenth(sd!)} standard deviations, and ${minTrendSd} make a trend here.`
+    return `The last 14 days moved by ${roundToTenth(sd!)} standard deviations; a trend needs ${minTrendSd}.`
   }
   const trendText = sd === null
-    ? "The move of 14 days is not known"
+    ? "The move of 14 days is unknown"
     : `No trend: 14 days moved by ${roundToTenth(sd)} standard deviations`
   return premium === null
-    ? `${trendText}, and neither is what options cost against what moves did: nothing speaks for a move.`
+    ? `${trendText}, and implied cannot be compared with realised volatility: nothing indicates a move.`
     : `${trendText}; 30-day IV is ${roundToTenth(Math.abs(premium))} points ${
       premium < 0 ? "below" : "above"
-    } what was realised.`
+    } realised volatility.`
 }
 
 /** Explains how the level of implied volatility and the skew support a strategy plan. */
 const explainPlan = ({ volatility, why }: StrategyPlan, { iv_percentile, skew_25d }: Market): string => {
   if (volatility === "neither") {
-    return skew_25d === null ? why : `${why} The 30-day skew is ${roundToTenth(skew_25d)} points (calls less puts).`
+    return skew_25d === null ? why : `${why} The 30-day skew is ${roundToTenth(skew_25d)} points (calls minus puts).`
   }
   if (iv_percentile === null) return why
   const isExpensive = iv_percentile >= 50
-  const level = `30-day IV is above that of ${Math.round(iv_percentile)} % of the days of its year`
+  const level = `30-day IV is higher than on ${Math.round(iv_percentile)} % of the days of the last year`
   return (volatility === "sells") === isExpensive
-    ? `${why} ${level}: ${isExpensive ? "options are dear to buy, good to sell" : "options are cheap to buy"}.`
+    ? `${why} ${level}: ${
+      isExpensive ? "options are expensive, which favours selling" : "options are cheap, which favours buying"
+    }.`
     : `${why} ${level}, which speaks against ${volatility === "sells" ? "selling" : "buying"} options now.`
 }
 
@@ -117,29 +119,29 @@ const listRisks = (
 ): ReadonlyArray<string> => {
   const isIvLow = iv_percentile !== null && iv_percentile < 50
   return [
-    "Prices are quotes of one instant, before fees: price the structure again before you deal, and see mid_debit_usd for what crossing the spread costs.",
-    "probability_of_profit supposes a log-normal price without drift; coins jump more than it allows.",
+    "Prices are quotes of one instant, before fees: price the structure again before a trade, and compare mid_debit_usd for the cost of the spread.",
+    "probability_of_profit assumes a log-normal price without drift; coins jump more often than this model.",
     ...(view === "neutral"
       ? [
-        "Who sells volatility is paid often and loses much at once: size by max_loss_usd, and where it is null by a jump of three standard deviations.",
-        ...(isIvLow ? ["IV is low in its year: little is paid for that risk."] : [])
+        "Selling volatility wins often and loses much at once: size the position by max_loss_usd, or by a jump of three standard deviations if it is null.",
+        ...(isIvLow ? ["IV is low compared with the last year, so this risk is paid poorly."] : [])
       ]
       : []),
     ...(view === "volatile"
       ? [
-        "Bought options lose theta every day, and vega if IV falls: a move that comes late may still lose.",
+        "Bought options lose theta every day, and vega if IV falls: even a correct move may lose if it is late.",
         ...(iv_minus_rv !== null && iv_minus_rv > 0
           ? [
-            `IV stands ${roundToTenth(iv_minus_rv)} points above the ${
+            `IV is ${roundToTenth(iv_minus_rv)} points above the realised ${
               roundToTenth(realised_30d_pct!)
-            } % that was realised: moves must grow to pay for it.`
+            } %: moves must become larger to pay for it.`
           ]
           : [])
       ]
       : []),
     ...(view === "bullish" || view === "bearish"
       ? [
-        "A right direction that comes after the expiry earns nothing: compare break_evens with one_sd_low and one_sd_high."
+        "A correct direction after the expiry earns nothing: compare break_evens with one_sd_low and one_sd_high."
       ]
       : []),
     "Sold options need margin, which grows as they lose; liquidation may come before the expiry."
@@ -203,7 +205,9 @@ export const handler = handlerOf(
       if (unbuiltFamilies.length > 0) {
         notes.push(`Not enough strikes are quoted in this expiry for: ${unbuiltFamilies.join(", ")}.`)
       }
-      if (market.iv_percentile === null) notes.push("iv_percentile is null: structures are in no order of preference.")
+      if (market.iv_percentile === null) {
+        notes.push("iv_percentile is null, so the structures are not in order of preference.")
+      }
       if (market.realised_30d_pct === null) notes.push("Realised volatility is null: too few hours are recorded.")
       return {
         coin,

@@ -16,12 +16,12 @@ const Leg = Schema.Struct({
   side: Schema.Literals(["buy", "sell"]),
   qty: quantity("Coins"),
   requested_strike: quantity("USD"),
-  strike: quantity("The nearest listed one, USD"),
+  strike: quantity("The nearest listed strike, USD"),
   price_usd: quantity("Price of one unit, USD"),
   price_source: Schema.Literals(["ask", "bid", "mark"]).annotate({
-    description: "ask of what is bought, bid of what is sold; mark where nobody quotes that side"
+    description: "ask for bought legs, bid for sold legs, mark if this side has no quote"
   }),
-  iv_pct: nullableQuantity("Of the mark, percent a year", percent),
+  iv_pct: nullableQuantity("IV of the mark, percent a year", percent),
   ...greekFields
 })
 
@@ -40,30 +40,33 @@ export const getOptionStructure = specify({
     coin: Schema.String,
     expiry: Schema.String.annotate({ description: "Date of the expiry, UTC" }),
     expires_at: Instant,
-    days: quantity("Days until then, act/365", roundToDecimals(6)),
+    days: quantity("Days until the expiry, act/365", roundToDecimals(6)),
     spot: quantity("Index price, USD", level),
-    forward: nullableQuantity("The expiry's own forward, USD", level),
-    legs: Schema.Array(Leg).annotate({ description: "Greeks are of one unit, long" }),
-    debit_usd: quantity("Paid in all, before fees; below 0: received", dollars),
-    mid_debit_usd: quantity("The same in the middle of bid and ask: the difference is what crossing costs", dollars),
-    max_profit_usd: nullableQuantity("At expiry; null: unbounded", dollars),
-    max_loss_usd: nullableQuantity("At expiry, a negative number; null: unbounded", dollars),
+    forward: nullableQuantity("Forward of this expiry, USD", level),
+    legs: Schema.Array(Leg).annotate({ description: "Greeks are for one unit, long" }),
+    debit_usd: quantity("Total cost before fees; below 0, a credit", dollars),
+    mid_debit_usd: quantity(
+      "Total cost at the middle of bid and ask; the difference is the cost of the spread",
+      dollars
+    ),
+    max_profit_usd: nullableQuantity("Maximum profit at expiry; null if unlimited", dollars),
+    max_loss_usd: nullableQuantity("Maximum loss at expiry, a negative number; null if unlimited", dollars),
     break_evens: Schema.Array(quantity("USD", dollars)).annotate({
-      description: "Prices at expiry without profit or loss, ascending; empty where there is none"
+      description: "Prices at expiry without profit or loss, ascending; may be empty"
     }),
     probability_of_profit: nullableQuantity(
-      "Probability of a profit at expiry: the price then is log-normal about the forward (mean log return 0) with atm_iv_pct",
+      "Probability of a profit at expiry, for a log-normal price around the forward (mean log return 0) with atm_iv_pct",
       fraction
     ),
-    atm_iv_pct: nullableQuantity("At the money of this expiry, percent a year", percent),
-    delta: nullableQuantity("Sum over legs, each times its signed qty: coins"),
-    gamma: nullableQuantity("The same sum: delta per 1 USD"),
-    theta_usd_per_day: nullableQuantity("The same sum: USD a day"),
-    vega_usd_per_pt: nullableQuantity("The same sum: USD per point of volatility"),
+    atm_iv_pct: nullableQuantity("IV at the money of this expiry, percent a year", percent),
+    delta: nullableQuantity("Sum over the legs of greek * signed qty, coins"),
+    gamma: nullableQuantity("Same sum, delta per 1 USD"),
+    theta_usd_per_day: nullableQuantity("Same sum, USD per day"),
+    vega_usd_per_pt: nullableQuantity("Same sum, USD per point of volatility"),
     payoff: Schema.Array(Schema.Struct({
-      price: quantity("At expiry, USD", dollars),
-      pnl_usd: quantity("Profit or loss after what was paid", dollars)
-    })).annotate({ description: "Linear between these prices; beyond the last it goes on as before it" }),
+      price: quantity("Price at expiry, USD", dollars),
+      pnl_usd: quantity("Profit or loss after the debit", dollars)
+    })).annotate({ description: "Linear between these prices; beyond the last price the last slope continues" }),
     notes,
     ...provenance
   }),

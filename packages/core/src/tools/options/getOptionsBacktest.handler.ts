@@ -37,14 +37,14 @@ const toWindowRow = ({ from, ivPct, realisedPct, regime, to }: EdgeWindow) => {
 
 const describeMethod = (fwdDays: number, timeframe: string, ivMethod: string): string =>
   [
-    `Windows of ${formatCount(fwdDays, "day")} that do not overlap, begun on every ${
+    `Windows of ${formatCount(fwdDays, "day")} without overlap, beginning on every ${
       fwdDays === 1 ? "" : `${fwdDays}th `
     }day since 1970.`,
     `Implied: ${fwdDays}-day IV (${ivMethod}) as recorded at most one candle before the start.`,
     `Realised: close to close of ${timeframe} candles over the window, sample sd, annualised by 365 days.`,
-    "A window wins for a buyer of volatility (of variance, or of a straddle that is hedged) when it realises more than",
-    "was implied; spreads, hedging costs and fees are not counted.",
-    `Regimes are thirds of the IV of the ${regimeDays.lookback} days up to each start: nothing later is known there.`
+    "A window wins for a buyer of volatility (of variance, or of a hedged straddle) if realised exceeds implied",
+    "volatility; spreads, hedging costs and fees are not counted.",
+    `Regimes are thirds of the IV of the ${regimeDays.lookback} days before each start, without later data.`
   ].join(" ")
 
 export const handler = handlerOf(
@@ -81,7 +81,7 @@ export const handler = handlerOf(
           windows.filter((window) => window.regime === regime).length < 20
         )
         if (regimesWithFewWindows.length > 0) {
-          notes.push(`Null for want of 20 windows: ${regimesWithFewWindows.join(", ")}.`)
+          notes.push(`Null because of fewer than 20 windows: ${regimesWithFewWindows.join(", ")}.`)
         }
       }
       const unknownRegimeCount = windows.filter(({ regime }) => regime === null).length
@@ -89,11 +89,11 @@ export const handler = handlerOf(
         notes.push(
           `${
             formatCount(unknownRegimeCount, "window")
-          } without ${regimeDays.min} days of IV before count in overall alone.`
+          } with fewer than ${regimeDays.min} earlier days of IV count only in overall.`
         )
       }
       if (skipped > 0) {
-        notes.push(`${formatCount(skipped, "window")} left out: more than a tenth of the candles is missing.`)
+        notes.push(`${formatCount(skipped, "window")} omitted: more than a tenth of the candles is missing.`)
       }
       return {
         coin,

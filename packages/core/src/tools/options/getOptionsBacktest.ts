@@ -8,15 +8,15 @@ import { CoinArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
 
 const summary = {
-  n: Schema.Int.annotate({ description: "Windows; below 20 of them the rest is null" }),
-  win_rate: nullableQuantity("Share of windows that realised more than was implied, 0 to 1", fraction),
-  wilson_low: nullableQuantity("95 % Wilson interval", fraction),
-  wilson_high: nullableQuantity("95 % Wilson interval", fraction),
-  mean_edge_vol_pts: nullableQuantity("Mean of realised less implied volatility, points, before costs", percent)
+  n: Schema.Int.annotate({ description: "Number of windows; with fewer than 20, the other fields are null" }),
+  win_rate: nullableQuantity("Share of windows in which realised exceeded implied volatility, 0 to 1", fraction),
+  wilson_low: nullableQuantity("Bound of the 95 % Wilson interval", fraction),
+  wilson_high: nullableQuantity("Bound of the 95 % Wilson interval", fraction),
+  mean_edge_vol_pts: nullableQuantity("Mean of realised minus implied volatility, points, before costs", percent)
 }
 
 const Regime = Schema.NullOr(Schema.Literals(ivRegimes)).annotate({
-  description: "Third of the year before that the IV lies in; null: too little of it is recorded"
+  description: "Third of the previous year's IV that contains the IV; null if too few days are recorded"
 })
 
 export const getOptionsBacktest = specify({
@@ -25,7 +25,7 @@ export const getOptionsBacktest = specify({
   scope: "read:market",
   credits: 1,
   summary:
-    "Has buying BTC's or ETH's volatility paid: realised against implied, a fixed test. Your rules: run_backtest.",
+    "Has buying BTC's or ETH's volatility paid: realised against implied, a fixed test. Your own rules: run_backtest.",
   parameters: Schema.Struct({
     coin: CoinArgument,
     fwd_days: withDefault(integerBetween(1, 60, "Window and maturity"), 14),
@@ -34,28 +34,28 @@ export const getOptionsBacktest = specify({
   result: Schema.Struct({
     coin: Schema.String,
     fwd_days: Schema.Int,
-    from: Schema.NullOr(Instant).annotate({ description: "Start of the first window; null: there is none" }),
+    from: Schema.NullOr(Instant).annotate({ description: "Start of the first window; null without windows" }),
     to: Schema.NullOr(Instant).annotate({ description: "End of the last window" }),
     overall: Schema.Struct(summary),
     by_iv_regime: Schema.Array(Schema.Struct({ regime: Schema.Literals(ivRegimes), ...summary })),
     now: Schema.Struct({
-      iv_pct: quantity("IV of `fwd_days` as last recorded, percent a year", percent),
-      iv_percentile: nullableQuantity("Share of the days of its last year below it, percent", percent),
+      iv_pct: quantity("Last recorded IV of `fwd_days`, percent a year", percent),
+      iv_percentile: nullableQuantity("Share of the days of the last year with a lower IV, percent", percent),
       regime: Regime,
-      n: Schema.Int.annotate({ description: "Days of that year that are recorded" })
+      n: Schema.Int.annotate({ description: "Number of recorded days of this year" })
     }),
     last_windows: Schema.Array(Schema.Struct({
       from: Instant,
       to: Instant,
-      iv_pct: quantity("At the start, percent a year", percent),
-      realised_pct: quantity("From start to end, percent a year", percent),
-      edge_vol_pts: quantity("Realised less implied"),
+      iv_pct: quantity("IV at the start, percent a year", percent),
+      realised_pct: quantity("Realised from start to end, percent a year", percent),
+      edge_vol_pts: quantity("Realised minus implied volatility, points"),
       regime: Regime
-    })).annotate({ description: "The last twelve, oldest first" }),
+    })).annotate({ description: "The last twelve windows, oldest first" }),
     method: Schema.String,
     notes,
     ...provenance,
-    as_of: asOf("Time of the newest IV; the last window ended before it")
+    as_of: asOf("Time of the latest IV; the last window ended before it")
   }),
   example: { coin: "BTC" }
 })

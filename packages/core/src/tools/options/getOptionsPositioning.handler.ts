@@ -44,19 +44,19 @@ const computePositioning = (expiries: ReadonlyArray<OptionExpiry>, spot: number,
   const exposure = computeExposure(expiries, spot, time)
   const total = sumInterest(rows)
   const notes: Array<string> = []
-  if (!hasOpenInterest) notes.push("No source tells open interest: what stands on it is null or empty.")
+  if (!hasOpenInterest) notes.push("No source reports open interest, so the values that need it are null or empty.")
   if (shownRows.length < rows.length) {
     notes.push(
-      `oi_by_strike holds ${shownRows.length} of ${rows.length} strikes, ${
+      `oi_by_strike contains ${shownRows.length} of ${rows.length} strikes, ${
         Math.round(100 * sumInterest(shownRows) / total)
-      } % of what is held; name an expiry for all of its strikes.`
+      } % of the open interest; pass an expiry for all of its strikes.`
     )
   }
   if (exposure.excludedCount > 0) {
     notes.push(
       `${
         formatCount(exposure.excludedCount, "option")
-      } without volatility or forward are not in gamma, vanna and charm.`
+      } without volatility or forward are not included in gamma, vanna and charm.`
     )
   }
   if (hasOpenInterest && exposure.gammaFlip === null) {

@@ -37,14 +37,16 @@ export const handler = handlerOf(
       const maturities = yield* Effect.forEach([7, 30, 90], (days) => readStanding(coin, term, days))
       const notes: Array<string> = []
       if (maturities.some(({ standing }) => standing === null)) {
-        notes.push("atm_percentile is null where the money is not quoted, or no history of that maturity is recorded.")
+        notes.push("atm_percentile is null if there is no quote at the money, or no recorded history of this maturity.")
       }
-      if (unfittedExpiries.length > 0) notes.push(`Fewer than five quotes to fit: ${unfittedExpiries.join(", ")}.`)
+      if (unfittedExpiries.length > 0) {
+        notes.push(`Not fitted because of fewer than five quotes: ${unfittedExpiries.join(", ")}.`)
+      }
       const expiriesWithoutWing = term.filter(({ rr25 }) => rr25 === null).map(({ expiryAt }) =>
         formatExpiryDate(expiryAt)
       )
       if (expiriesWithoutWing.length > 0) {
-        notes.push(`The money or a 25-delta wing is not quoted: ${expiriesWithoutWing.join(", ")}.`)
+        notes.push(`No quote at the money or at a 25-delta wing: ${expiriesWithoutWing.join(", ")}.`)
       }
       return {
         coin,

@@ -34,23 +34,25 @@ export const getVolSurface = specify({
         description: "Total variance iv^2 T = a + b (rho (k - m) + sqrt((k - m)^2 + sigma^2)), k = ln(strike / forward)"
       }),
       fit_rmse_pct: nullableQuantity("Root mean square error of the fit, points of volatility", fraction),
-      n: Schema.Int.annotate({ description: "Quotes fitted: out of the money, with a bid" }),
-      butterfly_free: Schema.NullOr(Schema.Boolean).annotate({ description: "No negative density at any strike" })
-    })).annotate({ description: "The nearest first" }),
+      n: Schema.Int.annotate({ description: "Number of fitted quotes: out of the money, with a bid" }),
+      butterfly_free: Schema.NullOr(Schema.Boolean).annotate({
+        description: "True if the density is not negative at any strike"
+      })
+    })).annotate({ description: "Nearest expiry first" }),
     constant_maturity: Schema.Array(Schema.Struct({
       days: Schema.Int,
       ...smileFields,
       atm_percentile: nullableQuantity(
-        "Share of the days of the last year below it, percent, as in get_iv_metrics",
+        "Share of the days of the last year with a lower IV, percent, as in get_iv_metrics",
         percent
       ),
       n: Schema.Int.annotate({ description: "Days recorded, of at most 365" })
-    })).annotate({ description: "7, 30 and 90 days, linear in total variance between expiries" }),
+    })).annotate({ description: "IV of 7, 30 and 90 days, linear in total variance between expiries" }),
     calendar_free: Schema.NullOr(Schema.Boolean).annotate({
-      description: "Total variance falls from no fitted expiry to the next at any strike that both quote"
+      description: "True if total variance never falls from a fitted expiry to the next, at strikes that both quote"
     }),
     arbitrage_free: Schema.NullOr(Schema.Boolean).annotate({
-      description: "calendar_free, and butterfly_free of every fitted expiry; null where nothing could be fitted"
+      description: "True if calendar_free and all butterfly_free are true; null if no expiry could be fitted"
     }),
     notes,
     ...provenance,

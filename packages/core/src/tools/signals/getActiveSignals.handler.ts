@@ -46,18 +46,20 @@ export const handler = handlerOf(
           regime: signal.regime?.label ?? null
         }]
       })
-      const notes = ["A signal whose take or stop the running hour has touched is listed until that hour closes."]
+      const notes = [
+        "A signal whose target or stop was touched in the current hour stays listed until the hour closes."
+      ]
       if (rows.some(({ regime }) => regime === null)) notes.push(unknownRegimeNote)
       const coinsWithMissingHours = runningSignals.filter(({ missingHours }) => missingHours > 0).map(({ coin }) =>
         coin
       )
       if (coinsWithMissingHours.length > 0) {
         notes.push(
-          `Hours of these were not recorded, so that they may have ended: ${coinsWithMissingHours.join(", ")}.`
+          `Signals that may have ended because hours were not recorded: ${coinsWithMissingHours.join(", ")}.`
         )
       }
       const unpricedCoins = runningSignals.filter(({ coin }) => !tickerByCoin.has(coin)).map(({ coin }) => coin)
-      if (unpricedCoins.length > 0) notes.push(`Left out, since they have no price now: ${unpricedCoins.join(", ")}.`)
+      if (unpricedCoins.length > 0) notes.push(`Omitted because there is no price now: ${unpricedCoins.join(", ")}.`)
       notes.push(...missingHoursNotes(coinsWithoutData))
       return {
         signals: rows,

@@ -11,27 +11,27 @@ export const getActiveSignals = specify({
   area: "signals",
   scope: "read:market",
   credits: 1,
-  summary: "Paper-trade signals that run now: entry, take, stop, unrealised return. Ended: get_signal_outcomes.",
+  summary: "Open paper-trade signals: entry, take, stop, unrealised return. Ended: get_signal_outcomes.",
   parameters: noArguments,
   result: Schema.Struct({
     signals: Schema.Array(Schema.Struct({
       coin: Schema.String,
       side: Schema.Literals(signalSides),
-      score: quantity("Composite score that opened it", points),
+      score: quantity("Composite score that opened the signal", points),
       entry: quantity("USD", level),
       take: quantity("USD", level),
       stop: quantity("USD", level),
       opened_at: Instant,
-      expires_at: Instant.annotate({ description: "When it times out" }),
-      price: quantity("USD now"),
-      unrealised_pct: quantity("Return in the signal's direction at the price now, percent, before fees", percent),
+      expires_at: Instant.annotate({ description: "Time of the timeout" }),
+      price: quantity("Current price, USD"),
+      unrealised_pct: quantity("Return in the signal's direction at the current price, percent, before fees", percent),
       regime: Schema.NullOr(Schema.Literals(regimeLabels))
     })),
     rule: Schema.String,
     rule_versions: ruleVersions,
     notes,
     ...provenance,
-    as_of: asOf("The last recorded hour, by which signals have opened and ended; prices are of the present")
+    as_of: asOf("The last recorded hour, which decides which signals are open; prices are current")
   }),
   example: {}
 })

@@ -14,14 +14,14 @@ export const getBinaryEv = specify({
     p_win: Schema.Finite.annotate({ description: "Probability" }).check(
       Schema.isBetween({ minimum: 0, maximum: 1 })
     ),
-    payout_pct: numberAbove(0, "Gain when it wins, percent of the stake")
+    payout_pct: numberAbove(0, "Gain of a win, percent of the stake")
   }),
   result: Schema.Struct({
     ev_per_unit: quantity("p * payout - (1 - p), per unit staked", fraction),
     break_even_win_rate: quantity("1 / (1 + payout), 0 to 1", fraction),
     edge: quantity("p_win - break_even_win_rate", fraction),
     kelly_fraction: quantity(
-      "Kelly's share of the capital, edge / (1 - break_even_win_rate); 0 without an edge",
+      "Kelly fraction of the capital, edge / (1 - break_even_win_rate); 0 without an edge",
       fraction
     )
   }),

@@ -27,12 +27,12 @@ export const handler = handlerOf(
         }
       }
       const result = { "1h": toHorizonRow(1), "4h": toHorizonRow(4), "24h": toHorizonRow(24) }
-      const notes = ["Returns run from the entry to the close of the hour; take and stop play no part here."]
+      const notes = ["Returns are from the entry to the close of the hour, regardless of target and stop."]
       if (coin === undefined) {
         notes.push("Signals of different coins at the same time are not independent: the intervals are too narrow.")
       }
       if (Object.values(result).some(({ hit_rate }) => hit_rate === null)) {
-        notes.push("Rates are null where n is under 20.")
+        notes.push("Rates are null if n is below 20.")
       }
       notes.push(...missingHoursNotes(coinsWithoutData))
       return {

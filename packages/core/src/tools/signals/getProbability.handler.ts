@@ -40,11 +40,11 @@ export const handler = handlerOf(
       const error = sigma === null ? null : volatilityError(closes)
       const horizonSigma = sigma === null ? null : sigmaOver(sigma, horizon_min)
       const notes = [
-        `sigma is the sample standard deviation of ${n} log returns of closed ${tf} candles; p_touch supposes continuous watching.`
+        `sigma is the sample standard deviation of ${n} log returns of closed ${tf} candles; p_touch assumes continuous observation.`
       ]
       if (horizonSigma === null) {
-        notes.push(`Fewer than ${minReturns} closed candles exist: what stands on volatility is null.`)
-      } else if (target === undefined) notes.push("p_above and p_touch are null: no target was given.")
+        notes.push(`Fewer than ${minReturns} closed candles exist, so the values that need volatility are null.`)
+      } else if (target === undefined) notes.push("p_above and p_touch are null: no target was passed.")
       return {
         coin,
         horizon_min,

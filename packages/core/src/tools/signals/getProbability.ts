@@ -20,35 +20,35 @@ export const getProbability = specify({
   result: Schema.Struct({
     coin: Schema.String,
     horizon_min: Schema.Finite.annotate({ description: "Minutes from now" }),
-    price: quantity("USD now"),
-    target: nullableQuantity("The level asked for, USD"),
+    price: quantity("Current price, USD"),
+    target: nullableQuantity("The requested level, USD"),
     p_up: quantity("0.5 by construction: the model has no drift", fraction),
     p_above: nullableQuantity(
-      "Probability that the price at the horizon is above the target; null without one",
+      "Probability that the price at the horizon is above the target; null without a target",
       fraction
     ),
     p_touch: nullableQuantity(
-      "Probability that the price touches the target by then, watched continuously; null without one",
+      "Probability that the price touches the target before the horizon; null without a target",
       fraction
     ),
     expected_move_pct: nullableQuantity("Mean absolute move over the horizon, percent of the price", percent),
     range_68: Schema.NullOr(Schema.Struct({ low: quantity("USD", level), high: quantity("USD", level) })).annotate({
-      description: "One standard deviation either way at the horizon"
+      description: "One standard deviation in both directions at the horizon"
     }),
-    sigma_annualised_pct: nullableQuantity("Realised volatility that all of this stands on, percent a year", percent),
+    sigma_annualised_pct: nullableQuantity("Realised volatility used for all values, percent a year", percent),
     sigma_window: Schema.Struct({
       tf: Schema.Literals(["5m", "15m", "1h"]).annotate({
         description: "Closed candles whose log returns were measured"
       }),
-      n: Schema.Int.annotate({ description: "Returns in the sample" }),
+      n: Schema.Int.annotate({ description: "Number of returns in the sample" }),
       standard_error_pct: nullableQuantity(
-        "Standard error of the volatility, percent of it, from the sample's own kurtosis; more while volatility changes",
+        "Standard error of the volatility, percent of the volatility, from the kurtosis of the sample; larger while volatility changes",
         percent
       )
     }),
     notes,
     ...provenance,
-    as_of: asOf("Time of the price; the volatility is that of closed candles before it")
+    as_of: asOf("Time of the price; the volatility is of closed candles before it")
   }),
   example: { coin: "BTC", horizon_min: 240, target: 100_000 }
 })

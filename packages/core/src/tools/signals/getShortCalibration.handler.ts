@@ -28,12 +28,14 @@ export const handler = handlerOf(
       const isNext = last !== undefined && last.time + length === runningWindowStart
       const missing = first === undefined ? 0 : Math.round((last!.time - first.time) / length) + 1 - windows.length
       const notes: Array<string> = [...barNotes(coin, reading)]
-      if (measuredMin !== horizon_min) notes.push(`Measured over ${measuredMin} minutes: candles are of 5.`)
-      if (missing > 0) notes.push(`${formatCount(missing, "window")} not recorded whole: left out.`)
+      if (measuredMin !== horizon_min) {
+        notes.push(`Measured over ${measuredMin} minutes, because candles have 5 minutes.`)
+      }
+      if (missing > 0) notes.push(`${formatCount(missing, "window")} omitted because of missing records.`)
       if (up.rate === null) notes.push("Rates and means are null: fewer than 20 windows.")
-      else if (signals.some(({ rate }) => rate === null)) notes.push("A win_rate is null under 20 calls.")
+      else if (signals.some(({ rate }) => rate === null)) notes.push("A win_rate is null with fewer than 20 calls.")
       notes.push(
-        `Of ${signals.length} signals, one interval may well lie beside 0.5 by chance. Fees and spreads are not counted.`
+        `With ${signals.length} signals, one interval may exclude 0.5 by chance. Fees and spreads are not counted.`
       )
       return {
         coin,

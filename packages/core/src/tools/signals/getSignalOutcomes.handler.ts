@@ -25,13 +25,13 @@ export const handler = handlerOf(
       )
       const countOutcome = (kind: string): number => endedSignals.filter(({ outcome }) => outcome === kind).length
       const wins = hitRate(endedSignals.filter(({ percent }) => percent > 0).length, endedSignals.length)
-      const notes = ["Percent is before fees. Signals of different coins at the same time are not independent."]
+      const notes = ["Percentages are before fees. Signals of different coins at the same time are not independent."]
       if (completeSignals.length < signals.length) {
         const leftOutCount = signals.length - completeSignals.length
         notes.push(
           `${formatCount(leftOutCount, "signal")} ${
             leftOutCount === 1 ? "is" : "are"
-          } left out: hours were not recorded, so that the outcome is not known.`
+          } omitted: hours were not recorded, so the outcome is unknown.`
         )
       }
       if (wins === null) notes.push("Rates are null: fewer than 20 signals ended.")

@@ -11,31 +11,36 @@ export const getSignalOutcomes = specify({
   area: "signals",
   scope: "read:market",
   credits: 20,
-  summary: "Paper-trade signals of 30 days that ended, one by one: take, stop or timeout. In sum: get_hit_rate.",
+  summary: "Ended paper-trade signals of 30 days: take, stop or timeout. In total: get_hit_rate.",
   parameters: Schema.Struct({ top: withDefault(integerBetween(1, 300), 40) }),
   result: Schema.Struct({
     outcomes: Schema.Array(Schema.Struct({
       coin: Schema.String,
       side: Schema.Literals(signalSides),
-      score: quantity("Composite score that opened it", points),
+      score: quantity("Composite score that opened the signal", points),
       opened_at: Instant,
-      closed_at: Instant.annotate({ description: "Close of the hour in which it ended" }),
+      closed_at: Instant.annotate({ description: "Close of the hour in which the signal ended" }),
       outcome: Schema.Literals(outcomeKinds),
       entry: quantity("USD", level),
       exit: quantity("USD", level),
       percent: quantity("Return in the signal's direction, percent, before fees", percent),
       regime: Schema.NullOr(Schema.Literals(regimeLabels))
-    })).annotate({ description: "By opening, oldest first; at most the newest `top`" }),
+    })).annotate({ description: "Oldest opening first; at most the newest `top`" }),
     summary: Schema.Struct({
-      n: Schema.Int.annotate({ description: "Signals that ended, those cut from the list included" }),
+      n: Schema.Int.annotate({ description: "Number of ended signals, including those that are not listed" }),
       take: Schema.Int,
       stop: Schema.Int,
       timeout: Schema.Int,
-      running: Schema.Int.annotate({ description: "Opened in the same span and not ended" }),
-      win_rate: nullableQuantity("Share with a percent above 0; null under 20 signals, like the three below", fraction),
-      wilson_low: nullableQuantity("95 % Wilson interval", fraction),
-      wilson_high: nullableQuantity("95 % Wilson interval", fraction),
-      mean_percent: nullableQuantity("Mean of percent", percent)
+      running: Schema.Int.annotate({
+        description: "Number of signals that opened in the same period and have not ended"
+      }),
+      win_rate: nullableQuantity(
+        "Share of signals with `percent` above 0; null, like the next three fields, with fewer than 20 signals",
+        fraction
+      ),
+      wilson_low: nullableQuantity("Bound of the 95 % Wilson interval", fraction),
+      wilson_high: nullableQuantity("Bound of the 95 % Wilson interval", fraction),
+      mean_percent: nullableQuantity("Mean of `percent`", percent)
     }),
     rule: Schema.String,
     rule_versions: ruleVersions,

@@ -12,7 +12,7 @@ export const getSocialHistory = specify({
   area: "social",
   scope: "read:market",
   credits: 1,
-  summary: "Posts about a coin by the hour: mentions, accounts, tone.",
+  summary: "Posts about a coin by hour: mentions, accounts, tone.",
   parameters: Schema.Struct({ coin: CoinArgument, hours: hoursArgument, at: asOfArgument }),
   result: Schema.Struct({
     coin: Schema.String,
@@ -20,11 +20,11 @@ export const getSocialHistory = specify({
       time: Instant.annotate({ description: "Start of the hour, UTC" }),
       mentions: Schema.Int.annotate({ description: "Posts" }),
       authors: Schema.Int.annotate({ description: "Distinct accounts within the hour" }),
-      sentiment: nullableQuantity("Mean tone, -1 to 1; null where no post has one", fraction),
+      sentiment: nullableQuantity("Mean tone, -1 to 1; null if no post has a tone", fraction),
       closed: Schema.optionalKey(Schema.Literal(false)).annotate({
-        description: "Only on the last hour while it runs: it may still grow"
+        description: "Present only on a last hour that is not over: its values can still change"
       })
-    })).annotate({ description: "Oldest first; hours of which nothing was recorded are missing" }),
+    })).annotate({ description: "Oldest first; hours without records are missing" }),
     gaps: GapRows,
     notes,
     ...provenance

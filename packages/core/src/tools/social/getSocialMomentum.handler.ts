@@ -27,7 +27,9 @@ export const handler = handlerOf(
       const { sampleSize, percentile } = rankMentionsUntil(reading.value, until)
       const notes = [...makeUnrecordedNotes(reading.value.gaps, until - 2 * dayMs, until)]
       if (change.acceleration === null) {
-        notes.push("acceleration, z and trajectory are null: too few hours recorded on both days, or too few posts.")
+        notes.push(
+          "acceleration, z and trajectory are null: too few hours are recorded on both days, or there are too few posts."
+        )
       }
       if (percentile === null) notes.push(`mentions_percentile_7d is null: ${sampleSize} of 168 sums are known.`)
       return {

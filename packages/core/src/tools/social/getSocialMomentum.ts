@@ -13,31 +13,34 @@ export const getSocialMomentum = specify({
   area: "social",
   scope: "read:market",
   credits: 1,
-  summary: "Does talk about a coin grow or fade: 24 hours against the 24 before. All coins: get_trending.",
+  summary: "Does talk about a coin grow or fade: last 24 hours against the previous 24. All coins: get_trending.",
   parameters: Schema.Struct({ coin: CoinArgument, at: asOfArgument }),
   result: Schema.Struct({
     coin: Schema.String,
-    until: Instant.annotate({ description: "End of the 24 hours: the last full hour" }),
+    until: Instant.annotate({ description: "End of the 24 hours, which is the last full hour" }),
     mentions_24h: activityFields.mentions,
-    mentions_prior_24h: Schema.Int.annotate({ description: "Posts of the 24 hours before those" }),
-    velocity: nullableQuantity("mentions_24h / 24, posts an hour; null where an hour was not recorded whole", fraction),
+    mentions_prior_24h: Schema.Int.annotate({ description: "Posts of the previous 24 hours" }),
+    velocity: nullableQuantity(
+      "mentions_24h / 24, posts per hour; null if an hour was not recorded completely",
+      fraction
+    ),
     acceleration: activityFields.acceleration,
     z: activityFields.z,
     breadth: nullableQuantity(
-      "Accounts of each hour, added up, over mentions_24h: 1 where nobody posts twice in an hour; null without posts",
+      "Sum of the accounts of each hour / mentions_24h; 1 if no account posts twice within an hour; null without posts",
       fraction
     ),
     sentiment: activityFields.sentiment,
-    sentiment_prior_24h: nullableQuantity("The same of the 24 hours before; null where no post has a tone", fraction),
+    sentiment_prior_24h: nullableQuantity("Mean tone of the previous 24 hours; null if no post has a tone", fraction),
     trajectory: Schema.NullOr(Schema.Literals(trajectories)).annotate({
       description:
-        "steady where |z| < 2; else surging (acceleration at least 1), rising (above 0), fading (above -0.5), collapsing; null where acceleration is"
+        "steady if |z| < 2, otherwise surging (acceleration at least 1), rising (above 0), fading (above -0.5) or collapsing; null if acceleration is null"
     }),
     mentions_percentile_7d: nullableQuantity(
-      "Share of the 24-hour sums that ended on the 168 full hours before `until` and are below mentions_24h, percent; null under 100 of them",
+      "Share of the 24-hour sums that ended at the 168 full hours before `until` and are below mentions_24h, percent; null with fewer than 100 sums",
       percent
     ),
-    percentile_n: quantity("How many of these sums were recorded whole"),
+    percentile_n: quantity("Number of these sums that were recorded completely"),
     notes,
     ...provenance
   }),

@@ -33,7 +33,7 @@ export const handler = handlerOf(
       )
       const notes = [...makeUnrecordedNotes(reading.value.flatMap(({ gaps }) => gaps), until - 2 * dayMs, until)]
       const unknownCount = days.filter(({ change }) => change.z === null).length
-      if (unknownCount > 0) notes.push(`Without acceleration, since too little is known of them: ${unknownCount}.`)
+      if (unknownCount > 0) notes.push(`No acceleration because of too few records: ${unknownCount}.`)
       return {
         until: formatInstant(until),
         coins: ranked.slice(0, top).map(({ change, day, hours }) => ({

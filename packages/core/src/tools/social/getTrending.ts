@@ -11,21 +11,24 @@ export const getTrending = specify({
   area: "social",
   scope: "read:market",
   credits: 1,
-  summary: "Coins whose mentions rose most against the day before. Is the talk genuine: get_authenticity.",
+  summary: "Coins whose mentions rose most against the previous day. Is the talk genuine: get_authenticity.",
   parameters: Schema.Struct({ top: topArgument, at: asOfArgument }),
   result: Schema.Struct({
-    until: Instant.annotate({ description: "End of the 24 hours: the last full hour" }),
+    until: Instant.annotate({ description: "End of the 24 hours, which is the last full hour" }),
     coins: Schema.Array(Schema.Struct({
       coin: Schema.String,
       mentions_24h: activityFields.mentions,
       acceleration: activityFields.acceleration,
       z: activityFields.z,
       sentiment: activityFields.sentiment,
-      share_pct: nullableQuantity("Of the mentions of all coins, percent; null without any", roundToDecimals(4))
-    })).annotate({ description: "By z, highest first; without z last, by mentions" }),
-    n: Schema.Int.annotate({ description: "Coins that were ranked" }),
+      share_pct: nullableQuantity(
+        "Share of the mentions of all coins, percent; null without mentions",
+        roundToDecimals(4)
+      )
+    })).annotate({ description: "By z, highest first; then coins without z, by mentions" }),
+    n: Schema.Int.annotate({ description: "Number of ranked coins" }),
     mentions_24h_all: Schema.Int.annotate({
-      description: "Mentions of all of them; a post about two coins counts twice"
+      description: "Mentions of all ranked coins; a post about two coins counts twice"
     }),
     notes,
     ...provenance

@@ -6,7 +6,7 @@ import { taskLimits, WatchedMarket, WatchOp } from "../../personal/tasks/task.ts
 
 const watchMetrics = ["price", "vwap_cross", "gap", "score"] as const
 
-const expectedSpec = expectation("a condition that code can check, or times", { key: "expected_task_spec" })
+const expectedSpec = expectation("a condition that code can check, or a schedule", { key: "expected_task_spec" })
 
 /** A condition or a schedule, as callers write it. The checks define which fields belong together. */
 interface SpecInput {
@@ -75,7 +75,7 @@ const specChecks = [
   makeMetricCheck(
     "gap",
     ({ market = "coin", symbol, value }) => isBetween(value, 0.01, 1_000) && (symbol !== "*" || market === "coin"),
-    "gap: symbol, or * for every coin, and value in percent, above 0",
+    "gap: symbol, or * for all coins, and value in percent, above 0",
     { key: "expected_watch_gap" }
   ),
   Schema.makeFilter<SpecInput>(
@@ -114,7 +114,7 @@ export const SpecArgument = Schema.Struct({
     Schema.Finite.check(
       Schema.makeFilter(
         (hours) => hours >= -12 && hours <= 14 && Number.isInteger(hours * 4),
-        expectation("hours from UTC, -12 to 14 in quarters", { key: "expected_offset" })
+        expectation("hours from UTC, -12 to 14 in steps of 0.25", { key: "expected_offset" })
       )
     )
   ),

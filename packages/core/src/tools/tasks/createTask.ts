@@ -16,13 +16,13 @@ export const createTask = specify({
   scope: "write:personal",
   credits: 1,
   summary:
-    "Makes a background task: a watch fires on a condition checked every minute, a schedule at times. It reports in the conversation and by the bell, or has the analyst answer its prompt.",
+    "Creates a background task: a watch fires on a condition checked every minute, a schedule at set times. It reports in its conversation and notifications, or has the analyst answer its prompt.",
   parameters: Schema.Struct({
     title,
     kind: Schema.Literals(["watch", "schedule"]),
     spec: SpecArgument,
     prompt: optional(
-      prompt.annotate({ description: "Question for the analyst; a schedule's is its title by default" })
+      prompt.annotate({ description: "Question for the analyst; schedule default: its title" })
     ),
     max_runs: optional(maxRuns.annotate({ description: "Default: watch 1, schedule 0; 0 is unlimited" }))
   }).check(hasMatchingSpec),

@@ -7,7 +7,7 @@ export const deleteTask = specify({
   area: "tasks",
   scope: "write:personal",
   credits: 1,
-  summary: "Deletes a background task for good; to stop it for a while: update_task with status paused.",
+  summary: "Deletes a background task permanently; to pause it: update_task with status paused.",
   parameters: Schema.Struct({ id: recordId }),
   result: Schema.Struct({ deleted: Schema.Int.annotate({ description: "The task's id" }) }),
   example: { id: 1 }

@@ -8,48 +8,57 @@ export const TaskRow = Schema.Struct({
   id: Schema.Int,
   title: Schema.String,
   kind: Schema.Literals(["watch", "schedule"]),
-  spec: Schema.Union([WatchSpec, ScheduleSpec]).annotate({ description: "The symbol as its market writes it" }),
-  prompt: Schema.NullOr(Schema.String).annotate({
-    description: "What the analyst is asked when it fires; null: a watch reports, a schedule asks its title"
+  spec: Schema.Union([WatchSpec, ScheduleSpec]).annotate({
+    description: "The condition or schedule; `symbol` is the ticker of its market"
   }),
-  status: TaskStatus.annotate({ description: "active waits, paused does not, done has fired max_runs times" }),
-  runs: Schema.Int.annotate({ description: "Firings that counted; one that was refused for credits does not" }),
-  max_runs: Schema.NullOr(Schema.Int).annotate({ description: "null: without end" }),
-  conversation_id: Schema.Int.annotate({ description: "In which it reports" }),
+  prompt: Schema.NullOr(Schema.String).annotate({
+    description:
+      "The question for the analyst when the task fires. Null: a watch only reports, a schedule uses its title"
+  }),
+  status: TaskStatus.annotate({
+    description: "active: waits for its trigger; paused: does not; done: has fired max_runs times"
+  }),
+  runs: Schema.Int.annotate({
+    description: "Number of firings; a firing that was rejected for lack of credits or answers does not count"
+  }),
+  max_runs: Schema.NullOr(Schema.Int).annotate({ description: "null: unlimited" }),
+  conversation_id: Schema.Int.annotate({ description: "The conversation in which the task reports" }),
   key_id: Schema.NullOr(Schema.Int).annotate({
-    description: "The key that created or last changed the task, which runs with this key's scopes; " +
-      "null: a signed-in user did, and it runs with the account's read scopes"
+    description: "The key that created or last changed the task. The task runs with the scopes of this key. " +
+      "Null if a signed-in user did; the task then runs with the account's read scopes"
   }),
   next_at: Schema.NullOr(Instant).annotate({
-    description: "When an active schedule is due next; null of a watch, and of one that does not wait"
+    description: "The next due time of an active schedule; null for watches and inactive schedules"
   }),
   held_until: Schema.NullOr(Instant).annotate({
     description:
-      "An active task does not fire before: a watch rests after firing, and what was refused waits; null when nothing holds it"
+      "An active task does not fire before this time: a watch is on hold after it fires, and any task after a rejected firing. Null if the task is not on hold"
   }),
   watch: Schema.NullOr(Schema.Struct({
-    armed: Schema.Boolean.annotate({ description: "False after it fired, until its condition has been false once" }),
-    checked_to: Instant.annotate({ description: "End of the last minute that it was judged by" }),
+    armed: Schema.Boolean.annotate({ description: "False after a firing, until the condition has been false once" }),
+    checked_to: Instant.annotate({ description: "End of the last evaluated minute" }),
     last_value: nullableQuantity(
-      "Of the last one that had any: the price, the score, price less VWAP, percent of the largest move; null: none"
+      "Value of the last minute with a value: the price, the score, price minus VWAP, or the largest move in percent; null without one"
     )
-  })).annotate({ description: "How far a watch has looked; null of a schedule" }),
+  })).annotate({ description: "Progress of a watch; null for a schedule" }),
   last: Schema.NullOr(Schema.Struct({
     due_at: Instant,
-    late_by_seconds: Schema.Finite.annotate({ description: "How much later than due it was taken up" }),
+    late_by_seconds: Schema.Finite.annotate({ description: "Delay from the due time to the start of the firing" }),
     outcome: FiringOutcome
-  })).annotate({ description: "The last firing that ended; null before the first" }),
+  })).annotate({ description: "The last firing that ended; null before the first firing" }),
   created_at: Instant,
   updated_at: Instant
 })
 
 export const NotificationRow = Schema.Struct({
-  id: Schema.Int.annotate({ description: "1 for the account's first, without gaps" }),
+  id: Schema.Int.annotate({ description: "Number of the notification within the account, from 1 without gaps" }),
   time: Instant,
   kind: NotificationKind,
   title: Schema.String,
   body: Schema.String,
   task_id: Schema.Int,
-  conversation_id: Schema.NullOr(Schema.Int).annotate({ description: "Where it says more; may be gone by now" }),
+  conversation_id: Schema.NullOr(Schema.Int).annotate({
+    description: "The conversation with the details; it may have been deleted"
+  }),
   read: Schema.Boolean
 })

@@ -8,11 +8,11 @@ export const getNotifications = specify({
   area: "tasks",
   scope: "read:personal",
   credits: 1,
-  summary: "What the caller's tasks told by the bell, newest first. The tasks themselves: get_tasks.",
+  summary: "Notifications of the caller's tasks, newest first. The tasks themselves: get_tasks.",
   parameters: Schema.Struct({ unread_only: withDefault(Schema.Boolean, false), top: topArgument }),
   result: Schema.Struct({
     notifications: Schema.Array(NotificationRow),
-    unread: Schema.Int.annotate({ description: "How many are unread in all" })
+    unread: Schema.Int.annotate({ description: "Number of all unread notifications" })
   }),
   example: { unread_only: true }
 })

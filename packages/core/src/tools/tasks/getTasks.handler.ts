@@ -25,9 +25,9 @@ export const handler = handlerOf(
         total: tasks.length,
         notes: [
           ...(tasks.length > shownTasks.length
-            ? [`${tasks.length - shownTasks.length} older tasks are not listed; ask with a larger top.`]
+            ? [`${tasks.length - shownTasks.length} older tasks are not listed; pass a larger top.`]
             : []),
-          ...(isCut ? [`Prompts end in "..." where they were cut, after ${maxPromptLength} characters.`] : [])
+          ...(isCut ? [`Prompts longer than ${maxPromptLength} characters were cut and end in "...".`] : [])
         ]
       }
     }))

@@ -17,7 +17,7 @@ export const getTasks = specify({
   }),
   result: Schema.Struct({
     tasks: Schema.Array(TaskRow),
-    total: Schema.Int.annotate({ description: "How many there are of the status asked for" }),
+    total: Schema.Int.annotate({ description: "Number of tasks with the requested status" }),
     notes
   }),
   example: { status: "active" }

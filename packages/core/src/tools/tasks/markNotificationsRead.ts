@@ -8,10 +8,10 @@ export const markNotificationsRead = specify({
   area: "tasks",
   scope: "write:personal",
   credits: 1,
-  summary: "Marks notifications of the bell as read.",
+  summary: "Marks notifications of the caller's tasks as read.",
   parameters: Schema.Struct({
     ids: optional(
-      Schema.Array(recordId).annotate({ description: "All when left out" }).check(
+      Schema.Array(recordId).annotate({ description: "Default: all" }).check(
         Schema.isMinLength(
           1,
           expectation("a list of at least one item", { key: "expected_items", params: { minimum: 1 } })
@@ -20,6 +20,8 @@ export const markNotificationsRead = specify({
       )
     )
   }),
-  result: Schema.Struct({ marked: Schema.Int.annotate({ description: "How many were unread until now" }) }),
+  result: Schema.Struct({
+    marked: Schema.Int.annotate({ description: "Number of notifications that were unread before" })
+  }),
   example: { ids: [1] }
 })

@@ -85,7 +85,7 @@ const toWatchedCoin = (requested: string, { coin, delistedAt, name }: Coin): Eff
     ? Effect.succeed({
       market: "coin",
       symbol: coin,
-      notes: coin === requested ? [] : [`\`${requested}\` is taken for the coin ${coin}, ${name}.`]
+      notes: coin === requested ? [] : [`\`${requested}\` was read as the coin ${coin}, ${name}.`]
     })
     : Effect.fail(
       new NoData({
@@ -194,6 +194,6 @@ export const readTrigger: (listings: Listings, spec: SpecArgument) => Effect.Eff
   const coinsOnly = metric === "score" || metric === "vwap_cross" ? metric : null
   const watched = yield* findWatchedInstrument(listings, { symbol, market, coinsOnly })
   const watch = toWatchSpec(spec, watched.market, watched.symbol)
-  if (watch === null) return yield* Effect.die(new Error("a spec that its schema lets through has all that it needs"))
+  if (watch === null) return yield* Effect.die(new Error("a spec that passed its schema must be complete"))
   return { trigger: { kind: "watch", spec: watch }, notes: watched.notes }
 })

@@ -10,7 +10,7 @@ export const updateTask = specify({
   area: "tasks",
   scope: "write:personal",
   credits: 1,
-  summary: "Changes, pauses or resumes a background task; what is left out stays. A new spec is of the same kind.",
+  summary: "Changes, pauses or resumes a background task; omitted fields stay. A new spec has the same kind.",
   parameters: Schema.Struct({
     id: recordId,
     title: optional(title),

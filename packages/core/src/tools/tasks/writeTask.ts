@@ -18,7 +18,7 @@ export const makeTaskWriter = Effect.map(
       const changeWithSession = actor._tag === "Session" ? { ...change, session: actor.session } : change
       const result = yield* store.write(account, callId, changeWithSession)
       if (result._tag === tag) return result as Extract<TaskChangeResult, { readonly _tag: Tag }> // by `_tag`
-      return yield* Effect.die(new Error(`the call ${callId} has written a ${result._tag} before`))
+      return yield* Effect.die(new Error(`the call ${callId} has already written a ${result._tag}`))
     })
 )
 
@@ -27,6 +27,6 @@ export const makeTaskWriter = Effect.map(
  * tasks.
  */
 export const readKeyId = ({ principal: { actor } }: CallContext): Effect.Effect<number | null> => {
-  if (actor._tag === "Task") return Effect.die(new Error(`task ${actor.task} writes a task`))
+  if (actor._tag === "Task") return Effect.die(new Error(`task ${actor.task} may not write tasks`))
   return Effect.succeed(actor._tag === "Key" ? actor.key : null)
 }

@@ -40,8 +40,8 @@ const computeConsensus = ({ counts }: AnalystRatings) => {
 }
 
 const makeNotes = (changes: ReadonlyArray<RatingChange>): ReadonlyArray<string> => [
-  ...(changes.length > maxChanges ? [`The newest ${maxChanges} of ${changes.length} changes are shown.`] : []),
-  ...(changes.some(({ target }) => target === null) ? ["target_usd is null where none was published."] : [])
+  ...(changes.length > maxChanges ? [`The newest ${maxChanges} of ${changes.length} changes are listed.`] : []),
+  ...(changes.some(({ target }) => target === null) ? ["target_usd is null if no target was published."] : [])
 ]
 
 export const handler = handlerOf(
@@ -57,8 +57,8 @@ export const handler = handlerOf(
       const { price } = quote.value
       const consensus = computeConsensus(reading.value)
       const notes = [...lookupNotes, ...makeNotes(changes)]
-      if (consensus === null) notes.push("consensus is null: nobody grades it.")
-      if (target === null) notes.push("target is null: no source tells one.")
+      if (consensus === null) notes.push("consensus is null: no analyst rates the stock.")
+      if (target === null) notes.push("target is null: no source reports a target.")
       return {
         symbol,
         consensus,

@@ -16,9 +16,9 @@ export const getUsAnalystRatings = specify({
   summary: "Analysts on a US stock: consensus, targets, changes; without symbol, newest changes of all.",
   parameters: Schema.Struct({ symbol: optional(SymbolArgument) }),
   result: Schema.Struct({
-    symbol: Schema.NullOr(Schema.String).annotate({ description: "Null: all US stocks" }),
+    symbol: Schema.NullOr(Schema.String).annotate({ description: "Null for all US stocks" }),
     consensus: Schema.NullOr(Schema.Struct({
-      grade: Grade.annotate({ description: "That of the rounded score" }),
+      grade: Grade.annotate({ description: "Grade of the rounded score" }),
       score: quantity("Mean of the grades, from 1 (strong buy) to 5 (strong sell)", roundToDecimals(2)),
       n: Schema.Int.annotate({ description: "Analysts" }),
       counts: Schema.Struct({
@@ -28,22 +28,22 @@ export const getUsAnalystRatings = specify({
         sell: Schema.Int,
         strong_sell: Schema.Int
       })
-    })).annotate({ description: "Null where nobody grades it, and without a symbol" }),
+    })).annotate({ description: "Null without ratings or without a symbol" }),
     target: Schema.NullOr(Schema.Struct({
       mean: quantity("USD"),
       low: quantity("USD"),
       high: quantity("USD"),
-      price: quantity("Present price, USD"),
-      upside_pct: quantity("From the price to the mean, percent", percent)
-    })).annotate({ description: "Where analysts expect the price in a year; null where none is published" }),
+      price: quantity("Current price, USD"),
+      upside_pct: quantity("From the price to the mean target, percent", percent)
+    })).annotate({ description: "Price targets of analysts for one year; null without published targets" }),
     changes: Schema.Array(Schema.Struct({
       time: Instant,
       symbol: Schema.String.annotate({ description: "Ticker" }),
-      firm: Schema.String.annotate({ description: "Who grades" }),
+      firm: Schema.String.annotate({ description: "The rating firm" }),
       action: Schema.Literals(["upgrade", "downgrade", "reiterate", "initiate"]),
       from: Schema.NullOr(Grade),
       to: Grade,
-      target_usd: nullableQuantity("Published with it, USD")
+      target_usd: nullableQuantity("Price target published with the change, USD")
     })).annotate({ description: "Oldest first" }),
     notes,
     ...provenance

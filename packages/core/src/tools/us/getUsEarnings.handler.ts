@@ -63,8 +63,8 @@ interface ImpliedMove {
 /** The reasons why `implied_move_pct` is null although the stock has options. */
 const noMoveReasons: Readonly<Record<NoEventMove, string>> = {
   no_expiry_after: "no quoted expiry lies after the announcement",
-  no_usual_rate: "no interval between expiries without an announcement lies next to that of the announcement",
-  no_excess: "options price no more variance around the announcement than in the intervals next to it"
+  no_usual_rate: "no neighbouring interval between expiries is without an announcement",
+  no_excess: "options imply no more variance around the announcement than in neighbouring intervals"
 }
 
 const makeWithoutMove = (reason: string): ImpliedMove => ({ move: null, note: `implied_move_pct is null: ${reason}.` })
@@ -114,7 +114,7 @@ export const handler = handlerOf(
       const note = implied?.value.note ?? null
       if (note !== null) notes.push(note)
       if (history.some((event) => computeSurprisePct(event) === null)) {
-        notes.push("surprise_pct is null where no source tells the result or an estimate.")
+        notes.push("surprise_pct is null if no source reports the result or an estimate.")
       }
       const move = implied?.value.move ?? null
       return {
@@ -137,7 +137,7 @@ export const handler = handlerOf(
       const { upcoming } = sourceReading.value
       const notes = upcoming.length > maxAnnouncements
         ? [
-          `The first ${maxAnnouncements} of ${upcoming.length} announcements are shown; ask for fewer days, or by symbol.`
+          `The first ${maxAnnouncements} of ${upcoming.length} announcements are listed; request fewer days, or pass a symbol.`
         ]
         : upcoming.length === 0
         ? [`No announcement is expected within ${days} days.`]

@@ -9,11 +9,11 @@ import { provenance } from "../../market/provenance.ts"
 const Expected = Schema.Struct({
   symbol: Schema.String.annotate({ description: "Ticker" }),
   name: Schema.String.annotate({ description: "Company" }),
-  period: Schema.String.annotate({ description: "Fiscal quarter that is reported" }),
+  period: Schema.String.annotate({ description: "Reported fiscal quarter" }),
   date: Schema.String.annotate({ description: "Expected date in New York" }),
-  time: Schema.NullOr(Instant).annotate({ description: "Null where only the date is known" }),
+  time: Schema.NullOr(Instant).annotate({ description: "Null if only the date is known" }),
   when: Schema.NullOr(Schema.Literals(["before_open", "in_session", "after_close"])),
-  eps_estimate: nullableQuantity("Consensus of diluted earnings a share, USD")
+  eps_estimate: nullableQuantity("Consensus of diluted earnings per share, USD")
 })
 
 export const getUsEarnings = specify({
@@ -21,34 +21,37 @@ export const getUsEarnings = specify({
   area: "us",
   scope: "read:market",
   credits: 5,
-  summary: "Who in the US reports earnings soon; of one stock, results against estimates and the implied move.",
+  summary: "Upcoming earnings reports in the US; for one stock, results against estimates and the implied move.",
   parameters: Schema.Struct({
     symbol: optional(SymbolArgument),
     days: withDefault(integerBetween(1, 60, "Days ahead"), 14)
   }),
   result: Schema.Struct({
-    symbol: Schema.NullOr(Schema.String).annotate({ description: "Null: all US stocks" }),
+    symbol: Schema.NullOr(Schema.String).annotate({ description: "Null for all US stocks" }),
     upcoming: Schema.Array(Expected).annotate({ description: "Within `days`, soonest first" }),
     next: Schema.NullOr(Expected).annotate({
-      description: "Of the symbol: the next announcement, within four months; null without a symbol"
+      description: "The next announcement of the symbol within four months; null without a symbol"
     }),
     history: Schema.Array(Schema.Struct({
       date: Schema.String,
       period: Schema.String,
-      eps: nullableQuantity("Diluted earnings a share, USD"),
-      eps_estimate: nullableQuantity("Consensus before, USD"),
+      eps: nullableQuantity("Diluted earnings per share, USD"),
+      eps_estimate: nullableQuantity("Consensus before the announcement, USD"),
       surprise_pct: nullableQuantity(
-        "100 (eps - eps_estimate) / |eps_estimate|; null where one is not told, or of 0",
+        "100 (eps - eps_estimate) / |eps_estimate|; null if either is not reported, or if the estimate is 0",
         percent
       ),
-      move_pct: nullableQuantity("Close of the first session after it over the last close before it, percent", percent)
-    })).annotate({ description: "Of the symbol, its last eight, oldest first" }),
-    mean_abs_move_pct: nullableQuantity("Mean size of the moves of `history`, percent; null without one", percent),
+      move_pct: nullableQuantity(
+        "Change from the last close before the announcement to the first close after it, percent",
+        percent
+      )
+    })).annotate({ description: "The last eight announcements of the symbol, oldest first" }),
+    mean_abs_move_pct: nullableQuantity("Mean absolute move of `history`, percent; null without moves", percent),
     implied_move_pct: nullableQuantity(
-      "Mean size of the move that options expect from the announcement `next`, percent, by the formula of `expected_move_pct` of get_us_options: the variance between the expiries around it, less the rate of the neighbouring intervals",
+      "Mean absolute move that options imply for the announcement `next`, percent, with the formula of `expected_move_pct` in get_us_options, from the variance between the expiries around it minus the rate of neighbouring intervals",
       percent
     ),
-    implied_expiry: Schema.NullOr(Schema.String).annotate({ description: "That expiry" }),
+    implied_expiry: Schema.NullOr(Schema.String).annotate({ description: "The first expiry after the announcement" }),
     notes,
     ...provenance
   }),

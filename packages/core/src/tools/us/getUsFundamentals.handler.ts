@@ -68,14 +68,16 @@ const makeNotes = ({ quarters, ratios, years }: Fundamentals): ReadonlyArray<str
     rows.some((row) => Object.entries(row).some(([key, value]) => key === name && value === null))
   )
   if (unreportedFields.length > 0) {
-    notes.push(`No source tells, in some period at least: ${unreportedFields.join(", ")}.`)
+    notes.push(`Not reported in at least one period: ${unreportedFields.join(", ")}.`)
   }
   if (years.length < 4 || quarters.length < 4) {
-    notes.push(`Only ${years.length} of 4 years and ${quarters.length} of 4 quarters are told.`)
+    notes.push(`Only ${years.length} of 4 years and ${quarters.length} of 4 quarters are reported.`)
   }
-  if (!isYear(quarters)) notes.push("The trailing twelve months are null: four quarters in a row are not told.")
+  if (!isYear(quarters)) {
+    notes.push("The trailing twelve months are null: there are no four consecutive reported quarters.")
+  }
   if (Object.values(ratios).includes(null)) {
-    notes.push("A ratio is null where what it divides by is not above 0, or no source tells it.")
+    notes.push("A ratio is null if its divisor is not reported or not above 0.")
   }
   return notes
 }

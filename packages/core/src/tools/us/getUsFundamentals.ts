@@ -13,7 +13,7 @@ const incomeFields = {
   gross_profit_usd: nullableQuantity("USD", wholeUsd),
   operating_income_usd: nullableQuantity("USD", wholeUsd),
   net_income_usd: nullableQuantity("USD", wholeUsd),
-  eps_usd: nullableQuantity("Diluted earnings a share, in shares of now, USD")
+  eps_usd: nullableQuantity("Diluted earnings per share, adjusted for splits, USD")
 }
 const balanceFields = {
   total_assets_usd: nullableQuantity("USD", wholeUsd),
@@ -24,15 +24,15 @@ const balanceFields = {
 }
 const cashFlowFields = {
   operating_cash_flow_usd: nullableQuantity("USD", wholeUsd),
-  capital_expenditure_usd: nullableQuantity("Spent, above 0, USD", wholeUsd),
-  free_cash_flow_usd: nullableQuantity("Operating cash flow less capital expenditure, USD", wholeUsd)
+  capital_expenditure_usd: nullableQuantity("Spending as a positive number, USD", wholeUsd),
+  free_cash_flow_usd: nullableQuantity("Operating cash flow minus capital expenditure, USD", wholeUsd)
 }
 
 const periods = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
   const Period = Schema.Array(Schema.Struct({
     period: Schema.String.annotate({ description: "2025 or 2025Q4" }),
     ended: Schema.String.annotate({ description: "Last day of the period" }),
-    filed_at: Instant.annotate({ description: "When it was reported: nobody knew it before" }),
+    filed_at: Instant.annotate({ description: "Time of the report; the values were not public before" }),
     ...fields
   }))
   return {
@@ -43,7 +43,7 @@ const periods = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
 
 const ttm = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
   Schema.Struct(fields).annotate({
-    description: "Trailing twelve months: the sum of the four quarters; null where one is"
+    description: "Trailing twelve months: the sum of the four quarters; null if a quarter is null"
   })
 
 export const getUsFundamentals = specify({
@@ -62,19 +62,19 @@ export const getUsFundamentals = specify({
     balance: Schema.Struct(periods(balanceFields)).annotate({ description: "Balance sheets at each period's end" }),
     cash_flow: Schema.Struct({ ...periods(cashFlowFields), ttm: ttm(cashFlowFields) }),
     ratios: Schema.Struct({
-      pe: nullableQuantity("Price over earnings a share"),
+      pe: nullableQuantity("Price over earnings per share"),
       pb: nullableQuantity("Price over book value"),
       ps: nullableQuantity("Capitalisation over revenue"),
-      ev_to_ebit: nullableQuantity("Capitalisation and debt less cash, over operating income"),
+      ev_to_ebit: nullableQuantity("(capitalisation + debt - cash) / operating income"),
       gross_margin_pct: nullableQuantity("Percent", percent),
       operating_margin_pct: nullableQuantity("Percent", percent),
       net_margin_pct: nullableQuantity("Percent", percent),
       roe_pct: nullableQuantity("Net income over equity, percent", percent),
       debt_to_equity: nullableQuantity("Debt over equity"),
-      dividend_yield_pct: nullableQuantity("Paid in twelve months over the price, percent", percent)
+      dividend_yield_pct: nullableQuantity("Dividends of twelve months over the price, percent", percent)
     }).annotate({
       description:
-        "At the present price, over the trailing twelve months; null where a denominator is not above 0, or no source tells"
+        "At the current price, over the trailing twelve months; null if a denominator is not reported or not above 0"
     }),
     notes,
     ...provenance

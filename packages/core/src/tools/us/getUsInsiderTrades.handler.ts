@@ -50,9 +50,9 @@ export const handler = handlerOf(
       const [boughtUsd, soldUsd] = hasKinds ? [sumValues(purchases), sumValues(sales)] : [null, null]
       const notes = [...lookupNotes]
       if (trades.length === 0) notes.push(`No trade was filed within ${days} days.`)
-      if (trades.length > maxTrades) notes.push(`The newest ${maxTrades} of ${trades.length} trades are shown.`)
+      if (trades.length > maxTrades) notes.push(`The newest ${maxTrades} of ${trades.length} trades are listed.`)
       if (!hasKinds) {
-        notes.push("The source tells no kind of any trade, so what was bought and sold in the market is null.")
+        notes.push("The source does not report the kinds of the trades, so the fields of open-market trades are null.")
       } else if (boughtUsd === null || soldUsd === null) {
         notes.push("An open-market trade has no price, so the sums are null.")
       }

@@ -23,28 +23,29 @@ export const getUsInsiderTrades = specify({
     name: Schema.String.annotate({ description: "Company" }),
     trades: Schema.Array(Schema.Struct({
       date: Schema.String.annotate({ description: "Day of the trade in New York" }),
-      filed_at: Instant.annotate({ description: "When it was made known" }),
-      name: Schema.String.annotate({ description: "Of the insider" }),
-      role: Schema.String.annotate({ description: "In the company" }),
+      filed_at: Instant.annotate({ description: "Time of the filing" }),
+      name: Schema.String.annotate({ description: "Name of the insider" }),
+      role: Schema.String.annotate({ description: "Role in the company" }),
       side: Schema.NullOr(Schema.Literals(["buy", "sell", "acquire", "dispose"])).annotate({
-        description: "buy and sell are open-market trades; null where the source does not tell the kind"
+        description: "buy and sell are open-market trades; null if the source does not report the kind"
       }),
       code: Schema.NullOr(Schema.Literals(["P", "S", "A", "M", "G"])).annotate({
-        description: "Form 4: P bought, S sold, A granted, M exercised, G given; null: another or not told"
+        description:
+          "Code of Form 4: P bought, S sold, A granted, M exercised, G gift; null if different or not reported"
       }),
       shares: quantity("Shares"),
-      price_usd: nullableQuantity("A share, USD; null where none was paid, or none is told"),
+      price_usd: nullableQuantity("Price per share, USD; null if no price was paid or reported"),
       usd: nullableQuantity("Shares times price, USD", wholeUsd)
-    })).annotate({ description: "By filing, oldest first; the newest 100 are kept" }),
+    })).annotate({ description: "In order of filing, oldest first; at most the newest 100" }),
     net_usd: nullableQuantity(
-      "Open-market trades alone, of all that were filed: bought less sold, USD; null where one has no price",
+      "Bought minus sold in all filed open-market trades, USD; null if a trade has no price",
       wholeUsd
     ),
     bought_usd: nullableQuantity("USD", wholeUsd),
     sold_usd: nullableQuantity("USD", wholeUsd),
     open_market_trades: Schema.Int,
-    insiders_buying: Schema.Int.annotate({ description: "Persons who bought in the market" }),
-    insiders_selling: Schema.Int.annotate({ description: "Persons who sold in the market" }),
+    insiders_buying: Schema.Int.annotate({ description: "Number of persons who bought in the market" }),
+    insiders_selling: Schema.Int.annotate({ description: "Number of persons who sold in the market" }),
     notes,
     ...provenance
   }),

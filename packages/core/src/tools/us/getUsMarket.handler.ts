@@ -38,9 +38,9 @@ export const handler = handlerOf(
         ? null
         : ivPercentile(vix.value, history.value)
       const notes: Array<string> = []
-      if (vix === undefined) notes.push("vix is null: no source tells it.")
+      if (vix === undefined) notes.push("vix is null: no source reports it.")
       else if (percentile === null) {
-        notes.push(`vix.percentile is null: fewer than ${minSessions} sessions of it are recorded.`)
+        notes.push(`vix.percentile is null: fewer than ${minSessions} sessions are recorded.`)
       }
       return {
         indices: indices.filter(({ index }) => index !== "VIX").map(toNamedIndexRow),

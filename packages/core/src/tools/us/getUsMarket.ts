@@ -11,18 +11,18 @@ export const getUsMarket = specify({
   area: "us",
   scope: "read:market",
   credits: 5,
-  summary: "The US stock market now: indices, VIX and where it stands, breadth, sectors, index futures.",
+  summary: "The US stock market now: indices, VIX and its percentile, breadth, sectors, index futures.",
   parameters: noArguments,
   result: Schema.Struct({
     indices: Schema.Array(NamedIndex),
     vix: Schema.NullOr(Schema.Struct({
       ...indexFields,
-      percentile: nullableQuantity("Share of the last `n` sessions' closes below it, percent", percent),
-      n: Schema.Int.annotate({ description: "Sessions, of at most 60" })
-    })).annotate({ description: "Volatility that options on the S&P 500 imply, percent a year" }),
+      percentile: nullableQuantity("Share of the last `n` sessions with a lower close, percent", percent),
+      n: Schema.Int.annotate({ description: "Number of sessions, at most 60" })
+    })).annotate({ description: "Implied volatility of options on the S&P 500, percent a year" }),
     ...marketFields,
     futures: Schema.Array(NamedIndex).annotate({
-      description: "Each as of its own last trade: they trade at night, and rest at weekends"
+      description: "Each at its own last trade; futures trade at night, but not at weekends"
     }),
     notes,
     ...provenance

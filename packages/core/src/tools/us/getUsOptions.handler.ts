@@ -25,12 +25,14 @@ const toOpenInterestFields = ({ expiries, spot, time }: OptionChain) => {
   const hasOpenInterest = expiries.some(({ quotes }) => quotes.some(({ openInterest }) => openInterest !== null))
   const exposure = computeExposure(expiries, spot, time)
   const notes: Array<string> = []
-  if (!hasOpenInterest) notes.push("No source tells open interest: what stands on it is null or empty.")
+  if (!hasOpenInterest) notes.push("No source reports open interest, so the values that need it are null or empty.")
   else if (exposure.gammaFlip === null) {
     notes.push("gamma_flip is null: exposure keeps its sign within 20 % of the price.")
   }
   if (exposure.excludedCount > 0) {
-    notes.push(`${formatCount(exposure.excludedCount, "option")} without volatility or forward are not in the gamma.`)
+    notes.push(
+      `${formatCount(exposure.excludedCount, "option")} without volatility or forward are not included in gamma.`
+    )
   }
   return {
     put_call_ratio: getPutCallRatio(expiries, "openInterest"),
@@ -51,14 +53,14 @@ const toExpiryFields = ({ spot, time }: OptionChain, expiry: OptionExpiry, atm: 
   const days = getDaysUntil(expiry.expiryAt, time)
   const notes: Array<string> = []
   if (chain.length < listed) {
-    notes.push(`${chain.length} of ${listed} strikes are shown; raise \`strikes_around\` for more.`)
+    notes.push(`${chain.length} of ${listed} strikes are listed; raise \`strikes_around\` for more.`)
   }
   if (expiry.forward === null) {
-    notes.push("No source tells the forward: greeks are null, and strikes are those nearest to the price.")
+    notes.push("No source reports the forward, so greeks are null, and strikes are nearest to the price.")
   } else if (chain.some(({ call, put }) => call?.delta === null || put?.delta === null)) {
-    notes.push("Greeks are null where no volatility gives the mark.")
+    notes.push("Greeks are null if no volatility reproduces the mark.")
   }
-  if (atm === null) notes.push("expected_move_pct is null: the money of this expiry is not quoted.")
+  if (atm === null) notes.push("expected_move_pct is null: this expiry has no quotes at the money.")
   return {
     expiry: formatExpiryDate(expiry.expiryAt),
     expires_at: formatInstant(expiry.expiryAt),

@@ -16,12 +16,12 @@ export const getUsStock = specify({
   result: Schema.Struct({
     symbol: Schema.String.annotate({ description: "Ticker" }),
     name: Schema.String.annotate({ description: "Company" }),
-    exchange: Schema.Literals(usExchanges).annotate({ description: "Where it is listed" }),
-    sector: Schema.NullOr(Schema.String).annotate({ description: "Null where no source tells, and of funds" }),
+    exchange: Schema.Literals(usExchanges).annotate({ description: "The exchange that lists the stock" }),
+    sector: Schema.NullOr(Schema.String).annotate({ description: "Null for funds, or if no source reports it" }),
     price: quantity("Last price of the regular session, USD"),
     turnover_usd: nullableQuantity("Value traded in the session of `price_time`, USD"),
     market_cap_usd: nullableQuantity("Price times shares outstanding, USD"),
-    shares_outstanding: nullableQuantity("Null where no source tells"),
+    shares_outstanding: nullableQuantity("Null if no source reports it"),
     ...makeQuoteFields("USD"),
     notes,
     ...provenance

@@ -19,7 +19,7 @@ export const getUsStockHistory = specify({
     tf: withDefault(Schema.Literals(equityTimeframes), "1d"),
     bars: barsArgument,
     adjust: withDefault(
-      Schema.Literals(adjustments).annotate({ description: "all: dividends too; none: as traded" }),
+      Schema.Literals(adjustments).annotate({ description: "all: also dividends; none: as traded" }),
       "splits"
     )
   }),
@@ -29,7 +29,7 @@ export const getUsStockHistory = specify({
     tf: Schema.Literals(equityTimeframes),
     adjusted: Schema.Literals(adjustments).annotate({
       description:
-        "How prices before a split or dividend are told: splits, in shares of now; all, dividends taken off too, so that changes are total returns; none, as traded"
+        "Adjustment of earlier prices. splits: for splits; all: for splits and dividends, so changes are total returns; none: prices as traded"
     }),
     ...makeHistoryFields("USD"),
     notes,

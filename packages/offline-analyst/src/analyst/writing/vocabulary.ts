@@ -159,7 +159,7 @@ const words: Readonly<Record<string, Text<never>>> = {
   freezable: text("freezable", "동결 가능", "возможна заморозка"),
   concentrated: text("concentrated", "소수 집중", "сосредоточен у немногих"),
   low_liquidity: text("low liquidity", "낮은 유동성", "низкая ликвидность"),
-  paused: text("paused", "일시 중지", "на паузе"),
+  paused: text("paused", "일시 중지", "приостановлена"),
   done: text("done", "완료", "выполнена")
 }
 

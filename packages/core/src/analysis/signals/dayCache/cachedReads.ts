@@ -22,7 +22,7 @@ export const makeChangesTooFastError = (series: string, { sources }: SeriesRecor
   new SourceUnavailable({
     source: sources[0] ?? "market",
     failure: "filling",
-    reason: `what is recorded of ${series} is filled in faster than it is read`,
+    reason: `the record of ${series} is being backfilled faster than it can be read`,
     retryable: true
   })
 

@@ -83,7 +83,7 @@ interface BackOff {
 const elapsedMs = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000n) / 1_000)
 
 const getErrorMessage = (error: unknown): string =>
-  Cause.isTimeoutError(error) ? "it did not answer in time" : error instanceof Error ? error.message : String(error)
+  Cause.isTimeoutError(error) ? "it did not respond in time" : error instanceof Error ? error.message : String(error)
 
 const makeBackOff = (): BackOff => {
   let until = -Infinity
@@ -115,7 +115,7 @@ export const makeSharedDays = Effect.fnUntraced(
           backOff.start(now + timeoutMs)
           // A store failure is logged in one line; a bug is logged with its stack trace.
           const detail = Cause.hasDies(cause) ? cause : getErrorMessage(Cause.squash(cause))
-          return Effect.as(Effect.logWarning("derived days are not stored for some seconds", detail), undefined)
+          return Effect.as(Effect.logWarning("Storing derived days is suspended for some seconds", detail), undefined)
         }
         return effect.pipe(Effect.timeout(timeoutMs), Effect.catchCause(onFailure))
       })

@@ -16,8 +16,8 @@ export class RecomputedElsewhere extends Schema.TaggedError<RecomputedElsewhere>
   holder: Schema.String
 }) {
   override get message(): string {
-    return `another process recomputes, or was killed within the last half minute (${this.holder}). Wait for it, or stop ` +
-      "it, and start again: what it has done is not done twice"
+    return `another process is recomputing, or was killed within the last half minute (${this.holder}). Wait for it or stop ` +
+      "it, then start again: finished parts are not repeated"
   }
 }
 
@@ -131,7 +131,10 @@ const makeLogOnce = () => {
   return ({ message }: MarketStoreRefusal): Effect.Effect<void> => {
     if (isLogged) return Effect.void
     isLogged = true
-    return Effect.logWarning("What is done from now on is done again by who goes on after a stop", message)
+    return Effect.logWarning(
+      "Progress cannot be saved any more; a restart repeats the parts that finish from now on",
+      message
+    )
   }
 }
 
@@ -146,7 +149,7 @@ const renewLease = Effect.fnUntraced(function*(store: Store, holder: string, epo
     if (Option.isNone(renewed)) continue
     const { value: lead } = renewed
     if (lead._tag === "Follows") return yield* new RecomputedElsewhere({ holder: lead.holder })
-    if (lead.fence.epoch !== epoch) return yield* new RecomputedElsewhere({ holder: "it took over, and ended" })
+    if (lead.fence.epoch !== epoch) return yield* new RecomputedElsewhere({ holder: "it has already ended" })
   }
 })
 

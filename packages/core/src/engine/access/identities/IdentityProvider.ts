@@ -10,7 +10,7 @@ export class ProviderUnavailable extends Schema.TaggedError<ProviderUnavailable>
   reason: Schema.String
 }) {
   override get message(): string {
-    return `The provider of identities is of no use: ${this.reason}`
+    return `The identity provider is unavailable: ${this.reason}`
   }
 }
 
@@ -23,7 +23,7 @@ export class NotVouched extends Schema.TaggedError<NotVouched>()("NotVouched", {
   reason: Schema.String
 }) {
   override get message(): string {
-    return `The provider of identities vouches for nobody: ${this.reason}`
+    return `The identity provider did not authenticate the user: ${this.reason}`
   }
 }
 

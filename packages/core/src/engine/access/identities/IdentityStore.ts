@@ -5,14 +5,14 @@ import type { Account } from "../account.ts"
 /** The identity provider's response was used before, and is valid for only one sign-in. Start a new sign-in. */
 export class AnswerUsed extends Schema.TaggedError<AnswerUsed>()("AnswerUsed", {}) {
   override get message(): string {
-    return "This answer of the provider was used before."
+    return "This response of the identity provider was already used."
   }
 }
 
 /** No account has this identity, and no account may be created, because no plan is configured for the identity. */
 export class NotAdmitted extends Schema.TaggedError<NotAdmitted>()("NotAdmitted", {}) {
   override get message(): string {
-    return "There is no account for this identity, and no plan on which to make one."
+    return "This identity has no account, and no rule creates one."
   }
 }
 

@@ -24,7 +24,7 @@ export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRe
   reason: Schema.Literals(["elsewhere", "used", "denied", "unsound", "no_account"])
 }) {
   override get message(): string {
-    return `Nobody is signed in by the provider of identities: ${this.reason}`
+    return `The sign-in with the identity provider was rejected: ${this.reason}`
   }
 }
 
@@ -83,7 +83,7 @@ export class ProviderSignIn extends Context.Service<ProviderSignIn, {
         const authenticate = Effect.fnUntraced(function*(attempt: SignInAttempt, query: string) {
           const user = yield* provider.authenticate(parametersOf(attempt), query)
           if (isStorableSubject(user.subject)) return user
-          return yield* new NotVouched({ how: "unsound", reason: "the subject is none that can be kept" })
+          return yield* new NotVouched({ how: "unsound", reason: "the subject cannot be stored" })
         })
 
         return ProviderSignIn.of({

@@ -110,7 +110,7 @@ export const makeSessionCache: Effect.Effect<
   /** Ends a session whose replaced token was used after the grace period. */
   const endStolenSession = Effect.fnUntraced(function*({ session: { account, id } }: SessionWithAccount) {
     yield* Effect.logWarning(
-      `Session ${id} of account ${account} was ended: a text of it was shown that had been replaced`
+      `Session ${id} of account ${account} was ended, because a replaced session token was used`
     )
     yield* Effect.catchTag(store.end({ account, id }, "stolen", null), "UnknownSession", () => Effect.void)
     cache.invalidate(account)

@@ -7,14 +7,14 @@ const kinds = ["schedule", "watch"] as const
 
 const firings = makeCounter<{ readonly kind: typeof kinds[number]; readonly outcome: FiringOutcome }>(
   "tapeline_task_firings",
-  "Firings of tasks that ended here, by kind and outcome"
+  "Task firings that ended in this process, by kind and outcome"
 )
-const evaluatedWatches = makeCounter<{}>("tapeline_task_watches_judged", "Watches that were judged by closed minutes")
+const evaluatedWatches = makeCounter<{}>("tapeline_task_watches_judged", "Evaluations of watches")
 const sweepLag = Metric.gauge("tapeline_task_sweep_lag_ms", {
-  description: "How long after its end the last minute was judged, milliseconds"
+  description: "Delay from the end of a minute to its evaluation, milliseconds"
 })
 const sweepDuration = Metric.histogram("tapeline_task_sweep_duration_ms", {
-  description: "How long it took to judge all watches, milliseconds",
+  description: "Duration of one evaluation of all watches, milliseconds",
   boundaries: Metric.exponentialBoundaries({ start: 1, factor: 2, count: 16 })
 })
 

@@ -43,7 +43,7 @@ export const makeSeriesReader = ({ derived, equities, prices }: WatchSources): S
   ) =>
     Effect.catch(read, (error) =>
       Effect.as(
-        Effect.logWarning(`Watches of ${description} wait: ${error.message}`),
+        Effect.logWarning(`Watches of ${description} cannot be evaluated now: ${error.message}`),
         noSeries
       ))
 
