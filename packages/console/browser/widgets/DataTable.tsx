@@ -101,7 +101,7 @@ interface RowsProps<A> {
 
 const Rows = <A extends object>({ columns, empty, href, label, onOrder, order, rows, widths }: RowsProps<A>) => {
   const cellClass = ({ isMinor = false, isNumber = false }: DataColumn<A>): string =>
-    `${isNumber ? styles["number"] : ""} ${isMinor ? styles["minor"] : ""}`
+    `${isNumber ? styles["number"] : ""} ${isMinor ? "wide-only" : ""}`
   const rowHeaderId = columns.find(({ isHead }) => isHead === true)?.id ?? columns[0]?.id
   return (
     <Table

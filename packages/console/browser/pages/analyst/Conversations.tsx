@@ -86,16 +86,16 @@ const Page = ({ cursor, isFirst, isLast, onMore, onRemove, openId }: {
                     <span className={styles["link"]} {...(id === openId ? { "aria-current": "page" } : {})}>
                       <Link href={conversationPath(id)} variant="block">
                         <span className={styles["title"]}>{title}</span>
-                        <span className={styles["at"]}>{running ? texts.isRunning : time(at)}</span>
+                        <span className="soft small">{running ? texts.isRunning : time(at)}</span>
                       </Link>
                     </span>
                     <Pressed
-                      className={styles["remove"]!}
+                      className={`icon-button ${styles["remove"]}`}
                       aria-label={texts.removeNamed(title)}
                       onPress={() =>
                         onRemove({ id, title })}
                     >
-                      <Trash2 aria-hidden />
+                      <Trash2 aria-hidden size={14} />
                     </Pressed>
                   </li>
                 ))}
@@ -112,7 +112,7 @@ export const Conversations = ({ openId }: { readonly openId: number | undefined 
   const [cursors, setCursors] = useState<ReadonlyArray<string | undefined>>([undefined])
   const [removedConversation, setRemovedConversation] = useState<ConversationTitle>()
   return (
-    <div className={styles["conversations"]}>
+    <div className="column gap-2">
       <div className={styles["new"]}>
         <Link href="/analyst" variant="block">
           <Plus aria-hidden />

@@ -28,8 +28,8 @@ const ShareField = ({ change, fault, draft }: {
   const texts = useTexts(positionFormTexts)
   return (
     <>
-      <div className={forms["group"]}>
-        <span className={forms["label"]}>{texts.share}</span>
+      <div className="column gap-1">
+        <span className="medium">{texts.share}</span>
         <Chips<CloseDraft["share"]>
           label={texts.share}
           selected={draft.share}
@@ -134,7 +134,7 @@ export const CloseDialog = (
   const tools = draft.share === "100" ? ["close_position"] : ["close_position", "get_positions"]
   return (
     <Dialog title={texts.closeTitle(position.coin)} isOpen onClose={onClose}>
-      <form className={forms["form"]} onSubmit={submit} noValidate>
+      <form className="column gap-3" onSubmit={submit} noValidate>
         <ShareField draft={draft} change={change} fault={faultText(shown.percent, issues["fraction"])} />
         <PriceFields draft={draft} change={change} faults={shown} issues={issues} mark={position.mark} />
         <TextInput

@@ -4,7 +4,6 @@ import { Button } from "../../widgets/Button.tsx"
 import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
 import { ProblemNote } from "../../widgets/states.tsx"
 import { showToast } from "../../widgets/toasts.tsx"
-import styles from "./Journal.module.css"
 import { positionFormTexts } from "./positionFormTexts.ts"
 import type { Position } from "./queries.ts"
 import { useDeletePosition } from "./useJournal.ts"
@@ -22,7 +21,7 @@ export const DeleteDialog = ({ position: { coin, id }, onClose }: {
   return (
     <Dialog title={texts.deleteTitle(coin)} isOpen onClose={onClose}>
       <p>{texts.deleteDetail}</p>
-      <p className={styles["soft"]}>{texts.deleteInstead}</p>
+      <p className="soft small">{texts.deleteInstead}</p>
       {problem !== undefined && <ProblemNote problem={problem} />}
       <DialogActions>
         <Button onPress={onClose}>{texts.cancel}</Button>

@@ -42,7 +42,7 @@ const RiskFigures = ({ risk }: { readonly risk: PortfolioRisk }) => {
         {nearest === null ? "–" : nearest.coin}
       </Figure>
       <Figure name={texts.unprotected}>
-        <span className={risk.unprotected.length > 0 ? styles["warn"] : ""}>{integer(risk.unprotected.length)}</span>
+        <span className={risk.unprotected.length > 0 ? "tape" : ""}>{integer(risk.unprotected.length)}</span>
       </Figure>
     </Figures>
   )
@@ -91,7 +91,7 @@ const PortfolioRiskView = ({ risk }: { readonly risk: PortfolioRisk }) => {
   const columns = useColumns()
   if (risk.n === 0) return <EmptyState icon={ShieldCheck} title={texts.none} />
   return (
-    <div className={styles["stack"]}>
+    <div className="column gap-4">
       <RiskFigures risk={risk} />
       <DataTable label={texts.concentration} rows={risk.concentration} columns={columns} rowId={coinOf} />
       {risk.correlated.length > 0 && (
@@ -129,7 +129,7 @@ export const PortfolioPanel = () => {
             {(risk) => <PortfolioRiskView risk={risk} />}
           </RequestView>
         )
-        : <p className={styles["soft"]}>{texts.portfolioDetail}</p>}
+        : <p className="soft small">{texts.portfolioDetail}</p>}
     </Panel>
   )
 }

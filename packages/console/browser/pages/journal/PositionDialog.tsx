@@ -79,8 +79,8 @@ const PositionFields = ({ change, faults, isNew, draft, writeAction }: {
             isCode
             isRequired
           />
-          <div className={forms["group"]}>
-            <span className={forms["label"]}>{texts.side}</span>
+          <div className="column gap-1">
+            <span className="medium">{texts.side}</span>
             <Chips
               label={texts.side}
               selected={draft.side}
@@ -177,7 +177,7 @@ export const PositionDialog = ({ initial, existing, onClose, onRecorded, profile
       isOpen
       onClose={onClose}
     >
-      <form className={forms["form"]} onSubmit={submit} noValidate>
+      <form className="column gap-3" onSubmit={submit} noValidate>
         <PositionFields
           draft={draft}
           change={(changes) => {

@@ -34,7 +34,7 @@ interface OpenDialog {
 
 export const SideBadge = ({ side }: Pick<Position, "side">) => {
   const texts = useTexts(journalTexts)
-  return <span className={styles[side]}>{texts[side]}</span>
+  return <span className={`bold small ${side === "long" ? "up" : "down"}`}>{texts[side]}</span>
 }
 
 const PositionTotals = ({ positions }: Pick<Positions, "positions">) => {
@@ -52,7 +52,7 @@ const PositionTotals = ({ positions }: Pick<Positions, "positions">) => {
       </Figure>
       <Figure name={texts.net}>{compactUsd(long - short)}</Figure>
       <Figure name={texts.unprotected} detail={texts.ofAll(integer(positions.length))}>
-        <span className={withoutStop > 0 ? styles["warn"] : ""}>{integer(withoutStop)}</span>
+        <span className={withoutStop > 0 ? "tape" : ""}>{integer(withoutStop)}</span>
       </Figure>
     </Figures>
   )
@@ -66,17 +66,17 @@ const PositionName = ({ position }: { readonly position: Position }) => {
   return (
     <span className={styles["named"]}>
       <Link href={fillPath("/market/:coin", { coin })}>
-        <strong>{coin}</strong>
+        <strong className="bold">{coin}</strong>
       </Link>
       <SideBadge side={side} />
-      {leverage !== null && <span className={styles["soft"]}>{figure(leverage)}×</span>}
+      {leverage !== null && <span className="soft small">{figure(leverage)}×</span>}
       {notes !== null && (
         <span title={notes} className={styles["noted"]}>
-          <StickyNote role="img" aria-label={texts.hasNotes} />
+          <StickyNote role="img" aria-label={texts.hasNotes} size={13} />
         </span>
       )}
       {open_share < 1 && <Badge>{texts.part(percent(open_share * 100, 0))}</Badge>}
-      <span className={styles["under"]}>
+      <span className="narrow-only soft small">
         {size_usd === null ? "–" : compactUsd(size_usd)} · {entry === null ? "–" : figure(entry)}
       </span>
     </span>
@@ -86,7 +86,7 @@ const PositionName = ({ position }: { readonly position: Position }) => {
 const TwoLines = ({ children, detail }: { readonly children: ReactNode; readonly detail: ReactNode }) => (
   <span className={styles["two"]}>
     <span>{children}</span>
-    <span className={styles["soft"]}>{detail}</span>
+    <span className="soft small">{detail}</span>
   </span>
 )
 
@@ -105,7 +105,7 @@ const numberColumn = (
   order: valueOf,
   cell: (row) => {
     const value = valueOf(row)
-    return value === null ? <span className={styles["soft"]}>–</span> : format(value, row)
+    return value === null ? <span className="soft small">–</span> : format(value, row)
   }
 })
 
@@ -125,7 +125,7 @@ const useNumberColumns = (): ReadonlyArray<Column> => {
       ...numberColumn("stop", texts.stop, ({ stop }) => stop, figure),
       cell: ({ mark, stop }) =>
         stop === null
-          ? <span className={styles["warn"]}>{texts.noStop}</span>
+          ? <span className="tape">{texts.noStop}</span>
           : (
             <TwoLines detail={mark === null ? "" : texts.away(percent(Math.abs(stop - mark) / mark * 100))}>
               {figure(stop)}
@@ -185,7 +185,7 @@ const useColumns = (): ReadonlyArray<Column> => {
       title: texts.opened,
       isMinor: true,
       order: ({ opened_at }) => Date.parse(opened_at),
-      cell: ({ opened_at }) => <span className={styles["when"]}>{ago(opened_at, now)}</span>
+      cell: ({ opened_at }) => <span className="nowrap">{ago(opened_at, now)}</span>
     }
   ], [texts, numbers, ago, now])
 }
@@ -198,7 +198,7 @@ const PositionActions = ({ act, canWatch, position }: {
   const texts = useTexts(journalTexts)
   return (
     <span className={styles["actions"]}>
-      <span className={styles["wide"]}>
+      <span className="wide-only">
         <Button aria-label={texts.closeOf(position.coin)} onPress={() => act("close")}>{texts.close}</Button>
       </span>
       <Menu
@@ -269,8 +269,8 @@ export const PositionsView = ({ onRecord }: { readonly onRecord: (() => void) | 
   return (
     <RequestView request={request} placeholder={<Skeleton lines={8} />}>
       {(positions) => (
-        <div className={styles["view"]}>
-          <div className={styles["bar"]}>
+        <div className="column gap-3">
+          <div className="row bottom wrap spread gap-3 gap-x-5">
             {positions.positions.length > 0 && <PositionTotals positions={positions.positions} />}
             <RefreshButton request={request} tool={positionsQuery.tool} />
           </div>

@@ -10,7 +10,6 @@ import { Panel } from "../../widgets/layout.tsx"
 import { ProblemNote } from "../../widgets/states.tsx"
 import { showToast } from "../../widgets/toasts.tsx"
 import { NumberInput, useFaultText } from "./fields.tsx"
-import styles from "./Journal.module.css"
 import { parseProfileDraft, profileFields, toProfileDraft } from "./numberDrafts.ts"
 import { portfolioRiskQuery, positionsQuery, type Profile } from "./queries.ts"
 import { riskTexts } from "./riskTexts.ts"
@@ -61,8 +60,8 @@ export const ProfilePanel = ({ canWrite, profile }: { readonly profile: Profile;
   const { isRunning, issues, problem } = saveAction
   return (
     <Panel title={texts.profile}>
-      <form className={forms["form"]} onSubmit={submit} noValidate>
-        <p className={styles["soft"]}>{texts.profileDetail}</p>
+      <form className="column gap-3" onSubmit={submit} noValidate>
+        <p className="soft small">{texts.profileDetail}</p>
         <div className={forms["pair"]}>
           {profileFields.map((name) => (
             <NumberInput

@@ -39,7 +39,7 @@ const SizingResult = ({ sizing }: { readonly sizing: Sizing }) => {
         <div>
           <dt>{texts.costs}</dt>
           <dd>
-            {usd(sizing.risk_usd)} <span className={styles["soft"]}>{percent(sizing.risk_pct)}</span>
+            {usd(sizing.risk_usd)} <span className="soft small">{percent(sizing.risk_pct)}</span>
           </dd>
         </div>
         <div>
@@ -56,7 +56,7 @@ const SizingResult = ({ sizing }: { readonly sizing: Sizing }) => {
           <div>
             <dt>{texts.liquidation}</dt>
             <dd>
-              {figure(liquidation)} {distance !== null && <span className={styles["soft"]}>{percent(distance)}</span>}
+              {figure(liquidation)} {distance !== null && <span className="soft small">{percent(distance)}</span>}
             </dd>
           </div>
         )}
@@ -154,8 +154,8 @@ export const SizingPanel = ({ onRecord }: {
   const { isRunning, issues, problem } = sizingAction
   return (
     <Panel title={texts.sizing}>
-      <form className={forms["form"]} onSubmit={submit} noValidate>
-        <p className={styles["soft"]}>{texts.sizingDetail}</p>
+      <form className="column gap-3" onSubmit={submit} noValidate>
+        <p className="soft small">{texts.sizingDetail}</p>
         <SizingFields
           draft={draft}
           change={(changes) => {
@@ -168,7 +168,7 @@ export const SizingPanel = ({ onRecord }: {
         />
         {problem !== undefined && Object.keys(issues).length === 0 && <ProblemNote problem={problem} />}
         {sizing !== undefined && <SizingResult sizing={sizing} />}
-        <div className={styles["filters"]}>
+        <div className="row wrap gap-2 gap-x-4">
           <Button type="submit" isBusy={isRunning}>{pricedLabel(texts.compute, "get_risk_sizing")}</Button>
           {sizing !== undefined && onRecord !== undefined && (
             <Button onPress={() => onRecord(toPositionDraft(draft, sizing))}>{texts.recordIt}</Button>

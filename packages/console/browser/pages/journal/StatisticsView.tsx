@@ -109,7 +109,7 @@ const BestAndWorst = ({ statistics: { best, worst } }: { readonly statistics: St
             <div key={name}>
               <dt>{name} · {dayTime(row.closed_at)}</dt>
               <dd className={styles["named"]}>
-                <strong>{row.coin}</strong>
+                <strong className="bold">{row.coin}</strong>
                 <SideBadge side={row.side} />
                 <ProfitLoss usd={row.pnl_usd} />
                 <RMultiple r={row.r} />
@@ -152,15 +152,15 @@ export const StatisticsContent = ({ statistics }: { readonly statistics: Statist
         <Panel isFlush title={texts.byCoin}>
           <DataTable label={texts.byCoin} rows={statistics.by_coin} columns={byCoin} rowId={coinOf} />
         </Panel>
-        <div className={styles["stack"]}>
+        <div className="column gap-4">
           <Panel isFlush title={texts.bySide}>
             <DataTable label={texts.bySide} rows={statistics.by_side} columns={bySide} rowId={sideOf} />
           </Panel>
           <BestAndWorst statistics={statistics} />
         </div>
       </div>
-      <p className={styles["soft"]}>{texts.wholePositions}</p>
-      {statistics.notes.map((note) => <p key={note} className={styles["soft"]}>{note}</p>)}
+      <p className="soft small">{texts.wholePositions}</p>
+      {statistics.notes.map((note) => <p key={note} className="soft small">{note}</p>)}
     </>
   )
 }
@@ -169,8 +169,8 @@ export const StatisticsView = () => {
   const days = useDays()
   const request = useToolQuery(statisticsQuery(days))
   return (
-    <div className={styles["view"]}>
-      <div className={styles["bar"]}>
+    <div className="column gap-3">
+      <div className="row bottom wrap spread gap-3 gap-x-5">
         <PeriodChips />
         <RefreshButton request={request} tool="get_journal_stats" />
       </div>

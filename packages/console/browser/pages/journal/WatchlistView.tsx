@@ -12,7 +12,6 @@ import { CandidateRow } from "../../widgets/CandidateRow.tsx"
 import { Change } from "../../widgets/Change.tsx"
 import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
 import { TextInput } from "../../widgets/fields.tsx"
-import forms from "../../widgets/forms.module.css"
 import { Link, Panel } from "../../widgets/layout.tsx"
 import { RefreshButton } from "../../widgets/RefreshButton.tsx"
 import { RequestView } from "../../widgets/RequestView.tsx"
@@ -61,7 +60,7 @@ const AddCoinsForm = () => {
   const { isRunning, candidates, issues, problem, unknownSymbol } = addAction
   const fault = Object.values(issues)[0] ?? unknownSymbol
   return (
-    <form className={forms["form"]} onSubmit={submit} noValidate>
+    <form className="column gap-3" onSubmit={submit} noValidate>
       <div className={styles["adding"]}>
         <TextInput
           label={texts.addLabel}
@@ -104,7 +103,7 @@ const WatchlistTable = (
       title: texts.price,
       isNumber: true,
       order: ({ price }) => price,
-      cell: ({ price }) => price === null ? <span className={styles["soft"]}>–</span> : figure(price)
+      cell: ({ price }) => price === null ? <span className="soft small">–</span> : figure(price)
     },
     {
       id: "change",
@@ -147,8 +146,8 @@ export const WatchlistView = () => {
   return (
     <RequestView request={request} placeholder={<Skeleton lines={8} />}>
       {(watchlist) => (
-        <div className={styles["view"]}>
-          <div className={styles["bar"]}>
+        <div className="column gap-3">
+          <div className="row bottom wrap spread gap-3 gap-x-5">
             {canWrite && <AddCoinsForm />}
             <RefreshButton request={request} tool={watchlistQuery.tool} />
           </div>

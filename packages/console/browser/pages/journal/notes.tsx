@@ -8,7 +8,6 @@ import { Button } from "../../widgets/Button.tsx"
 import { CandidateRow } from "../../widgets/CandidateRow.tsx"
 import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
 import { TextInput } from "../../widgets/fields.tsx"
-import forms from "../../widgets/forms.module.css"
 import { ProblemNote } from "../../widgets/states.tsx"
 import { showToast } from "../../widgets/toasts.tsx"
 import styles from "./Journal.module.css"
@@ -21,7 +20,7 @@ type DatedNote = Pick<JournalNote, "id" | "text" | "time" | "coin">
 export const NoteList = ({ notes }: { readonly notes: ReadonlyArray<DatedNote> }) => {
   const { time } = useNumbers()
   return (
-    <ul className={styles["notes"]}>
+    <ul className="column">
       {notes.map(({ coin, id, text, time: at }) => (
         <li key={id} className={styles["note"]}>
           <span className={styles["noteHead"]}>
@@ -95,7 +94,7 @@ export const AddNoteDialog = ({ days, onClose }: { readonly days: number; readon
   const { isRunning, candidates, issues, problem, unknownSymbol } = addAction
   return (
     <Dialog title={texts.addNote} isOpen onClose={onClose}>
-      <form className={forms["form"]} onSubmit={submit} noValidate>
+      <form className="column gap-3" onSubmit={submit} noValidate>
         <NoteField addAction={addAction} isSubmitted={isSubmitted} text={text} onChange={setText} />
         <TextInput
           label={texts.noteCoin}
@@ -150,8 +149,8 @@ export const TradeNotesDialog = ({ canWrite, days, notes, onClose, trade }: {
   const { isRunning, issues, problem } = addAction
   return (
     <Dialog title={texts.notesOf(trade.coin)} isOpen onClose={onClose}>
-      {allNotes.length === 0 ? <p className={styles["soft"]}>{texts.noTradeNotes}</p> : <NoteList notes={allNotes} />}
-      <form className={forms["form"]} onSubmit={submit} noValidate>
+      {allNotes.length === 0 ? <p className="soft small">{texts.noTradeNotes}</p> : <NoteList notes={allNotes} />}
+      <form className="column gap-3" onSubmit={submit} noValidate>
         {canWrite && <NoteField addAction={addAction} isSubmitted={isSubmitted} text={text} onChange={setText} />}
         {problem !== undefined && Object.keys(issues).length === 0 && <ProblemNote problem={problem} />}
         <DialogActions>

@@ -6,12 +6,10 @@ import { Button } from "../../widgets/Button.tsx"
 import { Code } from "../../widgets/Code.tsx"
 import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
 import { TextInput } from "../../widgets/fields.tsx"
-import lists from "../../widgets/lists.module.css"
 import { keyDialogTexts } from "./dialogTexts.ts"
 import { chosenExpiry, KeyFields, type KeySettings } from "./KeyFields.tsx"
 import { KeyProblem } from "./KeyProblem.tsx"
 import { useIssueKey } from "./keys.ts"
-import styles from "./KeysPage.module.css"
 import { shellExample } from "./shellExample.ts"
 
 const IssueForm = ({ onClose, onIssued }: {
@@ -31,7 +29,7 @@ const IssueForm = ({ onClose, onIssued }: {
     run({ name: name.trim(), scopes: settings.scopes, expires_at: expiry.at ?? null })
   }
   return (
-    <form className={styles["form"]} onSubmit={submit}>
+    <form className="column gap-4" onSubmit={submit}>
       <TextInput
         label={texts.name}
         value={name}
@@ -42,9 +40,8 @@ const IssueForm = ({ onClose, onIssued }: {
       />
       <KeyFields settings={settings} onChange={setSettings} mode="new" isSubmitted={isSubmitted} />
       <KeyProblem problem={problem} limit={limit} />
-      {(problem?.kind === "unreachable" || problem?.kind === "failed") && (
-        <p className={lists["soft"]}>{texts.unknownOutcome}</p>
-      )}
+      {(problem?.kind === "unreachable" || problem?.kind === "failed") && <p className="soft">{texts.unknownOutcome}
+      </p>}
       <DialogActions>
         <Button onPress={onClose}>{texts.cancel}</Button>
         <Button type="submit" variant="primary" isBusy={isRunning}>{texts.issue}</Button>

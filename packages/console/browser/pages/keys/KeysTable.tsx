@@ -37,8 +37,8 @@ const KeyName = ({ apiKey: key, now }: { readonly apiKey: Key; readonly now: num
   const { day } = useNumbers()
   return (
     <div className={styles["named"]}>
-      <span className={styles["name"]}>{key.name}</span>
-      <code className={styles["prefix"]}>{key.prefix}…</code>
+      <span className="medium">{key.name}</span>
+      <code className="soft nowrap">{key.prefix}…</code>
       <span className={lists["under"]}>
         <KeyStateBadge state={getKeyState(key, now)} />
         <span>{key.last_used_at === null ? texts.unused : texts.used(ago(key.last_used_at, now))}</span>

@@ -6,7 +6,6 @@ import { useRelativeTime } from "../../i18n/relativeTime.ts"
 import { useTexts } from "../../i18n/texts.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
-import lists from "../../widgets/lists.module.css"
 import { ProblemNote } from "../../widgets/states.tsx"
 import { showToast } from "../../widgets/toasts.tsx"
 import { keyDialogTexts } from "./dialogTexts.ts"
@@ -38,7 +37,7 @@ export const ChangeKeyDialog = ({ apiKey: key, onClose }: KeyDialogProps) => {
   }
   return (
     <Dialog title={texts.changeTitle(key.name)} isOpen onClose={onClose}>
-      <form className={styles["form"]} onSubmit={submit}>
+      <form className="column gap-4" onSubmit={submit}>
         <KeyFields settings={settings} onChange={setSettings} mode="kept" isSubmitted={isSubmitted} />
         <KeyProblem problem={problem} limit={limit} />
         <DialogActions>
@@ -69,7 +68,7 @@ export const RevokeKeyDialog = ({ apiKey: key, onClose }: KeyDialogProps) => {
       )}
       <p>{texts.stops(key.prefix)}</p>
       <div>
-        <p className={lists["soft"]}>{texts.stopsScopes}</p>
+        <p className="soft">{texts.stopsScopes}</p>
         <ul className={styles["stops"]}>
           {key.scopes.map((scope) => (
             <li key={scope}>
@@ -79,7 +78,7 @@ export const RevokeKeyDialog = ({ apiKey: key, onClose }: KeyDialogProps) => {
           ))}
         </ul>
       </div>
-      <p className={lists["soft"]}>{texts.unaffected}</p>
+      <p className="soft">{texts.unaffected}</p>
       {problem !== undefined && <ProblemNote problem={problem} />}
       <DialogActions>
         <Button onPress={onClose}>{texts.cancel}</Button>

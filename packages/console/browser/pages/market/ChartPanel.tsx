@@ -61,9 +61,9 @@ const CandleTable = ({ candles, coin, tf }: {
             isHead: true,
             order: ({ time }) => time,
             cell: ({ closed, time }) => (
-              <span className={styles["whole"]}>
+              <span className="nowrap">
                 {formatTime(Date.parse(time))}
-                {closed === false && <span className={styles["running"]}>· {texts.running}</span>}
+                {closed === false && <span className="tape">· {texts.running}</span>}
               </span>
             )
           },
@@ -100,7 +100,7 @@ const LevelTable = ({ levels }: { readonly levels: Levels }) => {
     ...levels.resistances.toReversed().map((level) => ({ ...level, side: texts.resistance })),
     ...levels.supports.map((level) => ({ ...level, side: texts.support }))
   ], [levels, texts])
-  if (rows.length === 0) return <p className={styles["soft"]}>{texts.noLevels}</p>
+  if (rows.length === 0) return <p className="soft small">{texts.noLevels}</p>
   return (
     <div className={styles["tabled"]}>
       <DataTable
@@ -194,17 +194,17 @@ const SignalSummary = (
   const ended = shownEndedSignals?.outcomes.filter((one) => one.coin === coin)
   return (
     <>
-      {runningSignals?.length === 0 && <p className={styles["soft"]}>{texts.noSignals(coin)}</p>}
+      {runningSignals?.length === 0 && <p className="soft small">{texts.noSignals(coin)}</p>}
       {runningSignals?.map((one) => (
         <p key={one.opened_at} className={styles["signal"]}>
-          <strong className={one.side === "long" ? styles["up"] : styles["down"]}>
+          <strong className={one.side === "long" ? "up" : "down"}>
             {one.side === "long" ? `▲ ${texts.long}` : `▼ ${texts.short}`}
           </strong>{" "}
           {texts.signalIs(figure(one.entry), figure(one.take), figure(one.stop))} <Change pct={one.unrealised_pct} />
         </p>
       ))}
       {ended !== undefined && (
-        <p className={styles["soft"]}>
+        <p className="soft small">
           {texts.endedFound(ended.length, marks.filter(({ kind }) => kind === "long" || kind === "short").length)}
         </p>
       )}
@@ -241,9 +241,9 @@ const ChartBody = ({ candles: { candles }, coin, tf }: {
         )}
       <SignalSummary coin={coin} overlays={overlays} />
       {isTable && overlays.levels !== undefined && <LevelTable levels={overlays.levels} />}
-      <div className={styles["under"]}>
+      <div className="row wrap spread gap-1 gap-x-4">
         <Button variant="quiet" onPress={() => setIsTable(!isTable)}>{isTable ? texts.asChart : texts.asTable}</Button>
-        <span className={styles["attribution"]}>
+        <span className="faint small">
           {texts.zone(tf === "1d")} · {texts.drawnBy}{" "}
           <a href="https://www.tradingview.com/" target="_blank" rel="noreferrer">TradingView Lightweight Charts™</a>, ©
           2025 TradingView, Inc.

@@ -13,6 +13,7 @@ import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
 import { SearchInput } from "../../widgets/fields.tsx"
 import { RequestView } from "../../widgets/RequestView.tsx"
 import { EmptyState } from "../../widgets/states.tsx"
+import { biasClasses } from "./biasClasses.ts"
 import styles from "./Market.module.css"
 import { type Overview, overviewQuery } from "./queries.ts"
 import { parseTicker, searchCoins } from "./searchCoins.ts"
@@ -37,7 +38,7 @@ const useColumns = (isNarrow: boolean): ReadonlyArray<DataColumn<ListedCoin>> =>
         title: texts.coin,
         isHead: true,
         order: ({ coin }) => coin,
-        cell: ({ coin }) => <strong className={styles["ticker"]}>{coin}</strong>
+        cell: ({ coin }) => <strong className="bold">{coin}</strong>
       },
       {
         id: "price",
@@ -63,7 +64,7 @@ const useColumns = (isNarrow: boolean): ReadonlyArray<DataColumn<ListedCoin>> =>
       order: of,
       cell: (row) => {
         const value = of(row)
-        return value === null ? <span className={styles["faint"]}>–</span> : compactUsd(value)
+        return value === null ? <span className="faint">–</span> : compactUsd(value)
       }
     })
     return [
@@ -76,14 +77,14 @@ const useColumns = (isNarrow: boolean): ReadonlyArray<DataColumn<ListedCoin>> =>
         isNumber: true,
         isMinor: true,
         order: ({ score }) => score,
-        cell: ({ score }) => score === null ? <span className={styles["faint"]}>–</span> : decimal(score, 0)
+        cell: ({ score }) => score === null ? <span className="faint">–</span> : decimal(score, 0)
       },
       {
         id: "bias",
         title: texts.bias,
         isMinor: true,
         order: ({ bias }) => bias,
-        cell: ({ bias }) => bias === null ? "" : <span className={styles[`is-${bias}`]}>{biases[bias]}</span>
+        cell: ({ bias }) => bias === null ? "" : <span className={biasClasses[bias]}>{biases[bias]}</span>
       }
     ]
   }, [texts, figure, compactUsd, decimal, isNarrow])
@@ -145,7 +146,7 @@ export const CoinList = ({ isNarrow, onRequest }: {
   const coins = overview.state === "loaded" ? overview.data.coins : []
   const isIdle = onRequest !== undefined && overview.state === "waiting"
   return (
-    <div className={styles["coins"]}>
+    <div className="column">
       <CoinSearchForm text={text} onChange={setText} coins={coins} />
       {isIdle && cost !== undefined && (
         <div className={styles["want"]}>

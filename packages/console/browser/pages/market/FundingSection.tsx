@@ -40,7 +40,7 @@ const FundingByVenueView = ({ data }: { readonly data: FundingByVenue }) => {
               title: texts.venue,
               isHead: true,
               order: ({ venue }) => venue,
-              cell: ({ venue }) => <span className={styles["whole"]}>{venue}</span>
+              cell: ({ venue }) => <span className="nowrap">{venue}</span>
             },
             {
               id: "rate",

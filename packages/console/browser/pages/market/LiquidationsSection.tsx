@@ -39,7 +39,7 @@ const LiquidationEvents = ({ events }: { readonly events: Liquidations["events"]
               title: texts.side,
               order: ({ side }) => side,
               cell: ({ side }) => (
-                <span className={side === "short" ? styles["up"] : styles["down"]}>
+                <span className={side === "short" ? "up" : "down"}>
                   {side === "short" ? `▲ ${texts.short}` : `▼ ${texts.long}`}
                 </span>
               )
@@ -77,10 +77,10 @@ const LiquidationsView = ({ data }: { readonly data: Liquidations }) => {
     <>
       <Figures>
         <Figure name={texts.longsClosed}>
-          <span className={styles["down"]}>{lowerBound}{compactUsd(long_usd)}</span>
+          <span className="down">{lowerBound}{compactUsd(long_usd)}</span>
         </Figure>
         <Figure name={texts.shortsClosed}>
-          <span className={styles["up"]}>{lowerBound}{compactUsd(short_usd)}</span>
+          <span className="up">{lowerBound}{compactUsd(short_usd)}</span>
         </Figure>
         <Figure name={texts.count} detail={texts.fromSize(compactUsd(data.min_size_usd))}>
           {lowerBound}
@@ -92,7 +92,7 @@ const LiquidationsView = ({ data }: { readonly data: Liquidations }) => {
       </Figures>
       {data.coverage === "sampled" && <p className={styles["bound"]}>{texts.sampled}</p>}
       {count === 0
-        ? <p className={styles["soft"]}>{texts.noLiquidations}</p>
+        ? <p className="soft small">{texts.noLiquidations}</p>
         : (
           <>
             <BarPlot

@@ -10,7 +10,6 @@ import { Callout } from "../../widgets/Callout.tsx"
 import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
 import { Toggle } from "../../widgets/fields.tsx"
 import { PageHeader, Panel } from "../../widgets/layout.tsx"
-import lists from "../../widgets/lists.module.css"
 import { type LiveOrPast, LiveOrPastBar } from "../../widgets/LiveOrPast.tsx"
 import { RequestView } from "../../widgets/RequestView.tsx"
 import { EmptyState, ProblemNote, Skeleton } from "../../widgets/states.tsx"
@@ -42,8 +41,8 @@ const EndOthersButton = ({ count }: { readonly count: number }) => {
       <Dialog title={texts.endOthersTitle} isOpen={isOpen} onClose={close}>
         <p>{texts.endOthersDetail(count)}</p>
         <Toggle isOn={pausesTasks} onChange={setPausesTasks}>{texts.pauseTasks}</Toggle>
-        <p className={lists["soft"]}>{texts.tasksStay}</p>
-        <p className={lists["soft"]}>{texts.keysStay}</p>
+        <p className="soft">{texts.tasksStay}</p>
+        <p className="soft">{texts.keysStay}</p>
         {problem !== undefined && <ProblemNote problem={problem} />}
         <DialogActions>
           <Button onPress={close}>{texts.cancel}</Button>

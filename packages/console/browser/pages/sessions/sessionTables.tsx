@@ -74,7 +74,7 @@ const useCommonColumns = (
       order: ({ created_at }) => Date.parse(created_at),
       cell: ({ created_at, signed_in_by }) => (
         <span className={lists["when"]}>
-          {time(created_at)} <span className={lists["soft"]}>{texts[signed_in_by]}</span>
+          {time(created_at)} <span className="soft">{texts[signed_in_by]}</span>
         </span>
       )
     }
@@ -111,7 +111,7 @@ export const LiveSessions = ({ end, isBusy, now, sessions }: {
       order: ({ ends_at }) => Date.parse(ends_at),
       cell: ({ ends_at }) => (
         <span className={lists["when"]}>
-          {ago(ends_at, now)} <span className={lists["soft"]}>{texts.endsHint}</span>
+          {ago(ends_at, now)} <span className="soft">{texts.endsHint}</span>
         </span>
       )
     },

@@ -3,7 +3,6 @@ import { useTexts } from "../../i18n/texts.ts"
 import { usePricedLabel } from "../../requests/catalogue.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
-import forms from "../../widgets/forms.module.css"
 import { Menu, MenuEntry } from "../../widgets/menus.tsx"
 import { ProblemNote } from "../../widgets/states.tsx"
 import { showToast } from "../../widgets/toasts.tsx"
@@ -27,7 +26,7 @@ export const DeleteTaskDialog = ({ task: { id, title }, onClose, onDeleted }: {
   return (
     <Dialog title={texts.deleteTitle(title)} isOpen onClose={onClose}>
       <p>{texts.deleteDetail}</p>
-      <p className={forms["soft"]}>{texts.deleteInstead}</p>
+      <p className="soft small">{texts.deleteInstead}</p>
       {problem !== undefined && <ProblemNote problem={problem} />}
       <DialogActions>
         <Button onPress={onClose}>{texts.cancel}</Button>

@@ -9,7 +9,6 @@ import { Button } from "../../widgets/Button.tsx"
 import { Chips } from "../../widgets/Chips.tsx"
 import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
 import { TextInput, Toggle } from "../../widgets/fields.tsx"
-import forms from "../../widgets/forms.module.css"
 import { ProblemNote } from "../../widgets/states.tsx"
 import { showToast } from "../../widgets/toasts.tsx"
 import { useTaskDescriber } from "./describe.ts"
@@ -40,7 +39,7 @@ const PromptField = ({ change, issues, draft }: Omit<SpecFieldsProps, "faults">)
       {isWatch && (
         <Toggle isOn={draft.asksAnalyst} onChange={(asksAnalyst) => change({ asksAnalyst })}>{texts.ask}</Toggle>
       )}
-      {isWatch && !draft.asksAnalyst ? <p className={forms["soft"]}>{texts.reports}</p> : (
+      {isWatch && !draft.asksAnalyst ? <p className="soft small">{texts.reports}</p> : (
         <TextInput
           label={texts.prompt}
           hint={isWatch ? cost : `${cost} ${texts.promptDefault}`}
@@ -59,8 +58,8 @@ const RunsField = ({ change, faults, issues, draft }: SpecFieldsProps) => {
   const faultText = useTaskFaultText()
   return (
     <>
-      <div className={forms["group"]}>
-        <span className={forms["label"]}>{texts.runs}</span>
+      <div className="column gap-1">
+        <span className="medium">{texts.runs}</span>
         <Chips<TaskDraft["runs"]>
           label={texts.runs}
           selected={draft.runs}
@@ -142,10 +141,10 @@ export const TaskDialog = ({ initial, existing, onClose }: {
   const fieldProps = { draft, change, faults: isSubmitted ? faults : {}, issues }
   return (
     <Dialog title={existing === undefined ? texts.createTitle : texts.changeTitle} isOpen onClose={onClose}>
-      <form className={forms["form"]} onSubmit={submit} noValidate>
+      <form className="column gap-3" onSubmit={submit} noValidate>
         {existing === undefined && (
-          <div className={forms["group"]}>
-            <span className={forms["label"]}>{texts.kind}</span>
+          <div className="column gap-1">
+            <span className="medium">{texts.kind}</span>
             <Chips
               label={texts.kind}
               selected={draft.kind}
@@ -167,7 +166,7 @@ export const TaskDialog = ({ initial, existing, onClose }: {
           onChange={(title) => change({ title })}
           fault={faultText(fieldProps.faults.title, issues["title"])}
         />
-        {existing !== undefined && <p className={forms["soft"]}>{texts.restarts}</p>}
+        {existing !== undefined && <p className="soft small">{texts.restarts}</p>}
         {problem !== undefined && unknownSymbol === undefined && !isShownByFields(issues) && (
           <ProblemNote
             problem={problem}

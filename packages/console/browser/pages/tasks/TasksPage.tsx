@@ -50,8 +50,8 @@ const TaskName = ({ task }: { readonly task: Task }) => {
           <Sparkles className={styles["asks"]} role="img" aria-label={texts.asks} />
         )}
       </span>
-      <span className={styles["soft"]}>{describe.spec(task.spec)}</span>
-      <span className={styles["under"]}>
+      <span className="soft small">{describe.spec(task.spec)}</span>
+      <span className="narrow-only small">
         <NextRun task={task} />
       </span>
     </span>

@@ -5,7 +5,6 @@ import { useTexts } from "../../i18n/texts.ts"
 import { fillPath } from "../../router/route.ts"
 import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
 import { Link } from "../../widgets/layout.tsx"
-import lists from "../../widgets/lists.module.css"
 import { useCalendar, usePercent } from "./calendar.ts"
 import { dayOfMonth } from "./month.ts"
 import { fractionOf } from "./pace.ts"
@@ -47,7 +46,7 @@ const useSumColumns = <A extends UsageSums>(used: number): ReadonlyArray<DataCol
       isNumber: true,
       isMinor: true,
       order: ({ failed }) => failed,
-      cell: ({ failed }) => <span className={failed === 0 ? lists["soft"] : ""}>{integer(failed)}</span>
+      cell: ({ failed }) => <span className={failed === 0 ? "soft" : ""}>{integer(failed)}</span>
     },
     {
       id: "credits",
@@ -114,7 +113,7 @@ const CallerName = ({ row }: { readonly row: KeyRow }) => {
   const [name, detail] = row.kind === "session" ? [texts.session, texts.sessionDetail] : [texts.task, texts.taskDetail]
   return (
     <>
-      {name} <span className={lists["soft"]}>{detail}</span>
+      {name} <span className="soft">{detail}</span>
     </>
   )
 }
