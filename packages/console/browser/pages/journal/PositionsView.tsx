@@ -10,7 +10,7 @@ import { type ToolQueryState, useToolQuery } from "../../requests/useToolQuery.t
 import { fillPath } from "../../router/route.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Change } from "../../widgets/Change.tsx"
-import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
+import { actionsColumn, type DataColumn, DataTable, numberColumn } from "../../widgets/DataTable.tsx"
 import { Badge, Figure, Figures, Link, Panel } from "../../widgets/layout.tsx"
 import { Menu, MenuEntry } from "../../widgets/menus.tsx"
 import { ProfitLoss } from "../../widgets/ProfitLoss.tsx"
@@ -92,23 +92,6 @@ const TwoLines = ({ children, detail }: { readonly children: ReactNode; readonly
 
 type Column = DataColumn<Position>
 
-const numberColumn = (
-  id: string,
-  title: string,
-  valueOf: (row: Position) => number | null,
-  format: (value: number, row: Position) => ReactNode
-): Column => ({
-  id,
-  title,
-  isNumber: true,
-  isMinor: true,
-  order: valueOf,
-  cell: (row) => {
-    const value = valueOf(row)
-    return value === null ? <span className="soft small">–</span> : format(value, row)
-  }
-})
-
 /** Returns the target price nearest to the entry; null if the position has no target. */
 const nearestTarget = ({ side, takes }: Position): number | null =>
   takes.length === 0 ? null : side === "long" ? Math.min(...takes) : Math.max(...takes)
@@ -118,11 +101,11 @@ const useNumberColumns = (): ReadonlyArray<Column> => {
   const { figure } = useNumbers()
   const { compactUsd, percent } = useFormats()
   return useMemo(() => [
-    numberColumn("size", texts.size, ({ size_usd }) => size_usd, compactUsd),
-    numberColumn("entry", texts.entry, ({ entry }) => entry, figure),
-    numberColumn("mark", texts.mark, ({ mark }) => mark, figure),
+    numberColumn("size", texts.size, ({ size_usd }) => size_usd, compactUsd, { isMinor: true }),
+    numberColumn("entry", texts.entry, ({ entry }) => entry, figure, { isMinor: true }),
+    numberColumn("mark", texts.mark, ({ mark }) => mark, figure, { isMinor: true }),
     {
-      ...numberColumn("stop", texts.stop, ({ stop }) => stop, figure),
+      ...numberColumn("stop", texts.stop, ({ stop }) => stop, figure, { isMinor: true }),
       cell: ({ mark, stop }) =>
         stop === null
           ? <span className="tape">{texts.noStop}</span>
@@ -141,7 +124,7 @@ const useNumberColumns = (): ReadonlyArray<Column> => {
       >
         {figure(target)}
       </TwoLines>
-    )),
+    ), { isMinor: true }),
     numberColumn(
       "liquidation",
       texts.liquidation,
@@ -150,7 +133,8 @@ const useNumberColumns = (): ReadonlyArray<Column> => {
         <TwoLines detail={distance === null ? "" : distance < 0 ? texts.passed : texts.away(percent(distance))}>
           {figure(price)}
         </TwoLines>
-      )
+      ),
+      { isMinor: true }
     )
   ], [texts, figure, compactUsd, percent])
 }
@@ -197,7 +181,7 @@ const PositionActions = ({ act, canWatch, position }: {
 }) => {
   const texts = useTexts(journalTexts)
   return (
-    <span className={styles["actions"]}>
+    <>
       <span className="wide-only">
         <Button aria-label={texts.closeOf(position.coin)} onPress={() => act("close")}>{texts.close}</Button>
       </span>
@@ -217,7 +201,7 @@ const PositionActions = ({ act, canWatch, position }: {
         </MenuEntry>
         <MenuEntry icon={<Trash2 aria-hidden />} onAction={() => act("delete")}>{texts.remove}</MenuEntry>
       </Menu>
-    </span>
+    </>
   )
 }
 
@@ -235,18 +219,13 @@ const PositionsTable = ({ act, positions }: {
   const allColumns = useMemo((): ReadonlyArray<DataColumn<Position>> =>
     !canWrite ? columns : [
       ...columns,
-      {
-        id: "actions",
-        title: texts.actions,
-        isNumber: true,
-        cell: (position) => (
-          <PositionActions
-            position={position}
-            canWatch={canWatch}
-            act={(kind) => act({ kind, position })}
-          />
-        )
-      }
+      actionsColumn(texts.actions, (position) => (
+        <PositionActions
+          position={position}
+          canWatch={canWatch}
+          act={(kind) => act({ kind, position })}
+        />
+      ))
     ], [columns, texts, canWrite, canWatch, act])
   return <DataTable label={texts.positions} rows={positions} columns={allColumns} rowId={idOf} />
 }

@@ -1,4 +1,4 @@
-import { type SubmitEvent, useState } from "react"
+import { useState } from "react"
 import { useLanguage } from "../../i18n/LanguageProvider.tsx"
 import { useTexts } from "../../i18n/texts.ts"
 import { useCachedResults } from "../../requests/cachedResults.ts"
@@ -6,6 +6,7 @@ import { usePricedLabel } from "../../requests/catalogue.ts"
 import { useWrite, type WriteAction } from "../../requests/useWrite.ts"
 import { Button } from "../../widgets/Button.tsx"
 import forms from "../../widgets/forms.module.css"
+import { useForm } from "../../widgets/forms.tsx"
 import { Panel } from "../../widgets/layout.tsx"
 import { ProblemNote } from "../../widgets/states.tsx"
 import { showToast } from "../../widgets/toasts.tsx"
@@ -35,16 +36,13 @@ export const ProfilePanel = ({ canWrite, profile }: { readonly profile: Profile;
   const pricedLabel = usePricedLabel()
   const faultText = useFaultText()
   const [draft, setDraft] = useState(() => toProfileDraft(profile))
-  const [isSubmitted, setIsSubmitted] = useState(false)
   const saveAction = useSaveProfile(() => showToast(texts.saved))
   const { changes, faults } = parseProfileDraft(draft, profile, language)
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    setIsSubmitted(true)
+  const { isSubmitted, submit } = useForm(() => {
     if (Object.keys(faults).length > 0) return
     if (Object.keys(changes).length === 0) showToast(texts.nothing)
     else saveAction.run(changes)
-  }
+  })
   const names = {
     account_usd: texts.account,
     risk_pct: texts.riskOf,

@@ -1,4 +1,4 @@
-import { type SubmitEvent, useState } from "react"
+import { useState } from "react"
 import { useFormats } from "../../i18n/formats.ts"
 import { useLanguage } from "../../i18n/LanguageProvider.tsx"
 import { useNumbers } from "../../i18n/numbers.ts"
@@ -7,6 +7,7 @@ import { usePricedLabel } from "../../requests/catalogue.ts"
 import { type ArgumentIssues, useWrite } from "../../requests/useWrite.ts"
 import { Button } from "../../widgets/Button.tsx"
 import forms from "../../widgets/forms.module.css"
+import { useForm } from "../../widgets/forms.tsx"
 import { Panel } from "../../widgets/layout.tsx"
 import { RMultiple } from "../../widgets/ProfitLoss.tsx"
 import { ProblemNote } from "../../widgets/states.tsx"
@@ -138,7 +139,6 @@ export const SizingPanel = ({ onRecord }: {
   const { language } = useLanguage()
   const pricedLabel = usePricedLabel()
   const [draft, setDraft] = useState(emptySizing)
-  const [isSubmitted, setIsSubmitted] = useState(false)
   const [sizing, setSizing] = useState<Sizing>()
   const sizingAction = useWrite(
     "get_risk_sizing",
@@ -146,11 +146,9 @@ export const SizingPanel = ({ onRecord }: {
     (sizing: Sizing) => setSizing(sizing)
   )
   const { args, faults } = parseSizingDraft(draft, language)
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    setIsSubmitted(true)
+  const { isSubmitted, submit } = useForm(() => {
     if (args !== undefined) sizingAction.run(args)
-  }
+  })
   const { isRunning, issues, problem } = sizingAction
   return (
     <Panel title={texts.sizing}>

@@ -4,7 +4,7 @@ import { useFormats } from "../../i18n/formats.ts"
 import { useNumbers } from "../../i18n/numbers.ts"
 import { useTexts } from "../../i18n/texts.ts"
 import { useToolQuery } from "../../requests/useToolQuery.ts"
-import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
+import { type DataColumn, DataTable, numberColumn } from "../../widgets/DataTable.tsx"
 import { Figure, Figures, Panel } from "../../widgets/layout.tsx"
 import { ProfitLoss, RMultiple } from "../../widgets/ProfitLoss.tsx"
 import { RefreshButton } from "../../widgets/RefreshButton.tsx"
@@ -65,29 +65,12 @@ const useGroupColumns = <A extends StatisticsGroup>(nameColumn: DataColumn<A>): 
   const { percent } = useFormats()
   return [
     { ...nameColumn, isHead: true },
-    { id: "n", title: texts.count, isNumber: true, order: ({ n }) => n, cell: ({ n }) => integer(n) },
-    {
-      id: "rate",
-      title: texts.winRate,
-      isNumber: true,
-      order: ({ win_rate }) => win_rate,
-      cell: ({ win_rate }) => win_rate === null ? "–" : percent(win_rate * 100, 0)
-    },
-    {
-      id: "r",
-      title: texts.expectancy,
-      isNumber: true,
-      isMinor: true,
-      order: ({ expectancy_r }) => expectancy_r,
-      cell: ({ expectancy_r }) => <RMultiple r={expectancy_r} />
-    },
-    {
-      id: "profit",
-      title: texts.profit,
-      isNumber: true,
-      order: ({ pnl_usd }) => pnl_usd,
-      cell: ({ pnl_usd }) => <ProfitLoss usd={pnl_usd} />
-    }
+    numberColumn("n", texts.count, ({ n }) => n, integer),
+    numberColumn("rate", texts.winRate, ({ win_rate }) => win_rate, (value) => percent(value * 100, 0)),
+    numberColumn("r", texts.expectancy, ({ expectancy_r }) => expectancy_r, (r) => <RMultiple r={r} />, {
+      isMinor: true
+    }),
+    numberColumn("profit", texts.profit, ({ pnl_usd }) => pnl_usd, (usd) => <ProfitLoss usd={usd} />)
   ]
 }
 

@@ -6,7 +6,7 @@ import { useTexts } from "../../i18n/texts.ts"
 import { usePrices } from "../../requests/catalogue.ts"
 import { useToolQuery } from "../../requests/useToolQuery.ts"
 import { Button } from "../../widgets/Button.tsx"
-import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
+import { type DataColumn, DataTable, numberColumn } from "../../widgets/DataTable.tsx"
 import { SearchInput } from "../../widgets/fields.tsx"
 import { Badge, Panel } from "../../widgets/layout.tsx"
 import { LinePlot } from "../../widgets/LinePlot.tsx"
@@ -42,22 +42,6 @@ const useColumns = (history: History, onOpenTrade: (trade: Trade) => void): Read
   const { figure, time } = useNumbers()
   const { usd, compactUsd } = useFormats()
   return useMemo(() => {
-    const number = (
-      id: string,
-      title: string,
-      valueOf: (row: Trade) => number | null,
-      format: (value: number) => string
-    ): Column => ({
-      id,
-      title,
-      isNumber: true,
-      isMinor: true,
-      order: valueOf,
-      cell: (row) => {
-        const value = valueOf(row)
-        return value === null ? <span className="soft small">–</span> : format(value)
-      }
-    })
     const notesCount = (trade: Trade): number => notesOn(history, trade).length + (trade.notes === null ? 0 : 1)
     const columns: ReadonlyArray<Column> = [
       {
@@ -74,18 +58,12 @@ const useColumns = (history: History, onOpenTrade: (trade: Trade) => void): Read
         order: ({ closed_at }) => Date.parse(closed_at),
         cell: ({ closed_at }) => <span className="nowrap">{time(closed_at)}</span>
       },
-      number("size", texts.size, ({ size_usd }) => size_usd, compactUsd),
-      number("entry", texts.entry, ({ entry }) => entry, figure),
-      number("exit", texts.exit, ({ exit }) => exit, figure),
-      number("fees", texts.fees, ({ fees_usd }) => fees_usd, usd),
-      { id: "r", title: "R", isNumber: true, order: ({ r }) => r, cell: ({ r }) => <RMultiple r={r} /> },
-      {
-        id: "profit",
-        title: texts.profit,
-        isNumber: true,
-        order: ({ pnl_usd }) => pnl_usd,
-        cell: ({ pnl_usd }) => <ProfitLoss usd={pnl_usd} />
-      },
+      numberColumn("size", texts.size, ({ size_usd }) => size_usd, compactUsd, { isMinor: true }),
+      numberColumn("entry", texts.entry, ({ entry }) => entry, figure, { isMinor: true }),
+      numberColumn("exit", texts.exit, ({ exit }) => exit, figure, { isMinor: true }),
+      numberColumn("fees", texts.fees, ({ fees_usd }) => fees_usd, usd, { isMinor: true }),
+      numberColumn("r", "R", ({ r }) => r, (r) => <RMultiple r={r} />),
+      numberColumn("profit", texts.profit, ({ pnl_usd }) => pnl_usd, (usd) => <ProfitLoss usd={usd} />),
       {
         id: "notes",
         title: texts.notes,

@@ -8,7 +8,7 @@ import { pageLoader } from "../../router/PageLoader.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Change } from "../../widgets/Change.tsx"
 import { Chips } from "../../widgets/Chips.tsx"
-import { DataTable } from "../../widgets/DataTable.tsx"
+import { DataTable, numberColumn } from "../../widgets/DataTable.tsx"
 import { Panel } from "../../widgets/layout.tsx"
 import { RequestView } from "../../widgets/RequestView.tsx"
 import { EmptyState, ProblemNote } from "../../widgets/states.tsx"
@@ -41,13 +41,8 @@ const CandleTable = ({ candles, coin, tf }: {
   const { compact, dayTime, utcDay } = useFormats()
   const rows = useMemo(() => candles.toReversed(), [candles])
   const formatTime = tf === "1d" ? utcDay : dayTime
-  const makePriceColumn = (name: string, valueOf: (candle: Candle) => number) => ({
-    id: name,
-    title: name,
-    isNumber: true,
-    order: valueOf,
-    cell: (candle: Candle) => figure(valueOf(candle))
-  })
+  const makePriceColumn = (name: string, valueOf: (candle: Candle) => number) =>
+    numberColumn(name, name, valueOf, figure)
   return (
     <div className={styles["tabled"]}>
       <DataTable
@@ -71,26 +66,15 @@ const CandleTable = ({ candles, coin, tf }: {
           makePriceColumn(texts.high, ({ high }) => high),
           makePriceColumn(texts.low, ({ low }) => low),
           makePriceColumn(texts.close, ({ close }) => close),
-          {
-            id: "change",
-            title: texts.change,
-            isNumber: true,
-            order: candleChangePct,
-            cell: (one) => <Change pct={candleChangePct(one)} />
-          },
-          {
-            id: "volume",
-            title: texts.volume,
-            isNumber: true,
-            isMinor: true,
-            order: ({ volume }) => volume,
-            cell: ({ volume }) => compact(volume)
-          }
+          numberColumn("change", texts.change, candleChangePct, (pct) => <Change pct={pct} />),
+          numberColumn("volume", texts.volume, ({ volume }: Candle) => volume, compact, { isMinor: true })
         ]}
       />
     </div>
   )
 }
+
+type Level = Levels["supports"][number]
 
 const LevelTable = ({ levels }: { readonly levels: Levels }) => {
   const texts = useTexts(marketTexts)
@@ -109,34 +93,15 @@ const LevelTable = ({ levels }: { readonly levels: Levels }) => {
         rowId={(_, index) => index}
         columns={[
           { id: "side", title: texts.levels, isHead: true, cell: ({ side }) => side },
-          {
-            id: "price",
-            title: texts.price,
-            isNumber: true,
-            order: ({ price }) => price,
-            cell: ({ price }) => figure(price)
-          },
-          {
-            id: "distance",
-            title: texts.distance,
-            isNumber: true,
-            order: ({ distance_pct }) => distance_pct,
-            cell: ({ distance_pct }) => <Change pct={distance_pct} isArrow={false} />
-          },
-          {
-            id: "touches",
-            title: texts.touches,
-            isNumber: true,
-            order: ({ touches }) => touches,
-            cell: ({ touches }) => touches
-          },
-          {
-            id: "strength",
-            title: texts.strength,
-            isNumber: true,
-            order: ({ strength }) => strength,
-            cell: ({ strength }) => decimal(strength, 0)
-          }
+          numberColumn("price", texts.price, ({ price }: Level) => price, figure),
+          numberColumn(
+            "distance",
+            texts.distance,
+            ({ distance_pct }: Level) => distance_pct,
+            (pct) => <Change pct={pct} isArrow={false} />
+          ),
+          numberColumn("touches", texts.touches, ({ touches }: Level) => touches, String),
+          numberColumn("strength", texts.strength, ({ strength }: Level) => strength, (value) => decimal(value, 0))
         ]}
       />
     </div>

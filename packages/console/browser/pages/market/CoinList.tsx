@@ -9,7 +9,7 @@ import { navigate } from "../../router/location.ts"
 import { fillPath } from "../../router/route.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Change } from "../../widgets/Change.tsx"
-import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
+import { type DataColumn, DataTable, numberColumn } from "../../widgets/DataTable.tsx"
 import { SearchInput } from "../../widgets/fields.tsx"
 import { RequestView } from "../../widgets/RequestView.tsx"
 import { EmptyState } from "../../widgets/states.tsx"
@@ -40,45 +40,15 @@ const useColumns = (isNarrow: boolean): ReadonlyArray<DataColumn<ListedCoin>> =>
         order: ({ coin }) => coin,
         cell: ({ coin }) => <strong className="bold">{coin}</strong>
       },
-      {
-        id: "price",
-        title: texts.price,
-        isNumber: true,
-        order: ({ price }) => price,
-        cell: ({ price }) => figure(price)
-      },
-      {
-        id: "change",
-        title: texts.change24,
-        isNumber: true,
-        order: ({ change_24h_pct }) => change_24h_pct,
-        cell: ({ change_24h_pct }) => <Change pct={change_24h_pct} />
-      }
+      numberColumn("price", texts.price, ({ price }) => price, figure),
+      numberColumn("change", texts.change24, ({ change_24h_pct }) => change_24h_pct, (pct) => <Change pct={pct} />)
     ]
     if (isNarrow) return baseColumns
-    const usd = (id: string, title: string, of: (row: ListedCoin) => number | null): DataColumn<ListedCoin> => ({
-      id,
-      title,
-      isNumber: true,
-      isMinor: true,
-      order: of,
-      cell: (row) => {
-        const value = of(row)
-        return value === null ? <span className="faint">–</span> : compactUsd(value)
-      }
-    })
     return [
       ...baseColumns,
-      usd("volume", texts.volume24, ({ volume_24h_usd }) => volume_24h_usd),
-      usd("cap", texts.cap, ({ market_cap_usd }) => market_cap_usd),
-      {
-        id: "score",
-        title: texts.score,
-        isNumber: true,
-        isMinor: true,
-        order: ({ score }) => score,
-        cell: ({ score }) => score === null ? <span className="faint">–</span> : decimal(score, 0)
-      },
+      numberColumn("volume", texts.volume24, ({ volume_24h_usd }) => volume_24h_usd, compactUsd, { isMinor: true }),
+      numberColumn("cap", texts.cap, ({ market_cap_usd }) => market_cap_usd, compactUsd, { isMinor: true }),
+      numberColumn("score", texts.score, ({ score }) => score, (value) => decimal(value, 0), { isMinor: true }),
       {
         id: "bias",
         title: texts.bias,

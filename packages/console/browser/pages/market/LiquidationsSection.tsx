@@ -3,7 +3,7 @@ import { useFormats } from "../../i18n/formats.ts"
 import { useNumbers } from "../../i18n/numbers.ts"
 import { useTexts } from "../../i18n/texts.ts"
 import { useToolQuery } from "../../requests/useToolQuery.ts"
-import { DataTable } from "../../widgets/DataTable.tsx"
+import { DataTable, numberColumn } from "../../widgets/DataTable.tsx"
 import { Figure, Figures } from "../../widgets/layout.tsx"
 import { RequestView } from "../../widgets/RequestView.tsx"
 import { ResultNotesView } from "../../widgets/ResultNotesView.tsx"
@@ -12,6 +12,8 @@ import styles from "./Market.module.css"
 import { type Liquidations, liquidationsQuery } from "./queries.ts"
 import { sectionTexts } from "./sectionTexts.ts"
 import { liquidationBars } from "./series.ts"
+
+type Liquidation = Liquidations["events"][number]
 
 const LiquidationEvents = ({ events }: { readonly events: Liquidations["events"] }) => {
   const texts = useTexts(sectionTexts)
@@ -44,20 +46,8 @@ const LiquidationEvents = ({ events }: { readonly events: Liquidations["events"]
                 </span>
               )
             },
-            {
-              id: "price",
-              title: texts.price,
-              isNumber: true,
-              order: ({ price }) => price,
-              cell: ({ price }) => figure(price)
-            },
-            {
-              id: "size",
-              title: texts.size,
-              isNumber: true,
-              order: ({ size_usd }) => size_usd,
-              cell: ({ size_usd }) => compactUsd(size_usd)
-            }
+            numberColumn("price", texts.price, ({ price }: Liquidation) => price, figure),
+            numberColumn("size", texts.size, ({ size_usd }: Liquidation) => size_usd, compactUsd)
           ]}
         />
       </div>

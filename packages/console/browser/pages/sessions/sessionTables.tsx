@@ -4,7 +4,7 @@ import { useNumbers } from "../../i18n/numbers.ts"
 import { useRelativeTime } from "../../i18n/relativeTime.ts"
 import { useTexts } from "../../i18n/texts.ts"
 import { Button } from "../../widgets/Button.tsx"
-import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
+import { actionsColumn, type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
 import { Badge } from "../../widgets/layout.tsx"
 import lists from "../../widgets/lists.module.css"
 import { parseDevice } from "./device.ts"
@@ -115,19 +115,14 @@ export const LiveSessions = ({ end, isBusy, now, sessions }: {
         </span>
       )
     },
-    {
-      id: "actions",
-      title: texts.actions,
-      isNumber: true,
-      cell: (session) =>
-        session.current
-          ? <Button variant="quiet" onPress={() => end(session)}>{texts.signOut}</Button>
-          : (
-            <Button isBusy={isBusy} aria-label={texts.endOf(deviceName(session))} onPress={() => end(session)}>
-              {texts.end}
-            </Button>
-          )
-    }
+    actionsColumn(texts.actions, (session) =>
+      session.current
+        ? <Button variant="quiet" onPress={() => end(session)}>{texts.signOut}</Button>
+        : (
+          <Button isBusy={isBusy} aria-label={texts.endOf(deviceName(session))} onPress={() => end(session)}>
+            {texts.end}
+          </Button>
+        ))
   ]
   return <DataTable label={texts.live} rows={sessions} columns={columns} rowId={idOf} />
 }

@@ -1,15 +1,14 @@
-import { type SubmitEvent, useState } from "react"
+import { useState } from "react"
 import { creditTexts } from "../../i18n/creditTexts.ts"
 import { useLanguage } from "../../i18n/LanguageProvider.tsx"
 import { useTexts } from "../../i18n/texts.ts"
 import { usePricedLabel } from "../../requests/catalogue.ts"
 import { useRequest } from "../../requests/useRequest.ts"
 import type { ArgumentIssues } from "../../requests/useWrite.ts"
-import { Button } from "../../widgets/Button.tsx"
 import { Chips } from "../../widgets/Chips.tsx"
-import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
+import { Dialog } from "../../widgets/Dialog.tsx"
 import { TextInput, Toggle } from "../../widgets/fields.tsx"
-import { ProblemNote } from "../../widgets/states.tsx"
+import { FormActions, useForm } from "../../widgets/forms.tsx"
 import { showToast } from "../../widgets/toasts.tsx"
 import { useTaskDescriber } from "./describe.ts"
 import { taskFormTexts } from "./formTexts.ts"
@@ -126,14 +125,11 @@ export const TaskDialog = ({ initial, existing, onClose }: {
   const pricedLabel = usePricedLabel()
   const faultText = useTaskFaultText()
   const [draft, setDraft] = useState(initial)
-  const [isSubmitted, setIsSubmitted] = useState(false)
   const { faults, send, suggestedTitle, writeAction } = useTaskForm(draft, existing, onClose)
   const { isRunning, candidates, issues, problem, unknownSymbol } = writeAction
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    setIsSubmitted(true)
+  const { isSubmitted, submit } = useForm(() => {
     if (Object.keys(faults).length === 0) send()
-  }
+  })
   const change = (changes: Partial<TaskDraft>) => {
     setDraft({ ...draft, ...changes })
     writeAction.reset()
@@ -167,17 +163,14 @@ export const TaskDialog = ({ initial, existing, onClose }: {
           fault={faultText(fieldProps.faults.title, issues["title"])}
         />
         {existing !== undefined && <p className="soft small">{texts.restarts}</p>}
-        {problem !== undefined && unknownSymbol === undefined && !isShownByFields(issues) && (
-          <ProblemNote
-            problem={problem}
-          />
-        )}
-        <DialogActions>
-          <Button onPress={onClose}>{texts.cancel}</Button>
-          <Button type="submit" variant="primary" isBusy={isRunning}>
-            {existing === undefined ? pricedLabel(texts.create, "create_task") : pricedLabel(texts.save, "update_task")}
-          </Button>
-        </DialogActions>
+        <FormActions
+          label={existing === undefined
+            ? pricedLabel(texts.create, "create_task")
+            : pricedLabel(texts.save, "update_task")}
+          isRunning={isRunning}
+          problem={unknownSymbol === undefined && !isShownByFields(issues) ? problem : undefined}
+          onClose={onClose}
+        />
       </form>
     </Dialog>
   )

@@ -7,7 +7,7 @@ import { setQuery, useLocation } from "../../router/location.ts"
 import { fillPath } from "../../router/route.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Chips } from "../../widgets/Chips.tsx"
-import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
+import { type DataColumn, DataTable, numberColumn } from "../../widgets/DataTable.tsx"
 import { SearchInput } from "../../widgets/fields.tsx"
 import { PageHeader, Panel } from "../../widgets/layout.tsx"
 import { RequestView } from "../../widgets/RequestView.tsx"
@@ -51,13 +51,7 @@ const useColumns = (): ReadonlyArray<DataColumn<Tool>> => {
       order: ({ scope }) => scope ?? "",
       cell: ({ scope }) => <code className="soft nowrap">{scope}</code>
     },
-    {
-      id: "credits",
-      title: texts.credits,
-      isNumber: true,
-      order: ({ credits }) => credits,
-      cell: ({ credits }) => credits
-    }
+    numberColumn("credits", texts.credits, ({ credits }) => credits, String)
   ], [texts, language])
 }
 
