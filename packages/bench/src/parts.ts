@@ -30,12 +30,7 @@ const layers = [
 ]
 
 const startLayer = async ({ args, file, name }: (typeof layers)[number]): Promise<ServerUnderTest> => {
-  const { address, lines, pid, stop } = await startServerProgram({
-    name,
-    file: resolveFile(file),
-    args,
-    listenPattern: /^listens on (\S+)/
-  })
+  const { address, lines, pid, stop } = await startServerProgram([resolveFile(file), ...args])
   return { name, url: `${address}/v1/tools/get_price`, keys: parseKeys(lines), pid, stop }
 }
 

@@ -6,11 +6,12 @@
 import { loadavg } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import { createKeys } from "./load/setup.ts"
 import { runConditions, table, writeSection } from "./report.ts"
 import { folderSizeMb } from "./rest/folderSize.ts"
 import { openIdleConnections } from "./rest/idleConnections.ts"
 import type { MeasuredServer, Memory } from "./rest/measuredServer.ts"
-import { adminToken, sleep, startBareServer, startTapeline, withTemporaryResources } from "./rest/startServers.ts"
+import { sleep, startBareServer, startTapeline, withTemporaryResources } from "./rest/startServers.ts"
 import { loadWithMix } from "./rest/toolMix.ts"
 
 const { values } = parseArgs({
@@ -25,20 +26,7 @@ const loadBefore = loadavg()[0]!.toFixed(1)
 /** The time after a start, or after new connections, at which memory is measured, in ms. */
 const settleMs = isQuick ? 5_000 : 30_000
 
-const createKey = async (address: string): Promise<string> => {
-  const postAdmin = async (path: string, body: object) => {
-    const response = await fetch(`${address}/admin/v1${path}`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${adminToken}`, "content-type": "application/json" },
-      body: JSON.stringify(body)
-    })
-    if (!response.ok) throw new Error(`The administration said ${response.status}: ${await response.text()}`)
-    // The admin API responds with a new account or a new key.
-    return await response.json() as { readonly id: number; readonly key: string }
-  }
-  const { id } = await postAdmin("/accounts", { name: "bench", plan: "bench" })
-  return (await postAdmin(`/accounts/${id}/keys`, { name: "bench", scopes: ["read:market"] })).key
-}
+const createKey = async (address: string): Promise<string> => (await createKeys(address, 1))[0]!
 
 interface MemoryResult {
   readonly name: string

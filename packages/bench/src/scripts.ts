@@ -24,6 +24,7 @@ import { HttpServer } from "effect/http"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Worker } from "node:worker_threads"
 import { sampleThreadTime } from "./eventLoop/threadTime.ts"
+import { plans } from "./load/settings.ts"
 import { runConditions, table, writeSection } from "./report.ts"
 
 const GOAL_MS = 50
@@ -45,9 +46,6 @@ const market = DerivedStore.layer.pipe(
   Layer.provideMerge(layerSimulatedMarket(1)),
   Layer.provideMerge(layerComputePool({ modules: [simulatedReadsModule] }))
 )
-const plans = {
-  bench: { monthly_credits: 1_000_000_000, keys: 1, requests_per_minute: 1_000_000_000, answers_per_day: 0 }
-}
 const engine = layerEngine({ toolbox: Toolbox.layer(tools), plans }).pipe(
   Layer.provideMerge(Layer.mergeAll(MemoryStores, market, layerSandbox()))
 )

@@ -5,6 +5,7 @@
 import { loadavg } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import { startFlags } from "./load/settings.ts"
 import { median, runConditions, table, writeSection } from "./report.ts"
 import { startMeasuredServer } from "./rest/measuredServer.ts"
 import { sleep } from "./rest/startServers.ts"
@@ -17,8 +18,6 @@ const warmupReaderCount = 300
 const settleMs = 3_000
 const measureMs = isQuick ? 4_000 : 12_000
 const loadBefore = loadavg()[0]!.toFixed(1)
-/** The Node flags of `npm start`, for both servers. */
-const flags = ["--max-semi-space-size=8", "--heap-growing-percent=50"]
 
 const percentile = (sample: ReadonlyArray<number>, quantile: number): number =>
   sample.toSorted((a, b) => a - b)[Math.min(sample.length - 1, Math.floor(sample.length * quantile))] ?? NaN
@@ -34,11 +33,7 @@ interface StreamResult {
 }
 
 const measure = async (name: string, file: string): Promise<StreamResult> => {
-  const started = await startMeasuredServer({
-    file: join(import.meta.dirname, "streams", file),
-    flags,
-    listenPattern: /^listens on (\S+)/
-  })
+  const started = await startMeasuredServer(join(import.meta.dirname, "streams", file), startFlags)
   const printedValue = (prefix: string) =>
     started.lines.find((line) => line.startsWith(`${prefix} `))?.slice(prefix.length + 1)
   // Both servers print this shape.

@@ -12,6 +12,7 @@ import { layerComputePool, layerSimulatedMarket, simulatedReadsModule } from "@t
 import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer } from "effect"
 import { loadavg } from "node:os"
+import { plans } from "./load/settings.ts"
 import { median, runConditions, table, writeSection } from "./report.ts"
 
 const ROUNDS = 15
@@ -21,9 +22,6 @@ const GOAL_OF_ONE_CREDIT_MS = 100
 /** The coins of the calls. The coins alternate, so that cached data of one coin does not serve the other. */
 const coins = ["BTC", "ETH"]
 
-const plans = {
-  bench: { monthly_credits: 1_000_000_000, keys: 1, requests_per_minute: 1_000_000_000, answers_per_day: 0 }
-}
 const market = DerivedStore.layer.pipe(
   Layer.provideMerge(layerSimulatedMarket(1)),
   Layer.provideMerge(layerComputePool({ modules: [simulatedReadsModule, chartJobs] }))

@@ -24,8 +24,7 @@ const shown = (text: string): string =>
   )
 
 /** The visible text of the answer. */
-const seen = (text: string): string =>
-  shown(text).replaceAll(/<span class="[^"]*unseen[^"]*">[^<]*<\/span>|<[^>]*>/g, "")
+const seen = (text: string): string => shown(text).replaceAll(/<span class="hidden">[^<]*<\/span>|<[^>]*>/g, "")
 
 /** The elements of the HTML, with their attributes. */
 const elementsOf = (html: string) =>

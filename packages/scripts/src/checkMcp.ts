@@ -2,13 +2,11 @@
 // most hosts use, and the conformance suite. One API key has every scope, and another has only the scope of Korea. The
 // suite runs the scenarios that apply to a server of tools; `docs/mcp.md` explains the others. The tools need two
 // hundred packages, so they are installed in a temporary folder.
-import { execFileSync, spawn } from "node:child_process"
-import { once } from "node:events"
+import { startProgram } from "@tapeline/testing/programs"
+import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { createInterface } from "node:readline"
-import type { Readable } from "node:stream"
 import { root } from "./manifest.ts"
 import { runCommand } from "./packages/pack.ts"
 import { createEmptyProject, quietNpmFlags } from "./packages/userProject.ts"
@@ -28,27 +26,9 @@ const scenarios = [
 ]
 const adminToken = "administration-token-of-this-check"
 
-/** Returns the first capture group of the first line that matches. */
-const readMatchingLine = async (stream: Readable, pattern: RegExp): Promise<string> => {
-  for await (const line of createInterface({ input: stream })) {
-    const found = pattern.exec(line)?.[1]
-    if (found !== undefined) return found
-  }
-  throw new Error(`it ended, and said nothing of ${pattern}`)
-}
-
-const startProcess = (file: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) => {
-  const child = spawn(process.execPath, [join(root, file), ...args], {
-    env: { PATH: process.env["PATH"] ?? "", ...env },
-    stdio: ["ignore", "pipe", "pipe"]
-  })
-  const ended = once(child, "exit")
-  const stop = async () => {
-    child.kill("SIGTERM")
-    await ended
-  }
-  return { child, stop }
-}
+/** Starts a program of this repository that prints its address. */
+const startListener = (file: string, args: ReadonlyArray<string>, environment: NodeJS.ProcessEnv) =>
+  startProgram({ args: [join(root, file), ...args], environment, pattern: /^\S+ listens on (\S+)/m })
 
 /** Creates an account, and returns an API key with the given scopes. */
 const issueKey = async (url: string, scopes: ReadonlyArray<string>): Promise<string> => {
@@ -186,9 +166,9 @@ const checkWithFirstSdk = async (project: string, url: string): Promise<string> 
 
 const runConformance = async (project: string, url: string): Promise<string> => {
   const env = { TAPELINE_URL: url, TAPELINE_API_KEY: await issueKey(url, allScopes) }
-  const bridge = startProcess("packages/mcp/src/bin/main.ts", ["--http", "0"], env)
+  const bridge = startListener("packages/mcp/src/bin/main.ts", ["--http", "0"], env)
   try {
-    const address = await readMatchingLine(bridge.child.stderr, /listens on (\S+)/)
+    const address = (await bridge.started)[1]!
     for (const scenario of scenarios) {
       runCommand(process.execPath, [
         join(project, "node_modules/.bin/conformance"),
@@ -200,13 +180,13 @@ const runConformance = async (project: string, url: string): Promise<string> => 
       ], project)
     }
   } finally {
-    await bridge.stop()
+    await bridge.end("SIGTERM")
   }
   return `conformance: ${scenarios.join(", ")}`
 }
 
 const tempDir = mkdtempSync(join(tmpdir(), "tapeline-mcp-check-"))
-const service = startProcess("packages/server/src/main.ts", [], {
+const service = startListener("packages/server/src/main.ts", [], {
   PORT: "0",
   TAPELINE_DATA_DIR: join(tempDir, "data"),
   TAPELINE_ADMIN_TOKEN: adminToken
@@ -214,11 +194,11 @@ const service = startProcess("packages/server/src/main.ts", [], {
 try {
   const project = createEmptyProject(join(tempDir, "clients"))
   runCommand("npm", ["install", ...quietNpmFlags, ...clients], project)
-  const url = await readMatchingLine(service.child.stdout, /^Tapeline listens on (\S+)/)
+  const url = (await service.started)[1]!
   console.log(await checkWithInspector(project, url))
   console.log(await checkWithFirstSdk(project, url))
   console.log(await runConformance(project, url))
 } finally {
-  await service.stop()
+  await service.end("SIGTERM")
   rmSync(tempDir, { recursive: true, maxRetries: 3 })
 }

@@ -1,5 +1,5 @@
 /** A server in a separate process, as `npm start` runs it. */
-import { type ChildProcess, spawn } from "node:child_process"
+import { startProgram } from "@tapeline/testing/programs"
 import { join } from "node:path"
 import { root } from "./manifest.ts"
 
@@ -17,31 +17,17 @@ export interface ServerProcess {
   readonly stop: () => Promise<void>
 }
 
-const waitForOutput = (child: ChildProcess, pattern: RegExp): Promise<string> =>
-  new Promise((resolve, reject) => {
-    let text = ""
-    const append = (chunk: unknown) => {
-      text += String(chunk)
-      if (pattern.test(text)) resolve(text)
-    }
-    child.stdout?.on("data", append)
-    child.stderr?.on("data", append)
-    child.once("close", () => reject(new Error(`the server did not start:\n${text}`)))
-  })
-
 /** Starts the server with only the given settings, and waits for output that matches `pattern`. */
 export const startServer = async (settings: NodeJS.ProcessEnv, pattern: RegExp): Promise<ServerProcess> => {
-  const child = spawn(process.execPath, [join(root, "packages/server/src/main.ts")], {
-    env: { ...minimalEnvironment, TAPELINE_LOG_LEVEL: "Error", ...settings }
+  const { end, started } = startProgram({
+    args: [join(root, "packages/server/src/main.ts")],
+    environment: { ...minimalEnvironment, TAPELINE_LOG_LEVEL: "Error", ...settings },
+    pattern
   })
-  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
-  const startOutput = await waitForOutput(child, pattern)
+  const { input: startOutput } = await started
   return {
     url: /listens on (http:\S+)/u.exec(startOutput)![1]!,
     startOutput,
-    stop: async () => {
-      child.kill("SIGKILL")
-      await ended
-    }
+    stop: async () => void await end("SIGKILL")
   }
 }

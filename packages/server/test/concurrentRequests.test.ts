@@ -170,8 +170,8 @@ describe("Two processes with Redis", () => {
       const refused = yield* Effect.flip(
         startServer({ ...place.environment, REDIS_URL: "redis://me:hunter2hunter2@127.0.0.1:1" })
       )
-      assert.strictEqual(refused.code, 1)
-      assert.include(refused.stderr, "Redis server cannot be reached")
-      assert.notInclude(refused.stderr, "hunter2")
+      assert.strictEqual(refused.exit.code, 1)
+      assert.include(refused.output.stderr, "Redis server cannot be reached")
+      assert.notInclude(refused.output.stderr, "hunter2")
     }))
 })

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { ignorePaths } from "@tapeline/document/validateResponses"
+import { startProgram } from "@tapeline/testing/programs"
 import { Effect } from "effect"
-import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { openIdModule, startListingModules } from "./support/loadedModules.ts"
 import { type ServerProcess, startServer } from "./support/process.ts"
@@ -16,17 +16,14 @@ const program = fileURLToPath(new URL("./support/provider.mjs", import.meta.url)
 /** The address of an OpenID provider in its own process. */
 const provider = Effect.map(
   Effect.acquireRelease(
-    Effect.callback<{ readonly issuer: string; readonly stop: () => void }, Error>((resume) => {
-      const child = spawn(process.execPath, [program, `${publicUrl}/v1/account/openid/callback`], {
-        env: { PATH: process.env["PATH"] ?? "" },
-        stdio: ["ignore", "pipe", "ignore"]
+    Effect.promise(async () => {
+      const { end, started } = startProgram({
+        args: [program, `${publicUrl}/v1/account/openid/callback`],
+        pattern: /http\S+/
       })
-      child.once("exit", () => resume(Effect.fail(new Error("The provider did not start"))))
-      child.stdout.setEncoding("utf8").once("data", (text: string) => {
-        resume(Effect.succeed({ issuer: text.trim(), stop: () => void child.kill("SIGKILL") }))
-      })
+      return { issuer: (await started)[0], end }
     }),
-    ({ stop }) => Effect.sync(stop)
+    ({ end }) => Effect.promise(() => end("SIGKILL"))
   ),
   ({ issuer }) => issuer
 )

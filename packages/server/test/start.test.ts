@@ -72,8 +72,8 @@ describe("The first start", () => {
         const place = yield* makePglite()
         const server = yield* startServer(place.environment)
         const refused = yield* Effect.flip(startServer(place.environment))
-        assert.strictEqual(refused.code, 1)
-        assert.match(refused.stderr, /in use by process \d+/)
+        assert.strictEqual(refused.exit.code, 1)
+        assert.match(refused.output.stderr, /in use by process \d+/)
 
         const lock = join(place.environment["TAPELINE_DATA_DIR"]!, "db.lock")
         writeFileSync(`${lock}.other`, "another's\n")
@@ -124,12 +124,12 @@ describe("A wrong setting", () => {
       yield* Effect.forEach([several, ...all], (set) =>
         Effect.gen(function*() {
           const refused = yield* Effect.flip(startServer({ TAPELINE_DATA_DIR: dir, ...set }))
-          assert.strictEqual(refused.code, 1, refused.message)
+          assert.strictEqual(refused.exit.code, 1, refused.message)
           for (const [variable, value] of Object.entries(set)) {
-            assert.include(refused.stderr, variable)
-            assert.notInclude(refused.stderr, value)
+            assert.include(refused.output.stderr, variable)
+            assert.notInclude(refused.output.stderr, value)
           }
-          assert.strictEqual(refused.stdout, "")
+          assert.strictEqual(refused.output.stdout, "")
         }), { concurrency: 4 })
     }))
 
@@ -137,13 +137,13 @@ describe("A wrong setting", () => {
     Effect.gen(function*() {
       const dir = yield* temporaryFolder
       const folder = yield* Effect.flip(startServer({ TAPELINE_DATA_DIR: "/etc/hostname/data" }))
-      assert.include(folder.stderr, "TAPELINE_DATA_DIR")
+      assert.include(folder.output.stderr, "TAPELINE_DATA_DIR")
       const database = yield* Effect.flip(
         startServer({ TAPELINE_DATA_DIR: dir, DATABASE_URL: "postgres://me:secret-value@127.0.0.1:1/none" })
       )
-      assert.include(database.stderr, "DATABASE_URL")
-      assert.notInclude(database.stderr, "secret-value")
-      assert.deepStrictEqual([folder.code, database.code], [1, 1])
+      assert.include(database.output.stderr, "DATABASE_URL")
+      assert.notInclude(database.output.stderr, "secret-value")
+      assert.deepStrictEqual([folder.exit.code, database.exit.code], [1, 1])
     }))
 })
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import { type StartedProgram, startProgram } from "@tapeline/testing/programs"
 import { tmpdir } from "node:os"
 import { fileURLToPath } from "node:url"
 import { makeLogReader } from "./nodeLog.ts"
@@ -22,48 +22,32 @@ export interface ServiceNode {
   readonly hasReleasedShards: () => boolean
 }
 
-const waitForAddress = (child: ChildProcess, timeoutMs: number): Promise<string | null> =>
-  new Promise((resolve) => {
-    let text = ""
-    const timer = setTimeout(() => resolve(null), timeoutMs)
-    const finish = (address: string | null) => {
-      clearTimeout(timer)
-      resolve(address)
-    }
-    child.stdout!.setEncoding("utf8").on("data", (chunk: string) => {
-      text += chunk
-      const found = /^Tapeline listens on (\S+)/m.exec(text)?.[1]
-      if (found !== undefined) finish(found)
-    })
-    child.once("exit", () => finish(null))
-  })
-
 export const makeNode = (name: string, environment: Readonly<Record<string, string>>): ServiceNode => {
-  let child: ChildProcess | null = null
+  let program: StartedProgram | null = null
   let address: string | null = null
   const errors = new Map<string, number>()
   let log = makeLogReader(errors)
 
+  const isRunning = (): boolean =>
+    program !== null && program.child.exitCode === null && program.child.signalCode === null
+
   const kill = async () => {
-    const running = child
     address = null
-    if (running === null || running.exitCode !== null || running.signalCode !== null) return
-    const ended = new Promise((resolve) => running.once("exit", resolve))
-    running.kill("SIGKILL")
-    await ended
+    if (isRunning()) await program?.end("SIGKILL")
   }
 
-  const startOnce = async (timeoutMs: number) => {
+  const startOnce = async (timeoutMs: number): Promise<string | null> => {
     await kill()
-    const newChild = spawn(process.execPath, [serverMain], {
+    program = startProgram({
+      args: [serverMain],
       cwd: tmpdir(),
-      env: { PATH: process.env["PATH"] ?? "", PORT: "0", ...environment },
-      stdio: ["ignore", "pipe", "pipe"]
+      environment: { PORT: "0", ...environment },
+      pattern: /^Tapeline listens on (\S+)/m,
+      timeoutMs
     })
     log = makeLogReader(errors)
-    newChild.stderr.setEncoding("utf8").on("data", log.append)
-    child = newChild
-    return waitForAddress(newChild, timeoutMs)
+    program.child.stderr!.on("data", log.append)
+    return program.started.then((match) => match[1]!, () => null)
   }
 
   return {
@@ -77,9 +61,9 @@ export const makeNode = (name: string, environment: Readonly<Record<string, stri
       } while (performance.now() < deadline)
       throw new Error(`${name} did not start within ${timeoutMs} ms`)
     },
-    signal: (signal) => void child?.kill(signal),
+    signal: (signal) => void program?.child.kill(signal),
     kill,
-    isRunning: () => child !== null && child.exitCode === null && child.signalCode === null,
+    isRunning,
     errors: () => errors,
     hasReleasedShards: () => log.hasReleasedShards()
   }

@@ -1,3 +1,4 @@
+import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import type { SuiteOptions } from "vitest"
@@ -37,4 +38,91 @@ export const skipUnless = (need: string, isMet: boolean): SuiteOptions =>
 export const skipWithoutProgram = (program: string, isFound: boolean): SuiteOptions => {
   if (!isFound && isCi()) throw new Error(`Missing ${program}`)
   return skipUnless(program, isFound)
+}
+
+/** The end of a process: the signal that ended it, or its exit code. */
+export interface ProcessExit {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/** The output of a process so far. */
+interface ProcessOutput {
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A program ended before its output matched the pattern of its start, or did not start in time. */
+export class StartFailed extends Error {
+  readonly exit: ProcessExit
+  readonly output: ProcessOutput
+
+  constructor(exit: ProcessExit, output: ProcessOutput) {
+    super(`The program did not start (${exit.signal ?? exit.code}).\n${output.stdout}\n${output.stderr}`)
+    this.exit = exit
+    this.output = output
+  }
+}
+
+/** A program of Node in its own process. */
+export interface StartedProgram {
+  readonly child: ChildProcess
+  readonly output: ProcessOutput
+  /** The first match of the pattern in the output. Rejects with `StartFailed`. */
+  readonly started: Promise<RegExpExecArray>
+  readonly ended: Promise<ProcessExit>
+  /** Sends a signal and waits for the end. */
+  readonly end: (signal: NodeJS.Signals) => Promise<ProcessExit>
+}
+
+/**
+ * Starts a program of Node. The program inherits no environment variable of this process except PATH. It is killed if
+ * its output does not match `pattern` in time.
+ */
+export const startProgram = ({ args, cwd, environment = {}, hasChannel = false, pattern, timeoutMs = 120_000 }: {
+  /** Flags of Node, the file, and arguments. */
+  readonly args: ReadonlyArray<string>
+  readonly cwd?: string
+  readonly environment?: NodeJS.ProcessEnv
+  /** Whether the processes can send messages to each other. */
+  readonly hasChannel?: boolean
+  readonly pattern: RegExp
+  readonly timeoutMs?: number
+}): StartedProgram => {
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { PATH: process.env["PATH"], ...environment },
+    stdio: ["ignore", "pipe", "pipe", ...(hasChannel ? ["ipc" as const] : [])]
+  })
+  const output = { stdout: "", stderr: "" }
+  const ended = new Promise<ProcessExit>((resolve) => child.once("close", (code, signal) => resolve({ code, signal })))
+  const started = new Promise<RegExpExecArray>((resolve, reject) => {
+    const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs)
+    let match: RegExpExecArray | null = null
+    for (const name of ["stdout", "stderr"] as const) {
+      child[name]!.setEncoding("utf8").on("data", (text: string) => {
+        output[name] += text
+        match ??= pattern.exec(output[name])
+        if (match === null) return
+        clearTimeout(timer)
+        resolve(match)
+      })
+    }
+    void ended.then((exit) => {
+      clearTimeout(timer)
+      reject(new StartFailed(exit, output))
+    })
+  })
+  // A caller that ends the program does not wait for its start.
+  started.catch(() => undefined)
+  return {
+    child,
+    output,
+    started,
+    ended,
+    end: (signal) => {
+      child.kill(signal)
+      return ended
+    }
+  }
 }

@@ -1,6 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process"
-import { once } from "node:events"
-import { createInterface } from "node:readline"
+import { startProgram } from "@tapeline/testing/programs"
 
 /** A server in a separate process, for a load test. */
 export interface ServerUnderTest {
@@ -14,43 +12,20 @@ export interface ServerUnderTest {
   readonly stop: () => Promise<void>
 }
 
-/** The program of a server: its file, its arguments, and the pattern of its output. */
-export interface ServerProgram {
-  readonly name: string
-  readonly file: string
-  readonly args?: ReadonlyArray<string>
-  readonly flags?: ReadonlyArray<string>
-  readonly environment?: Readonly<Record<string, string>>
-  /** Matches the URL in a line that the program prints when it listens. */
-  readonly listenPattern: RegExp
-}
-
-/**
- * Starts a program, and waits until it listens. Resolves with the URL of the program, its process id and the lines
- * printed so far.
- */
+/** Starts a program, and waits until it prints its URL after "listens on". */
 export const startServerProgram = async (
-  { args = [], environment = {}, file, flags = [], listenPattern, name }: ServerProgram
+  args: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>> = {}
 ) => {
-  const child: ChildProcess = spawn(process.execPath, [...flags, file, ...args], {
-    env: { PATH: process.env["PATH"] ?? "", ...environment },
-    stdio: ["ignore", "pipe", "inherit"]
-  })
-  const ended = once(child, "exit")
-  const stop = async () => {
-    child.kill("SIGTERM")
-    await ended
+  const { child, end, started } = startProgram({ args, environment, pattern: /^(?:Tapeline )?listens on (\S+)/m })
+  child.stderr!.pipe(process.stderr)
+  const { 1: address, input } = await started
+  return {
+    address: address!,
+    lines: input.split("\n"),
+    pid: child.pid!,
+    stop: async () => void await end("SIGTERM")
   }
-  const lines: Array<string> = []
-  for await (const line of createInterface({ input: child.stdout! })) {
-    lines.push(line)
-    const address = listenPattern.exec(line)?.[1]
-    if (address !== undefined) {
-      child.stdout!.resume()
-      return { address, lines, pid: child.pid!, stop }
-    }
-  }
-  throw new Error(`${name} did not start: ${lines.join("\n")}`)
 }
 
 /**

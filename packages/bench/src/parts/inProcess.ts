@@ -16,6 +16,7 @@ import {
 import { layerSimulatedMarket } from "@tapeline/server"
 import { createKeyedAccount, MemoryState, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, Schema } from "effect"
+import { plans } from "../load/settings.ts"
 import { median } from "../report.ts"
 
 const callers = 64
@@ -23,9 +24,6 @@ const isQuick = process.argv.includes("--quick")
 const rounds = isQuick ? 3 : 9
 const callsPerRound = isQuick ? 12_800 : 32_000
 
-const plans = {
-  bench: { monthly_credits: 1_000_000_000, keys: 1, requests_per_minute: 1_000_000_000, answers_per_day: 0 }
-}
 const market = DerivedStore.layer.pipe(Layer.provideMerge(layerSimulatedMarket(1)))
 const engine = layerEngine({ toolbox: Toolbox.layer(tools), plans }).pipe(
   Layer.provideMerge(Layer.merge(MemoryStores, market))

@@ -6,11 +6,9 @@ import { layerSimulatedMarket } from "@tapeline/server"
 import { createKeyedAccount, MemoryState, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, Redacted, Schedule } from "effect"
 import { HttpServer } from "effect/http"
+import { plans } from "../load/settings.ts"
 
 const accounts = 64
-const plans = {
-  bench: { monthly_credits: 1_000_000_000, keys: 1, requests_per_minute: 1_000_000_000, answers_per_day: 0 }
-}
 
 const market = DerivedStore.layer.pipe(Layer.provideMerge(layerSimulatedMarket(1)))
 const engine = layerEngine({ toolbox: Toolbox.layer(tools), plans }).pipe(

@@ -1,8 +1,7 @@
-import { spawn } from "node:child_process"
+import { startProgram } from "@tapeline/testing/programs"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { createInterface } from "node:readline"
 
 /**
  * The memory of a process, in MB. `rss` and `peak` concern the complete process, and the other values concern its
@@ -61,44 +60,30 @@ const waitUntilReady = async (address: string): Promise<void> => {
 
 /** Starts a program, and resolves when it is ready. */
 export const startMeasuredServer = async (
-  { environment = {}, file, flags = [], listenPattern }: {
-    readonly file: string
-    readonly flags?: ReadonlyArray<string>
-    readonly environment?: Readonly<Record<string, string>>
-    readonly listenPattern: RegExp
-  }
+  file: string,
+  flags: ReadonlyArray<string> = [],
+  environment: Readonly<Record<string, string>> = {}
 ): Promise<MeasuredServer & { readonly lines: ReadonlyArray<string> }> => {
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [...flags, "--import", join(import.meta.dirname, "reportMemory.ts"), file], {
-    env: { PATH: process.env["PATH"] ?? "", ...environment },
-    stdio: ["ignore", "pipe", "pipe", "ipc"]
+  const { child, end, output, started } = startProgram({
+    args: [...flags, "--import", join(import.meta.dirname, "reportMemory.ts"), file],
+    environment,
+    hasChannel: true,
+    pattern: /^(?:Tapeline )?listens on (\S+)/m
   })
-  const ended = once(child, "exit")
-  let log = ""
-  child.stderr!.setEncoding("utf8").on("data", (text: string) => {
-    log += text
-  })
-  const lines: Array<string> = []
-  const address = await new Promise<string>((resolve, reject) => {
-    createInterface({ input: child.stdout! }).on("line", (line) => {
-      lines.push(line)
-      const matchedAddress = listenPattern.exec(line)?.[1]
-      if (matchedAddress !== undefined) resolve(matchedAddress)
-    })
-    void ended.then(() => reject(new Error(`${file} did not start: ${log}`)))
-  })
-  await waitUntilReady(address)
+  const { 1: address, input } = await started
+  await waitUntilReady(address!)
   const readyMs = performance.now() - startedAt
   const parts = (): ReadonlyArray<StartupPart> => {
-    const line = log.split("\n").find((one) => one.includes(`"parts_ms"`))
+    const line = output.stderr.split("\n").find((one) => one.includes(`"parts_ms"`))
     if (line === undefined) return []
     // The server logs this shape at the level Debug.
     const logged = JSON.parse(line) as { readonly annotations: { readonly parts_ms: ReadonlyArray<StartupPart> } }
     return logged.annotations.parts_ms
   }
   return {
-    address,
-    lines,
+    address: address!,
+    lines: input.split("\n"),
     readyMs,
     get parts() {
       return parts()
@@ -116,9 +101,6 @@ export const startMeasuredServer = async (
         external: toMegabytes(external)
       }
     },
-    stop: async () => {
-      child.kill("SIGTERM")
-      await ended
-    }
+    stop: async () => void await end("SIGTERM")
   }
 }

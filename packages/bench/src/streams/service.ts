@@ -11,11 +11,8 @@ import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { getFence, startNewGeneration, takeGeneration } from "@tapeline/testing/agent/fixtures"
 import { Effect, FiberSet, Layer, Redacted } from "effect"
 import { HttpServer } from "effect/http"
+import { plans } from "../load/settings.ts"
 import { answerCount, currentTimeMs, makeDelta, runEveryPeriod } from "./answerTiming.ts"
-
-const plans = {
-  bench: { monthly_credits: 1_000_000_000, keys: 1, requests_per_minute: 1_000_000_000, answers_per_day: 0 }
-}
 
 const noRunner = Layer.succeed(GenerationRunner, {
   ready: Effect.void,

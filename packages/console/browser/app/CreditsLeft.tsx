@@ -14,8 +14,8 @@ export const CreditsLeft = () => {
   const isLow = left * 10 < allotted
   return (
     <span className={styles["credits"]}>
-      <span className={`${styles["left"]} ${isLow ? styles["low"] : ""}`}>{integer(left)}</span>
-      <span className={styles["unit"]}>{texts.credits}</span>
+      <span className={`bold ${isLow ? "bad" : ""}`}>{integer(left)}</span>
+      <span className={`soft small ${styles["unit"]}`}>{texts.credits}</span>
     </span>
   )
 }

@@ -1,7 +1,6 @@
 import { useTexts } from "../i18n/texts.ts"
 import type { Candidate } from "../requests/useWrite.ts"
 import { Button } from "./Button.tsx"
-import forms from "./forms.module.css"
 import { widgetTexts } from "./texts.ts"
 
 /** A row of instruments that an ambiguous name may mean, each with a button that selects the instrument. */
@@ -12,8 +11,8 @@ export const CandidateRow = ({ candidates, onSelect }: {
   const texts = useTexts(widgetTexts)
   if (candidates.length === 0) return null
   return (
-    <div className={forms["meant"]} role="status">
-      <span className={forms["soft"]}>{texts.candidates}</span>
+    <div className="row wrap gap-1 gap-x-2" role="status">
+      <span className="soft small">{texts.candidates}</span>
       {candidates.map(({ name, symbol }) => (
         <Button key={symbol} onPress={() => onSelect(symbol)}>{`${symbol} · ${name}`}</Button>
       ))}

@@ -8,10 +8,10 @@ export const Change = ({ digits = 2, isArrow = true, pct }: {
   readonly isArrow?: boolean
 }) => {
   const { signedPercent } = useFormats()
-  if (pct === null) return <span className={styles["faint"]}>–</span>
+  if (pct === null) return <span className="faint">–</span>
   const direction = Number(pct.toFixed(digits))
   return (
-    <span className={direction > 0 ? styles["up"] : direction < 0 ? styles["down"] : ""}>
+    <span className={direction > 0 ? "up" : direction < 0 ? "down" : ""}>
       {isArrow && direction !== 0 && <span className={styles["arrow"]} aria-hidden>{direction > 0 ? "▲" : "▼"}</span>}
       {signedPercent(pct, digits)}
     </span>

@@ -22,17 +22,17 @@ export const CheckboxGroups = <Value extends string>({ selected, fault, groups, 
   const values = groups.flatMap(({ options }) => options.map(({ value }) => value))
   return (
     <CheckboxGroup
-      className={styles["ticks"]!}
+      className="column gap-1"
       value={[...selected]}
       onChange={(names) => onChange(values.filter((value) => names.includes(value)))}
       isInvalid={fault !== undefined}
       validationBehavior="aria"
     >
-      <Label className={styles["label"]}>{label}</Label>
+      <Label className="medium">{label}</Label>
       <div className={styles["groups"]}>
         {groups.map(({ options, title }) => (
           <div key={title} className={styles["group"]}>
-            <span className={styles["title"]}>{title}</span>
+            <span className="faint small">{title}</span>
             {options.map(({ isFixed = false, label, more, value }) => (
               <Checkbox key={value} value={value} isDisabled={isFixed} className={styles["tick"]!}>
                 <span className={styles["box"]} aria-hidden>
@@ -47,7 +47,7 @@ export const CheckboxGroups = <Value extends string>({ selected, fault, groups, 
           </div>
         ))}
       </div>
-      <FieldError className={styles["fault"]!}>{fault}</FieldError>
+      <FieldError className="bad small">{fault}</FieldError>
     </CheckboxGroup>
   )
 }

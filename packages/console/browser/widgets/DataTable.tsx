@@ -27,6 +27,33 @@ export interface DataColumn<A> {
   readonly isHead?: boolean | undefined
 }
 
+/** Returns a column of numbers, sorted by them. A dash stands for a missing number. */
+export const numberColumn = <A extends object>(
+  id: string,
+  title: string,
+  valueOf: (row: A) => number | null,
+  format: (value: number, row: A) => ReactNode,
+  options: Pick<DataColumn<A>, "isMinor"> = {}
+): DataColumn<A> => ({
+  ...options,
+  id,
+  title,
+  isNumber: true,
+  order: valueOf,
+  cell: (row) => {
+    const value = valueOf(row)
+    return value === null ? <span className="faint">–</span> : format(value, row)
+  }
+})
+
+/** Returns the column with the buttons of each row. */
+export const actionsColumn = <A extends object>(title: string, cell: (row: A) => ReactNode): DataColumn<A> => ({
+  id: "actions",
+  title,
+  isNumber: true,
+  cell: (row) => <span className={styles["actions"]}>{cell(row)}</span>
+})
+
 interface SortOrder {
   readonly column: string
   readonly direction: "ascending" | "descending"
@@ -101,7 +128,7 @@ interface RowsProps<A> {
 
 const Rows = <A extends object>({ columns, empty, href, label, onOrder, order, rows, widths }: RowsProps<A>) => {
   const cellClass = ({ isMinor = false, isNumber = false }: DataColumn<A>): string =>
-    `${isNumber ? styles["number"] : ""} ${isMinor ? styles["minor"] : ""}`
+    `${isNumber ? styles["number"] : ""} ${isMinor ? "wide-only" : ""}`
   const rowHeaderId = columns.find(({ isHead }) => isHead === true)?.id ?? columns[0]?.id
   return (
     <Table

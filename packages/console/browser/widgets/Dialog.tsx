@@ -30,11 +30,11 @@ export const Dialog = ({ children, isOpen, isPersistent = false, onClose, title 
     >
       <Modal className={styles["modal"]!}>
         <Box className={styles["box"]!}>
-          <div className={styles["head"]}>
+          <div className="row spread gap-3">
             <Heading slot="title" level={2}>{title}</Heading>
             {!isPersistent && (
-              <Closing slot="close" className={styles["close"]!} aria-label={texts.close}>
-                <X aria-hidden />
+              <Closing slot="close" className={`icon-button ${styles["close"]}`} aria-label={texts.close}>
+                <X aria-hidden size={16} />
               </Closing>
             )}
           </div>

@@ -1,6 +1,7 @@
 import { type PointerEvent, useId, useMemo, useState } from "react"
 import { useNumbers } from "../i18n/numbers.ts"
 import styles from "./LinePlot.module.css"
+import plots from "./plots.module.css"
 
 export interface PlotPoint {
   /** The time of the point, in ms since 1970. */
@@ -61,15 +62,15 @@ export const LinePlot = ({ label, points, format }: {
   }
   const shown = pointedAt ?? last
   return (
-    <figure className={styles["plot"]}>
-      <figcaption className={styles["caption"]}>
+    <figure className="column gap-2">
+      <figcaption className="row baseline wrap gap-2">
         <strong id={id}>{label}</strong>
-        <span className={styles["value"]}>{formatValue(shown.value)}</span>
-        <time className={styles["time"]} dateTime={new Date(shown.at).toISOString()}>{numbers.time(shown.at)}</time>
+        <span className="bold">{formatValue(shown.value)}</span>
+        <time className="soft small" dateTime={new Date(shown.at).toISOString()}>{numbers.time(shown.at)}</time>
       </figcaption>
       <div className={styles["area"]}>
         <svg
-          className={styles["lines"]}
+          className={plots["drawn"]}
           viewBox={`0 0 ${width} ${height}`}
           preserveAspectRatio="none"
           role="img"
@@ -78,7 +79,7 @@ export const LinePlot = ({ label, points, format }: {
           onPointerLeave={() => setIndex(undefined)}
         >
           {plot.ticks.map((tick) => (
-            <line key={tick} className={styles["grid"]} x1={0} x2={width} y1={plot.y(tick)} y2={plot.y(tick)} />
+            <line key={tick} className={plots["rule"]} x1={0} x2={width} y1={plot.y(tick)} y2={plot.y(tick)} />
           ))}
           <path className={styles["fill"]} d={plot.area} />
           <path className={styles["line"]} d={plot.line} />
@@ -86,13 +87,13 @@ export const LinePlot = ({ label, points, format }: {
             <line className={styles["cross"]} x1={plot.x(pointedAt.at)} x2={plot.x(pointedAt.at)} y1={0} y2={height} />
           )}
         </svg>
-        <div className={styles["ticks"]} aria-hidden>
+        <div className={`soft small ${styles["ticks"]}`} aria-hidden>
           {plot.ticks.map((tick) => (
             <span key={tick} style={{ top: `${plot.y(tick) / height * 100}%` }}>{formatValue(tick)}</span>
           ))}
         </div>
       </div>
-      <div className={styles["span"]} aria-hidden>
+      <div className={`row spread soft small ${styles["span"]}`} aria-hidden>
         <span>{numbers.time(first.at)}</span>
         <span>{numbers.time(last.at)}</span>
       </div>

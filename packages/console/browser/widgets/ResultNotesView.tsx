@@ -1,7 +1,6 @@
 import { useFormats } from "../i18n/formats.ts"
 import { useNumbers } from "../i18n/numbers.ts"
 import { useTexts } from "../i18n/texts.ts"
-import styles from "./ResultNotesView.module.css"
 import { widgetTexts } from "./texts.ts"
 
 interface ResultNotes {
@@ -16,7 +15,7 @@ export const ResultNotesView = ({ result: { as_of, gaps = [], notes } }: { reado
   const { time } = useNumbers()
   const { dayTime } = useFormats()
   return (
-    <div className={styles["notes"]}>
+    <div className="column gap-half soft small">
       {gaps.map(({ from, to }) => <p key={from}>{texts.gap(dayTime(from), dayTime(to))}</p>)}
       {notes.map((note) => <p key={note}>{note}</p>)}
       <p>{texts.asOf(time(as_of))}</p>

@@ -11,7 +11,7 @@ export const TabPanels = <Name extends string>({ label, onChange, panels, select
   readonly onChange?: (name: Name) => void
 }) => (
   <Tabs
-    className={styles["tabs"]!}
+    className="column"
     {...(selected === undefined ? {} : { selectedKey: selected })}
     {...(onChange === undefined ? {} : {
       onSelectionChange: (key) => {

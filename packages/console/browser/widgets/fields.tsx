@@ -29,19 +29,19 @@ interface FieldProps {
 const FieldHeader = (
   { isRequired, label, type }: { readonly label: string; readonly isRequired: boolean; readonly type?: ReactNode }
 ) => (
-  <span className={styles["head"]}>
-    <Label className={styles["label"]}>
+  <span className="row baseline spread gap-3">
+    <Label className="medium">
       {label}
       {isRequired && <span className={styles["required"]} aria-hidden>*</span>}
     </Label>
-    {type !== undefined && <span className={styles["type"]}>{type}</span>}
+    {type !== undefined && <span className="faint small">{type}</span>}
   </span>
 )
 
 const FieldFooter = ({ fault, hint }: Pick<FieldProps, "hint" | "fault">) => (
   <>
     {hint !== undefined && fault === undefined && <Text slot="description" className={styles["hint"]}>{hint}</Text>}
-    <FieldError className={styles["fault"]!}>{fault}</FieldError>
+    <FieldError className="bad small">{fault}</FieldError>
   </>
 )
 
@@ -66,7 +66,7 @@ export const TextInput = (props: TextInputProps) => {
   const inputClass = `${styles["input"]} ${isCode ? styles["code"] : ""}`
   return (
     <TextField
-      className={styles["field"]!}
+      className="column gap-1"
       value={value}
       onChange={onChange}
       isRequired={isRequired}
@@ -96,7 +96,7 @@ const PickerInput = ({ fault, hint, isRequired = false, label, min, onChange, ty
   readonly min?: string | undefined
 }) => (
   <TextField
-    className={styles["field"]!}
+    className="column gap-1"
     value={value}
     onChange={onChange}
     isRequired={isRequired}
@@ -132,7 +132,7 @@ export const SelectInput = ({ fault, hint, isRequired = false, label, onChange, 
   readonly type?: ReactNode
 }) => (
   <Select
-    className={styles["field"]!}
+    className="column gap-1"
     value={value}
     onChange={(key) => onChange(String(key))}
     isInvalid={fault !== undefined}
@@ -144,14 +144,14 @@ export const SelectInput = ({ fault, hint, isRequired = false, label, onChange, 
       <ChevronDown aria-hidden />
     </Button>
     <FieldFooter hint={hint} fault={fault} />
-    <Popover className={styles["popover"]!}>
+    <Popover className={`popover ${styles["popover"]}`}>
       <ListBox className={styles["list"]!} items={options.map((option) => ({ ...option, id: option.value }))}>
         {(option) => (
           <ListBoxItem className={styles["option"]!} textValue={option.label}>
             {({ isSelected }) => (
               <>
                 <span>{option.label}</span>
-                {isSelected && <Check aria-hidden />}
+                {isSelected && <Check aria-hidden size={14} className="tape" />}
               </>
             )}
           </ListBoxItem>
@@ -182,8 +182,8 @@ export const SearchInput = ({ label, onChange, value }: {
   <SearchField className={styles["search"]!} aria-label={label} value={value} onChange={onChange}>
     <Search aria-hidden className={styles["glass"]} />
     <Input className={`${styles["input"]} ${styles["searched"]}`} placeholder={label} spellCheck={false} />
-    <Button className={styles["clear"]!}>
-      <X aria-hidden />
+    <Button className={`icon-button ${styles["clear"]}`}>
+      <X aria-hidden size={13} />
     </Button>
   </SearchField>
 )

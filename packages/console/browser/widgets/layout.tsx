@@ -1,3 +1,4 @@
+import { ArrowLeft } from "lucide-react"
 import type { ReactNode } from "react"
 import { Link as Followed } from "react-aria-components"
 import styles from "./layout.module.css"
@@ -10,18 +11,28 @@ export const Link = ({ children, href, variant = "text" }: {
   readonly variant?: "text" | "block"
 }) => <Followed href={href} className={styles[variant]!}>{children}</Followed>
 
+/** A link from a page to the page that lists its subject. */
+export const BackLink = ({ children, href }: { readonly href: string; readonly children: string }) => (
+  <div className={styles["back"]}>
+    <Link href={href} variant="block">
+      <ArrowLeft aria-hidden size={14} />
+      {children}
+    </Link>
+  </div>
+)
+
 /** The title of a page, with content next to the title and below it. */
 export const PageHeader = ({ aside, children, title }: {
   readonly title: ReactNode
   readonly children?: ReactNode
   readonly aside?: ReactNode
 }) => (
-  <header className={styles["pageHead"]}>
-    <div className={styles["pageTitle"]}>
+  <header className="row bottom wrap spread gap-3 gap-x-5">
+    <div className="column gap-1">
       <h1>{title}</h1>
       {children !== undefined && <div className={styles["lead"]}>{children}</div>}
     </div>
-    {aside !== undefined && <div className={styles["aside"]}>{aside}</div>}
+    {aside !== undefined && <div className="row wrap gap-2">{aside}</div>}
   </header>
 )
 
@@ -58,7 +69,7 @@ export const Figure = ({ children, detail, name }: {
     <dt>{name}</dt>
     <dd>
       <span className={styles["value"]}>{children}</span>
-      {detail !== undefined && <span className={styles["under"]}>{detail}</span>}
+      {detail !== undefined && <span className="soft small">{detail}</span>}
     </dd>
   </div>
 )

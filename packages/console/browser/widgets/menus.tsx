@@ -19,7 +19,7 @@ export const Menu = ({ button, children, label }: {
 }) => (
   <MenuTrigger>
     {button}
-    <Popover className={styles["popover"]!} placement="bottom end">
+    <Popover className={`popover ${styles["popover"]}`} placement="bottom end">
       <Items className={styles["menu"]!} aria-label={label}>{children}</Items>
     </Popover>
   </MenuTrigger>

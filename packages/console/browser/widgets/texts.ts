@@ -3,6 +3,7 @@ import { defineTexts } from "../i18n/texts.ts"
 export const widgetTexts = defineTexts({
   en: {
     close: "Close",
+    cancel: "Cancel",
     copy: "Copy",
     copied: "Copied",
     loading: "Loading",
@@ -29,6 +30,7 @@ export const widgetTexts = defineTexts({
   },
   ko: {
     close: "닫기",
+    cancel: "취소",
     copy: "복사",
     copied: "복사됨",
     loading: "불러오는 중",
@@ -55,6 +57,7 @@ export const widgetTexts = defineTexts({
   },
   ru: {
     close: "Закрыть",
+    cancel: "Отмена",
     copy: "Копировать",
     copied: "Скопировано",
     loading: "Загрузка",

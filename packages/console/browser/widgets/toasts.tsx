@@ -31,8 +31,8 @@ export const Toasts = () => {
           <ToastContent className={styles["content"]}>
             <Text slot="title">{toast.content.text}</Text>
           </ToastContent>
-          <Button slot="close" className={styles["close"]!} aria-label={texts.close}>
-            <X aria-hidden />
+          <Button slot="close" className={`icon-button ${styles["close"]}`} aria-label={texts.close}>
+            <X aria-hidden size={14} />
           </Button>
         </Toast>
       )}

@@ -1,5 +1,5 @@
-import { Effect, Schema, type Scope } from "effect"
-import { spawn } from "node:child_process"
+import { type ProcessExit, type StartFailed, startProgram } from "@tapeline/testing/programs"
+import { Effect, type Scope } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -9,24 +9,6 @@ import { nodeArguments } from "./nodeArguments.ts"
 
 /** The server's program in its sources, not bundled. */
 export const mainSource = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
-const startTimeoutMs = 30_000
-
-/** The end of a process: the signal that ended it, or its exit code. */
-export interface ProcessExit {
-  readonly code: number | null
-  readonly signal: NodeJS.Signals | null
-}
-
-/** The process ended before it was ready, or was not ready in time. */
-export class StartFailed extends Schema.TaggedError<StartFailed>()("StartFailed", {
-  code: Schema.NullOr(Schema.Int),
-  stdout: Schema.String,
-  stderr: Schema.String
-}) {
-  override get message(): string {
-    return `The server did not start (exit code ${this.code}).\n${this.stdout}\n${this.stderr}`
-  }
-}
 
 /** A server in its own process. */
 export interface ServerProcess {
@@ -52,14 +34,6 @@ export const temporaryFolder: Effect.Effect<string, never, Scope.Scope> = Effect
   (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
 )
 
-const spawnServer = (environment: Readonly<Record<string, string>>, program: string) =>
-  spawn(process.execPath, [...nodeArguments, program], {
-    cwd: tmpdir(),
-    // The server inherits no environment variable of this process except PATH.
-    env: { PATH: process.env["PATH"] ?? "", PORT: "0", NODE_COMPILE_CACHE: inject("compileCache"), ...environment },
-    stdio: ["ignore", "pipe", "pipe"]
-  })
-
 /**
  * Starts a server and waits until it listens. The server is killed when the scope ends. The default program is bundled,
  * which takes a third less processor time at each start.
@@ -69,50 +43,32 @@ export const startServer = (
   program: string = inject("serverProgram")
 ): Effect.Effect<ServerProcess, StartFailed, Scope.Scope> =>
   Effect.gen(function*() {
-    const output = { stdout: "", stderr: "" }
-    const { child, awaitExit: ended } = yield* Effect.acquireRelease(
-      Effect.sync(() => {
-        const child = spawnServer(environment, program)
-        const ended = new Promise<ProcessExit>((resolve) =>
-          child.once("close", (code, signal) => resolve({ code, signal }))
-        )
-        for (const name of ["stdout", "stderr"] as const) {
-          child[name].setEncoding("utf8").on("data", (text: string) => {
-            output[name] += text
-          })
-        }
-        return { child, awaitExit: ended }
-      }),
-      ({ child, awaitExit: ended }) =>
-        Effect.promise(() => {
-          child.kill("SIGKILL")
-          return ended
+    const { child, end, ended, output, started } = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        startProgram({
+          args: [...nodeArguments, program],
+          cwd: tmpdir(),
+          environment: { PORT: "0", NODE_COMPILE_CACHE: inject("compileCache"), ...environment },
+          pattern: /^Tapeline listens on (\S+)/m,
+          timeoutMs: 30_000
         })
+      ),
+      ({ end }) => Effect.promise(() => end("SIGKILL"))
     )
-    const address = yield* Effect.callback<string, StartFailed>((resume) => {
-      const fail = (code: number | null) => resume(Effect.fail(new StartFailed({ code, ...output })))
-      const timer = setTimeout(() => fail(null), startTimeoutMs)
-      const readAddress = () => {
-        const found = /^Tapeline listens on (\S+)/m.exec(output.stdout)?.[1]
-        if (found !== undefined) resume(Effect.succeed(found))
-      }
-      child.stdout.on("data", readAddress)
-      void ended.then(({ code }) => fail(code))
-      return Effect.sync(() => {
-        clearTimeout(timer)
-        child.stdout.off("data", readAddress)
-      })
+    const [, address] = yield* Effect.tryPromise({
+      try: () => started,
+      // `started` rejects with no other error.
+      catch: (error) => error as StartFailed
     })
-    const wait = Effect.promise(() => ended)
     return {
-      address,
+      address: address!,
       demoKey: /^ {2}(tl_live_\w+)$/m.exec(output.stdout)?.[1],
       link: /^ {2}(http\S+#tl_link_\w+)$/m.exec(output.stdout)?.[1],
       curl: /^ {2}(curl .+)$/m.exec(output.stdout)?.[1],
       stdout: () => output.stdout,
       stderr: () => output.stderr,
       signal: (signal) => void child.kill(signal),
-      awaitExit: wait,
-      kill: Effect.andThen(Effect.sync(() => child.kill("SIGKILL")), wait)
+      awaitExit: Effect.promise(() => ended),
+      kill: Effect.promise(() => end("SIGKILL"))
     }
   })

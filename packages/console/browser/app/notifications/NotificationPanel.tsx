@@ -35,7 +35,7 @@ const NotificationRow = ({ close, now, row }: {
         <time dateTime={row.time}>{ago(row.time, now)}</time>
       </p>
       {row.body !== "" && <p className={styles["body"]}>{row.body}</p>}
-      <span className={styles["ways"]} onClickCapture={close} role="presentation">
+      <span className="row wrap gap-x-4" onClickCapture={close} role="presentation">
         <Link href={taskHref(row.task_id)}>{texts.task}</Link>
         {row.conversation_id !== null && <Link href={`/analyst/${row.conversation_id}`}>{texts.more}</Link>}
       </span>
@@ -99,10 +99,10 @@ export const NotificationList = (
   }
   return (
     <>
-      <ul className={styles["rows"]}>
+      <ul>
         {notifications.rows.map((row) => <NotificationRow key={row.id} row={row} now={now} close={close} />)}
       </ul>
-      {olderCount > 0 && <p className={styles["older"]}>{texts.older(olderCount)}</p>}
+      {olderCount > 0 && <p className="soft small">{texts.older(olderCount)}</p>}
     </>
   )
 }
@@ -116,11 +116,11 @@ const PanelContent = ({ close, feed }: { readonly feed: NotificationFeed; readon
   const markPrice = prices.get("mark_notifications_read")
   return (
     <>
-      <Heading slot="title" level={2} className={styles["title"]!}>{texts.title}</Heading>
+      <Heading slot="title" level={2}>{texts.title}</Heading>
       {problem !== undefined && <ProblemNote problem={problem} />}
       {actions.trouble !== undefined && <ProblemNote problem={actions.trouble} />}
       <NotificationList notifications={state} close={close} />
-      <div className={styles["actions"]}>
+      <div className="row wrap gap-2">
         <span onClickCapture={close} role="presentation">
           <Link href="/tasks">{texts.tasks}</Link>
         </span>
@@ -155,7 +155,7 @@ export const NotificationPanel = () => {
         <Icon aria-hidden />
         {unread > 0 && <span className={styles["count"]}>{unread > 99 ? "99+" : unread}</span>}
       </Button>
-      <Popover className={styles["popover"]!} placement="bottom end">
+      <Popover className={`popover ${styles["popover"]}`} placement="bottom end">
         <Dialog className={styles["box"]!}>{({ close }) => <PanelContent feed={feed} close={close} />}</Dialog>
       </Popover>
     </DialogTrigger>

@@ -23,7 +23,7 @@ interface AnswerActions {
 const tagOf = (error: unknown): string | undefined => isClientError(error) ? error._tag : undefined
 
 const Note = ({ children, title }: { readonly title: string; readonly children?: ReactNode }) => (
-  <div className={styles["note"]} role="alert">
+  <div className={`column gap-2 ${styles["note"]}`} role="alert">
     <strong>{title}</strong>
     {children}
   </div>
@@ -40,8 +40,8 @@ const RetryCountdown = ({ until }: { readonly until: number }) => {
   const texts = useTexts(analystTexts)
   const seconds = useSecondsUntil(until)
   return (
-    <p className={styles["quiet"]} aria-live="off">
-      <Hourglass aria-hidden />
+    <p className={`row gap-2 soft ${styles["quiet"]}`} aria-live="off">
+      <Hourglass aria-hidden size={16} />
       {texts.retriesIn(seconds)}
     </p>
   )
@@ -58,7 +58,7 @@ const LostAnswerNote = ({ answer: { error, retryAt, isStarted }, actions }: {
     return (
       <Note title={texts.elsewhere}>
         <p>{texts.elsewhereDetail}</p>
-        <div className={styles["ways"]}>
+        <div className="row wrap gap-2">
           <Button onPress={actions.onFollow}>{texts.elsewhereFollow}</Button>
           <Button onPress={actions.onCancelOther}>{texts.elsewhereStop}</Button>
         </div>
@@ -69,7 +69,7 @@ const LostAnswerNote = ({ answer: { error, retryAt, isStarted }, actions }: {
     return (
       <Note title={texts.continuedElsewhere}>
         <p>{texts.continuedElsewhereDetail}</p>
-        <div className={styles["ways"]}>
+        <div className="row wrap gap-2">
           <Button onPress={actions.onFollow}>{texts.continuedElsewhereRead}</Button>
         </div>
       </Note>
@@ -84,10 +84,10 @@ const LostAnswerNote = ({ answer: { error, retryAt, isStarted }, actions }: {
     )
     : <ProblemNote problem={problem} />
   return (
-    <div className={styles["stack"]}>
+    <div className="column gap-2">
       {note}
       {retryAt !== undefined && <RetryCountdown until={retryAt} />}
-      <div className={styles["ways"]}>
+      <div className="row wrap gap-2">
         {canRetry(problem, tag) && (
           <Button onPress={actions.onRetry}>{isStarted ? texts.continueAnswer : texts.sendAgain}</Button>
         )}
@@ -107,8 +107,8 @@ export const AnswerNote = (
   if (answer.state === "lost") return <LostAnswerNote answer={answer} actions={actions} />
   if (answer.state === "running") {
     return isOnline && !isUnavailable ? null : (
-      <div className={styles["quiet"]} role="status">
-        <CloudOff aria-hidden />
+      <div className={`row gap-2 soft ${styles["quiet"]}`} role="status">
+        <CloudOff aria-hidden size={16} />
         {isOnline ? texts.away : texts.offline} {answer.isStarted ? texts.continuesAutomatically : texts.notSent}
       </div>
     )
@@ -118,7 +118,7 @@ export const AnswerNote = (
   return (
     <Note title={texts.failedTitle}>
       <p>{done?.error?.message ?? texts.nothingKeptDetail}</p>
-      <div className={styles["ways"]}>
+      <div className="row wrap gap-2">
         {done?.error?.code !== "context_exceeded" && <Button onPress={actions.onRetry}>{texts.again}</Button>}
       </div>
     </Note>

@@ -59,8 +59,12 @@ const Thumbnails = ({ images, onRemove }: Pick<Draft, "images"> & { readonly onR
       {images.map(({ dataUrl, id, name }) => (
         <li key={id} className={styles["thumb"]}>
           <img src={dataUrl} alt={name} />
-          <Pressed className={styles["remove"]!} aria-label={texts.imageRemove(name)} onPress={() => onRemove(id)}>
-            <X aria-hidden />
+          <Pressed
+            className={`icon-button ${styles["remove"]}`}
+            aria-label={texts.imageRemove(name)}
+            onPress={() => onRemove(id)}
+          >
+            <X aria-hidden size={12} />
           </Pressed>
         </li>
       ))}
@@ -91,7 +95,7 @@ const ComposerOptions = ({ change, draft, isNew }: {
         button={
           <Button variant="quiet" aria-label={`${texts.language}: ${language}`}>
             <Languages aria-hidden />
-            <span className={styles["chosen"]}>{language}</span>
+            <span className="wide-only">{language}</span>
           </Button>
         }
       >
@@ -108,7 +112,7 @@ const ComposerOptions = ({ change, draft, isNew }: {
           button={
             <Button variant="quiet" aria-label={`${texts.mode}: ${mode}`}>
               <GraduationCap aria-hidden />
-              <span className={styles["chosen"]}>{mode}</span>
+              <span className="wide-only">{mode}</span>
             </Button>
           }
         >
@@ -182,7 +186,7 @@ export const Composer = ({ change, draft, fieldRef, hint, isNew, isRunning, onSe
           onPaste={onPaste}
         />
       </TextField>
-      <div className={styles["bar"]}>
+      <div className="row gap-1">
         <FileTrigger
           acceptedFileTypes={imageTypes}
           allowsMultiple

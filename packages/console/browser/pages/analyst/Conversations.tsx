@@ -9,10 +9,10 @@ import { useAction, useRequest } from "../../requests/useRequest.ts"
 import { navigate } from "../../router/location.ts"
 import { fillPath } from "../../router/route.ts"
 import { Button } from "../../widgets/Button.tsx"
-import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
+import { ConfirmDialog } from "../../widgets/forms.tsx"
 import { Link } from "../../widgets/layout.tsx"
 import { RequestView } from "../../widgets/RequestView.tsx"
-import { EmptyState, ProblemNote, Skeleton } from "../../widgets/states.tsx"
+import { EmptyState, Skeleton } from "../../widgets/states.tsx"
 import { showToast } from "../../widgets/toasts.tsx"
 import styles from "./Conversations.module.css"
 import { analystTexts } from "./texts.ts"
@@ -45,16 +45,15 @@ const RemoveDialog = ({ conversation, onClose, openId }: {
     }
   )
   return (
-    <Dialog title={texts.remove} isOpen onClose={onClose}>
+    <ConfirmDialog
+      title={texts.remove}
+      label={texts.removeDo}
+      action={removal}
+      onConfirm={() => removal.run(conversation)}
+      onClose={onClose}
+    >
       <p>{texts.removeDetail(conversation.title)}</p>
-      {removal.problem !== undefined && <ProblemNote problem={removal.problem} />}
-      <DialogActions>
-        <Button onPress={onClose}>{texts.keep}</Button>
-        <Button variant="danger" isBusy={removal.isRunning} onPress={() => removal.run(conversation)}>
-          {texts.removeDo}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    </ConfirmDialog>
   )
 }
 
@@ -86,16 +85,16 @@ const Page = ({ cursor, isFirst, isLast, onMore, onRemove, openId }: {
                     <span className={styles["link"]} {...(id === openId ? { "aria-current": "page" } : {})}>
                       <Link href={conversationPath(id)} variant="block">
                         <span className={styles["title"]}>{title}</span>
-                        <span className={styles["at"]}>{running ? texts.isRunning : time(at)}</span>
+                        <span className="soft small">{running ? texts.isRunning : time(at)}</span>
                       </Link>
                     </span>
                     <Pressed
-                      className={styles["remove"]!}
+                      className={`icon-button ${styles["remove"]}`}
                       aria-label={texts.removeNamed(title)}
                       onPress={() =>
                         onRemove({ id, title })}
                     >
-                      <Trash2 aria-hidden />
+                      <Trash2 aria-hidden size={14} />
                     </Pressed>
                   </li>
                 ))}
@@ -112,7 +111,7 @@ export const Conversations = ({ openId }: { readonly openId: number | undefined 
   const [cursors, setCursors] = useState<ReadonlyArray<string | undefined>>([undefined])
   const [removedConversation, setRemovedConversation] = useState<ConversationTitle>()
   return (
-    <div className={styles["conversations"]}>
+    <div className="column gap-2">
       <div className={styles["new"]}>
         <Link href="/analyst" variant="block">
           <Plus aria-hidden />

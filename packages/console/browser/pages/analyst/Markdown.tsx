@@ -45,9 +45,9 @@ const ExternalLink = ({ children, href, text }: {
       title={href}
     >
       <bdi>{children}</bdi>
-      {showsOwnUrl(text, href) ? "" : <bdi className={styles["host"]}>{` (${host})`}</bdi>}
+      {showsOwnUrl(text, href) ? "" : <bdi className="soft">{` (${host})`}</bdi>}
       <ArrowUpRight aria-hidden />
-      <span className={styles["unseen"]}>{texts.otherSite}</span>
+      <span className="hidden">{texts.otherSite}</span>
     </a>
   )
 }
@@ -90,7 +90,7 @@ const Paragraph = ({ children, node }: { readonly node?: TextNode | undefined; r
   const charts = use(Charts)
   const addresses = node === undefined ? [] : urlsIn(node)
   const hasChart = addresses.some((one) => typeof one === "string" && findChart(one, charts) !== undefined)
-  return hasChart ? <div className={styles["drawn"]}>{children}</div> : <p>{children}</p>
+  return hasChart ? <div className="column gap-3">{children}</div> : <p>{children}</p>
 }
 
 const CodeBlock = ({ node }: { readonly node?: TextNode | undefined }) => {

@@ -36,7 +36,7 @@ const Proposals = ({ message, onAsk }: {
   return (
     <section className={styles["proposals"]} aria-label={texts.proposals}>
       <p>{texts.confirmDetail}</p>
-      <div className={styles["ways"]}>
+      <div className="row wrap gap-2">
         {proposals.map(({ call }, i) => (
           <Button
             key={call}
@@ -112,7 +112,7 @@ const AnswerAnnouncement = ({ answer }: { readonly answer: AnswerSession | undef
     if (state === "running") setAnnouncement(texts.announceWriting)
     else if (before === "running") setAnnouncement(state === "lost" ? texts.announceLost : texts.announceDone)
   }
-  return <p className={styles["unseen"]} role="status">{announcement}</p>
+  return <p className="hidden" role="status">{announcement}</p>
 }
 
 const isQuestionShown = (

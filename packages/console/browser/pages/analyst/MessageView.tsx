@@ -53,8 +53,8 @@ const StoredImages = ({ images }: Pick<Message, "images">) => {
   return (
     <ul className={styles["images"]}>
       {images.map(({ height, media_type, width }, i) => (
-        <li key={i} className={styles["noted"]}>
-          <ImageIcon aria-hidden />
+        <li key={i} className="row gap-1 soft small">
+          <ImageIcon aria-hidden size={14} />
           {texts.imageSummary(media_type.replace("image/", "").toUpperCase(), width, height)}
         </li>
       ))}
@@ -89,7 +89,7 @@ export const LiveView = ({ isRunning, live }: { readonly live: LiveAnswer; reado
       {text !== "" && <Markdown charts={charts} text={text} />}
       {!isRunning && <RemainingCharts charts={charts} text={text} />}
       {isRunning && done === undefined && (
-        <p className={styles["status"]}>
+        <p className="row gap-2 soft">
           <span className={styles["pulse"]} aria-hidden />
           {status === undefined
             ? texts.asking

@@ -31,7 +31,7 @@ const ToolCallView = ({ call: { args, name, state, tookMs } }: { readonly call: 
   } as const
   return (
     <li>
-      <details className={styles["call"]}>
+      <details>
         <summary className={styles["line"]}>
           <Icon className={styles[state]} aria-label={stateTexts[state]} />
           <code className={styles["name"]}>{name}</code>
@@ -40,7 +40,7 @@ const ToolCallView = ({ call: { args, name, state, tookMs } }: { readonly call: 
         </summary>
         <div className={styles["more"]}>
           <Code label={texts.argumentsOf(name)} text={JSON.stringify(args, null, 2)} />
-          <p className={styles["soft"]}>
+          <p className="soft small">
             {texts.toolIncluded} <Link href={fillPath("/tools/:name", { name })}>{texts.toolOpen}</Link>
           </p>
         </div>

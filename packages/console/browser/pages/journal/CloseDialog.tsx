@@ -1,16 +1,15 @@
-import { type SubmitEvent, useState } from "react"
+import { useState } from "react"
 import { useLanguage } from "../../i18n/LanguageProvider.tsx"
 import { useNumbers } from "../../i18n/numbers.ts"
 import { useTexts } from "../../i18n/texts.ts"
 import { usePricedLabel } from "../../requests/catalogue.ts"
 import type { ArgumentIssues } from "../../requests/useWrite.ts"
-import { Button } from "../../widgets/Button.tsx"
 import { Chips } from "../../widgets/Chips.tsx"
-import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
+import { Dialog } from "../../widgets/Dialog.tsx"
 import { TextInput } from "../../widgets/fields.tsx"
 import forms from "../../widgets/forms.module.css"
+import { FormActions, useForm } from "../../widgets/forms.tsx"
 import { ProfitLoss } from "../../widgets/ProfitLoss.tsx"
-import { ProblemNote } from "../../widgets/states.tsx"
 import { showToast } from "../../widgets/toasts.tsx"
 import { type CloseDraft, initialCloseDraft, parseCloseDraft } from "./closeDraft.ts"
 import { NumberInput, useFaultText } from "./fields.tsx"
@@ -28,8 +27,8 @@ const ShareField = ({ change, fault, draft }: {
   const texts = useTexts(positionFormTexts)
   return (
     <>
-      <div className={forms["group"]}>
-        <span className={forms["label"]}>{texts.share}</span>
+      <div className="column gap-1">
+        <span className="medium">{texts.share}</span>
         <Chips<CloseDraft["share"]>
           label={texts.share}
           selected={draft.share}
@@ -115,7 +114,6 @@ export const CloseDialog = (
   const pricedLabel = usePricedLabel()
   const faultText = useFaultText()
   const [draft, setDraft] = useState<CloseDraft>(() => initialCloseDraft(position))
-  const [isSubmitted, setIsSubmitted] = useState(false)
   const { reset, isRunning, issues, run, problem } = useClosePosition(({ position: remaining, trade }) => {
     showToast(remaining === null ? texts.closed(trade.coin) : texts.closedPart(trade.coin))
     onClose()
@@ -125,16 +123,14 @@ export const CloseDialog = (
     reset()
   }
   const { args, faults } = parseCloseDraft(draft, language, position.id)
-  const shown = isSubmitted ? faults : {}
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    setIsSubmitted(true)
+  const { isSubmitted, submit } = useForm(() => {
     if (args !== undefined) run(args)
-  }
+  })
+  const shown = isSubmitted ? faults : {}
   const tools = draft.share === "100" ? ["close_position"] : ["close_position", "get_positions"]
   return (
     <Dialog title={texts.closeTitle(position.coin)} isOpen onClose={onClose}>
-      <form className={forms["form"]} onSubmit={submit} noValidate>
+      <form className="column gap-3" onSubmit={submit} noValidate>
         <ShareField draft={draft} change={change} fault={faultText(shown.percent, issues["fraction"])} />
         <PriceFields draft={draft} change={change} faults={shown} issues={issues} mark={position.mark} />
         <TextInput
@@ -145,11 +141,12 @@ export const CloseDialog = (
           fault={issues["notes"]}
         />
         <ClosePreview args={args} position={position} />
-        {problem !== undefined && Object.keys(issues).length === 0 && <ProblemNote problem={problem} />}
-        <DialogActions>
-          <Button onPress={onClose}>{texts.cancel}</Button>
-          <Button type="submit" variant="primary" isBusy={isRunning}>{pricedLabel(texts.close, ...tools)}</Button>
-        </DialogActions>
+        <FormActions
+          label={pricedLabel(texts.close, ...tools)}
+          isRunning={isRunning}
+          problem={Object.keys(issues).length === 0 ? problem : undefined}
+          onClose={onClose}
+        />
       </form>
     </Dialog>
   )

@@ -1,10 +1,7 @@
 import { useTexts } from "../../i18n/texts.ts"
 import { usePricedLabel } from "../../requests/catalogue.ts"
-import { Button } from "../../widgets/Button.tsx"
-import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
-import { ProblemNote } from "../../widgets/states.tsx"
+import { ConfirmDialog } from "../../widgets/forms.tsx"
 import { showToast } from "../../widgets/toasts.tsx"
-import styles from "./Journal.module.css"
 import { positionFormTexts } from "./positionFormTexts.ts"
 import type { Position } from "./queries.ts"
 import { useDeletePosition } from "./useJournal.ts"
@@ -15,21 +12,20 @@ export const DeleteDialog = ({ position: { coin, id }, onClose }: {
 }) => {
   const texts = useTexts(positionFormTexts)
   const pricedLabel = usePricedLabel()
-  const { isRunning, run, problem } = useDeletePosition(() => {
+  const deletion = useDeletePosition(() => {
     showToast(texts.deleted(coin))
     onClose()
   })
   return (
-    <Dialog title={texts.deleteTitle(coin)} isOpen onClose={onClose}>
+    <ConfirmDialog
+      title={texts.deleteTitle(coin)}
+      label={pricedLabel(texts.remove, "delete_position")}
+      action={deletion}
+      onConfirm={() => deletion.run(id)}
+      onClose={onClose}
+    >
       <p>{texts.deleteDetail}</p>
-      <p className={styles["soft"]}>{texts.deleteInstead}</p>
-      {problem !== undefined && <ProblemNote problem={problem} />}
-      <DialogActions>
-        <Button onPress={onClose}>{texts.cancel}</Button>
-        <Button variant="danger" isBusy={isRunning} onPress={() => run(id)}>
-          {pricedLabel(texts.remove, "delete_position")}
-        </Button>
-      </DialogActions>
-    </Dialog>
+      <p className="soft small">{texts.deleteInstead}</p>
+    </ConfirmDialog>
   )
 }

@@ -6,7 +6,7 @@ import { useTexts } from "../../i18n/texts.ts"
 import { usePricedLabel } from "../../requests/catalogue.ts"
 import { useIsCached, useToolQuery } from "../../requests/useToolQuery.ts"
 import { Button } from "../../widgets/Button.tsx"
-import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
+import { type DataColumn, DataTable, numberColumn } from "../../widgets/DataTable.tsx"
 import { Figure, Figures, Panel } from "../../widgets/layout.tsx"
 import { RefreshButton } from "../../widgets/RefreshButton.tsx"
 import { RequestView } from "../../widgets/RequestView.tsx"
@@ -42,7 +42,7 @@ const RiskFigures = ({ risk }: { readonly risk: PortfolioRisk }) => {
         {nearest === null ? "–" : nearest.coin}
       </Figure>
       <Figure name={texts.unprotected}>
-        <span className={risk.unprotected.length > 0 ? styles["warn"] : ""}>{integer(risk.unprotected.length)}</span>
+        <span className={risk.unprotected.length > 0 ? "tape" : ""}>{integer(risk.unprotected.length)}</span>
       </Figure>
     </Figures>
   )
@@ -53,35 +53,16 @@ const useColumns = (): ReadonlyArray<DataColumn<ConcentrationRow>> => {
   const { compactUsd, percent } = useFormats()
   return [
     { id: "coin", title: texts.coin, isHead: true, order: coinOf, cell: ({ coin }) => <strong>{coin}</strong> },
-    {
-      id: "gross",
-      title: texts.gross,
-      isNumber: true,
-      order: ({ gross_usd }) => gross_usd,
-      cell: ({ gross_usd }) => compactUsd(gross_usd)
-    },
-    {
-      id: "net",
-      title: texts.net,
-      isNumber: true,
-      isMinor: true,
-      order: ({ net_usd }) => net_usd,
-      cell: ({ net_usd }) => compactUsd(net_usd)
-    },
-    {
-      id: "share",
-      title: texts.share,
-      isNumber: true,
-      order: ({ share_pct }) => share_pct,
-      cell: ({ share_pct }) => (
-        <span className={styles["share"]}>
-          <span className={styles["track"]} aria-hidden>
-            <span className={styles["filled"]} style={{ width: `${share_pct}%` }} />
-          </span>
-          {percent(share_pct, 0)}
+    numberColumn("gross", texts.gross, ({ gross_usd }) => gross_usd, compactUsd),
+    numberColumn("net", texts.net, ({ net_usd }) => net_usd, compactUsd, { isMinor: true }),
+    numberColumn("share", texts.share, ({ share_pct }) => share_pct, (value) => (
+      <span className={styles["share"]}>
+        <span className={styles["track"]} aria-hidden>
+          <span className={styles["filled"]} style={{ width: `${value}%` }} />
         </span>
-      )
-    }
+        {percent(value, 0)}
+      </span>
+    ))
   ]
 }
 
@@ -91,7 +72,7 @@ const PortfolioRiskView = ({ risk }: { readonly risk: PortfolioRisk }) => {
   const columns = useColumns()
   if (risk.n === 0) return <EmptyState icon={ShieldCheck} title={texts.none} />
   return (
-    <div className={styles["stack"]}>
+    <div className="column gap-4">
       <RiskFigures risk={risk} />
       <DataTable label={texts.concentration} rows={risk.concentration} columns={columns} rowId={coinOf} />
       {risk.correlated.length > 0 && (
@@ -129,7 +110,7 @@ export const PortfolioPanel = () => {
             {(risk) => <PortfolioRiskView risk={risk} />}
           </RequestView>
         )
-        : <p className={styles["soft"]}>{texts.portfolioDetail}</p>}
+        : <p className="soft small">{texts.portfolioDetail}</p>}
     </Panel>
   )
 }

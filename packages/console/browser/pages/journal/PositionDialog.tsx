@@ -1,17 +1,16 @@
-import { type SubmitEvent, useState } from "react"
+import { useState } from "react"
 import { useFormats } from "../../i18n/formats.ts"
 import { useLanguage } from "../../i18n/LanguageProvider.tsx"
 import { parseNumber } from "../../i18n/parseNumber.ts"
 import { useTexts } from "../../i18n/texts.ts"
 import { usePricedLabel } from "../../requests/catalogue.ts"
 import type { WriteAction } from "../../requests/useWrite.ts"
-import { Button } from "../../widgets/Button.tsx"
 import { CandidateRow } from "../../widgets/CandidateRow.tsx"
 import { Chips } from "../../widgets/Chips.tsx"
-import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
+import { Dialog } from "../../widgets/Dialog.tsx"
 import { TextInput } from "../../widgets/fields.tsx"
 import forms from "../../widgets/forms.module.css"
-import { ProblemNote } from "../../widgets/states.tsx"
+import { FormActions, useForm } from "../../widgets/forms.tsx"
 import { showToast } from "../../widgets/toasts.tsx"
 import { NumberInput, useFaultText } from "./fields.tsx"
 import styles from "./Journal.module.css"
@@ -79,8 +78,8 @@ const PositionFields = ({ change, faults, isNew, draft, writeAction }: {
             isCode
             isRequired
           />
-          <div className={forms["group"]}>
-            <span className={forms["label"]}>{texts.side}</span>
+          <div className="column gap-1">
+            <span className="medium">{texts.side}</span>
             <Chips
               label={texts.side}
               selected={draft.side}
@@ -147,7 +146,6 @@ export const PositionDialog = ({ initial, existing, onClose, onRecorded, profile
   const [draft, setDraft] = useState<PositionDraft>(() =>
     existing === undefined ? { ...emptyPosition, ...initial } : toPositionDraft(existing)
   )
-  const [isSubmitted, setIsSubmitted] = useState(false)
   const recordAction = useRecordPosition(({ coin }) => {
     showToast(texts.recorded(coin))
     onClose()
@@ -161,23 +159,20 @@ export const PositionDialog = ({ initial, existing, onClose, onRecorded, profile
   const { faults } = existing === undefined
     ? parseNewPosition(draft, language)
     : parseChangedPosition(draft, language, existing)
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    setIsSubmitted(true)
+  const { isSubmitted, submit } = useForm(() => {
     if (Object.keys(faults).length > 0) return
     if (existing === undefined) return recordAction.run(parseNewPosition(draft, language).args)
     const { args } = parseChangedPosition(draft, language, existing)
     if (args === undefined) onClose()
     else changeAction.run(args)
-  }
-  const problem = unshownProblem(writeAction)
+  })
   return (
     <Dialog
       title={existing === undefined ? texts.recordTitle : texts.changeTitle(existing.coin)}
       isOpen
       onClose={onClose}
     >
-      <form className={forms["form"]} onSubmit={submit} noValidate>
+      <form className="column gap-3" onSubmit={submit} noValidate>
         <PositionFields
           draft={draft}
           change={(changes) => {
@@ -189,15 +184,14 @@ export const PositionDialog = ({ initial, existing, onClose, onRecorded, profile
           writeAction={writeAction}
         />
         <LossAtStop draft={draft} profile={profile} />
-        {problem !== undefined && <ProblemNote problem={problem} />}
-        <DialogActions>
-          <Button onPress={onClose}>{texts.cancel}</Button>
-          <Button type="submit" variant="primary" isBusy={writeAction.isRunning}>
-            {existing === undefined
-              ? pricedLabel(texts.record, "set_position", "get_positions")
-              : pricedLabel(texts.save, "update_position", "get_positions")}
-          </Button>
-        </DialogActions>
+        <FormActions
+          label={existing === undefined
+            ? pricedLabel(texts.record, "set_position", "get_positions")
+            : pricedLabel(texts.save, "update_position", "get_positions")}
+          isRunning={writeAction.isRunning}
+          problem={unshownProblem(writeAction)}
+          onClose={onClose}
+        />
       </form>
     </Dialog>
   )

@@ -10,7 +10,7 @@ import { type ToolQueryState, useToolQuery } from "../../requests/useToolQuery.t
 import { fillPath } from "../../router/route.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Change } from "../../widgets/Change.tsx"
-import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
+import { actionsColumn, type DataColumn, DataTable, numberColumn } from "../../widgets/DataTable.tsx"
 import { Badge, Figure, Figures, Link, Panel } from "../../widgets/layout.tsx"
 import { Menu, MenuEntry } from "../../widgets/menus.tsx"
 import { ProfitLoss } from "../../widgets/ProfitLoss.tsx"
@@ -34,7 +34,7 @@ interface OpenDialog {
 
 export const SideBadge = ({ side }: Pick<Position, "side">) => {
   const texts = useTexts(journalTexts)
-  return <span className={styles[side]}>{texts[side]}</span>
+  return <span className={`bold small ${side === "long" ? "up" : "down"}`}>{texts[side]}</span>
 }
 
 const PositionTotals = ({ positions }: Pick<Positions, "positions">) => {
@@ -52,7 +52,7 @@ const PositionTotals = ({ positions }: Pick<Positions, "positions">) => {
       </Figure>
       <Figure name={texts.net}>{compactUsd(long - short)}</Figure>
       <Figure name={texts.unprotected} detail={texts.ofAll(integer(positions.length))}>
-        <span className={withoutStop > 0 ? styles["warn"] : ""}>{integer(withoutStop)}</span>
+        <span className={withoutStop > 0 ? "tape" : ""}>{integer(withoutStop)}</span>
       </Figure>
     </Figures>
   )
@@ -66,17 +66,17 @@ const PositionName = ({ position }: { readonly position: Position }) => {
   return (
     <span className={styles["named"]}>
       <Link href={fillPath("/market/:coin", { coin })}>
-        <strong>{coin}</strong>
+        <strong className="bold">{coin}</strong>
       </Link>
       <SideBadge side={side} />
-      {leverage !== null && <span className={styles["soft"]}>{figure(leverage)}×</span>}
+      {leverage !== null && <span className="soft small">{figure(leverage)}×</span>}
       {notes !== null && (
         <span title={notes} className={styles["noted"]}>
-          <StickyNote role="img" aria-label={texts.hasNotes} />
+          <StickyNote role="img" aria-label={texts.hasNotes} size={13} />
         </span>
       )}
       {open_share < 1 && <Badge>{texts.part(percent(open_share * 100, 0))}</Badge>}
-      <span className={styles["under"]}>
+      <span className="narrow-only soft small">
         {size_usd === null ? "–" : compactUsd(size_usd)} · {entry === null ? "–" : figure(entry)}
       </span>
     </span>
@@ -86,28 +86,11 @@ const PositionName = ({ position }: { readonly position: Position }) => {
 const TwoLines = ({ children, detail }: { readonly children: ReactNode; readonly detail: ReactNode }) => (
   <span className={styles["two"]}>
     <span>{children}</span>
-    <span className={styles["soft"]}>{detail}</span>
+    <span className="soft small">{detail}</span>
   </span>
 )
 
 type Column = DataColumn<Position>
-
-const numberColumn = (
-  id: string,
-  title: string,
-  valueOf: (row: Position) => number | null,
-  format: (value: number, row: Position) => ReactNode
-): Column => ({
-  id,
-  title,
-  isNumber: true,
-  isMinor: true,
-  order: valueOf,
-  cell: (row) => {
-    const value = valueOf(row)
-    return value === null ? <span className={styles["soft"]}>–</span> : format(value, row)
-  }
-})
 
 /** Returns the target price nearest to the entry; null if the position has no target. */
 const nearestTarget = ({ side, takes }: Position): number | null =>
@@ -118,14 +101,14 @@ const useNumberColumns = (): ReadonlyArray<Column> => {
   const { figure } = useNumbers()
   const { compactUsd, percent } = useFormats()
   return useMemo(() => [
-    numberColumn("size", texts.size, ({ size_usd }) => size_usd, compactUsd),
-    numberColumn("entry", texts.entry, ({ entry }) => entry, figure),
-    numberColumn("mark", texts.mark, ({ mark }) => mark, figure),
+    numberColumn("size", texts.size, ({ size_usd }) => size_usd, compactUsd, { isMinor: true }),
+    numberColumn("entry", texts.entry, ({ entry }) => entry, figure, { isMinor: true }),
+    numberColumn("mark", texts.mark, ({ mark }) => mark, figure, { isMinor: true }),
     {
-      ...numberColumn("stop", texts.stop, ({ stop }) => stop, figure),
+      ...numberColumn("stop", texts.stop, ({ stop }) => stop, figure, { isMinor: true }),
       cell: ({ mark, stop }) =>
         stop === null
-          ? <span className={styles["warn"]}>{texts.noStop}</span>
+          ? <span className="tape">{texts.noStop}</span>
           : (
             <TwoLines detail={mark === null ? "" : texts.away(percent(Math.abs(stop - mark) / mark * 100))}>
               {figure(stop)}
@@ -141,7 +124,7 @@ const useNumberColumns = (): ReadonlyArray<Column> => {
       >
         {figure(target)}
       </TwoLines>
-    )),
+    ), { isMinor: true }),
     numberColumn(
       "liquidation",
       texts.liquidation,
@@ -150,7 +133,8 @@ const useNumberColumns = (): ReadonlyArray<Column> => {
         <TwoLines detail={distance === null ? "" : distance < 0 ? texts.passed : texts.away(percent(distance))}>
           {figure(price)}
         </TwoLines>
-      )
+      ),
+      { isMinor: true }
     )
   ], [texts, figure, compactUsd, percent])
 }
@@ -185,7 +169,7 @@ const useColumns = (): ReadonlyArray<Column> => {
       title: texts.opened,
       isMinor: true,
       order: ({ opened_at }) => Date.parse(opened_at),
-      cell: ({ opened_at }) => <span className={styles["when"]}>{ago(opened_at, now)}</span>
+      cell: ({ opened_at }) => <span className="nowrap">{ago(opened_at, now)}</span>
     }
   ], [texts, numbers, ago, now])
 }
@@ -197,8 +181,8 @@ const PositionActions = ({ act, canWatch, position }: {
 }) => {
   const texts = useTexts(journalTexts)
   return (
-    <span className={styles["actions"]}>
-      <span className={styles["wide"]}>
+    <>
+      <span className="wide-only">
         <Button aria-label={texts.closeOf(position.coin)} onPress={() => act("close")}>{texts.close}</Button>
       </span>
       <Menu
@@ -217,7 +201,7 @@ const PositionActions = ({ act, canWatch, position }: {
         </MenuEntry>
         <MenuEntry icon={<Trash2 aria-hidden />} onAction={() => act("delete")}>{texts.remove}</MenuEntry>
       </Menu>
-    </span>
+    </>
   )
 }
 
@@ -235,18 +219,13 @@ const PositionsTable = ({ act, positions }: {
   const allColumns = useMemo((): ReadonlyArray<DataColumn<Position>> =>
     !canWrite ? columns : [
       ...columns,
-      {
-        id: "actions",
-        title: texts.actions,
-        isNumber: true,
-        cell: (position) => (
-          <PositionActions
-            position={position}
-            canWatch={canWatch}
-            act={(kind) => act({ kind, position })}
-          />
-        )
-      }
+      actionsColumn(texts.actions, (position) => (
+        <PositionActions
+          position={position}
+          canWatch={canWatch}
+          act={(kind) => act({ kind, position })}
+        />
+      ))
     ], [columns, texts, canWrite, canWatch, act])
   return <DataTable label={texts.positions} rows={positions} columns={allColumns} rowId={idOf} />
 }
@@ -269,8 +248,8 @@ export const PositionsView = ({ onRecord }: { readonly onRecord: (() => void) | 
   return (
     <RequestView request={request} placeholder={<Skeleton lines={8} />}>
       {(positions) => (
-        <div className={styles["view"]}>
-          <div className={styles["bar"]}>
+        <div className="column gap-3">
+          <div className="row bottom wrap spread gap-3 gap-x-5">
             {positions.positions.length > 0 && <PositionTotals positions={positions.positions} />}
             <RefreshButton request={request} tool={positionsQuery.tool} />
           </div>

@@ -1,4 +1,4 @@
-import { type SubmitEvent, useState } from "react"
+import { useState } from "react"
 import { useLanguage } from "../../i18n/LanguageProvider.tsx"
 import { useTexts } from "../../i18n/texts.ts"
 import { useCachedResults } from "../../requests/cachedResults.ts"
@@ -6,11 +6,11 @@ import { usePricedLabel } from "../../requests/catalogue.ts"
 import { useWrite, type WriteAction } from "../../requests/useWrite.ts"
 import { Button } from "../../widgets/Button.tsx"
 import forms from "../../widgets/forms.module.css"
+import { useForm } from "../../widgets/forms.tsx"
 import { Panel } from "../../widgets/layout.tsx"
 import { ProblemNote } from "../../widgets/states.tsx"
 import { showToast } from "../../widgets/toasts.tsx"
 import { NumberInput, useFaultText } from "./fields.tsx"
-import styles from "./Journal.module.css"
 import { parseProfileDraft, profileFields, toProfileDraft } from "./numberDrafts.ts"
 import { portfolioRiskQuery, positionsQuery, type Profile } from "./queries.ts"
 import { riskTexts } from "./riskTexts.ts"
@@ -36,16 +36,13 @@ export const ProfilePanel = ({ canWrite, profile }: { readonly profile: Profile;
   const pricedLabel = usePricedLabel()
   const faultText = useFaultText()
   const [draft, setDraft] = useState(() => toProfileDraft(profile))
-  const [isSubmitted, setIsSubmitted] = useState(false)
   const saveAction = useSaveProfile(() => showToast(texts.saved))
   const { changes, faults } = parseProfileDraft(draft, profile, language)
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    setIsSubmitted(true)
+  const { isSubmitted, submit } = useForm(() => {
     if (Object.keys(faults).length > 0) return
     if (Object.keys(changes).length === 0) showToast(texts.nothing)
     else saveAction.run(changes)
-  }
+  })
   const names = {
     account_usd: texts.account,
     risk_pct: texts.riskOf,
@@ -61,8 +58,8 @@ export const ProfilePanel = ({ canWrite, profile }: { readonly profile: Profile;
   const { isRunning, issues, problem } = saveAction
   return (
     <Panel title={texts.profile}>
-      <form className={forms["form"]} onSubmit={submit} noValidate>
-        <p className={styles["soft"]}>{texts.profileDetail}</p>
+      <form className="column gap-3" onSubmit={submit} noValidate>
+        <p className="soft small">{texts.profileDetail}</p>
         <div className={forms["pair"]}>
           {profileFields.map((name) => (
             <NumberInput

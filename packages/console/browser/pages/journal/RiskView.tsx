@@ -18,7 +18,7 @@ export const RiskView = ({ onRecord }: {
   const request = useToolQuery(positionsQuery)
   return (
     <div className={styles["halves"]}>
-      <div className={styles["stack"]}>
+      <div className="column gap-4">
         <SizingPanel onRecord={onRecord} />
         <RequestView request={request} placeholder={<Skeleton lines={5} />}>
           {({ risk_profile }) => (

@@ -1,4 +1,4 @@
-import { type SubmitEvent, useState } from "react"
+import { useState } from "react"
 import { useFormats } from "../../i18n/formats.ts"
 import { useLanguage } from "../../i18n/LanguageProvider.tsx"
 import { useNumbers } from "../../i18n/numbers.ts"
@@ -7,6 +7,7 @@ import { usePricedLabel } from "../../requests/catalogue.ts"
 import { type ArgumentIssues, useWrite } from "../../requests/useWrite.ts"
 import { Button } from "../../widgets/Button.tsx"
 import forms from "../../widgets/forms.module.css"
+import { useForm } from "../../widgets/forms.tsx"
 import { Panel } from "../../widgets/layout.tsx"
 import { RMultiple } from "../../widgets/ProfitLoss.tsx"
 import { ProblemNote } from "../../widgets/states.tsx"
@@ -39,7 +40,7 @@ const SizingResult = ({ sizing }: { readonly sizing: Sizing }) => {
         <div>
           <dt>{texts.costs}</dt>
           <dd>
-            {usd(sizing.risk_usd)} <span className={styles["soft"]}>{percent(sizing.risk_pct)}</span>
+            {usd(sizing.risk_usd)} <span className="soft small">{percent(sizing.risk_pct)}</span>
           </dd>
         </div>
         <div>
@@ -56,7 +57,7 @@ const SizingResult = ({ sizing }: { readonly sizing: Sizing }) => {
           <div>
             <dt>{texts.liquidation}</dt>
             <dd>
-              {figure(liquidation)} {distance !== null && <span className={styles["soft"]}>{percent(distance)}</span>}
+              {figure(liquidation)} {distance !== null && <span className="soft small">{percent(distance)}</span>}
             </dd>
           </div>
         )}
@@ -138,7 +139,6 @@ export const SizingPanel = ({ onRecord }: {
   const { language } = useLanguage()
   const pricedLabel = usePricedLabel()
   const [draft, setDraft] = useState(emptySizing)
-  const [isSubmitted, setIsSubmitted] = useState(false)
   const [sizing, setSizing] = useState<Sizing>()
   const sizingAction = useWrite(
     "get_risk_sizing",
@@ -146,16 +146,14 @@ export const SizingPanel = ({ onRecord }: {
     (sizing: Sizing) => setSizing(sizing)
   )
   const { args, faults } = parseSizingDraft(draft, language)
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    setIsSubmitted(true)
+  const { isSubmitted, submit } = useForm(() => {
     if (args !== undefined) sizingAction.run(args)
-  }
+  })
   const { isRunning, issues, problem } = sizingAction
   return (
     <Panel title={texts.sizing}>
-      <form className={forms["form"]} onSubmit={submit} noValidate>
-        <p className={styles["soft"]}>{texts.sizingDetail}</p>
+      <form className="column gap-3" onSubmit={submit} noValidate>
+        <p className="soft small">{texts.sizingDetail}</p>
         <SizingFields
           draft={draft}
           change={(changes) => {
@@ -168,7 +166,7 @@ export const SizingPanel = ({ onRecord }: {
         />
         {problem !== undefined && Object.keys(issues).length === 0 && <ProblemNote problem={problem} />}
         {sizing !== undefined && <SizingResult sizing={sizing} />}
-        <div className={styles["filters"]}>
+        <div className="row wrap gap-2 gap-x-4">
           <Button type="submit" isBusy={isRunning}>{pricedLabel(texts.compute, "get_risk_sizing")}</Button>
           {sizing !== undefined && onRecord !== undefined && (
             <Button onPress={() => onRecord(toPositionDraft(draft, sizing))}>{texts.recordIt}</Button>

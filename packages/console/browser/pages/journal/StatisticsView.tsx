@@ -4,7 +4,7 @@ import { useFormats } from "../../i18n/formats.ts"
 import { useNumbers } from "../../i18n/numbers.ts"
 import { useTexts } from "../../i18n/texts.ts"
 import { useToolQuery } from "../../requests/useToolQuery.ts"
-import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
+import { type DataColumn, DataTable, numberColumn } from "../../widgets/DataTable.tsx"
 import { Figure, Figures, Panel } from "../../widgets/layout.tsx"
 import { ProfitLoss, RMultiple } from "../../widgets/ProfitLoss.tsx"
 import { RefreshButton } from "../../widgets/RefreshButton.tsx"
@@ -65,29 +65,12 @@ const useGroupColumns = <A extends StatisticsGroup>(nameColumn: DataColumn<A>): 
   const { percent } = useFormats()
   return [
     { ...nameColumn, isHead: true },
-    { id: "n", title: texts.count, isNumber: true, order: ({ n }) => n, cell: ({ n }) => integer(n) },
-    {
-      id: "rate",
-      title: texts.winRate,
-      isNumber: true,
-      order: ({ win_rate }) => win_rate,
-      cell: ({ win_rate }) => win_rate === null ? "–" : percent(win_rate * 100, 0)
-    },
-    {
-      id: "r",
-      title: texts.expectancy,
-      isNumber: true,
-      isMinor: true,
-      order: ({ expectancy_r }) => expectancy_r,
-      cell: ({ expectancy_r }) => <RMultiple r={expectancy_r} />
-    },
-    {
-      id: "profit",
-      title: texts.profit,
-      isNumber: true,
-      order: ({ pnl_usd }) => pnl_usd,
-      cell: ({ pnl_usd }) => <ProfitLoss usd={pnl_usd} />
-    }
+    numberColumn("n", texts.count, ({ n }) => n, integer),
+    numberColumn("rate", texts.winRate, ({ win_rate }) => win_rate, (value) => percent(value * 100, 0)),
+    numberColumn("r", texts.expectancy, ({ expectancy_r }) => expectancy_r, (r) => <RMultiple r={r} />, {
+      isMinor: true
+    }),
+    numberColumn("profit", texts.profit, ({ pnl_usd }) => pnl_usd, (usd) => <ProfitLoss usd={usd} />)
   ]
 }
 
@@ -109,7 +92,7 @@ const BestAndWorst = ({ statistics: { best, worst } }: { readonly statistics: St
             <div key={name}>
               <dt>{name} · {dayTime(row.closed_at)}</dt>
               <dd className={styles["named"]}>
-                <strong>{row.coin}</strong>
+                <strong className="bold">{row.coin}</strong>
                 <SideBadge side={row.side} />
                 <ProfitLoss usd={row.pnl_usd} />
                 <RMultiple r={row.r} />
@@ -152,15 +135,15 @@ export const StatisticsContent = ({ statistics }: { readonly statistics: Statist
         <Panel isFlush title={texts.byCoin}>
           <DataTable label={texts.byCoin} rows={statistics.by_coin} columns={byCoin} rowId={coinOf} />
         </Panel>
-        <div className={styles["stack"]}>
+        <div className="column gap-4">
           <Panel isFlush title={texts.bySide}>
             <DataTable label={texts.bySide} rows={statistics.by_side} columns={bySide} rowId={sideOf} />
           </Panel>
           <BestAndWorst statistics={statistics} />
         </div>
       </div>
-      <p className={styles["soft"]}>{texts.wholePositions}</p>
-      {statistics.notes.map((note) => <p key={note} className={styles["soft"]}>{note}</p>)}
+      <p className="soft small">{texts.wholePositions}</p>
+      {statistics.notes.map((note) => <p key={note} className="soft small">{note}</p>)}
     </>
   )
 }
@@ -169,8 +152,8 @@ export const StatisticsView = () => {
   const days = useDays()
   const request = useToolQuery(statisticsQuery(days))
   return (
-    <div className={styles["view"]}>
-      <div className={styles["bar"]}>
+    <div className="column gap-3">
+      <div className="row bottom wrap spread gap-3 gap-x-5">
         <PeriodChips />
         <RefreshButton request={request} tool="get_journal_stats" />
       </div>

@@ -6,7 +6,7 @@ import { useTexts } from "../../i18n/texts.ts"
 import { usePrices } from "../../requests/catalogue.ts"
 import { useToolQuery } from "../../requests/useToolQuery.ts"
 import { Button } from "../../widgets/Button.tsx"
-import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
+import { type DataColumn, DataTable, numberColumn } from "../../widgets/DataTable.tsx"
 import { SearchInput } from "../../widgets/fields.tsx"
 import { Badge, Panel } from "../../widgets/layout.tsx"
 import { LinePlot } from "../../widgets/LinePlot.tsx"
@@ -29,10 +29,10 @@ const TradeName = ({ trade: { closed_at, coin, fraction, side } }: { readonly tr
   const { dayTime, percent } = useFormats()
   return (
     <span className={styles["named"]}>
-      <strong>{coin}</strong>
+      <strong className="bold">{coin}</strong>
       <SideBadge side={side} />
       {fraction < 1 && <Badge>{texts.part(percent(fraction * 100, 0))}</Badge>}
-      <span className={styles["under"]}>{dayTime(closed_at)}</span>
+      <span className="narrow-only soft small">{dayTime(closed_at)}</span>
     </span>
   )
 }
@@ -42,22 +42,6 @@ const useColumns = (history: History, onOpenTrade: (trade: Trade) => void): Read
   const { figure, time } = useNumbers()
   const { usd, compactUsd } = useFormats()
   return useMemo(() => {
-    const number = (
-      id: string,
-      title: string,
-      valueOf: (row: Trade) => number | null,
-      format: (value: number) => string
-    ): Column => ({
-      id,
-      title,
-      isNumber: true,
-      isMinor: true,
-      order: valueOf,
-      cell: (row) => {
-        const value = valueOf(row)
-        return value === null ? <span className={styles["soft"]}>–</span> : format(value)
-      }
-    })
     const notesCount = (trade: Trade): number => notesOn(history, trade).length + (trade.notes === null ? 0 : 1)
     const columns: ReadonlyArray<Column> = [
       {
@@ -72,20 +56,14 @@ const useColumns = (history: History, onOpenTrade: (trade: Trade) => void): Read
         title: texts.closedAt,
         isMinor: true,
         order: ({ closed_at }) => Date.parse(closed_at),
-        cell: ({ closed_at }) => <span className={styles["when"]}>{time(closed_at)}</span>
+        cell: ({ closed_at }) => <span className="nowrap">{time(closed_at)}</span>
       },
-      number("size", texts.size, ({ size_usd }) => size_usd, compactUsd),
-      number("entry", texts.entry, ({ entry }) => entry, figure),
-      number("exit", texts.exit, ({ exit }) => exit, figure),
-      number("fees", texts.fees, ({ fees_usd }) => fees_usd, usd),
-      { id: "r", title: "R", isNumber: true, order: ({ r }) => r, cell: ({ r }) => <RMultiple r={r} /> },
-      {
-        id: "profit",
-        title: texts.profit,
-        isNumber: true,
-        order: ({ pnl_usd }) => pnl_usd,
-        cell: ({ pnl_usd }) => <ProfitLoss usd={pnl_usd} />
-      },
+      numberColumn("size", texts.size, ({ size_usd }) => size_usd, compactUsd, { isMinor: true }),
+      numberColumn("entry", texts.entry, ({ entry }) => entry, figure, { isMinor: true }),
+      numberColumn("exit", texts.exit, ({ exit }) => exit, figure, { isMinor: true }),
+      numberColumn("fees", texts.fees, ({ fees_usd }) => fees_usd, usd, { isMinor: true }),
+      numberColumn("r", "R", ({ r }) => r, (r) => <RMultiple r={r} />),
+      numberColumn("profit", texts.profit, ({ pnl_usd }) => pnl_usd, (usd) => <ProfitLoss usd={usd} />),
       {
         id: "notes",
         title: texts.notes,
@@ -124,7 +102,7 @@ export const TradeList = (
   const { signedUsd } = useFormats()
   const olderCount = history.total - history.trades.length
   return (
-    <div className={styles["stack"]}>
+    <div className="column gap-4">
       {profitPoints.length > 1 && (
         <Panel>
           <LinePlot label={texts.cumulativeProfit} points={profitPoints} format={signedUsd} />
@@ -135,8 +113,8 @@ export const TradeList = (
           ? <EmptyState icon={SearchX} title={texts.noneFound}>{texts.noneFoundDetail}</EmptyState>
           : <DataTable label={texts.trades} rows={matches} columns={columns} rowId={idOf} />}
       </Panel>
-      <p className={styles["soft"]}>{texts.eachClose}</p>
-      {olderCount > 0 && <p className={styles["soft"]}>{texts.older(olderCount)}</p>}
+      <p className="soft small">{texts.eachClose}</p>
+      {olderCount > 0 && <p className="soft small">{texts.older(olderCount)}</p>}
     </div>
   )
 }
@@ -183,8 +161,8 @@ export const TradesView = () => {
   const days = useDays()
   const request = useToolQuery(historyQuery(days))
   return (
-    <div className={styles["view"]}>
-      <div className={styles["bar"]}>
+    <div className="column gap-3">
+      <div className="row bottom wrap spread gap-3 gap-x-5">
         <PeriodChips />
         <RefreshButton request={request} tool="get_trade_history" />
       </div>

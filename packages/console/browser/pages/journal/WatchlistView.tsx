@@ -1,5 +1,5 @@
 import { List, X } from "lucide-react"
-import { type SubmitEvent, useState } from "react"
+import { useState } from "react"
 import { useNumbers } from "../../i18n/numbers.ts"
 import { useTexts } from "../../i18n/texts.ts"
 import { useCachedResults, useRefetch } from "../../requests/cachedResults.ts"
@@ -10,9 +10,9 @@ import { fillPath } from "../../router/route.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { CandidateRow } from "../../widgets/CandidateRow.tsx"
 import { Change } from "../../widgets/Change.tsx"
-import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
+import { actionsColumn, type DataColumn, DataTable, numberColumn } from "../../widgets/DataTable.tsx"
 import { TextInput } from "../../widgets/fields.tsx"
-import forms from "../../widgets/forms.module.css"
+import { useForm } from "../../widgets/forms.tsx"
 import { Link, Panel } from "../../widgets/layout.tsx"
 import { RefreshButton } from "../../widgets/RefreshButton.tsx"
 import { RequestView } from "../../widgets/RequestView.tsx"
@@ -53,15 +53,14 @@ const AddCoinsForm = () => {
   const pricedLabel = usePricedLabel()
   const [text, setText] = useState("")
   const addAction = useUpdateWatchlist(() => setText(""))
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
+  const { submit } = useForm(() => {
     const add = text.toUpperCase().split(/[\s,;]+/u).filter((one) => one !== "")
     if (add.length > 0) addAction.run({ add })
-  }
+  })
   const { isRunning, candidates, issues, problem, unknownSymbol } = addAction
   const fault = Object.values(issues)[0] ?? unknownSymbol
   return (
-    <form className={forms["form"]} onSubmit={submit} noValidate>
+    <form className="column gap-3" onSubmit={submit} noValidate>
       <div className={styles["adding"]}>
         <TextInput
           label={texts.addLabel}
@@ -99,37 +98,20 @@ const WatchlistTable = (
       order: coinOf,
       cell: ({ coin }) => <Link href={fillPath("/market/:coin", { coin })}>{coin}</Link>
     },
-    {
-      id: "price",
-      title: texts.price,
-      isNumber: true,
-      order: ({ price }) => price,
-      cell: ({ price }) => price === null ? <span className={styles["soft"]}>–</span> : figure(price)
-    },
-    {
-      id: "change",
-      title: texts.change,
-      isNumber: true,
-      order: ({ change_24h_pct }) => change_24h_pct,
-      cell: ({ change_24h_pct }) => <Change pct={change_24h_pct} />
-    },
+    numberColumn("price", texts.price, ({ price }) => price, figure),
+    numberColumn("change", texts.change, ({ change_24h_pct }) => change_24h_pct, (pct) => <Change pct={pct} />),
     ...(canWrite
-      ? [{
-        id: "actions",
-        title: texts.actions,
-        isNumber: true,
-        cell: ({ coin }: WatchlistRow) => (
-          <Button
-            variant="quiet"
-            isSquare
-            isBusy={removeAction.isRunning}
-            aria-label={pricedLabel(texts.remove(coin), "update_watchlist")}
-            onPress={() => removeAction.run({ remove: [coin] })}
-          >
-            <X aria-hidden />
-          </Button>
-        )
-      }]
+      ? [actionsColumn(texts.actions, ({ coin }: WatchlistRow) => (
+        <Button
+          variant="quiet"
+          isSquare
+          isBusy={removeAction.isRunning}
+          aria-label={pricedLabel(texts.remove(coin), "update_watchlist")}
+          onPress={() => removeAction.run({ remove: [coin] })}
+        >
+          <X aria-hidden />
+        </Button>
+      ))]
       : [])
   ]
   return (
@@ -147,8 +129,8 @@ export const WatchlistView = () => {
   return (
     <RequestView request={request} placeholder={<Skeleton lines={8} />}>
       {(watchlist) => (
-        <div className={styles["view"]}>
-          <div className={styles["bar"]}>
+        <div className="column gap-3">
+          <div className="row bottom wrap spread gap-3 gap-x-5">
             {canWrite && <AddCoinsForm />}
             <RefreshButton request={request} tool={watchlistQuery.tool} />
           </div>

@@ -1,4 +1,4 @@
-import { type SubmitEvent, useState } from "react"
+import { useState } from "react"
 import { useNumbers } from "../../i18n/numbers.ts"
 import { useTexts } from "../../i18n/texts.ts"
 import { useCachedResults } from "../../requests/cachedResults.ts"
@@ -8,7 +8,7 @@ import { Button } from "../../widgets/Button.tsx"
 import { CandidateRow } from "../../widgets/CandidateRow.tsx"
 import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
 import { TextInput } from "../../widgets/fields.tsx"
-import forms from "../../widgets/forms.module.css"
+import { FormActions, useForm } from "../../widgets/forms.tsx"
 import { ProblemNote } from "../../widgets/states.tsx"
 import { showToast } from "../../widgets/toasts.tsx"
 import styles from "./Journal.module.css"
@@ -21,7 +21,7 @@ type DatedNote = Pick<JournalNote, "id" | "text" | "time" | "coin">
 export const NoteList = ({ notes }: { readonly notes: ReadonlyArray<DatedNote> }) => {
   const { time } = useNumbers()
   return (
-    <ul className={styles["notes"]}>
+    <ul className="column">
       {notes.map(({ coin, id, text, time: at }) => (
         <li key={id} className={styles["note"]}>
           <span className={styles["noteHead"]}>
@@ -81,21 +81,18 @@ export const AddNoteDialog = ({ days, onClose }: { readonly days: number; readon
   const pricedLabel = usePricedLabel()
   const [text, setText] = useState("")
   const [coin, setCoin] = useState("")
-  const [isSubmitted, setIsSubmitted] = useState(false)
   const addAction = useAddNote(days, () => {
     showToast(texts.added)
     onClose()
   })
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    setIsSubmitted(true)
+  const { isSubmitted, submit } = useForm(() => {
     const ticker = coin.trim().toUpperCase()
     if (text.trim() !== "") addAction.run({ text: text.trim(), ...(ticker === "" ? {} : { coin: ticker }) })
-  }
+  })
   const { isRunning, candidates, issues, problem, unknownSymbol } = addAction
   return (
     <Dialog title={texts.addNote} isOpen onClose={onClose}>
-      <form className={forms["form"]} onSubmit={submit} noValidate>
+      <form className="column gap-3" onSubmit={submit} noValidate>
         <NoteField addAction={addAction} isSubmitted={isSubmitted} text={text} onChange={setText} />
         <TextInput
           label={texts.noteCoin}
@@ -107,15 +104,12 @@ export const AddNoteDialog = ({ days, onClose }: { readonly days: number; readon
           isCode
         />
         <CandidateRow candidates={candidates} onSelect={setCoin} />
-        {problem !== undefined && unknownSymbol === undefined && Object.keys(issues).length === 0 && (
-          <ProblemNote problem={problem} />
-        )}
-        <DialogActions>
-          <Button onPress={onClose}>{texts.cancel}</Button>
-          <Button type="submit" variant="primary" isBusy={isRunning}>
-            {pricedLabel(texts.add, "add_journal_note")}
-          </Button>
-        </DialogActions>
+        <FormActions
+          label={pricedLabel(texts.add, "add_journal_note")}
+          isRunning={isRunning}
+          problem={unknownSymbol === undefined && Object.keys(issues).length === 0 ? problem : undefined}
+          onClose={onClose}
+        />
       </form>
     </Dialog>
   )
@@ -132,17 +126,14 @@ export const TradeNotesDialog = ({ canWrite, days, notes, onClose, trade }: {
   const texts = useTexts(tradeTexts)
   const pricedLabel = usePricedLabel()
   const [text, setText] = useState("")
-  const [isSubmitted, setIsSubmitted] = useState(false)
   const addAction = useAddNote(days, () => {
     showToast(texts.added)
     setText("")
     setIsSubmitted(false)
   })
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    setIsSubmitted(true)
+  const { isSubmitted, setIsSubmitted, submit } = useForm(() => {
     if (text.trim() !== "") addAction.run({ text: text.trim(), trade_id: trade.id })
-  }
+  })
   const closingNotes: ReadonlyArray<DatedNote> = trade.notes === null
     ? []
     : [{ id: trade.id, text: trade.notes, time: trade.closed_at, coin: null }]
@@ -150,8 +141,8 @@ export const TradeNotesDialog = ({ canWrite, days, notes, onClose, trade }: {
   const { isRunning, issues, problem } = addAction
   return (
     <Dialog title={texts.notesOf(trade.coin)} isOpen onClose={onClose}>
-      {allNotes.length === 0 ? <p className={styles["soft"]}>{texts.noTradeNotes}</p> : <NoteList notes={allNotes} />}
-      <form className={forms["form"]} onSubmit={submit} noValidate>
+      {allNotes.length === 0 ? <p className="soft small">{texts.noTradeNotes}</p> : <NoteList notes={allNotes} />}
+      <form className="column gap-3" onSubmit={submit} noValidate>
         {canWrite && <NoteField addAction={addAction} isSubmitted={isSubmitted} text={text} onChange={setText} />}
         {problem !== undefined && Object.keys(issues).length === 0 && <ProblemNote problem={problem} />}
         <DialogActions>

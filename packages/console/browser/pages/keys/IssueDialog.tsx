@@ -1,17 +1,16 @@
 import type { IssuedKey } from "@tapeline/client"
-import { type SubmitEvent, useEffect, useState } from "react"
+import { useEffect, useState } from "react"
 import { useAccess } from "../../access/Access.tsx"
 import { useTexts } from "../../i18n/texts.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Code } from "../../widgets/Code.tsx"
 import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
 import { TextInput } from "../../widgets/fields.tsx"
-import lists from "../../widgets/lists.module.css"
+import { FormActions, useForm } from "../../widgets/forms.tsx"
 import { keyDialogTexts } from "./dialogTexts.ts"
 import { chosenExpiry, KeyFields, type KeySettings } from "./KeyFields.tsx"
 import { KeyProblem } from "./KeyProblem.tsx"
 import { useIssueKey } from "./keys.ts"
-import styles from "./KeysPage.module.css"
 import { shellExample } from "./shellExample.ts"
 
 const IssueForm = ({ onClose, onIssued }: {
@@ -21,17 +20,14 @@ const IssueForm = ({ onClose, onIssued }: {
   const texts = useTexts(keyDialogTexts)
   const [name, setName] = useState("")
   const [settings, setSettings] = useState<KeySettings>({ scopes: ["read:market"], lifetime: "90", day: "" })
-  const [isSubmitted, setIsSubmitted] = useState(false)
   const { isRunning, limit, run, problem } = useIssueKey(onIssued)
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    setIsSubmitted(true)
+  const { isSubmitted, submit } = useForm(() => {
     const expiry = chosenExpiry(settings)
     if (name.trim() === "" || expiry === undefined) return
     run({ name: name.trim(), scopes: settings.scopes, expires_at: expiry.at ?? null })
-  }
+  })
   return (
-    <form className={styles["form"]} onSubmit={submit}>
+    <form className="column gap-4" onSubmit={submit}>
       <TextInput
         label={texts.name}
         value={name}
@@ -42,13 +38,9 @@ const IssueForm = ({ onClose, onIssued }: {
       />
       <KeyFields settings={settings} onChange={setSettings} mode="new" isSubmitted={isSubmitted} />
       <KeyProblem problem={problem} limit={limit} />
-      {(problem?.kind === "unreachable" || problem?.kind === "failed") && (
-        <p className={lists["soft"]}>{texts.unknownOutcome}</p>
-      )}
-      <DialogActions>
-        <Button onPress={onClose}>{texts.cancel}</Button>
-        <Button type="submit" variant="primary" isBusy={isRunning}>{texts.issue}</Button>
-      </DialogActions>
+      {(problem?.kind === "unreachable" || problem?.kind === "failed") && <p className="soft">{texts.unknownOutcome}
+      </p>}
+      <FormActions label={texts.issue} isRunning={isRunning} onClose={onClose} />
     </form>
   )
 }

@@ -6,7 +6,6 @@ import { Chips } from "../../widgets/Chips.tsx"
 import { DayInput } from "../../widgets/fields.tsx"
 import { keyDialogTexts } from "./dialogTexts.ts"
 import { computeExpiry, type Expiry, type Lifetime, today } from "./expiry.ts"
-import styles from "./KeysPage.module.css"
 import { isIncluded, minimalScopes, scopeGroups } from "./scopes.ts"
 import { scopeTexts } from "./scopeTexts.ts"
 
@@ -60,8 +59,8 @@ const ExpiryField = ({ onChange, settings, mode }: {
 }) => {
   const texts = useTexts(keyDialogTexts)
   return (
-    <div className={styles["expiry"]}>
-      <span className={styles["label"]}>{texts.expiry}</span>
+    <div className="column gap-1">
+      <span className="medium">{texts.expiry}</span>
       <Chips<Lifetime>
         label={texts.expiry}
         selected={settings.lifetime}

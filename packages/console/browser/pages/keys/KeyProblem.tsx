@@ -15,7 +15,7 @@ export const KeyProblem = ({ limit, problem }: {
   const { integer } = useNumbers()
   if (problem === undefined) return null
   return (
-    <div className={styles["refused"]}>
+    <div className="column gap-2">
       <ProblemNote problem={problem} />
       {limit !== undefined && (
         <ul className={styles["ways"]}>

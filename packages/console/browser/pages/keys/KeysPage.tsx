@@ -8,7 +8,6 @@ import { useTexts } from "../../i18n/texts.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Callout } from "../../widgets/Callout.tsx"
 import { PageHeader, Panel } from "../../widgets/layout.tsx"
-import lists from "../../widgets/lists.module.css"
 import { type LiveOrPast, LiveOrPastBar } from "../../widgets/LiveOrPast.tsx"
 import { RequestView } from "../../widgets/RequestView.tsx"
 import { EmptyState, Skeleton } from "../../widgets/states.tsx"
@@ -57,7 +56,7 @@ const Keys = ({ account, issue, keys }: {
         live={{ name: texts.live, count: live.length }}
         past={{ name: texts.past, count: past.length }}
       >
-        <span className={lists["soft"]}>{texts.inUse(integer(live.length), integer(maxKeys))}</span>
+        <span className="soft">{texts.inUse(integer(live.length), integer(maxKeys))}</span>
       </LiveOrPastBar>
       <Panel isFlush>
         {shownState === "live"

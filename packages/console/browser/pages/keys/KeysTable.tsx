@@ -5,7 +5,7 @@ import { useNumbers } from "../../i18n/numbers.ts"
 import { useRelativeTime } from "../../i18n/relativeTime.ts"
 import { useTexts } from "../../i18n/texts.ts"
 import { Button } from "../../widgets/Button.tsx"
-import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
+import { actionsColumn, type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
 import { Badge } from "../../widgets/layout.tsx"
 import lists from "../../widgets/lists.module.css"
 import styles from "./KeysPage.module.css"
@@ -37,8 +37,8 @@ const KeyName = ({ apiKey: key, now }: { readonly apiKey: Key; readonly now: num
   const { day } = useNumbers()
   return (
     <div className={styles["named"]}>
-      <span className={styles["name"]}>{key.name}</span>
-      <code className={styles["prefix"]}>{key.prefix}…</code>
+      <span className="medium">{key.name}</span>
+      <code className="soft nowrap">{key.prefix}…</code>
       <span className={lists["under"]}>
         <KeyStateBadge state={getKeyState(key, now)} />
         <span>{key.last_used_at === null ? texts.unused : texts.used(ago(key.last_used_at, now))}</span>
@@ -52,14 +52,14 @@ const KeyName = ({ apiKey: key, now }: { readonly apiKey: Key; readonly now: num
 const KeyActionButtons = ({ actions, apiKey: key }: { readonly apiKey: Key; readonly actions: KeyActions }) => {
   const texts = useTexts(keysTexts)
   return (
-    <span className={styles["actions"]}>
+    <>
       <Button variant="quiet" isSquare aria-label={texts.change(key.name)} onPress={() => actions.change(key)}>
         <SlidersHorizontal aria-hidden />
       </Button>
       <Button variant="quiet" isSquare aria-label={texts.revoke(key.name)} onPress={() => actions.revoke(key)}>
         <Ban aria-hidden />
       </Button>
-    </span>
+    </>
   )
 }
 
@@ -120,12 +120,9 @@ const useColumns = (now: number, actions: KeyActions | undefined): ReadonlyArray
         </span>
       )
     },
-    ...(actions === undefined ? [] : [{
-      id: "actions",
-      title: texts.actions,
-      isNumber: true,
-      cell: (key: Key) => <KeyActionButtons apiKey={key} actions={actions} />
-    }])
+    ...(actions === undefined
+      ? []
+      : [actionsColumn(texts.actions, (key: Key) => <KeyActionButtons apiKey={key} actions={actions} />)])
   ], [texts, ago, day, now, actions])
 }
 

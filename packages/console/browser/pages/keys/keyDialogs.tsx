@@ -1,13 +1,11 @@
 import type { Key } from "@tapeline/client"
 import { TriangleAlert } from "lucide-react"
-import { type SubmitEvent, useState } from "react"
+import { useState } from "react"
 import { useNow } from "../../i18n/clock.ts"
 import { useRelativeTime } from "../../i18n/relativeTime.ts"
 import { useTexts } from "../../i18n/texts.ts"
-import { Button } from "../../widgets/Button.tsx"
-import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
-import lists from "../../widgets/lists.module.css"
-import { ProblemNote } from "../../widgets/states.tsx"
+import { Dialog } from "../../widgets/Dialog.tsx"
+import { ConfirmDialog, FormActions, useForm } from "../../widgets/forms.tsx"
 import { showToast } from "../../widgets/toasts.tsx"
 import { keyDialogTexts } from "./dialogTexts.ts"
 import { chosenExpiry, KeyFields, type KeySettings } from "./KeyFields.tsx"
@@ -25,26 +23,20 @@ interface KeyDialogProps {
 export const ChangeKeyDialog = ({ apiKey: key, onClose }: KeyDialogProps) => {
   const texts = useTexts(keyDialogTexts)
   const [settings, setSettings] = useState<KeySettings>({ scopes: key.scopes, lifetime: "kept", day: "" })
-  const [isSubmitted, setIsSubmitted] = useState(false)
   const { isRunning, limit, run, problem } = useChangeKey(({ name }) => {
     showToast(texts.changed(name))
     onClose()
   })
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    setIsSubmitted(true)
+  const { isSubmitted, submit } = useForm(() => {
     const expiry = chosenExpiry(settings)
     if (expiry !== undefined) run({ id: key.id, scopes: settings.scopes, expires_at: expiry.at })
-  }
+  })
   return (
     <Dialog title={texts.changeTitle(key.name)} isOpen onClose={onClose}>
-      <form className={styles["form"]} onSubmit={submit}>
+      <form className="column gap-4" onSubmit={submit}>
         <KeyFields settings={settings} onChange={setSettings} mode="kept" isSubmitted={isSubmitted} />
         <KeyProblem problem={problem} limit={limit} />
-        <DialogActions>
-          <Button onPress={onClose}>{texts.cancel}</Button>
-          <Button type="submit" variant="primary" isBusy={isRunning}>{texts.save}</Button>
-        </DialogActions>
+        <FormActions label={texts.save} isRunning={isRunning} onClose={onClose} />
       </form>
     </Dialog>
   )
@@ -55,12 +47,18 @@ export const RevokeKeyDialog = ({ apiKey: key, onClose }: KeyDialogProps) => {
   const scopeMeanings = useTexts(scopeTexts)
   const now = useNow()
   const ago = useRelativeTime()
-  const { isRunning, run, problem } = useRevokeKey(() => {
+  const revocation = useRevokeKey(() => {
     showToast(texts.revoked(key.name))
     onClose()
   })
   return (
-    <Dialog title={texts.revokeTitle(key.name)} isOpen onClose={onClose}>
+    <ConfirmDialog
+      title={texts.revokeTitle(key.name)}
+      label={texts.revoke}
+      action={revocation}
+      onConfirm={() => revocation.run(key.id)}
+      onClose={onClose}
+    >
       {key.last_used_at !== null && isInUse(key, now) && (
         <p className={styles["recent"]}>
           <TriangleAlert aria-hidden />
@@ -69,7 +67,7 @@ export const RevokeKeyDialog = ({ apiKey: key, onClose }: KeyDialogProps) => {
       )}
       <p>{texts.stops(key.prefix)}</p>
       <div>
-        <p className={lists["soft"]}>{texts.stopsScopes}</p>
+        <p className="soft">{texts.stopsScopes}</p>
         <ul className={styles["stops"]}>
           {key.scopes.map((scope) => (
             <li key={scope}>
@@ -79,12 +77,7 @@ export const RevokeKeyDialog = ({ apiKey: key, onClose }: KeyDialogProps) => {
           ))}
         </ul>
       </div>
-      <p className={lists["soft"]}>{texts.unaffected}</p>
-      {problem !== undefined && <ProblemNote problem={problem} />}
-      <DialogActions>
-        <Button onPress={onClose}>{texts.cancel}</Button>
-        <Button variant="danger" isBusy={isRunning} onPress={() => run(key.id)}>{texts.revoke}</Button>
-      </DialogActions>
-    </Dialog>
+      <p className="soft">{texts.unaffected}</p>
+    </ConfirmDialog>
   )
 }

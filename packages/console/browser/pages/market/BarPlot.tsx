@@ -1,5 +1,6 @@
 import { type PointerEvent, useState } from "react"
 import { useFormats } from "../../i18n/formats.ts"
+import plots from "../../widgets/plots.module.css"
 import styles from "./BarPlot.module.css"
 import { type Bar, barScale } from "./series.ts"
 
@@ -33,19 +34,19 @@ export const BarPlot = ({ bars, downName, label, upName, format }: {
     ...(pointedBar.down > 0 ? [{ name: downName, way: "down", value: pointedBar.down }] : [])
   ]
   return (
-    <figure className={styles["plot"]}>
-      <figcaption className={styles["caption"]}>
+    <figure className="column gap-2">
+      <figcaption className="row baseline wrap gap-x-3">
         <strong>{label}</strong>
         {values.map(({ name, value, way }) => (
-          <span key={way} className={styles[way]}>{way === "up" ? "▲" : "▼"} {name} {format(value)}</span>
+          <span key={way} className={way}>{way === "up" ? "▲" : "▼"} {name} {format(value)}</span>
         ))}
-        <time className={styles["time"]} dateTime={new Date(pointedBar.at).toISOString()}>
+        <time className="soft small" dateTime={new Date(pointedBar.at).toISOString()}>
           {dayTime(pointedBar.at)}
         </time>
       </figcaption>
       <div className={styles["area"]}>
         <svg
-          className={styles["bars"]}
+          className={plots["drawn"]}
           viewBox={`0 0 ${width} ${height}`}
           preserveAspectRatio="none"
           role="img"
@@ -74,7 +75,7 @@ export const BarPlot = ({ bars, downName, label, upName, format }: {
           <line className={styles["zero"]} x1={0} x2={width} y1={zero} y2={zero} />
         </svg>
       </div>
-      <div className={styles["span"]} aria-hidden>
+      <div className="row spread soft small" aria-hidden>
         <span>{dayTime(first.at)}</span>
         <span>{dayTime(last.at)}</span>
       </div>

@@ -33,7 +33,7 @@ const Legend = ({ candle, tf }: { readonly candle: Candle; readonly tf: Timefram
   return (
     <dl className={styles["legend"]}>
       <div>
-        <dt className={styles["hidden"]}>{texts.time}</dt>
+        <dt className="hidden">{texts.time}</dt>
         <dd>{formatTime(Date.parse(candle.time))}</dd>
       </div>
       {([[texts.o, candle.open], [texts.h, candle.high], [texts.l, candle.low], [texts.c, candle.close]] as const).map((
@@ -45,7 +45,7 @@ const Legend = ({ candle, tf }: { readonly candle: Candle; readonly tf: Timefram
         </div>
       ))}
       <div>
-        <dt className={styles["hidden"]}>{texts.change}</dt>
+        <dt className="hidden">{texts.change}</dt>
         <dd>
           <Change pct={candleChangePct(candle)} />
         </dd>
@@ -56,8 +56,8 @@ const Legend = ({ candle, tf }: { readonly candle: Candle; readonly tf: Timefram
       </div>
       {candle.closed === false && (
         <div>
-          <dt className={styles["hidden"]}>{texts.candle}</dt>
-          <dd className={styles["running"]}>{texts.running}</dd>
+          <dt className="hidden">{texts.candle}</dt>
+          <dd className="tape">{texts.running}</dd>
         </div>
       )}
     </dl>
@@ -158,7 +158,7 @@ export const CandleChart = (props: ChartProps) => {
     figure(pointedCandle.close)
   }, ${signedPercent(candleChangePct(pointedCandle))}`
   return (
-    <div className={styles["chart"]}>
+    <div className="column gap-1">
       <Legend candle={pointedCandle} tf={tf} />
       <div
         className={styles["canvas"]}
@@ -175,7 +175,7 @@ export const CandleChart = (props: ChartProps) => {
       >
         <div ref={containerRef} className={styles["drawing"]} aria-hidden />
       </div>
-      <p id={id} className={styles["hidden"]}>
+      <p id={id} className="hidden">
         {texts.summary(
           String(summary.count),
           formatTime(summary.from),

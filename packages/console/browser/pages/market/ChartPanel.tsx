@@ -8,7 +8,7 @@ import { pageLoader } from "../../router/PageLoader.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Change } from "../../widgets/Change.tsx"
 import { Chips } from "../../widgets/Chips.tsx"
-import { DataTable } from "../../widgets/DataTable.tsx"
+import { DataTable, numberColumn } from "../../widgets/DataTable.tsx"
 import { Panel } from "../../widgets/layout.tsx"
 import { RequestView } from "../../widgets/RequestView.tsx"
 import { EmptyState, ProblemNote } from "../../widgets/states.tsx"
@@ -41,13 +41,8 @@ const CandleTable = ({ candles, coin, tf }: {
   const { compact, dayTime, utcDay } = useFormats()
   const rows = useMemo(() => candles.toReversed(), [candles])
   const formatTime = tf === "1d" ? utcDay : dayTime
-  const makePriceColumn = (name: string, valueOf: (candle: Candle) => number) => ({
-    id: name,
-    title: name,
-    isNumber: true,
-    order: valueOf,
-    cell: (candle: Candle) => figure(valueOf(candle))
-  })
+  const makePriceColumn = (name: string, valueOf: (candle: Candle) => number) =>
+    numberColumn(name, name, valueOf, figure)
   return (
     <div className={styles["tabled"]}>
       <DataTable
@@ -61,9 +56,9 @@ const CandleTable = ({ candles, coin, tf }: {
             isHead: true,
             order: ({ time }) => time,
             cell: ({ closed, time }) => (
-              <span className={styles["whole"]}>
+              <span className="nowrap">
                 {formatTime(Date.parse(time))}
-                {closed === false && <span className={styles["running"]}>· {texts.running}</span>}
+                {closed === false && <span className="tape">· {texts.running}</span>}
               </span>
             )
           },
@@ -71,26 +66,15 @@ const CandleTable = ({ candles, coin, tf }: {
           makePriceColumn(texts.high, ({ high }) => high),
           makePriceColumn(texts.low, ({ low }) => low),
           makePriceColumn(texts.close, ({ close }) => close),
-          {
-            id: "change",
-            title: texts.change,
-            isNumber: true,
-            order: candleChangePct,
-            cell: (one) => <Change pct={candleChangePct(one)} />
-          },
-          {
-            id: "volume",
-            title: texts.volume,
-            isNumber: true,
-            isMinor: true,
-            order: ({ volume }) => volume,
-            cell: ({ volume }) => compact(volume)
-          }
+          numberColumn("change", texts.change, candleChangePct, (pct) => <Change pct={pct} />),
+          numberColumn("volume", texts.volume, ({ volume }: Candle) => volume, compact, { isMinor: true })
         ]}
       />
     </div>
   )
 }
+
+type Level = Levels["supports"][number]
 
 const LevelTable = ({ levels }: { readonly levels: Levels }) => {
   const texts = useTexts(marketTexts)
@@ -100,7 +84,7 @@ const LevelTable = ({ levels }: { readonly levels: Levels }) => {
     ...levels.resistances.toReversed().map((level) => ({ ...level, side: texts.resistance })),
     ...levels.supports.map((level) => ({ ...level, side: texts.support }))
   ], [levels, texts])
-  if (rows.length === 0) return <p className={styles["soft"]}>{texts.noLevels}</p>
+  if (rows.length === 0) return <p className="soft small">{texts.noLevels}</p>
   return (
     <div className={styles["tabled"]}>
       <DataTable
@@ -109,34 +93,15 @@ const LevelTable = ({ levels }: { readonly levels: Levels }) => {
         rowId={(_, index) => index}
         columns={[
           { id: "side", title: texts.levels, isHead: true, cell: ({ side }) => side },
-          {
-            id: "price",
-            title: texts.price,
-            isNumber: true,
-            order: ({ price }) => price,
-            cell: ({ price }) => figure(price)
-          },
-          {
-            id: "distance",
-            title: texts.distance,
-            isNumber: true,
-            order: ({ distance_pct }) => distance_pct,
-            cell: ({ distance_pct }) => <Change pct={distance_pct} isArrow={false} />
-          },
-          {
-            id: "touches",
-            title: texts.touches,
-            isNumber: true,
-            order: ({ touches }) => touches,
-            cell: ({ touches }) => touches
-          },
-          {
-            id: "strength",
-            title: texts.strength,
-            isNumber: true,
-            order: ({ strength }) => strength,
-            cell: ({ strength }) => decimal(strength, 0)
-          }
+          numberColumn("price", texts.price, ({ price }: Level) => price, figure),
+          numberColumn(
+            "distance",
+            texts.distance,
+            ({ distance_pct }: Level) => distance_pct,
+            (pct) => <Change pct={pct} isArrow={false} />
+          ),
+          numberColumn("touches", texts.touches, ({ touches }: Level) => touches, String),
+          numberColumn("strength", texts.strength, ({ strength }: Level) => strength, (value) => decimal(value, 0))
         ]}
       />
     </div>
@@ -194,17 +159,17 @@ const SignalSummary = (
   const ended = shownEndedSignals?.outcomes.filter((one) => one.coin === coin)
   return (
     <>
-      {runningSignals?.length === 0 && <p className={styles["soft"]}>{texts.noSignals(coin)}</p>}
+      {runningSignals?.length === 0 && <p className="soft small">{texts.noSignals(coin)}</p>}
       {runningSignals?.map((one) => (
         <p key={one.opened_at} className={styles["signal"]}>
-          <strong className={one.side === "long" ? styles["up"] : styles["down"]}>
+          <strong className={one.side === "long" ? "up" : "down"}>
             {one.side === "long" ? `▲ ${texts.long}` : `▼ ${texts.short}`}
           </strong>{" "}
           {texts.signalIs(figure(one.entry), figure(one.take), figure(one.stop))} <Change pct={one.unrealised_pct} />
         </p>
       ))}
       {ended !== undefined && (
-        <p className={styles["soft"]}>
+        <p className="soft small">
           {texts.endedFound(ended.length, marks.filter(({ kind }) => kind === "long" || kind === "short").length)}
         </p>
       )}
@@ -241,9 +206,9 @@ const ChartBody = ({ candles: { candles }, coin, tf }: {
         )}
       <SignalSummary coin={coin} overlays={overlays} />
       {isTable && overlays.levels !== undefined && <LevelTable levels={overlays.levels} />}
-      <div className={styles["under"]}>
+      <div className="row wrap spread gap-1 gap-x-4">
         <Button variant="quiet" onPress={() => setIsTable(!isTable)}>{isTable ? texts.asChart : texts.asTable}</Button>
-        <span className={styles["attribution"]}>
+        <span className="faint small">
           {texts.zone(tf === "1d")} · {texts.drawnBy}{" "}
           <a href="https://www.tradingview.com/" target="_blank" rel="noreferrer">TradingView Lightweight Charts™</a>, ©
           2025 TradingView, Inc.

@@ -9,10 +9,11 @@ import { navigate } from "../../router/location.ts"
 import { fillPath } from "../../router/route.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Change } from "../../widgets/Change.tsx"
-import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
+import { type DataColumn, DataTable, numberColumn } from "../../widgets/DataTable.tsx"
 import { SearchInput } from "../../widgets/fields.tsx"
 import { RequestView } from "../../widgets/RequestView.tsx"
 import { EmptyState } from "../../widgets/states.tsx"
+import { biasClasses } from "./biasClasses.ts"
 import styles from "./Market.module.css"
 import { type Overview, overviewQuery } from "./queries.ts"
 import { parseTicker, searchCoins } from "./searchCoins.ts"
@@ -37,53 +38,23 @@ const useColumns = (isNarrow: boolean): ReadonlyArray<DataColumn<ListedCoin>> =>
         title: texts.coin,
         isHead: true,
         order: ({ coin }) => coin,
-        cell: ({ coin }) => <strong className={styles["ticker"]}>{coin}</strong>
+        cell: ({ coin }) => <strong className="bold">{coin}</strong>
       },
-      {
-        id: "price",
-        title: texts.price,
-        isNumber: true,
-        order: ({ price }) => price,
-        cell: ({ price }) => figure(price)
-      },
-      {
-        id: "change",
-        title: texts.change24,
-        isNumber: true,
-        order: ({ change_24h_pct }) => change_24h_pct,
-        cell: ({ change_24h_pct }) => <Change pct={change_24h_pct} />
-      }
+      numberColumn("price", texts.price, ({ price }) => price, figure),
+      numberColumn("change", texts.change24, ({ change_24h_pct }) => change_24h_pct, (pct) => <Change pct={pct} />)
     ]
     if (isNarrow) return baseColumns
-    const usd = (id: string, title: string, of: (row: ListedCoin) => number | null): DataColumn<ListedCoin> => ({
-      id,
-      title,
-      isNumber: true,
-      isMinor: true,
-      order: of,
-      cell: (row) => {
-        const value = of(row)
-        return value === null ? <span className={styles["faint"]}>–</span> : compactUsd(value)
-      }
-    })
     return [
       ...baseColumns,
-      usd("volume", texts.volume24, ({ volume_24h_usd }) => volume_24h_usd),
-      usd("cap", texts.cap, ({ market_cap_usd }) => market_cap_usd),
-      {
-        id: "score",
-        title: texts.score,
-        isNumber: true,
-        isMinor: true,
-        order: ({ score }) => score,
-        cell: ({ score }) => score === null ? <span className={styles["faint"]}>–</span> : decimal(score, 0)
-      },
+      numberColumn("volume", texts.volume24, ({ volume_24h_usd }) => volume_24h_usd, compactUsd, { isMinor: true }),
+      numberColumn("cap", texts.cap, ({ market_cap_usd }) => market_cap_usd, compactUsd, { isMinor: true }),
+      numberColumn("score", texts.score, ({ score }) => score, (value) => decimal(value, 0), { isMinor: true }),
       {
         id: "bias",
         title: texts.bias,
         isMinor: true,
         order: ({ bias }) => bias,
-        cell: ({ bias }) => bias === null ? "" : <span className={styles[`is-${bias}`]}>{biases[bias]}</span>
+        cell: ({ bias }) => bias === null ? "" : <span className={biasClasses[bias]}>{biases[bias]}</span>
       }
     ]
   }, [texts, figure, compactUsd, decimal, isNarrow])
@@ -145,7 +116,7 @@ export const CoinList = ({ isNarrow, onRequest }: {
   const coins = overview.state === "loaded" ? overview.data.coins : []
   const isIdle = onRequest !== undefined && overview.state === "waiting"
   return (
-    <div className={styles["coins"]}>
+    <div className="column">
       <CoinSearchForm text={text} onChange={setText} coins={coins} />
       {isIdle && cost !== undefined && (
         <div className={styles["want"]}>

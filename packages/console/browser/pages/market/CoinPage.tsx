@@ -1,4 +1,4 @@
-import { ArrowLeft, List, RefreshCw } from "lucide-react"
+import { List, RefreshCw } from "lucide-react"
 import { useEffect, useState } from "react"
 import { useFormats } from "../../i18n/formats.ts"
 import { useNumbers } from "../../i18n/numbers.ts"
@@ -11,7 +11,7 @@ import { useLocation } from "../../router/location.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Change } from "../../widgets/Change.tsx"
 import { Dialog } from "../../widgets/Dialog.tsx"
-import { Link, Panel } from "../../widgets/layout.tsx"
+import { BackLink, Link, Panel } from "../../widgets/layout.tsx"
 import { Menu, MenuChoice } from "../../widgets/menus.tsx"
 import { EmptyState, ProblemNote, ProblemState, Skeleton } from "../../widgets/states.tsx"
 import { ChartPanel } from "./ChartPanel.tsx"
@@ -86,13 +86,13 @@ const PriceQuote = ({ price }: { readonly price: Price }) => {
   ] as const
   return (
     <>
-      <p className={styles["quote"]}>
+      <p className="row baseline wrap gap-x-2">
         <span className={styles["big"]}>{figure(price.price)}</span>
-        <span className={styles["soft"]}>USD</span>
+        <span className="soft small">USD</span>
         <span className={styles["bigChange"]}>
           <Change pct={price.change_24h_pct} />
         </span>
-        <span className={styles["soft"]}>{texts.asOf(timeOfDay(price.as_of))}</span>
+        <span className="soft small">{texts.asOf(timeOfDay(price.as_of))}</span>
         {price.source === "simulated" && <span className={styles["simulated"]}>{texts.simulated}</span>}
       </p>
       <dl className={styles["facts"]}>
@@ -111,7 +111,7 @@ const Candidates = ({ candidates }: { readonly candidates: ToolQueryState<unknow
   const texts = useTexts(marketTexts)
   if (candidates.length === 0) return null
   return (
-    <p className={styles["meant"]}>
+    <p className="row wrap gap-2">
       {texts.meant}{" "}
       {candidates.map(({ name, symbol }) => <Link key={symbol} href={coinHref(symbol)}>{`${symbol} (${name})`}</Link>)}
     </p>
@@ -148,7 +148,7 @@ const CoinContent = ({ coin, tf }: { readonly coin: string; readonly tf: Timefra
   }
   return (
     <>
-      <div className={styles["head"]}>
+      <div className="row bottom wrap spread gap-3 gap-x-5">
         <div className={styles["headText"]}>
           {price.state === "loaded"
             ? <PriceQuote price={price.data} />
@@ -169,7 +169,7 @@ const CoinContent = ({ coin, tf }: { readonly coin: string; readonly tf: Timefra
       )}
       <ChartPanel candles={candles} coin={coin} tf={tf} />
       {prices.size > 0 && (
-        <p className={styles["soft"]}>{texts.costs(totalCost(refreshedQueries, prices), totalCost(queries, prices))}</p>
+        <p className="soft small">{texts.costs(totalCost(refreshedQueries, prices), totalCost(queries, prices))}</p>
       )}
     </>
   )
@@ -211,13 +211,8 @@ export const CoinPage = ({ params: { coin: tickerParam } }: { readonly params: {
   return (
     <div className={styles["columns"]}>
       <div className={styles["column"]}>
-        <div className={styles["name"]}>
-          <Link href="/market" variant="block">
-            <span className={styles["back"]}>
-              <ArrowLeft aria-hidden />
-              {texts.title}
-            </span>
-          </Link>
+        <div className="row gap-3">
+          <BackLink href="/market">{texts.title}</BackLink>
           <h1>{coin}</h1>
           <span className={styles["choose"]}>
             <Button variant="quiet" onPress={() => setIsListOpen(true)}>

@@ -52,8 +52,8 @@ export const CoinSections = ({ coin }: { readonly coin: string }) => {
   return (
     <>
       {closedSections.length > 1 && (
-        <div className={styles["openAll"]}>
-          <p className={styles["soft"]}>{texts.loadedOnDemand}</p>
+        <div className="row wrap spread gap-2">
+          <p className="soft small">{texts.loadedOnDemand}</p>
           <Button variant="quiet" onPress={() => setSectionsOpen(closedSections, true)}>{texts.openAll(cost)}</Button>
         </div>
       )}

@@ -3,7 +3,7 @@ import { useFormats } from "../../i18n/formats.ts"
 import { useTexts } from "../../i18n/texts.ts"
 import { useToolQuery } from "../../requests/useToolQuery.ts"
 import { Change } from "../../widgets/Change.tsx"
-import { DataTable } from "../../widgets/DataTable.tsx"
+import { DataTable, numberColumn } from "../../widgets/DataTable.tsx"
 import { Figure, Figures } from "../../widgets/layout.tsx"
 import { RequestView } from "../../widgets/RequestView.tsx"
 import { ResultNotesView } from "../../widgets/ResultNotesView.tsx"
@@ -12,6 +12,8 @@ import styles from "./Market.module.css"
 import { type FundingByVenue, fundingQuery, type Positioning, positioningQuery } from "./queries.ts"
 import { sectionTexts } from "./sectionTexts.ts"
 import { rate8h, signedBars, toPoints } from "./series.ts"
+
+type VenueFunding = FundingByVenue["venues"][number]
 
 const FundingByVenueView = ({ data }: { readonly data: FundingByVenue }) => {
   const texts = useTexts(sectionTexts)
@@ -40,22 +42,20 @@ const FundingByVenueView = ({ data }: { readonly data: FundingByVenue }) => {
               title: texts.venue,
               isHead: true,
               order: ({ venue }) => venue,
-              cell: ({ venue }) => <span className={styles["whole"]}>{venue}</span>
+              cell: ({ venue }) => <span className="nowrap">{venue}</span>
             },
-            {
-              id: "rate",
-              title: texts.rate8h,
-              isNumber: true,
-              order: ({ rate_8h_pct }) => rate_8h_pct,
-              cell: ({ rate_8h_pct }) => <Change pct={rate_8h_pct} digits={4} isArrow={false} />
-            },
-            {
-              id: "year",
-              title: texts.annualised,
-              isNumber: true,
-              order: ({ annualised_pct }) => annualised_pct,
-              cell: ({ annualised_pct }) => <Change pct={annualised_pct} isArrow={false} />
-            },
+            numberColumn(
+              "rate",
+              texts.rate8h,
+              ({ rate_8h_pct }: VenueFunding) => rate_8h_pct,
+              (pct) => <Change pct={pct} digits={4} isArrow={false} />
+            ),
+            numberColumn(
+              "year",
+              texts.annualised,
+              ({ annualised_pct }: VenueFunding) => annualised_pct,
+              (pct) => <Change pct={pct} isArrow={false} />
+            ),
             {
               id: "next",
               title: texts.next,
@@ -64,14 +64,13 @@ const FundingByVenueView = ({ data }: { readonly data: FundingByVenue }) => {
               order: ({ next_time }) => next_time,
               cell: ({ next_time }) => next_time === null ? texts.continuous : timeOfDay(next_time)
             },
-            {
-              id: "open",
-              title: texts.openInterest,
-              isNumber: true,
-              isMinor: true,
-              order: ({ open_interest_usd }) => open_interest_usd,
-              cell: ({ open_interest_usd }) => open_interest_usd === null ? "–" : compactUsd(open_interest_usd)
-            }
+            numberColumn(
+              "open",
+              texts.openInterest,
+              ({ open_interest_usd }: VenueFunding) => open_interest_usd,
+              compactUsd,
+              { isMinor: true }
+            )
           ]}
         />
       </div>

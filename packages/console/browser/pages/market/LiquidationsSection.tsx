@@ -3,7 +3,7 @@ import { useFormats } from "../../i18n/formats.ts"
 import { useNumbers } from "../../i18n/numbers.ts"
 import { useTexts } from "../../i18n/texts.ts"
 import { useToolQuery } from "../../requests/useToolQuery.ts"
-import { DataTable } from "../../widgets/DataTable.tsx"
+import { DataTable, numberColumn } from "../../widgets/DataTable.tsx"
 import { Figure, Figures } from "../../widgets/layout.tsx"
 import { RequestView } from "../../widgets/RequestView.tsx"
 import { ResultNotesView } from "../../widgets/ResultNotesView.tsx"
@@ -12,6 +12,8 @@ import styles from "./Market.module.css"
 import { type Liquidations, liquidationsQuery } from "./queries.ts"
 import { sectionTexts } from "./sectionTexts.ts"
 import { liquidationBars } from "./series.ts"
+
+type Liquidation = Liquidations["events"][number]
 
 const LiquidationEvents = ({ events }: { readonly events: Liquidations["events"] }) => {
   const texts = useTexts(sectionTexts)
@@ -39,25 +41,13 @@ const LiquidationEvents = ({ events }: { readonly events: Liquidations["events"]
               title: texts.side,
               order: ({ side }) => side,
               cell: ({ side }) => (
-                <span className={side === "short" ? styles["up"] : styles["down"]}>
+                <span className={side === "short" ? "up" : "down"}>
                   {side === "short" ? `▲ ${texts.short}` : `▼ ${texts.long}`}
                 </span>
               )
             },
-            {
-              id: "price",
-              title: texts.price,
-              isNumber: true,
-              order: ({ price }) => price,
-              cell: ({ price }) => figure(price)
-            },
-            {
-              id: "size",
-              title: texts.size,
-              isNumber: true,
-              order: ({ size_usd }) => size_usd,
-              cell: ({ size_usd }) => compactUsd(size_usd)
-            }
+            numberColumn("price", texts.price, ({ price }: Liquidation) => price, figure),
+            numberColumn("size", texts.size, ({ size_usd }: Liquidation) => size_usd, compactUsd)
           ]}
         />
       </div>
@@ -77,10 +67,10 @@ const LiquidationsView = ({ data }: { readonly data: Liquidations }) => {
     <>
       <Figures>
         <Figure name={texts.longsClosed}>
-          <span className={styles["down"]}>{lowerBound}{compactUsd(long_usd)}</span>
+          <span className="down">{lowerBound}{compactUsd(long_usd)}</span>
         </Figure>
         <Figure name={texts.shortsClosed}>
-          <span className={styles["up"]}>{lowerBound}{compactUsd(short_usd)}</span>
+          <span className="up">{lowerBound}{compactUsd(short_usd)}</span>
         </Figure>
         <Figure name={texts.count} detail={texts.fromSize(compactUsd(data.min_size_usd))}>
           {lowerBound}
@@ -92,7 +82,7 @@ const LiquidationsView = ({ data }: { readonly data: Liquidations }) => {
       </Figures>
       {data.coverage === "sampled" && <p className={styles["bound"]}>{texts.sampled}</p>}
       {count === 0
-        ? <p className={styles["soft"]}>{texts.noLiquidations}</p>
+        ? <p className="soft small">{texts.noLiquidations}</p>
         : (
           <>
             <BarPlot

@@ -21,19 +21,19 @@ const MarketBreadth = ({ breadth, as_of }: Overview) => {
   const total = breadth.advancing + breadth.declining + breadth.unchanged
   const share = (count: number) => ({ width: `${total === 0 ? 0 : count / total * 100}%` })
   return (
-    <div className={styles["breadth"]}>
+    <div className="column gap-2">
       <div className={styles["breadthBar"]} aria-hidden>
         <span className={styles["breadthUp"]} style={share(breadth.advancing)} />
         <span className={styles["breadthFlat"]} style={share(breadth.unchanged)} />
         <span className={styles["breadthDown"]} style={share(breadth.declining)} />
       </div>
-      <p className={styles["breadthText"]}>
-        <span className={styles["up"]}>▲ {texts.advancing(breadth.advancing)}</span>
-        <span className={styles["down"]}>▼ {texts.declining(breadth.declining)}</span>
+      <p className="row baseline wrap gap-x-4">
+        <span className="up">▲ {texts.advancing(breadth.advancing)}</span>
+        <span className="down">▼ {texts.declining(breadth.declining)}</span>
         {breadth.mean_score !== null && (
           <span>{texts.meanScore} {signedPercent(breadth.mean_score, 1).replace("%", "")}</span>
         )}
-        <span className={styles["soft"]}>{texts.asOf(time(as_of))}</span>
+        <span className="soft small">{texts.asOf(time(as_of))}</span>
       </p>
     </div>
   )

@@ -41,7 +41,7 @@ export const OverlaySwitches = ({ coin, onChange, tf }: {
     ended: texts.ended
   }
   return (
-    <div className={styles["overlays"]} role="group" aria-label={texts.overlays}>
+    <div className="row wrap gap-x-4" role="group" aria-label={texts.overlays}>
       {overlays.filter((name) => canCallAll(overlayQueries(name, coin, tf), prices)).map((name) => {
         const isOn = openSections.has(name)
         const cost = totalCost(overlayQueries(name, coin, tf), prices, isCached)

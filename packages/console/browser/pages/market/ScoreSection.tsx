@@ -7,6 +7,7 @@ import { Figure, Figures } from "../../widgets/layout.tsx"
 import { LinePlot } from "../../widgets/LinePlot.tsx"
 import { RequestView } from "../../widgets/RequestView.tsx"
 import { ResultNotesView } from "../../widgets/ResultNotesView.tsx"
+import { biasClasses } from "./biasClasses.ts"
 import styles from "./Market.module.css"
 import { type Score, type ScoreHistory, scoreHistoryQuery, scoreQuery } from "./queries.ts"
 import { sectionTexts } from "./sectionTexts.ts"
@@ -21,7 +22,7 @@ const ScoreFactors = ({ factors }: Pick<Score, "factors">) => {
     <ul className={styles["factors"]} aria-label={texts.factors}>
       {factors.map(({ about, contribution, name }) => (
         <li key={name} title={about}>
-          <span className={styles["factorName"]}>{names[name]}</span>
+          <span>{names[name]}</span>
           <span className={styles["factorBar"]} aria-hidden>
             {contribution !== null && (
               <span
@@ -32,10 +33,10 @@ const ScoreFactors = ({ factors }: Pick<Score, "factors">) => {
           </span>
           <span
             className={contribution === null
-              ? styles["faint"]
+              ? "faint"
               : contribution > 0
-              ? styles["factorPlus"]
-              : styles["factorMinus"]}
+              ? "up"
+              : "down"}
           >
             {contribution === null ? texts.notKnown : `${contribution > 0 ? "+" : ""}${decimal(contribution, 1)}`}
           </span>
@@ -68,21 +69,21 @@ const ScoreView = ({ data }: { readonly data: Score }) => {
     <>
       <Figures>
         <Figure name={texts.score} detail={texts.scoreScale}>
-          <span className={styles[`is-${data.bias}`]}>{data.score > 0 ? "+" : ""}{decimal(data.score, 1)}</span>
+          <span className={biasClasses[data.bias]}>{data.score > 0 ? "+" : ""}{decimal(data.score, 1)}</span>
         </Figure>
         <Figure
           name={texts.bias}
           detail={data.coverage < 1 ? texts.covered(percent(data.coverage * 100, 0)) : undefined}
         >
-          <span className={styles[`is-${data.bias}`]}>{biases[data.bias]}</span>
+          <span className={biasClasses[data.bias]}>{biases[data.bias]}</span>
         </Figure>
       </Figures>
       <ScoreFactors factors={data.factors} />
       {data.divergences.length > 0 && (
-        <ul className={styles["lines"]} aria-label={texts.divergences}>
+        <ul className="column gap-half small" aria-label={texts.divergences}>
           {data.divergences.map((one) => (
             <li key={`${one.kind} ${one.bias} ${one.to.time}`}>
-              <span className={styles[`is-${one.bias}`]}>{biases[one.bias]}</span> {texts.divergence(
+              <span className={biasClasses[one.bias]}>{biases[one.bias]}</span> {texts.divergence(
                 one.kind === "hidden" ? texts.hidden : texts.regular,
                 `${figure(one.from.price)} → ${figure(one.to.price)}`,
                 `${decimal(one.from.rsi, 0)} → ${decimal(one.to.rsi, 0)}`,

@@ -21,7 +21,7 @@ const ConeRange = ({ high, low, cone: { current, max, median, min, n, p25, p75, 
   const texts = useTexts(sectionTexts)
   const { percent } = useFormats()
   const isComplete = min !== null && max !== null && p25 !== null && p75 !== null && median !== null && current !== null
-  if (!isComplete) return <li className={styles["soft"]}>{texts.tooFew(texts.window(window), n)}</li>
+  if (!isComplete) return <li className="soft small">{texts.tooFew(texts.window(window), n)}</li>
   const leftOf = (value: number) => `${relativePosition(value, low, high) * 100}%`
   const widthOf = (from: number, to: number) =>
     `${(relativePosition(to, low, high) - relativePosition(from, low, high)) * 100}%`
@@ -38,9 +38,9 @@ const ConeRange = ({ high, low, cone: { current, max, median, min, n, p25, p75, 
         <span className={styles["median"]} style={{ left: leftOf(median) }} />
         <span className={styles["current"]} style={{ left: leftOf(current) }} />
       </span>
-      <span className={styles["rangeNow"]}>
+      <span className="row spread gap-2">
         {percent(current, 0)}
-        {percentile !== null && <span className={styles["soft"]}>{texts.percentile(Math.round(percentile))}</span>}
+        {percentile !== null && <span className="soft small">{texts.percentile(Math.round(percentile))}</span>}
       </span>
     </li>
   )
@@ -99,10 +99,10 @@ const VolatilityView = ({ data }: { readonly data: Volatility }) => {
           {data.realised_30d_percentile === null ? "–" : texts.percentile(Math.round(data.realised_30d_percentile))}
         </Figure>
       </Figures>
-      <ul className={styles["ranges"]} aria-label={texts.cone}>
+      <ul className="column gap-2" aria-label={texts.cone}>
         {data.cone.map((one) => <ConeRange key={one.window} cone={one} low={low} high={high} />)}
       </ul>
-      <p className={styles["soft"]}>{texts.coneKey}</p>
+      <p className="soft small">{texts.coneKey}</p>
       <EstimatorTable data={data} />
       <ResultNotesView result={data} />
     </>

@@ -2,7 +2,6 @@ import type { SignedIn } from "@tapeline/client"
 import { useNumbers } from "../../i18n/numbers.ts"
 import { useTexts } from "../../i18n/texts.ts"
 import { Figure, Figures, Panel } from "../../widgets/layout.tsx"
-import lists from "../../widgets/lists.module.css"
 import styles from "./SessionsPage.module.css"
 import { sessionsTexts } from "./texts.ts"
 
@@ -14,7 +13,7 @@ export const AccountPanel = ({ account }: { readonly account: SignedIn }) => {
     <Panel
       title={<span className={styles["accountName"]}>{account.name}</span>}
       aside={
-        <span className={lists["soft"]}>
+        <span className="soft">
           {texts.number(account.id)}, {texts.since(day(account.created_at))}
         </span>
       }

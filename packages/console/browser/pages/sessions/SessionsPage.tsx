@@ -7,10 +7,9 @@ import { useNow } from "../../i18n/clock.ts"
 import { useTexts } from "../../i18n/texts.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Callout } from "../../widgets/Callout.tsx"
-import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
 import { Toggle } from "../../widgets/fields.tsx"
+import { ConfirmDialog } from "../../widgets/forms.tsx"
 import { PageHeader, Panel } from "../../widgets/layout.tsx"
-import lists from "../../widgets/lists.module.css"
 import { type LiveOrPast, LiveOrPastBar } from "../../widgets/LiveOrPast.tsx"
 import { RequestView } from "../../widgets/RequestView.tsx"
 import { EmptyState, ProblemNote, Skeleton } from "../../widgets/states.tsx"
@@ -25,12 +24,12 @@ const EndOthersButton = ({ count }: { readonly count: number }) => {
   const texts = useTexts(sessionsTexts)
   const [isOpen, setIsOpen] = useState(false)
   const [pausesTasks, setPausesTasks] = useState(false)
-  const { reset, isRunning, run, problem } = useEndOtherSessions(({ ended, paused_tasks }) => {
+  const endAction = useEndOtherSessions(({ ended, paused_tasks }) => {
     showToast([texts.endedSome(ended), ...(pausesTasks ? [texts.pausedTasks(paused_tasks)] : [])].join(". "))
     setIsOpen(false)
   })
   const close = () => {
-    reset()
+    endAction.reset()
     setIsOpen(false)
   }
   return (
@@ -39,17 +38,19 @@ const EndOthersButton = ({ count }: { readonly count: number }) => {
         <LogOut aria-hidden />
         {texts.endOthers}
       </Button>
-      <Dialog title={texts.endOthersTitle} isOpen={isOpen} onClose={close}>
+      <ConfirmDialog
+        title={texts.endOthersTitle}
+        label={texts.endOthers}
+        action={endAction}
+        isOpen={isOpen}
+        onConfirm={() => endAction.run(pausesTasks)}
+        onClose={close}
+      >
         <p>{texts.endOthersDetail(count)}</p>
         <Toggle isOn={pausesTasks} onChange={setPausesTasks}>{texts.pauseTasks}</Toggle>
-        <p className={lists["soft"]}>{texts.tasksStay}</p>
-        <p className={lists["soft"]}>{texts.keysStay}</p>
-        {problem !== undefined && <ProblemNote problem={problem} />}
-        <DialogActions>
-          <Button onPress={close}>{texts.cancel}</Button>
-          <Button variant="danger" isBusy={isRunning} onPress={() => run(pausesTasks)}>{texts.endOthers}</Button>
-        </DialogActions>
-      </Dialog>
+        <p className="soft">{texts.tasksStay}</p>
+        <p className="soft">{texts.keysStay}</p>
+      </ConfirmDialog>
     </>
   )
 }

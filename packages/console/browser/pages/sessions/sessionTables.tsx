@@ -4,7 +4,7 @@ import { useNumbers } from "../../i18n/numbers.ts"
 import { useRelativeTime } from "../../i18n/relativeTime.ts"
 import { useTexts } from "../../i18n/texts.ts"
 import { Button } from "../../widgets/Button.tsx"
-import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
+import { actionsColumn, type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
 import { Badge } from "../../widgets/layout.tsx"
 import lists from "../../widgets/lists.module.css"
 import { parseDevice } from "./device.ts"
@@ -74,7 +74,7 @@ const useCommonColumns = (
       order: ({ created_at }) => Date.parse(created_at),
       cell: ({ created_at, signed_in_by }) => (
         <span className={lists["when"]}>
-          {time(created_at)} <span className={lists["soft"]}>{texts[signed_in_by]}</span>
+          {time(created_at)} <span className="soft">{texts[signed_in_by]}</span>
         </span>
       )
     }
@@ -111,23 +111,18 @@ export const LiveSessions = ({ end, isBusy, now, sessions }: {
       order: ({ ends_at }) => Date.parse(ends_at),
       cell: ({ ends_at }) => (
         <span className={lists["when"]}>
-          {ago(ends_at, now)} <span className={lists["soft"]}>{texts.endsHint}</span>
+          {ago(ends_at, now)} <span className="soft">{texts.endsHint}</span>
         </span>
       )
     },
-    {
-      id: "actions",
-      title: texts.actions,
-      isNumber: true,
-      cell: (session) =>
-        session.current
-          ? <Button variant="quiet" onPress={() => end(session)}>{texts.signOut}</Button>
-          : (
-            <Button isBusy={isBusy} aria-label={texts.endOf(deviceName(session))} onPress={() => end(session)}>
-              {texts.end}
-            </Button>
-          )
-    }
+    actionsColumn(texts.actions, (session) =>
+      session.current
+        ? <Button variant="quiet" onPress={() => end(session)}>{texts.signOut}</Button>
+        : (
+          <Button isBusy={isBusy} aria-label={texts.endOf(deviceName(session))} onPress={() => end(session)}>
+            {texts.end}
+          </Button>
+        ))
   ]
   return <DataTable label={texts.live} rows={sessions} columns={columns} rowId={idOf} />
 }

@@ -21,7 +21,7 @@ export const LinkConfirmation = (
       <h1>{texts.confirmLink}</h1>
       {name !== undefined && <p>{texts.confirmLinkAs(name)}</p>}
       <p>{texts.confirmLinkDetail}</p>
-      <div className={styles["ways"]}>
+      <div className="row wrap gap-3">
         <Button variant="primary" onPress={onConfirm}>{name === undefined ? texts.signIn : texts.signInAgain}</Button>
         {name === undefined
           ? <Button onPress={onDiscard}>{texts.other}</Button>

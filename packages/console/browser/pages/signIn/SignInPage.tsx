@@ -45,7 +45,7 @@ const KeyForm = () => {
     )
   }
   return (
-    <form className={styles["form"]} onSubmit={submit}>
+    <form className="column gap-3" onSubmit={submit}>
       <TextInput
         label={texts.key}
         value={text}
@@ -84,7 +84,7 @@ export const SignInPage = () => {
     <div className={styles["card"]}>
       <h1>{texts.title}</h1>
       {credentials.kind === "nothing" && credentials.isSessionLost && linkSignIn === null && rejection === undefined &&
-        <p className={styles["lost"]} role="status">{texts.lost}</p>}
+        <p className="tape medium" role="status">{texts.lost}</p>}
       {linkSignIn !== null && (
         <div role="alert" className={styles["refused"]}>
           <h2>{linkSignIn.state === "refused" ? texts.linkRejected : texts.failed}</h2>
@@ -101,7 +101,7 @@ export const SignInPage = () => {
         </div>
       )}
       <SignInOptions />
-      <p className={styles["soft"]}>{texts.byLinkHow}</p>
+      <p className="soft">{texts.byLinkHow}</p>
       <Code label={texts.command} text="npm run tapeline -- accounts link 1" />
       <h2 className={styles["or"]}>{texts.orKey}</h2>
       <KeyForm />

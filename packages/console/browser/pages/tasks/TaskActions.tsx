@@ -2,8 +2,8 @@ import { Ellipsis, MessagesSquare, Pause, Pencil, Play, Trash2 } from "lucide-re
 import { useTexts } from "../../i18n/texts.ts"
 import { usePricedLabel } from "../../requests/catalogue.ts"
 import { Button } from "../../widgets/Button.tsx"
-import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
-import forms from "../../widgets/forms.module.css"
+import { Dialog } from "../../widgets/Dialog.tsx"
+import { ConfirmDialog } from "../../widgets/forms.tsx"
 import { Menu, MenuEntry } from "../../widgets/menus.tsx"
 import { ProblemNote } from "../../widgets/states.tsx"
 import { showToast } from "../../widgets/toasts.tsx"
@@ -19,23 +19,22 @@ export const DeleteTaskDialog = ({ task: { id, title }, onClose, onDeleted }: {
 }) => {
   const texts = useTexts(taskFormTexts)
   const pricedLabel = usePricedLabel()
-  const { isRunning, run, problem } = useDeleteTask(() => {
+  const deletion = useDeleteTask(() => {
     showToast(texts.deleted(title))
     onClose()
     onDeleted?.()
   })
   return (
-    <Dialog title={texts.deleteTitle(title)} isOpen onClose={onClose}>
+    <ConfirmDialog
+      title={texts.deleteTitle(title)}
+      label={pricedLabel(texts.remove, "delete_task")}
+      action={deletion}
+      onConfirm={() => deletion.run(id)}
+      onClose={onClose}
+    >
       <p>{texts.deleteDetail}</p>
-      <p className={forms["soft"]}>{texts.deleteInstead}</p>
-      {problem !== undefined && <ProblemNote problem={problem} />}
-      <DialogActions>
-        <Button onPress={onClose}>{texts.cancel}</Button>
-        <Button variant="danger" isBusy={isRunning} onPress={() => run(id)}>
-          {pricedLabel(texts.remove, "delete_task")}
-        </Button>
-      </DialogActions>
-    </Dialog>
+      <p className="soft small">{texts.deleteInstead}</p>
+    </ConfirmDialog>
   )
 }
 

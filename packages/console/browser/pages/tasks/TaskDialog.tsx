@@ -1,16 +1,14 @@
-import { type SubmitEvent, useState } from "react"
+import { useState } from "react"
 import { creditTexts } from "../../i18n/creditTexts.ts"
 import { useLanguage } from "../../i18n/LanguageProvider.tsx"
 import { useTexts } from "../../i18n/texts.ts"
 import { usePricedLabel } from "../../requests/catalogue.ts"
 import { useRequest } from "../../requests/useRequest.ts"
 import type { ArgumentIssues } from "../../requests/useWrite.ts"
-import { Button } from "../../widgets/Button.tsx"
 import { Chips } from "../../widgets/Chips.tsx"
-import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
+import { Dialog } from "../../widgets/Dialog.tsx"
 import { TextInput, Toggle } from "../../widgets/fields.tsx"
-import forms from "../../widgets/forms.module.css"
-import { ProblemNote } from "../../widgets/states.tsx"
+import { FormActions, useForm } from "../../widgets/forms.tsx"
 import { showToast } from "../../widgets/toasts.tsx"
 import { useTaskDescriber } from "./describe.ts"
 import { taskFormTexts } from "./formTexts.ts"
@@ -40,7 +38,7 @@ const PromptField = ({ change, issues, draft }: Omit<SpecFieldsProps, "faults">)
       {isWatch && (
         <Toggle isOn={draft.asksAnalyst} onChange={(asksAnalyst) => change({ asksAnalyst })}>{texts.ask}</Toggle>
       )}
-      {isWatch && !draft.asksAnalyst ? <p className={forms["soft"]}>{texts.reports}</p> : (
+      {isWatch && !draft.asksAnalyst ? <p className="soft small">{texts.reports}</p> : (
         <TextInput
           label={texts.prompt}
           hint={isWatch ? cost : `${cost} ${texts.promptDefault}`}
@@ -59,8 +57,8 @@ const RunsField = ({ change, faults, issues, draft }: SpecFieldsProps) => {
   const faultText = useTaskFaultText()
   return (
     <>
-      <div className={forms["group"]}>
-        <span className={forms["label"]}>{texts.runs}</span>
+      <div className="column gap-1">
+        <span className="medium">{texts.runs}</span>
         <Chips<TaskDraft["runs"]>
           label={texts.runs}
           selected={draft.runs}
@@ -127,14 +125,11 @@ export const TaskDialog = ({ initial, existing, onClose }: {
   const pricedLabel = usePricedLabel()
   const faultText = useTaskFaultText()
   const [draft, setDraft] = useState(initial)
-  const [isSubmitted, setIsSubmitted] = useState(false)
   const { faults, send, suggestedTitle, writeAction } = useTaskForm(draft, existing, onClose)
   const { isRunning, candidates, issues, problem, unknownSymbol } = writeAction
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    setIsSubmitted(true)
+  const { isSubmitted, submit } = useForm(() => {
     if (Object.keys(faults).length === 0) send()
-  }
+  })
   const change = (changes: Partial<TaskDraft>) => {
     setDraft({ ...draft, ...changes })
     writeAction.reset()
@@ -142,10 +137,10 @@ export const TaskDialog = ({ initial, existing, onClose }: {
   const fieldProps = { draft, change, faults: isSubmitted ? faults : {}, issues }
   return (
     <Dialog title={existing === undefined ? texts.createTitle : texts.changeTitle} isOpen onClose={onClose}>
-      <form className={forms["form"]} onSubmit={submit} noValidate>
+      <form className="column gap-3" onSubmit={submit} noValidate>
         {existing === undefined && (
-          <div className={forms["group"]}>
-            <span className={forms["label"]}>{texts.kind}</span>
+          <div className="column gap-1">
+            <span className="medium">{texts.kind}</span>
             <Chips
               label={texts.kind}
               selected={draft.kind}
@@ -167,18 +162,15 @@ export const TaskDialog = ({ initial, existing, onClose }: {
           onChange={(title) => change({ title })}
           fault={faultText(fieldProps.faults.title, issues["title"])}
         />
-        {existing !== undefined && <p className={forms["soft"]}>{texts.restarts}</p>}
-        {problem !== undefined && unknownSymbol === undefined && !isShownByFields(issues) && (
-          <ProblemNote
-            problem={problem}
-          />
-        )}
-        <DialogActions>
-          <Button onPress={onClose}>{texts.cancel}</Button>
-          <Button type="submit" variant="primary" isBusy={isRunning}>
-            {existing === undefined ? pricedLabel(texts.create, "create_task") : pricedLabel(texts.save, "update_task")}
-          </Button>
-        </DialogActions>
+        {existing !== undefined && <p className="soft small">{texts.restarts}</p>}
+        <FormActions
+          label={existing === undefined
+            ? pricedLabel(texts.create, "create_task")
+            : pricedLabel(texts.save, "update_task")}
+          isRunning={isRunning}
+          problem={unknownSymbol === undefined && !isShownByFields(issues) ? problem : undefined}
+          onClose={onClose}
+        />
       </form>
     </Dialog>
   )

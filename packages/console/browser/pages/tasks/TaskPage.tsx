@@ -1,4 +1,4 @@
-import { ArrowLeft, Bell } from "lucide-react"
+import { Bell } from "lucide-react"
 import { useState } from "react"
 import { useNumbers } from "../../i18n/numbers.ts"
 import { useTexts } from "../../i18n/texts.ts"
@@ -6,7 +6,7 @@ import { usePricedLabel, usePrices } from "../../requests/catalogue.ts"
 import { useIsCached, useToolQuery } from "../../requests/useToolQuery.ts"
 import { navigate } from "../../router/location.ts"
 import { Button } from "../../widgets/Button.tsx"
-import { Link, PageHeader, Panel } from "../../widgets/layout.tsx"
+import { BackLink, Link, PageHeader, Panel } from "../../widgets/layout.tsx"
 import { RefreshButton } from "../../widgets/RefreshButton.tsx"
 import { RequestView } from "../../widgets/RequestView.tsx"
 import { EmptyState, Skeleton } from "../../widgets/states.tsx"
@@ -66,10 +66,10 @@ const TaskNotifications = ({ id, notifications }: { readonly notifications: Noti
     <ul className={styles["rung"]}>
       {rows.map((row) => (
         <li key={row.id}>
-          <p className={styles["rungHead"]}>
+          <p className="row baseline wrap gap-x-2">
             {!row.read && <span className={styles["dot"]} role="img" aria-label={texts.unread} />}
             <strong>{row.title}</strong>
-            <time className={styles["soft"]} dateTime={row.time}>{time(row.time)}</time>
+            <time className="soft small" dateTime={row.time}>{time(row.time)}</time>
           </p>
           {row.body !== "" && <p className={styles["body"]}>{row.body}</p>}
           {row.conversation_id !== null && (
@@ -105,7 +105,7 @@ const NotificationsPanel = ({ id }: { readonly id: number }) => {
             {(notifications) => <TaskNotifications notifications={notifications} id={id} />}
           </RequestView>
         )
-        : <p className={styles["soft"]}>{texts.notificationsDetail(maxNotifications)}</p>}
+        : <p className="soft small">{texts.notificationsDetail(maxNotifications)}</p>}
     </Panel>
   )
 }
@@ -147,12 +147,7 @@ export const TaskPage = ({ params }: { readonly params: { readonly task: string 
   }
   return (
     <>
-      <Link href="/tasks" variant="block">
-        <span className={styles["back"]}>
-          <ArrowLeft aria-hidden />
-          {texts.all}
-        </span>
-      </Link>
+      <BackLink href="/tasks">{texts.all}</BackLink>
       {request.state !== "loaded" && <PageHeader title={texts.name} />}
       <RequestView request={request} placeholder={<Skeleton lines={8} />}>
         {({ tasks }) => {

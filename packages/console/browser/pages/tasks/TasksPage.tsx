@@ -7,7 +7,7 @@ import { useToolQuery } from "../../requests/useToolQuery.ts"
 import { setQuery, useLocation } from "../../router/location.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Chips } from "../../widgets/Chips.tsx"
-import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
+import { actionsColumn, type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
 import { Link, PageHeader, Panel } from "../../widgets/layout.tsx"
 import { RefreshButton } from "../../widgets/RefreshButton.tsx"
 import { RequestView } from "../../widgets/RequestView.tsx"
@@ -50,8 +50,8 @@ const TaskName = ({ task }: { readonly task: Task }) => {
           <Sparkles className={styles["asks"]} role="img" aria-label={texts.asks} />
         )}
       </span>
-      <span className={styles["soft"]}>{describe.spec(task.spec)}</span>
-      <span className={styles["under"]}>
+      <span className="soft small">{describe.spec(task.spec)}</span>
+      <span className="narrow-only small">
         <NextRun task={task} />
       </span>
     </span>
@@ -104,16 +104,12 @@ const TaskRows = ({ onOpenDialog, label, tasks }: {
       cell: ({ status }) => <TaskStatusBadge status={status} />
     },
     ...(canWrite
-      ? [{
-        id: "actions",
-        title: texts.actions,
-        isNumber: true,
-        cell: (task: Task) => (
-          <span className={styles["actions"]}>
-            <TaskActions task={task} onAction={(kind) => onOpenDialog({ kind, task })} />
-          </span>
+      ? [
+        actionsColumn(
+          texts.actions,
+          (task: Task) => <TaskActions task={task} onAction={(kind) => onOpenDialog({ kind, task })} />
         )
-      }]
+      ]
       : [])
   ], [texts, canWrite, onOpenDialog])
   return <DataTable label={label} rows={tasks} columns={columns} rowId={idOf} />

@@ -64,7 +64,6 @@ export const taskFormTexts = defineTexts({
     noWhole: "Enter a whole number.",
     restarts:
       "After a change of the condition or the schedule, the task starts over from now. Its runs so far still count.",
-    cancel: "Cancel",
     create: "Create",
     save: "Save",
     created: (title: string) => `${title} is created.`,
@@ -162,7 +161,6 @@ export const taskFormTexts = defineTexts({
     noNumber: "숫자를 입력해 주세요.",
     noWhole: "정수를 입력해 주세요.",
     restarts: "조건이나 예약을 바꾸면 그 시점부터 새로 시작합니다. 지금까지의 실행 횟수는 그대로 유지됩니다.",
-    cancel: "취소",
     create: "만들기",
     save: "저장",
     created: (title) => `${title} 작업을 만들었습니다.`,
@@ -259,7 +257,6 @@ export const taskFormTexts = defineTexts({
     noWhole: "Введите целое число.",
     restarts:
       "После изменения условия или расписания задача начнёт работу с текущего момента. Прежние запуски учитываются.",
-    cancel: "Отмена",
     create: "Создать",
     save: "Сохранить",
     created: (title) => `Задача создана: ${title}.`,

@@ -45,8 +45,8 @@ const LevelField = ({ change, faults, issues, draft }: SpecFieldsProps) => {
   const { dir, metric, op, value } = draft
   if (metric === "vwap_cross") {
     return (
-      <div className={forms["group"]}>
-        <span className={forms["label"]}>{texts.dir}</span>
+      <div className="column gap-1">
+        <span className="medium">{texts.dir}</span>
         <Chips
           label={texts.dir}
           selected={dir}
@@ -140,8 +140,8 @@ export const ScheduleFields = ({ change, faults, issues, draft }: SpecFieldsProp
   const faultText = useTaskFaultText()
   return (
     <>
-      <div className={forms["group"]}>
-        <span className={forms["label"]}>{texts.times}</span>
+      <div className="column gap-1">
+        <span className="medium">{texts.times}</span>
         <Chips
           label={texts.times}
           selected={draft.times}

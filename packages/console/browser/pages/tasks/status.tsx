@@ -19,7 +19,7 @@ export const NextRun = ({ task }: { readonly task: Task }) => {
   const ago = useRelativeTime()
   const now = useNow()
   const describe = useTaskDescriber()
-  if (task.status !== "active") return <span className={styles["soft"]}>–</span>
+  if (task.status !== "active") return <span className="soft small">–</span>
   const value = describe.value(task)
   return (
     <span className={styles["two"]}>
@@ -31,7 +31,7 @@ export const NextRun = ({ task }: { readonly task: Task }) => {
           : texts.waits}
       </span>
       {task.watch !== null && (
-        <span className={styles["soft"]}>
+        <span className="soft small">
           {task.watch.armed ? value === undefined ? "" : texts.now(value) : texts.disarmed}
         </span>
       )}
@@ -49,10 +49,10 @@ export const LastFiring = ({ last }: Pick<Task, "last">) => {
   const texts = useTexts(taskTexts)
   const ago = useRelativeTime()
   const now = useNow()
-  if (last === null) return <span className={styles["soft"]}>{texts.never}</span>
+  if (last === null) return <span className="soft small">{texts.never}</span>
   const isFailure = last.outcome === "failed" || last.outcome === "refused" || last.outcome === "key_gone"
   return (
-    <span className={isFailure ? styles["bad"] : ""}>
+    <span className={isFailure ? "bad" : ""}>
       {texts.outcomeOf(texts[last.outcome], ago(last.due_at, now))}
     </span>
   )

@@ -39,7 +39,7 @@ const ResultContent = ({ answer }: { readonly answer: ToolAnswer }) => {
   const { facts, trees, tables } = useMemo(() => toResultShape(answer.data), [answer.data])
   const chart = findChart(answer)
   return (
-    <div className={styles["view"]}>
+    <div className="column gap-5">
       {chart !== undefined && <ChartImage alt={chart.alt} chart={chart.url} />}
       {facts.length > 0 && <ResultFacts facts={facts} />}
       {tables.map((table) => <TableView key={table.path} table={table} />)}

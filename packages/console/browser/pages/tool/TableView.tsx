@@ -18,7 +18,7 @@ const TablePlot = ({ table: { plotColumns, rows }, time }: { readonly table: Tab
   const [column, setColumn] = useState(() => initialColumn(plotColumns)!)
   const points = useMemo(() => pointsOf(rows, time, column), [rows, time, column])
   return (
-    <div className={styles["plotted"]}>
+    <div className="column gap-2">
       {plotColumns.length > 1 && (
         <Chips
           label={texts.plot}
@@ -57,7 +57,7 @@ export const TableCell = ({ name, numbers, value }: {
   }
   const text = <Value name={name} value={value} numbers={numbers} />
   const isLong = typeof value === "string" && value.length > maxShortText && !isInstant(value)
-  return <div className={isLong ? styles["text"] : styles["short"]}>{text}</div>
+  return <div className={isLong ? styles["text"] : "nowrap"}>{text}</div>
 }
 
 /** Shows a list in a tool's result as a table. A plot appears above the table if the rows are a time series. */
@@ -73,7 +73,7 @@ export const TableView = ({ table }: { readonly table: Table }) => {
       cell: (row) => <TableCell name={name} value={row[name]} numbers={numbers} />
     })), [table, numbers])
   return (
-    <section className={styles["table"]}>
+    <section className="column gap-3">
       <h3>
         {table.path} <span className={styles["soft"]}>{texts.rows(numbers.integer(table.rows.length))}</span>
       </h3>

@@ -23,7 +23,7 @@ export const ToolForm = ({ credits, faults, fields, isRunning, onChange, onRun, 
   }
   return (
     <Panel title={texts.arguments}>
-      <form className={styles["form"]} onSubmit={submit} noValidate>
+      <form className="column gap-4" onSubmit={submit} noValidate>
         {fields.length === 0 && <p className={styles["soft"]}>{texts.noArguments}</p>}
         {fields.map((field) => (
           <ArgumentField
@@ -34,7 +34,7 @@ export const ToolForm = ({ credits, faults, fields, isRunning, onChange, onRun, 
             onChange={(value) => onChange(field.name, value)}
           />
         ))}
-        <div className={styles["run"]}>
+        <div className="row gap-3">
           <Button type="submit" variant="primary" isBusy={isRunning}>{isRunning ? texts.running : texts.run}</Button>
           <span className={styles["soft"]}>{texts.credits(credits)}</span>
         </div>

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query"
 import type { ToolAnswer } from "@tapeline/client"
-import { ArrowLeft, Play } from "lucide-react"
+import { Play } from "lucide-react"
 import { useEffect, useMemo, useRef, useState } from "react"
 import { useAccess } from "../../access/Access.tsx"
 import { useLanguage } from "../../i18n/LanguageProvider.tsx"
@@ -10,7 +10,7 @@ import { usageKey } from "../../requests/usageKey.ts"
 import { useAction } from "../../requests/useRequest.ts"
 import { type ArgumentIssues, toArgumentIssues } from "../../requests/useWrite.ts"
 import { Code } from "../../widgets/Code.tsx"
-import { Badge, Link, PageHeader, Panel } from "../../widgets/layout.tsx"
+import { BackLink, Badge, Link, PageHeader, Panel } from "../../widgets/layout.tsx"
 import { RequestView } from "../../widgets/RequestView.tsx"
 import { EmptyState, ProblemState, Skeleton } from "../../widgets/states.tsx"
 import { TabPanels } from "../../widgets/TabPanels.tsx"
@@ -182,12 +182,7 @@ export const ToolPage = ({ params: { name } }: { readonly params: { readonly nam
           if (tool === undefined) return <UnknownTool name={name} />
           return (
             <>
-              <div className={styles["back"]}>
-                <Link href="/tools" variant="block">
-                  <ArrowLeft aria-hidden />
-                  {texts.all}
-                </Link>
-              </div>
+              <BackLink href="/tools">{texts.all}</BackLink>
               <ToolHeader tool={tool} />
               <ToolRunner key={tool.name} tool={tool} />
             </>

@@ -1,6 +1,5 @@
 import type { Numbers } from "../../i18n/numbers.ts"
 import { isInstant } from "./resultShape.ts"
-import styles from "./ToolPage.module.css"
 
 /**
  * Shows a value in the format that the field's name implies, such as signed percentages for changes. Instants appear in
@@ -12,12 +11,12 @@ export const Value = ({ name, numbers, value }: {
   readonly numbers: Numbers
 }) => {
   const last = name.split(".").at(-1) ?? name
-  if (value === null || value === undefined) return <span className={styles["none"]}>–</span>
+  if (value === null || value === undefined) return <span className="faint">–</span>
   if (typeof value === "boolean") return <code>{String(value)}</code>
   if (typeof value === "number") {
     if (!last.endsWith("_pct")) return numbers.figure(value)
     const look = /change|distance|pnl|return|premium/.test(last)
-      ? value > 0 ? styles["up"] : value < 0 ? styles["down"] : ""
+      ? value > 0 ? "up" : value < 0 ? "down" : ""
       : ""
     return <span className={look}>{look === "" ? `${numbers.figure(value)}%` : numbers.percentChange(value)}</span>
   }

@@ -7,7 +7,7 @@ import { setQuery, useLocation } from "../../router/location.ts"
 import { fillPath } from "../../router/route.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Chips } from "../../widgets/Chips.tsx"
-import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
+import { type DataColumn, DataTable, numberColumn } from "../../widgets/DataTable.tsx"
 import { SearchInput } from "../../widgets/fields.tsx"
 import { PageHeader, Panel } from "../../widgets/layout.tsx"
 import { RequestView } from "../../widgets/RequestView.tsx"
@@ -32,7 +32,7 @@ const useColumns = (): ReadonlyArray<DataColumn<Tool>> => {
       cell: ({ name, summary }) => (
         <>
           <code className={styles["name"]}>{name}</code>
-          <span className={styles["under"]} lang="en">{summary}</span>
+          <span className="narrow-only soft" lang="en">{summary}</span>
         </>
       )
     },
@@ -42,22 +42,16 @@ const useColumns = (): ReadonlyArray<DataColumn<Tool>> => {
       title: texts.area,
       isMinor: true,
       order: ({ area }) => areaNames[area][language],
-      cell: ({ area }) => <span className={styles["quiet"]}>{areaNames[area][language]}</span>
+      cell: ({ area }) => <span className="soft nowrap">{areaNames[area][language]}</span>
     },
     {
       id: "scope",
       title: texts.scope,
       isMinor: true,
       order: ({ scope }) => scope ?? "",
-      cell: ({ scope }) => <code className={styles["quiet"]}>{scope}</code>
+      cell: ({ scope }) => <code className="soft nowrap">{scope}</code>
     },
-    {
-      id: "credits",
-      title: texts.credits,
-      isNumber: true,
-      order: ({ credits }) => credits,
-      cell: ({ credits }) => credits
-    }
+    numberColumn("credits", texts.credits, ({ credits }) => credits, String)
   ], [texts, language])
 }
 
@@ -72,7 +66,7 @@ const ToolCatalogue = ({ tools }: { readonly tools: ReadonlyArray<Tool> }) => {
   if (tools.length === 0) return <EmptyState icon={Wrench} title={texts.empty}>{texts.emptyDetail}</EmptyState>
   return (
     <>
-      <div className={styles["filters"]}>
+      <div className="row wrap gap-2 gap-x-4">
         <div className={styles["search"]}>
           <SearchInput label={texts.search} value={text} onChange={(search) => setQuery({ search })} />
         </div>
@@ -99,7 +93,7 @@ const ToolCatalogue = ({ tools }: { readonly tools: ReadonlyArray<Tool> }) => {
           )
           : <DataTable label={texts.title} rows={matches} columns={columns} rowId={idOf} href={toolHref} />}
       </Panel>
-      <p className={styles["count"]} role="status">{texts.found(matches.length)}</p>
+      <p className="soft small" role="status">{texts.found(matches.length)}</p>
     </>
   )
 }

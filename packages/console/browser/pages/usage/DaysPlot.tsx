@@ -2,6 +2,7 @@ import type { AccountUsage } from "@tapeline/client"
 import { type PointerEvent, useId, useMemo, useState } from "react"
 import { useNumbers } from "../../i18n/numbers.ts"
 import { useTexts } from "../../i18n/texts.ts"
+import plots from "../../widgets/plots.module.css"
 import { useCalendar } from "./calendar.ts"
 import styles from "./DaysPlot.module.css"
 import { allDaysOf, axisTicks, type Day, plotScale, type UsagePace } from "./pace.ts"
@@ -96,12 +97,12 @@ export const DaysPlot = ({ now, pace, usage }: {
     day === 1 || (day % 5 === 0 && day < days.length - 1) || day === days.length
   )
   return (
-    <figure className={styles["plot"]}>
-      <figcaption className={styles["caption"]}>
+    <figure className="column gap-2">
+      <figcaption className="row baseline wrap gap-1 gap-x-4">
         <strong id={id}>{texts.perDay}</strong>
         {pointedDayUsage !== undefined && <span>{caption.dayText(pointedDayUsage)}</span>}
         {caption.even !== undefined && (
-          <span className={styles["legend"]}>
+          <span className={`soft small ${styles["legend"]}`}>
             <span className={styles["dash"]} aria-hidden />
             {caption.even}
           </span>
@@ -109,7 +110,7 @@ export const DaysPlot = ({ now, pace, usage }: {
       </figcaption>
       <div className={styles["area"]}>
         <svg
-          className={styles["columns"]}
+          className={plots["drawn"]}
           viewBox={`0 0 ${width} ${height}`}
           preserveAspectRatio="none"
           role="img"
@@ -120,20 +121,20 @@ export const DaysPlot = ({ now, pace, usage }: {
         >
           {axisTicks(max).map((tick) => {
             const y = height - tick / max * height
-            return <line key={tick} className={styles["grid"]} x1={0} x2={width} y1={y} y2={y} />
+            return <line key={tick} className={plots["rule"]} x1={0} x2={width} y1={y} y2={y} />
           })}
           <DayColumns days={days} maxCredits={max} pointedDay={pointedDay} />
           {isEvenPaceVisible && pace.evenPacePerDay >= 1 && (
             <EvenPaceLine pace={pace} days={days.length} maxCredits={max} />
           )}
         </svg>
-        <div className={styles["ticks"]} aria-hidden>
+        <div className={`soft small ${styles["ticks"]}`} aria-hidden>
           {axisTicks(max).map((tick) => (
             <span key={tick} style={{ bottom: `${tick / max * 100}%` }}>{integer(tick)}</span>
           ))}
         </div>
       </div>
-      <div className={styles["days"]} aria-hidden>
+      <div className={`soft small ${styles["days"]}`} aria-hidden>
         {labelledDays.map(({ day }) => (
           <span key={day} style={{ left: `${(day - 0.5) / days.length * 100}%` }}>
             {day}

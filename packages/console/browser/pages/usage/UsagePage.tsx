@@ -60,7 +60,7 @@ const MonthFigures = (
           ? undefined
           : pace.exhaustedAt === undefined
           ? texts.lastsWholeMonth
-          : <span className={styles["soon"]}>{texts.endsAt(calendar.instantDay(pace.exhaustedAt))}</span>}
+          : <span className="bad">{texts.endsAt(calendar.instantDay(pace.exhaustedAt))}</span>}
       >
         {integer(pace.averagePerDay)}
       </Figure>
@@ -81,7 +81,7 @@ const NoUsage = () => {
       icon={ChartColumn}
       title={texts.none}
       action={
-        <span className={styles["ways"]}>
+        <span className="row gap-4">
           <Link href="/tools">{texts.toTools}</Link>
           <Link href="/keys">{texts.toKeys}</Link>
         </span>
@@ -101,7 +101,7 @@ const MonthUsage = ({ usage }: { readonly usage: AccountUsage }) => {
     <>
       {pace.isRunning && usage.credits.left <= 0 && <CreditsExhausted usage={usage} now={now} />}
       <Panel>
-        <div className={styles["month"]}>
+        <div className="column gap-5">
           <MonthFigures usage={usage} pace={pace} now={now} />
           {!isEmpty && <DaysPlot usage={usage} pace={pace} now={now} />}
         </div>

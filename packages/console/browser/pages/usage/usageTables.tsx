@@ -3,9 +3,8 @@ import { type ReactNode, useMemo } from "react"
 import { useNumbers } from "../../i18n/numbers.ts"
 import { useTexts } from "../../i18n/texts.ts"
 import { fillPath } from "../../router/route.ts"
-import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
+import { type DataColumn, DataTable, numberColumn } from "../../widgets/DataTable.tsx"
 import { Link } from "../../widgets/layout.tsx"
-import lists from "../../widgets/lists.module.css"
 import { useCalendar, usePercent } from "./calendar.ts"
 import { dayOfMonth } from "./month.ts"
 import { fractionOf } from "./pace.ts"
@@ -34,28 +33,15 @@ const useSumColumns = <A extends UsageSums>(used: number): ReadonlyArray<DataCol
   const texts = useTexts(usageTexts)
   const { integer } = useNumbers()
   return useMemo(() => [
-    {
-      id: "calls",
-      title: texts.calls,
-      isNumber: true,
-      order: ({ calls }) => calls,
-      cell: ({ calls }) => integer(calls)
-    },
-    {
-      id: "failed",
-      title: texts.failed,
-      isNumber: true,
-      isMinor: true,
-      order: ({ failed }) => failed,
-      cell: ({ failed }) => <span className={failed === 0 ? lists["soft"] : ""}>{integer(failed)}</span>
-    },
-    {
-      id: "credits",
-      title: texts.credits,
-      isNumber: true,
-      order: ({ credits }) => credits,
-      cell: ({ credits }) => integer(credits)
-    },
+    numberColumn("calls", texts.calls, ({ calls }) => calls, integer),
+    numberColumn(
+      "failed",
+      texts.failed,
+      ({ failed }) => failed,
+      (value) => <span className={value === 0 ? "soft" : ""}>{integer(value)}</span>,
+      { isMinor: true }
+    ),
+    numberColumn("credits", texts.credits, ({ credits }) => credits, integer),
     {
       id: "share",
       title: texts.share,
@@ -114,7 +100,7 @@ const CallerName = ({ row }: { readonly row: KeyRow }) => {
   const [name, detail] = row.kind === "session" ? [texts.session, texts.sessionDetail] : [texts.task, texts.taskDetail]
   return (
     <>
-      {name} <span className={lists["soft"]}>{detail}</span>
+      {name} <span className="soft">{detail}</span>
     </>
   )
 }

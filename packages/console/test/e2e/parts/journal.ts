@@ -35,7 +35,7 @@ export const testLostResponse = (environment: () => TestEnvironment): void => {
     await recordDialog.locator("[type=submit]").click()
     await recordDialog.getByText(widgetTexts.en.unreachable).waitFor()
     await page.unroute("**/v1/tools/set_position")
-    await recordDialog.getByRole("button", { name: form.cancel }).click()
+    await recordDialog.getByRole("button", { name: widgetTexts.en.cancel }).click()
     await recordDialog.waitFor({ state: "detached" })
     await fillRecordDialog()
     await submitDialog(recordDialog)
@@ -107,7 +107,7 @@ export const testPositions = (environment: () => TestEnvironment): void => {
 
     const deleteDialog = page.getByRole("dialog", { name: form.deleteTitle("ETH") })
     await chooseMenuItem(page, texts.more("ETH"), texts.remove)
-    await deleteDialog.getByRole("button", { name: form.cancel }).click()
+    await deleteDialog.getByRole("button", { name: widgetTexts.en.cancel }).click()
     await deleteDialog.waitFor({ state: "detached" })
     await row("ETH").waitFor()
     await chooseMenuItem(page, texts.more("ETH"), texts.remove)

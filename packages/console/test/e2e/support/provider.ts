@@ -1,5 +1,4 @@
-import { spawn } from "node:child_process"
-import { once } from "node:events"
+import { startProgram } from "@tapeline/testing/programs"
 import { fileURLToPath } from "node:url"
 
 const program = fileURLToPath(new URL("../../../../server/test/support/provider.mjs", import.meta.url))
@@ -16,21 +15,18 @@ export interface Provider {
 
 /** Starts a provider that redirects to the service at this address. */
 export const startProvider = async (url: string): Promise<Provider> => {
-  const child = spawn(process.execPath, [program, `${url}/v1/account/openid/callback`], {
-    env: { PATH: process.env["PATH"] ?? "" },
-    stdio: ["ignore", "pipe", "ignore"]
-  })
-  const [issuer] = await once(child.stdout.setEncoding("utf8"), "data", { signal: AbortSignal.timeout(60_000) })
+  const { end, started } = startProgram({ args: [program, `${url}/v1/account/openid/callback`], pattern: /http\S+/ })
+  const [issuer] = await started
   return {
     settings: {
       TAPELINE_PUBLIC_URL: url,
-      TAPELINE_OPENID_ISSUER: String(issuer).trim(),
+      TAPELINE_OPENID_ISSUER: issuer,
       TAPELINE_OPENID_CLIENT_ID: "tapeline",
       TAPELINE_OPENID_CLIENT_SECRET: "secret-of-the-client",
       TAPELINE_OPENID_SCOPES: "openid profile",
       TAPELINE_OPENID_LABEL: providerLabel,
       TAPELINE_OPENID_PLAN: "trader"
     },
-    stop: () => void child.kill("SIGKILL")
+    stop: () => void end("SIGKILL")
   }
 }

@@ -1,0 +1,15 @@
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+/** Plans without a limit that a bench could reach. */
+export const plans = {
+  bench: { monthly_credits: 1_000_000_000, keys: 1, requests_per_minute: 1_000_000_000, answers_per_day: 0 }
+}
+
+export const adminToken = "administration-token-of-the-bench"
+
+/** The Node flags of `npm start`. */
+export const startFlags = ["--max-semi-space-size=8", "--heap-growing-percent=50"]
+
+/** The program that `npm start` runs. */
+export const serverMain = join(dirname(fileURLToPath(import.meta.resolve("@tapeline/server"))), "main.ts")
