@@ -1,7 +1,7 @@
 import { type CallExpression, type Expression, parseSync, Visitor } from "oxc-parser"
 
 /**
- * The kinds of text that `npm run check:language` reads. Messages are texts in the code that users of the service or of a
+ * The kinds of text that `npm run check:language` reads. Messages are texts in the code that users of the service or a
  * package can read, such as errors, descriptions and logs.
  */
 export type TextKind = "documents" | "decisions" | "comments" | "messages" | "test names"
