@@ -11,7 +11,6 @@ export const useForm = (send: () => void) => {
   const [isSubmitted, setIsSubmitted] = useState(false)
   return {
     isSubmitted,
-    setIsSubmitted,
     submit: (event: SubmitEvent) => {
       event.preventDefault()
       setIsSubmitted(true)

@@ -1,4 +1,4 @@
-import { useState } from "react"
+import { type SubmitEvent, useState } from "react"
 import { useNumbers } from "../../i18n/numbers.ts"
 import { useTexts } from "../../i18n/texts.ts"
 import { useCachedResults } from "../../requests/cachedResults.ts"
@@ -126,14 +126,17 @@ export const TradeNotesDialog = ({ canWrite, days, notes, onClose, trade }: {
   const texts = useTexts(tradeTexts)
   const pricedLabel = usePricedLabel()
   const [text, setText] = useState("")
+  const [isSubmitted, setIsSubmitted] = useState(false)
   const addAction = useAddNote(days, () => {
     showToast(texts.added)
     setText("")
     setIsSubmitted(false)
   })
-  const { isSubmitted, setIsSubmitted, submit } = useForm(() => {
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    setIsSubmitted(true)
     if (text.trim() !== "") addAction.run({ text: text.trim(), trade_id: trade.id })
-  })
+  }
   const closingNotes: ReadonlyArray<DatedNote> = trade.notes === null
     ? []
     : [{ id: trade.id, text: trade.notes, time: trade.closed_at, coin: null }]
