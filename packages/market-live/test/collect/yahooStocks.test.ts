@@ -59,7 +59,7 @@ const collecting = Effect.fnUntraced(function*(days: number) {
   const door = makeYahooAuth()
   const data = makeYahoo(ports, door)
   const server = yield* makeFakeServer((request) =>
-    Effect.flatMap(door.speaks(request), (page) => page === null ? data(request) : Effect.succeed(page))
+    Effect.flatMap(door.handleRequest(request), (page) => page === null ? data(request) : Effect.succeed(page))
   )
   const source = layerYahoo({ baseUrl: server.url, siteUrl: server.url, retryPolicy })
   const context = yield* Layer.build(Layer.provide(source, SourceHealth.layer))

@@ -76,7 +76,7 @@ describe("publishers' feeds", () => {
 
 faultSuite<NewsFeeds>({
   source: "news",
-  speaks: one,
+  handleRequest: one,
   now,
   layer: (baseUrl, retryPolicy) => layerNewsFeeds({ feeds: feedsAt(baseUrl, publishers.slice(0, 1)), retryPolicy }),
   requests: [

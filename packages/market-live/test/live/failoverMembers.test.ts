@@ -79,11 +79,11 @@ it.effect(
       yield* TestClock.setTime(start)
       const spot = yield* makeFakeServer(makeBinanceSpot(served.prices, served.books))
       const futures = yield* makeFakeServer(() => Effect.succeed({ status: 451, body: { code: 0, msg: "not here" } }))
-      const speaks = makeBybitMarket(served)
+      const handleRequest = makeBybitMarket(served)
       // The server returns its list at once and delays everything else.
       const tells = { rest: false }
       const bybit = yield* makeFakeServer((request) =>
-        tells.rest || request.path.includes("instruments") ? speaks(request) : Effect.never
+        tells.rest || request.path.includes("instruments") ? handleRequest(request) : Effect.never
       )
       const live = layerLiveMarket({
         urls: {

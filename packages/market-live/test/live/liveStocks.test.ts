@@ -26,7 +26,7 @@ it.effect(
       // Years of an index are computed from all stocks, which takes seconds, and this test does not need them.
       const isOfIndex = (path: string) => decodeURIComponent(path).includes("/^")
       const server = yield* makeFakeServer((request) =>
-        Effect.flatMap(door.speaks(request), (page) =>
+        Effect.flatMap(door.handleRequest(request), (page) =>
           page !== null || isOfIndex(request.path) ? Effect.succeed(page) : data(request))
       )
       const live = yield* Layer.build(layerLiveMarket({
@@ -62,7 +62,7 @@ it.live("probes every request of Yahoo, and none if Yahoo is not set up", () =>
     const stored = Context.get(ports, StoredEquities)
     const data = makeYahoo({ equities, rates: Context.get(ports, ExchangeRates), stored }, door)
     const { url } = yield* makeFakeServer((request) =>
-      Effect.flatMap(door.speaks(request), (page) => page === null ? data(request) : Effect.succeed(page))
+      Effect.flatMap(door.handleRequest(request), (page) => page === null ? data(request) : Effect.succeed(page))
     )
     const source = Layer.provide(layerYahoo({ baseUrl: url, siteUrl: url }), SourceHealth.layer)
     const probes = yield* Effect.provideContext(yahooProbes, yield* Layer.build(source))

@@ -12,7 +12,7 @@ import {
 } from "../../src/source/index.ts"
 
 const start = Date.parse("2026-11-20T12:00:00Z")
-const patience = { connectMs: 15_000, pingMs: 20_000, silenceMs: 60_000, pauseMs: 1_000, maxPauseMs: 30_000 }
+const reconnectPolicy = { connectMs: 15_000, pingMs: 20_000, silenceMs: 60_000, pauseMs: 1_000, maxPauseMs: 30_000 }
 
 interface Listening {
   readonly server: FakeServer
@@ -46,7 +46,7 @@ const listening = (
       url: server.url.replace("http", "ws"),
       read,
       ...options,
-      reconnectPolicy: { ...patience, ...more }
+      reconnectPolicy: { ...reconnectPolicy, ...more }
     })
     const until: Listening["until"] = (tag, count = 1) =>
       Effect.gen(function*() {
@@ -72,7 +72,7 @@ const untilSo = Effect.fnUntraced(function*(isSo: () => boolean) {
 
 /** Waits for a ping and its pong, which prove that the connection works. */
 const alive = Effect.fnUntraced(function*({ until }: Listening, wire: FakeSocket) {
-  yield* TestClock.adjust(patience.pingMs)
+  yield* TestClock.adjust(reconnectPolicy.pingMs)
   yield* wire.pinged
   return yield* until("alive")
 })
@@ -123,7 +123,7 @@ describe("a socket", () => {
         yield* it.until("up")
         yield* alive(it, wire)
         wire.stall()
-        yield* TestClock.adjust(patience.silenceMs - 1)
+        yield* TestClock.adjust(reconnectPolicy.silenceMs - 1)
         assert.strictEqual((yield* stateOf(it)).state, "up")
         yield* TestClock.adjust(1)
         const { lastFault, state } = yield* stateOf(it)
@@ -209,7 +209,7 @@ describe("a socket", () => {
       Effect.gen(function*() {
         const first = yield* it.server.waitForSocket
         yield* first.received
-        yield* TestClock.adjust(patience.connectMs)
+        yield* TestClock.adjust(reconnectPolicy.connectMs)
         assert.strictEqual((yield* stateOf(it)).lastFault?.reason, "no confirmation within 15 s")
         yield* TestClock.adjust(1_000)
         const second = yield* it.server.waitForSocket
@@ -303,7 +303,7 @@ describe("a socket that cannot connect", () => {
       (it) =>
         Effect.gen(function*() {
           yield* it.server.waitForHeldRequest
-          yield* TestClock.adjust(patience.connectMs)
+          yield* TestClock.adjust(reconnectPolicy.connectMs)
           assert.strictEqual((yield* stateOf(it)).lastFault?.failure, "unreachable")
           it.server.heal()
           yield* TestClock.adjust(1_000)

@@ -33,7 +33,7 @@ const price = { label: "prices", path: "/price", schema: Price }
 const asking = (
   use: (asking: Asking) => Effect.Effect<void, SourceUnavailable, Scope.Scope | SourceHealth>,
   options: Partial<SourceOptions> = {},
-  patience: Partial<RetryPolicy> = {}
+  retryPolicy: Partial<RetryPolicy> = {}
 ): Effect.Effect<void, SourceUnavailable> => {
   const clock = new AutoAdvancingClock(now, [timeoutMs, callTimeoutMs])
   const told: Array<string> = []
@@ -46,7 +46,7 @@ const asking = (
       baseUrl: server.url,
       limits: [],
       ...options,
-      retryPolicy: { ...guarded, ...patience }
+      retryPolicy: { ...guarded, ...retryPolicy }
     })
     yield* use({ server, clock, source, health: yield* SourceHealth, told })
   })).pipe(
@@ -73,7 +73,7 @@ const until = (isSo: () => boolean): Effect.Effect<void> =>
   })
 
 describe("a source that fails repeatedly", () => {
-  const patience = { failuresToOpen: 3, openMs: 10_000, maxOpenMs: 25_000 }
+  const retryPolicy = { failuresToOpen: 3, openMs: 10_000, maxOpenMs: 25_000 }
 
   it.live("is paused, tried once after the pause, and paused for longer if it fails again", () =>
     asking(
@@ -107,7 +107,7 @@ describe("a source that fails repeatedly", () => {
           assert.deepStrictEqual([healed.breaker, healed.state], ["closed", "up"])
         }),
       {},
-      patience
+      retryPolicy
     ))
 
   it.live("is tried by only one caller after the pause, and by the next if that caller leaves", () =>
@@ -129,7 +129,7 @@ describe("a source that fails repeatedly", () => {
           assert.strictEqual(server.requests.length, 5)
         }),
       {},
-      patience
+      retryPolicy
     ))
 })
 

@@ -33,7 +33,7 @@ const ask = <A, E>(f: (futures: BinancePerpetuals["Service"]) => Effect.Effect<A
 
 faultSuite<BinancePerpetuals>({
   source: "binance",
-  speaks: makeBinanceFutures(ports),
+  handleRequest: makeBinanceFutures(ports),
   hasFirewall: true,
   now,
   layer: (baseUrl, retryPolicy) => layerBinancePerpetuals({ baseUrl, retryPolicy }),

@@ -16,7 +16,7 @@ const hour = { from: now - 3_600_000, to: now + 1 }
 faultSuite<BinanceSpot>({
   source: "binance",
   hasFirewall: true,
-  speaks: makeBinanceSpot(prices, books),
+  handleRequest: makeBinanceSpot(prices, books),
   now,
   layer: (baseUrl, retryPolicy) => layerBinanceSpot({ baseUrl, retryPolicy }),
   requests: [

@@ -35,7 +35,7 @@ const ask = <A, E>(f: (market: BybitMarket["Service"]) => Effect.Effect<A, E>) =
 
 faultSuite<BybitMarket>({
   source: "bybit",
-  speaks: makeBybitMarket(ports),
+  handleRequest: makeBybitMarket(ports),
   now,
   layer: (baseUrl, retryPolicy) => layerBybitMarket({ baseUrl, retryPolicy }),
   requests: [

@@ -31,8 +31,8 @@ class List extends Context.Service<List, CoinList>()("test/List") {}
 
 interface Asked {
   readonly name: string
-  readonly speaks: RequestHandler
-  readonly layer: (baseUrl: string, patience?: Partial<RetryPolicy>) => Layer.Layer<List, never, SourceHealth>
+  readonly handleRequest: RequestHandler
+  readonly layer: (baseUrl: string, retryPolicy?: Partial<RetryPolicy>) => Layer.Layer<List, never, SourceHealth>
   readonly errors: Readonly<Record<string, readonly [unknown, SourceUnavailable["failure"]]>>
   readonly optionalLeaves: ReadonlyArray<string>
 }
@@ -40,7 +40,7 @@ interface Asked {
 const lists: ReadonlyArray<Asked> = [
   {
     name: "coinpaprika",
-    speaks: makeCoinPaprika(prices),
+    handleRequest: makeCoinPaprika(prices),
     layer: (baseUrl, retryPolicy = {}) =>
       Layer.provide(Layer.effect(List, Effect.service(CoinPaprika)), layerCoinPaprika({ baseUrl, retryPolicy })),
     errors: { "an error": [{ error: "id not found" }, "malformed"] },
@@ -48,7 +48,7 @@ const lists: ReadonlyArray<Asked> = [
   },
   {
     name: "coingecko",
-    speaks: makeCoinGecko(prices),
+    handleRequest: makeCoinGecko(prices),
     layer: (baseUrl, retryPolicy = {}) =>
       Layer.provide(Layer.effect(List, Effect.service(CoinGecko)), layerCoinGecko({ baseUrl, retryPolicy })),
     errors: {
@@ -59,10 +59,10 @@ const lists: ReadonlyArray<Asked> = [
   }
 ]
 
-describe.each(lists)("$name", ({ errors, layer, optionalLeaves, name, speaks }) => {
+describe.each(lists)("$name", ({ errors, layer, optionalLeaves, name, handleRequest }) => {
   faultSuite<List>({
     source: name,
-    speaks,
+    handleRequest,
     now,
     layer,
     requests: [
@@ -74,11 +74,11 @@ describe.each(lists)("$name", ({ errors, layer, optionalLeaves, name, speaks }) 
 })
 
 const overWire = <A>(
-  { layer, speaks }: Asked,
+  { layer, handleRequest }: Asked,
   use: (list: CoinList, server: FakeServer) => Effect.Effect<A, SourceUnavailable>
 ) =>
   Effect.scoped(Effect.gen(function*() {
-    const server = yield* makeFakeServer(speaks)
+    const server = yield* makeFakeServer(handleRequest)
     const context = yield* Layer.build(Layer.provide(layer(server.url), SourceHealth.layer))
     return yield* use(Context.get(context, List), server)
   })).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000])))

@@ -11,7 +11,7 @@ const tokens = Context.get(sharedPorts, TokenMarkets)
 
 faultSuite<DefiLlama>({
   source: "defillama",
-  speaks: makeDefiLlama({
+  handleRequest: makeDefiLlama({
     ...tokens,
     // There is no history, so the adapter requests only the list.
     stablecoinFlows: () => Effect.map(tokens.stablecoinFlows(1), (read) => ({ ...read, value: [] }))

@@ -77,7 +77,7 @@ const errorsInBody = {
 
 faultSuite<Deribit>({
   source: "deribit",
-  speaks: makeDeribit({ ...ports, options: few }),
+  handleRequest: makeDeribit({ ...ports, options: few }),
   now,
   layer: (baseUrl, retryPolicy) => layerDeribit({ baseUrl, retryPolicy }),
   requests: [
@@ -119,7 +119,7 @@ faultSuite<Deribit>({
 
 faultSuite<DeribitHistory>({
   source: "deribit",
-  speaks: makeDeribitHistory(few),
+  handleRequest: makeDeribitHistory(few),
   now,
   layer: (baseUrl, retryPolicy) => layerDeribitHistory({ baseUrl, retryPolicy }),
   requests: [{

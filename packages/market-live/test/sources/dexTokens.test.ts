@@ -38,7 +38,7 @@ const gecko = <A, E>(f: (source: GeckoTerminal["Service"]) => Effect.Effect<A, E
 
 faultSuite<GeckoTerminal>({
   source: "geckoterminal",
-  speaks: makeGeckoTerminal(ports),
+  handleRequest: makeGeckoTerminal(ports),
   now,
   layer: (baseUrl, retryPolicy) => layerGeckoTerminal({ baseUrl, retryPolicy }),
   requests: [
@@ -90,7 +90,7 @@ const { pools: [largest] } = Effect.runSync(
 
 faultSuite<GeckoTrades>({
   source: "geckoterminal",
-  speaks: makeGeckoTerminal(ports),
+  handleRequest: makeGeckoTerminal(ports),
   now,
   layer: (baseUrl, retryPolicy) => layerGeckoTrades({ baseUrl, retryPolicy, limits: [] }),
   requests: [{
@@ -122,7 +122,7 @@ const pair = [
 
 faultSuite<DexScreener>({
   source: "dexscreener",
-  speaks: makeDexScreener(ports),
+  handleRequest: makeDexScreener(ports),
   now,
   layer: (baseUrl, retryPolicy) => layerDexScreener({ baseUrl, retryPolicy }),
   requests: [

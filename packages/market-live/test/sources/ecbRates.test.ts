@@ -12,7 +12,7 @@ const rates = Context.get(sharedPorts, ExchangeRates)
 
 faultSuite<EcbRates>({
   source: "ecb",
-  speaks: makeEcb(rates),
+  handleRequest: makeEcb(rates),
   now,
   layer: (baseUrl, retryPolicy) => layerEcbRates({ baseUrl, retryPolicy }),
   requests: [{

@@ -54,7 +54,7 @@ const limitedBy403 = "<!DOCTYPE html><html><head><title>SEC.gov | Request Rate T
 
 faultSuite<EdgarArchives>({
   source: "edgar",
-  speaks: makeEdgar(few),
+  handleRequest: makeEdgar(few),
   now,
   layer: (baseUrl, retryPolicy) => layerEdgarArchives({ baseUrl, retryPolicy, contact }),
   requests: [
@@ -94,7 +94,7 @@ const concepts = [
 
 faultSuite<EdgarData>({
   source: "edgar",
-  speaks: makeEdgar(few),
+  handleRequest: makeEdgar(few),
   now,
   layer: (baseUrl, retryPolicy) => layerEdgarData({ baseUrl, retryPolicy, contact }),
   requests: [

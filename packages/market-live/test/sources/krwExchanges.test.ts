@@ -33,8 +33,8 @@ class Exchange extends Context.Service<Exchange, KrwSource>()("test/Exchange") {
 
 interface Asked {
   readonly exchange: KrwExchange
-  readonly speaks: () => RequestHandler
-  readonly layer: (baseUrl: string, patience?: Partial<RetryPolicy>) => Layer.Layer<Exchange, never, SourceHealth>
+  readonly handleRequest: () => RequestHandler
+  readonly layer: (baseUrl: string, retryPolicy?: Partial<RetryPolicy>) => Layer.Layer<Exchange, never, SourceHealth>
   /** The warnings of the first market. */
   readonly cautions: ReadonlyArray<string>
   /** The requests for markets, for tickers of the first two coins, and for candles. */
@@ -49,7 +49,7 @@ interface Asked {
 const exchanges: ReadonlyArray<Asked> = [
   {
     exchange: "upbit",
-    speaks: () => makeUpbit(markets, 1_000),
+    handleRequest: () => makeUpbit(markets, 1_000),
     layer: (baseUrl, retryPolicy = {}) =>
       Layer.provide(Layer.effect(Exchange, Effect.service(Upbit)), layerUpbit({ baseUrl, retryPolicy })),
     cautions: ["TRADING_VOLUME_SOARING"],
@@ -62,7 +62,7 @@ const exchanges: ReadonlyArray<Asked> = [
   },
   {
     exchange: "bithumb",
-    speaks: () => makeBithumb(markets),
+    handleRequest: () => makeBithumb(markets),
     layer: (baseUrl, retryPolicy = {}) =>
       Layer.provide(Layer.effect(Exchange, Effect.service(Bithumb)), layerBithumb({ baseUrl, retryPolicy })),
     cautions: [],
@@ -82,10 +82,10 @@ const asking = <A>(ask: (source: KrwSource) => Effect.Effect<A, SourceUnavailabl
 
 const error = (name: string | number) => ({ error: { name, message: "no" } })
 
-describe.each(exchanges)("$exchange", ({ exchange, layer, speaks }) => {
+describe.each(exchanges)("$exchange", ({ exchange, layer, handleRequest }) => {
   faultSuite<Exchange>({
     source: exchange,
-    speaks: speaks(),
+    handleRequest: handleRequest(),
     now,
     layer,
     requests: [
@@ -121,7 +121,7 @@ describe.each(exchanges)("$exchange", ({ exchange, layer, speaks }) => {
 
 const overWire = <A>(
   { layer }: Asked,
-  speaks: RequestHandler,
+  handleRequest: RequestHandler,
   use: (
     source: KrwSource,
     server: FakeServer,
@@ -130,7 +130,7 @@ const overWire = <A>(
 ) => {
   const clock = new AutoAdvancingClock(now, [10_000, 25_000])
   return Effect.scoped(Effect.gen(function*() {
-    const server = yield* makeFakeServer(speaks)
+    const server = yield* makeFakeServer(handleRequest)
     const context = yield* Layer.build(Layer.provide(layer(server.url), SourceHealth.layer))
     return yield* use(Context.get(context, Exchange), server, clock)
   })).pipe(Effect.provideService(Clock.Clock, clock))
@@ -140,10 +140,10 @@ const askedOf = ({ requests }: FakeServer): ReadonlyArray<string> =>
   requests.map(({ path, query }) => `${path}?${decodeURIComponent(query.toString())}`)
 
 describe.each(exchanges)("$exchange", (asked) => {
-  const { exchange, requests, speaks } = asked
+  const { exchange, requests, handleRequest } = asked
 
   it.live("returns every KRW market as the simulated market has it, in one request", () =>
-    overWire(asked, speaks(), (source, server) =>
+    overWire(asked, handleRequest(), (source, server) =>
       Effect.gen(function*() {
         const own = yield* tickersOf(exchange)
         const { value: listed } = yield* source.markets
@@ -174,7 +174,7 @@ describe.each(exchanges)("$exchange", (asked) => {
       })))
 
   it.live("returns candles of the simulated prices, and from when they are complete", () =>
-    overWire(asked, speaks(), (source, server) =>
+    overWire(asked, handleRequest(), (source, server) =>
       Effect.gen(function*() {
         const from = now - 4 * hourMs
         const { value } = yield* source.candles({ coin: "BTC", length: "1m", from, to: now })
@@ -199,7 +199,7 @@ describe.each(exchanges)("$exchange", (asked) => {
       })))
 
   it.live("finds the minute of a market's first trade in four requests", () =>
-    overWire(asked, speaks(), (source, server) =>
+    overWire(asked, handleRequest(), (source, server) =>
       Effect.gen(function*() {
         const byAge = (yield* tickersOf(exchange)).toSorted((a, b) => a.listedAt! - b.listedAt!)
         for (const { coin, listedAt } of [byAge[0]!, byAge.at(-1)!]) {

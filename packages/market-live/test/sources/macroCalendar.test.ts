@@ -40,7 +40,7 @@ const week = { from: now - 7 * dayMs, to: now + 7 * dayMs }
 
 faultSuite<TreasuryYields>({
   source: "us_treasury",
-  speaks: makeTreasuryYields(sim),
+  handleRequest: makeTreasuryYields(sim),
   now,
   layer: (baseUrl, retryPolicy) => layerTreasuryYields({ baseUrl, retryPolicy }),
   requests: [{
@@ -60,7 +60,7 @@ faultSuite<TreasuryYields>({
 
 faultSuite<Ecos>({
   source: "ecos",
-  speaks: makeEcos(sim, encodeURIComponent(key)),
+  handleRequest: makeEcos(sim, encodeURIComponent(key)),
   now,
   layer: (baseUrl, retryPolicy) => layerEcos({ baseUrl, retryPolicy, key }),
   hasKey: true,
@@ -83,7 +83,7 @@ const eventsIn = <R>(tag: Context.Key<R, EventSource>) => Effect.flatMap(tag, (s
 
 faultSuite<FedCalendar>({
   source: "federal_reserve",
-  speaks: makeFedCalendar(sim),
+  handleRequest: makeFedCalendar(sim),
   now,
   layer: (baseUrl, retryPolicy) => layerFedCalendar({ baseUrl, retryPolicy }),
   requests: [{
@@ -99,7 +99,7 @@ faultSuite<FedCalendar>({
 
 faultSuite<BeaSchedule>({
   source: "bea",
-  speaks: makeBeaSchedule(sim),
+  handleRequest: makeBeaSchedule(sim),
   now,
   layer: (baseUrl, retryPolicy) => layerBeaSchedule({ baseUrl, retryPolicy }),
   requests: [{ name: "release dates", send: eventsIn(BeaSchedule) }],
@@ -108,7 +108,7 @@ faultSuite<BeaSchedule>({
 
 faultSuite<BlsSchedule>({
   source: "bls",
-  speaks: makeBlsSchedule(sim),
+  handleRequest: makeBlsSchedule(sim),
   now,
   layer: (baseUrl, retryPolicy) => layerBlsSchedule({ baseUrl, retryPolicy }),
   requests: [{ name: "release schedule", send: eventsIn(BlsSchedule) }],
@@ -117,7 +117,7 @@ faultSuite<BlsSchedule>({
 
 faultSuite<TreasuryAuctions>({
   source: "us_treasury",
-  speaks: makeTreasuryAuctions(sim),
+  handleRequest: makeTreasuryAuctions(sim),
   now,
   layer: (baseUrl, retryPolicy) => layerTreasuryAuctions({ baseUrl, retryPolicy }),
   requests: [{ name: "auctions", send: eventsIn(TreasuryAuctions) }],

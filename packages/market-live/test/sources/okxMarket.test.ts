@@ -47,7 +47,7 @@ const ask = <A, E>(f: (market: OkxMarket["Service"]) => Effect.Effect<A, E>) => 
 
 faultSuite<OkxMarket>({
   source: "okx",
-  speaks: makeOkxMarket(ports),
+  handleRequest: makeOkxMarket(ports),
   now,
   layer: (baseUrl, retryPolicy) => layerOkxMarket({ baseUrl, retryPolicy }),
   requests: [

@@ -31,7 +31,7 @@ const page = { corpCode, from: now - 1e11, to: now, page: 1 }
 
 faultSuite<OpenDart>({
   source: "opendart",
-  speaks: makeOpenDart(few, key),
+  handleRequest: makeOpenDart(few, key),
   now,
   layer: (baseUrl, retryPolicy) => layerOpenDart({ baseUrl, retryPolicy, key }),
   hasKey: true,

@@ -78,11 +78,11 @@ const door = makeYahooAuth()
 
 faultSuite<Yahoo>({
   source: "yahoo",
-  speaks: makeYahoo({ equities: few, rates, stored }, door),
+  handleRequest: makeYahoo({ equities: few, rates, stored }, door),
   now,
   layer: (baseUrl, retryPolicy) =>
     Layer.unwrap(
-      Effect.map(makeFakeServer(door.speaks), ({ url }) => layerYahoo({ baseUrl, siteUrl: url, retryPolicy }))
+      Effect.map(makeFakeServer(door.handleRequest), ({ url }) => layerYahoo({ baseUrl, siteUrl: url, retryPolicy }))
     ),
   requests: [
     {
@@ -174,7 +174,7 @@ interface Asked {
 const overWire = <A>(
   use: (asked: Asked) => Effect.Effect<A, SourceUnavailable, Scope.Scope>,
   own = makeYahooAuth(),
-  site: RequestHandler = own.speaks
+  site: RequestHandler = own.handleRequest
 ) =>
   Effect.scoped(Effect.gen(function*() {
     const server = yield* makeFakeServer(makeYahoo(ports, own))
@@ -316,7 +316,7 @@ it.live("reports each failure to open a session by its kind", () =>
             )
           }).pipe(Effect.orDie),
         door,
-        (request) => request.path === "/v1/test/getcrumb" ? Effect.succeed(answer) : door.speaks(request)
+        (request) => request.path === "/v1/test/getcrumb" ? Effect.succeed(answer) : door.handleRequest(request)
       )
     },
     { discard: true }

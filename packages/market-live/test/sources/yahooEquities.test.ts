@@ -32,7 +32,7 @@ const served = Effect.gen(function*() {
   const door = makeYahooAuth()
   const data = makeYahoo({ equities, rates, stored }, door)
   const server = yield* makeFakeServer((request) =>
-    Effect.flatMap(door.speaks(request), (page) => page === null ? data(request) : Effect.succeed(page))
+    Effect.flatMap(door.handleRequest(request), (page) => page === null ? data(request) : Effect.succeed(page))
   )
   const layer = Layer.provide(
     layerYahoo({ baseUrl: server.url, siteUrl: server.url, retryPolicy: { timeoutMs: 60_000, callTimeoutMs: 90_000 } }),

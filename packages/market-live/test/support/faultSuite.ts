@@ -50,10 +50,10 @@ export interface RequestCase<R> {
 export interface FaultSuite<R> {
   /** The name of the source, and the handler that answers for it over HTTP while it works. */
   readonly source: string
-  readonly speaks: RequestHandler
+  readonly handleRequest: RequestHandler
   /** The current time of the server and of the adapter. */
   readonly now: number
-  readonly layer: (baseUrl: string, patience: Partial<RetryPolicy>) => Layer.Layer<R, never, SourceHealth>
+  readonly layer: (baseUrl: string, retryPolicy: Partial<RetryPolicy>) => Layer.Layer<R, never, SourceHealth>
   /** The first request to Binance is tested with all faults in the usual run, so it is a small one. */
   readonly requests: ReadonlyArray<RequestCase<R>>
   /** Whether requests carry a key. If the source rejects the key, it counts as not set up. */
@@ -125,7 +125,7 @@ const withBench = <R, A>(
   const logged: Array<string> = []
   const logger = Logger.make(({ message }) => void logged.push(String(message)))
   return Effect.scoped(Effect.gen(function*() {
-    const server = yield* makeFakeServer(suite.speaks)
+    const server = yield* makeFakeServer(suite.handleRequest)
     return yield* use(yield* adapter(suite, request, { server, clock, logged }))
   })).pipe(Effect.provide(Logger.layer([logger])), Effect.provideService(Clock.Clock, clock))
 }

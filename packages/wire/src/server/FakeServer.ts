@@ -161,15 +161,15 @@ const listenOnLocalPort = (server: Server): Effect.Effect<Server, never, Scope.S
  * control the date.
  */
 export const makeFakeServer: (
-  speaks: RequestHandler,
-  listens?: SocketHandler
+  handleRequest: RequestHandler,
+  handleSocket?: SocketHandler
 ) => Effect.Effect<FakeServer, never, Scope.Scope> = Effect.fnUntraced(
-  function*(speaks, listens = () => null) {
+  function*(handleRequest, handleSocket = () => null) {
     const context = yield* Effect.context<never>()
     const clock = yield* Clock.Clock
     const held = yield* Queue.unbounded<void>()
     const log = new RequestLog(
-      (request) => Effect.runPromiseWith(context)(Effect.map(speaks(request), (answer) => answer ?? notFound)),
+      (request) => Effect.runPromiseWith(context)(Effect.map(handleRequest(request), (answer) => answer ?? notFound)),
       () => clock.currentTimeMillisUnsafe(),
       () => void Queue.offerUnsafe(held, undefined)
     )
@@ -179,7 +179,7 @@ export const makeFakeServer: (
         response.writeHead(599).end(String(error))
       })
     }))
-    const sockets = yield* serveSockets(server, listens, (request) => log.upgrade(request))
+    const sockets = yield* serveSockets(server, handleSocket, (request) => log.upgrade(request))
     // The server listens on TCP, so its address is an `AddressInfo`.
     const { port } = server.address() as AddressInfo
     return {

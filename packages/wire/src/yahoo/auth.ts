@@ -20,7 +20,7 @@ const form =
 
 export interface YahooAuth {
   /** Serves the page that sets the cookie, the page of the crumb, and a consent form if the option `asks` is set. */
-  readonly speaks: RequestHandler
+  readonly handleRequest: RequestHandler
   /** Serves a request if the request has a valid cookie and crumb. */
   readonly guard: (
     request: FakeRequest,
@@ -73,7 +73,7 @@ export const makeYahooAuth = ({ asks: asksForConsent = false }: { readonly asks?
   }
 
   return {
-    speaks: (request) => Effect.sync(() => handle(request, cookie(request))),
+    handleRequest: (request) => Effect.sync(() => handle(request, cookie(request))),
     guard: (request, serve) =>
       Effect.suspend(() => {
         const own = cookie(request)
