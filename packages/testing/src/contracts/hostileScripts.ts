@@ -85,7 +85,7 @@ export const builtinReplacement: ReadonlyArray<readonly [code: string, value: un
   ["Object.prototype.toJSON = () => 5; ({ a: 1 })", 5],
   [
     "Array.prototype.toJSON = () => 5; await ask(1).catch((e) => e.message)",
-    "the arguments of ask are nothing that JSON can say"
+    "the arguments of ask cannot be represented in JSON"
   ],
   ["Array.prototype.toJSON = () => undefined; (await ask(1).catch((e) => 7)) + 0", 7],
   ["Object.prototype.error = { message: \"forged\" }; await ask(2).catch((e) => e.message)", "forged"],
