@@ -3,7 +3,7 @@
  * an equal number of queries for the time on the same connections. The queries for the time are the minimum cost of one
  * query per watch. Run with `node src/tasks.ts`.
  */
-import { DerivedStore } from "@tapeline/core"
+import { DerivedStore, mapClock } from "@tapeline/core"
 import { KeyStore, LedgerStore } from "@tapeline/core/engine"
 import { CoinPrices, minuteMs, StoredEquities } from "@tapeline/core/market"
 import {
@@ -70,17 +70,6 @@ const createTasks = Effect.gen(function*() {
   }
 })
 
-/** Returns a function that adds an offset to a clock. */
-const offsetClock = (ms: number) => (clock: Clock.Clock): Clock.Clock => ({
-  currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + ms,
-  currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now + ms),
-  currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
-  currentTimeNanos: clock.currentTimeNanos,
-  monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
-  monotonicTimeNanos: clock.monotonicTimeNanos,
-  sleep: (duration) => clock.sleep(duration)
-})
-
 /** Counts the calls of each method and the reads of each property of a service. */
 const countCalls = <S extends object>(service: S, callCounts: Map<string, number>): S =>
   new Proxy(service, {
@@ -121,9 +110,13 @@ const runBench = Effect.gen(function*() {
   for (let n = 1; n <= sweepCount + 2; n++) {
     callCounts.clear()
     const until = first + n * minuteMs
-    const clockAtSweep = offsetClock(until + timing.priceDelayMs - Date.now())
+    const offsetMs = until + timing.priceDelayMs - Date.now()
     const tookMs = yield* measureMs(
-      Effect.updateService(sweepWatches(sweepDependencies, until), Clock.Clock, clockAtSweep)
+      Effect.updateService(
+        sweepWatches(sweepDependencies, until),
+        Clock.Clock,
+        (clock) => mapClock(clock, (now) => now + offsetMs)
+      )
     )
     if (n > 2) times.push(tookMs)
     reads = [...callCounts].map(([name, times]) => `${name} ${times}`).sort().join(", ")

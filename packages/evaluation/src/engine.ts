@@ -5,6 +5,7 @@ import {
   layerEngine,
   layerFibreRunner,
   makeCatalogue,
+  mapClock,
   Toolbox,
   ToolCaller,
   tools
@@ -23,18 +24,7 @@ const fixedTime = Date.parse("2026-11-20T15:33:22.517Z")
 /** A clock with a fixed time, so that every run sees an identical market. Sleeping still takes real time. */
 export const layerFixedClock: Layer.Layer<never> = Layer.effect(
   Clock.Clock,
-  Effect.map(Clock.Clock, (running) => {
-    const nanos = BigInt(fixedTime) * 1_000_000n
-    return {
-      currentTimeMillisUnsafe: () => fixedTime,
-      currentTimeMillis: Effect.succeed(fixedTime),
-      currentTimeNanosUnsafe: () => nanos,
-      currentTimeNanos: Effect.succeed(nanos),
-      monotonicTimeNanosUnsafe: () => running.monotonicTimeNanosUnsafe(),
-      monotonicTimeNanos: running.monotonicTimeNanos,
-      sleep: (duration) => running.sleep(duration)
-    }
-  })
+  Effect.map(Clock.Clock, (clock) => mapClock(clock, () => fixedTime))
 )
 
 /** A call that an answer made, with its complete result. */

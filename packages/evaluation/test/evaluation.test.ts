@@ -1,4 +1,5 @@
 import { assert, layer } from "@effect/vitest"
+import { mapClock } from "@tapeline/core"
 import type { Language } from "@tapeline/core/engine"
 import { OfflineAnalyst } from "@tapeline/offline-analyst"
 import { Clock, Duration, Effect, Layer } from "effect"
@@ -114,15 +115,10 @@ const englishIn = (text: string): string | null =>
 /** The limits of tools are ten times as long, because a tool on a busy machine can exceed its limit of 10 s. */
 const layerLongLimits = Layer.effect(
   Clock.Clock,
-  Effect.map(Clock.Clock, (clock) => ({
-    currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe(),
-    currentTimeMillis: clock.currentTimeMillis,
-    currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
-    currentTimeNanos: clock.currentTimeNanos,
-    monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
-    monotonicTimeNanos: clock.monotonicTimeNanos,
-    sleep: (duration: Duration.Duration) => clock.sleep(Duration.times(duration, 10))
-  }))
+  Effect.map(Clock.Clock, (clock) =>
+    Object.assign(mapClock(clock, (now) => now), {
+      sleep: (duration: Duration.Duration) => clock.sleep(Duration.times(duration, 10))
+    }))
 ).pipe(Layer.provide(layerFixedClock))
 
 const engine = layerEvaluationEngine.pipe(Layer.provide(OfflineAnalyst), Layer.provideMerge(layerLongLimits))

@@ -1,26 +1,14 @@
 import { assert, it } from "@effect/vitest"
-import { Administration, Authenticator, KeyStore, layerEngine, Toolbox } from "@tapeline/core"
+import { Administration, Authenticator, KeyStore, layerEngine, mapClock, Toolbox } from "@tapeline/core"
 import { PgStores } from "@tapeline/postgres"
 import { Clock, Context, Effect, Exit, Layer, Redacted } from "effect"
 import { makeFreshPglite } from "./support/databases.ts"
 
 const day = 86_400_000
 
-/** A wall clock that is off by `ms` milliseconds. Its monotonic clock is right. */
-const off = (ms: number) =>
-  Effect.map(Clock.Clock, (right): Clock.Clock => ({
-    currentTimeMillis: Effect.map(right.currentTimeMillis, (now) => now + ms),
-    currentTimeMillisUnsafe: () => right.currentTimeMillisUnsafe() + ms,
-    currentTimeNanos: Effect.map(right.currentTimeNanos, (now) => now + BigInt(ms) * 1_000_000n),
-    currentTimeNanosUnsafe: () => right.currentTimeNanosUnsafe() + BigInt(ms) * 1_000_000n,
-    monotonicTimeNanos: right.monotonicTimeNanos,
-    monotonicTimeNanosUnsafe: () => right.monotonicTimeNanosUnsafe(),
-    sleep: (duration) => right.sleep(duration)
-  }))
-
 /** A node on the stores in the context. Its clock is off by `ms` milliseconds. */
 const node = Effect.fnUntraced(function*(ms: number) {
-  const clock = yield* off(ms)
+  const clock = mapClock(yield* Clock.Clock, (now) => now + ms)
   const services = yield* Layer.build(Layer.fresh(layerEngine({ toolbox: Toolbox.layer([]) }))).pipe(
     Effect.provideService(Clock.Clock, clock)
   )

@@ -1,12 +1,11 @@
 // Draws `docs/pictures/*.svg` from the simulated market at a fixed time, with the ports that the tools use.
-import { CoinDerivatives, CoinPrices, KoreanCoinMarkets, OptionsVenue, readValue } from "@tapeline/core"
+import { CoinDerivatives, CoinPrices, KoreanCoinMarkets, OptionsVenue, readValue, runAsOf } from "@tapeline/core"
 import { defaultSeed, SimMarket } from "@tapeline/market-sim"
 import { type EChartsOption, init, type LineSeriesOption } from "echarts"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "./manifest.ts"
-import { fixedClock } from "./questions/fixedTimeService.ts"
 
 const fixedTime = Date.UTC(2026, 10, 20, 9)
 const hour = 3_600_000
@@ -193,6 +192,6 @@ const drawPerpetuals = Effect.gen(function*() {
 await Effect.runPromise(
   Effect.all([drawPrices, drawSmiles, drawPremium, drawPerpetuals]).pipe(
     Effect.provide(SimMarket.layer({ seed: defaultSeed })),
-    (program) => Effect.flatMap(fixedClock(fixedTime), (clock) => Effect.provideService(program, Clock.Clock, clock))
+    (program) => runAsOf(program, fixedTime)
   )
 )

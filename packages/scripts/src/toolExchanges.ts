@@ -3,16 +3,24 @@
  * at a fixed time.
  */
 import { layerCharts } from "@tapeline/charts"
-import { allScopes, DerivedStore, layerEngine, specifications, Toolbox, ToolCaller, tools } from "@tapeline/core"
+import {
+  allScopes,
+  DerivedStore,
+  layerEngine,
+  runAsOf,
+  specifications,
+  Toolbox,
+  ToolCaller,
+  tools
+} from "@tapeline/core"
 import { layerNewsSearch } from "@tapeline/core/analysis"
 import { defaultSeed, SimMarket } from "@tapeline/market-sim"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { layerSandbox } from "@tapeline/sandbox"
 import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { createExampleRecords } from "@tapeline/testing/journal/exampleRecords"
-import { Clock, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { questionTime } from "./questions/document.ts"
-import { fixedClock } from "./questions/fixedTimeService.ts"
 
 /** The arguments and the result of a tool call, as a documentation page shows them. */
 export interface ToolExchange {
@@ -86,6 +94,5 @@ export const collectToolExchanges: Effect.Effect<ReadonlyMap<string, ToolExchang
 }).pipe(
   Effect.provide(engine),
   Effect.orDie,
-  (program) =>
-    Effect.flatMap(fixedClock(Date.parse(questionTime)), (clock) => Effect.provideService(program, Clock.Clock, clock))
+  (program) => runAsOf(program, Date.parse(questionTime))
 )

@@ -1,16 +1,16 @@
 /** Recomputation in this process. `recompute.full.test.ts` runs the command and stops it by signals. */
 import { assert, it } from "@effect/vitest"
+import { runAsOf } from "@tapeline/core"
 import { recompute, type RecomputeProgress } from "@tapeline/core/analysis"
 import { dayMs } from "@tapeline/core/market"
 import { readSettings } from "@tapeline/server"
-import { Clock, Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { layerRecomputation, runRecompute } from "../src/recompute/run.ts"
 import { temporaryFolder } from "./support/process.ts"
 import { recordCandles } from "./support/recordCandles.ts"
 import { migratedPostgres, readDerivedDigest } from "./support/testDatabases.ts"
-import { makeShiftedClock } from "./week/shiftedClock.ts"
 
 it.live("stores the same rows and returns the same digest after an interruption", () =>
   Effect.gen(function*() {
@@ -46,7 +46,7 @@ it.live("stores the same rows and returns the same digest after an interruption"
     }).pipe(
       Effect.provide(layerRecomputation(settings, () => {})),
       // The clock does not advance, so that no hour and no day ends between two runs.
-      Effect.provideService(Clock.Clock, makeShiftedClock(yield* Clock.Clock, () => now))
+      (runs) => runAsOf(runs, now)
     )
   }))
 

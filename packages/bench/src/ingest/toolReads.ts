@@ -1,5 +1,5 @@
 /** Tool calls over a year of 40 coins in the store, with the ports of the live market. */
-import { DerivedStore, Toolbox, tools } from "@tapeline/core"
+import { DerivedStore, runAsOf, Toolbox, tools } from "@tapeline/core"
 import { type Fence, MarketStore } from "@tapeline/core/market/store"
 import {
   coinDocument,
@@ -10,7 +10,7 @@ import {
 } from "@tapeline/market-live"
 import { layerSimulatedMarket } from "@tapeline/server"
 import { callContext } from "@tapeline/testing/toolCalls"
-import { Clock, Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 
 /** The tools with a price of one credit whose results depend on candles and prices, and their arguments. */
 const toolArguments = {
@@ -53,20 +53,6 @@ export const writeCoinFacts = (
     )
   })
 
-/** Creates a clock with a fixed time. Only the monotonic clock runs, for measurements. */
-const fixedClock = (at: number): Clock.Clock => {
-  const clock = Effect.runSync(Clock.Clock)
-  return {
-    currentTimeMillisUnsafe: () => at,
-    currentTimeMillis: Effect.succeed(at),
-    currentTimeNanosUnsafe: () => BigInt(at) * 1_000_000n,
-    currentTimeNanos: Effect.succeed(BigInt(at) * 1_000_000n),
-    monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
-    monotonicTimeNanos: clock.monotonicTimeNanos,
-    sleep: (duration) => clock.sleep(duration)
-  }
-}
-
 export interface ToolRead {
   readonly name: string
   /** The duration of the first call in the process, in ms. */
@@ -89,7 +75,7 @@ export const measureToolReads = (
   ).pipe(Layer.provide(Layer.succeed(MarketStore, store)))
   const market = DerivedStore.layer.pipe(Layer.provideMerge(Layer.merge(layerSimulatedMarket(1), storedPorts)))
   const selectedTools = Toolbox.layer(tools.filter(({ specification: { name } }) => Object.hasOwn(toolArguments, name)))
-  return Effect.gen(function*() {
+  const measure = Effect.gen(function*() {
     const toolbox = yield* Toolbox
     const reads: Array<ToolRead> = []
     for (const [name, toolOwnArguments] of Object.entries(toolArguments)) {
@@ -108,9 +94,6 @@ export const measureToolReads = (
       reads.push({ name, first: first!, sample })
     }
     return reads
-  }).pipe(
-    Effect.provide(Layer.provideMerge(selectedTools, market)),
-    Effect.provideService(Clock.Clock, fixedClock(at)),
-    Effect.orDie
-  )
+  })
+  return runAsOf(Effect.provide(measure, Layer.provideMerge(selectedTools, market)), at).pipe(Effect.orDie)
 }

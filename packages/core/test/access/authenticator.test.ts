@@ -6,6 +6,7 @@ import {
   generateKey,
   KeyStore,
   layerEngine,
+  mapClock,
   sha256,
   StoreUnavailable,
   Toolbox
@@ -150,17 +151,10 @@ it.effect("expires keys by the store's clock, even if the node's clock is days a
     const { node } = yield* setup
     const { key, record } = yield* createKeyedAccount()
     yield* administration.updateKey(record.id, { expiresAt: 60_000 })
-    const right = yield* Clock.Clock
-    const off = (ms: number): Clock.Clock => ({
-      currentTimeMillis: Effect.map(right.currentTimeMillis, (now) => now + ms),
-      currentTimeMillisUnsafe: () => right.currentTimeMillisUnsafe() + ms,
-      currentTimeNanos: right.currentTimeNanos,
-      currentTimeNanosUnsafe: () => right.currentTimeNanosUnsafe(),
-      monotonicTimeNanos: right.monotonicTimeNanos,
-      monotonicTimeNanosUnsafe: () => right.monotonicTimeNanosUnsafe(),
-      sleep: (duration) => right.sleep(duration)
-    })
-    const ask = (ms: number) => node.authenticate(key).pipe(Effect.provideService(Clock.Clock, off(ms)), Effect.exit)
+    const ask = (ms: number) =>
+      Effect.updateService(node.authenticate(key), Clock.Clock, (clock) => mapClock(clock, (now) => now + ms)).pipe(
+        Effect.exit
+      )
     assert.isTrue(Exit.isSuccess(yield* ask(12 * 86_400_000)))
     yield* TestClock.adjust("60 seconds")
     assert.isTrue(Exit.isFailure(yield* ask(-12 * 86_400_000)))

@@ -1,5 +1,5 @@
 import { assert, layer as withLayer } from "@effect/vitest"
-import { getKimchiPremium, getKrListings } from "@tapeline/core"
+import { getKimchiPremium, getKrListings, runAsOf } from "@tapeline/core"
 import {
   type Coin,
   CoinPrices,
@@ -37,7 +37,6 @@ import {
 import { krwTickerDocument } from "../../src/stored/documents.ts"
 import { storedExchangeRates } from "../../src/stored/exchangeRates.ts"
 import { storedKoreanCoinMarkets } from "../../src/stored/koreanCoinMarkets.ts"
-import { withFixedClock } from "../support/collecting.ts"
 import { writeFacts } from "../support/collectPrices.ts"
 import { callToolOver } from "../support/everyTool.ts"
 import { sharedPorts, sharedWorld } from "../support/sharedWorld.ts"
@@ -159,7 +158,7 @@ const collected = Effect.scoped(collecting).pipe(
         perpetualDays: 0
       }
       yield* Effect.provideService(
-        withFixedClock(now, writeFacts({ store, fence: lead.fence, collection })),
+        runAsOf(writeFacts({ store, fence: lead.fence, collection }), now),
         CoinPrices,
         { ...prices, coins: Effect.map(prices.coins, withoutKorean) }
       )

@@ -1,4 +1,5 @@
 import { assert, it, layer as withLayer } from "@effect/vitest"
+import { runAsOf } from "@tapeline/core"
 import { getTone } from "@tapeline/core/analysis"
 import { dayMs, hourMs, minuteMs, readValue, SocialFeed, type SocialPost } from "@tapeline/core/market"
 import { eventsKinds, MarketStore } from "@tapeline/core/market/store"
@@ -13,7 +14,6 @@ import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
 import { blueskyCollector, layerCollectors, MarketHealth, SourceHealth, storedSocialFeed } from "../../src/index.ts"
 import { makeCoinFinder } from "../../src/mentions/coinFinder.ts"
-import { withFixedClock } from "../support/collecting.ts"
 import { writeListed } from "../support/listing.ts"
 import { sharedPorts } from "../support/sharedWorld.ts"
 import { toolsOf } from "../support/toolsOf.ts"
@@ -80,7 +80,7 @@ const begun = Effect.fnUntraced(function*(store: MarketStore["Service"], from: n
 
 const load = Effect.scoped(Effect.gen(function*() {
   const store = Context.get(yield* Layer.build(MemoryMarketStore), MarketStore)
-  yield* Effect.provide(withFixedClock(now, writeListed(store, now)), market)
+  yield* Effect.provide(runAsOf(writeListed(store, now), now), market)
   yield* begun(store, since)
   const social = { social: sim, coins }
   const first = yield* makeFakeServer(() => Effect.succeed(null), makeJetstream(social))

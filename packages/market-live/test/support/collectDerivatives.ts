@@ -1,3 +1,4 @@
+import { runAsOf } from "@tapeline/core"
 import { CoinDerivatives, dayMs, type Gap, type Interval, readValue } from "@tapeline/core/market"
 import { type DocumentRow, type DocumentsKind, eventsKinds, pointsKinds } from "@tapeline/core/market/store"
 import { Effect } from "effect"
@@ -14,7 +15,6 @@ import {
   fiveMinutesMs,
   isInGaps,
   sourceName,
-  withFixedClock,
   type WriteContext
 } from "./collecting.ts"
 
@@ -93,5 +93,5 @@ export const writeDerivatives = Effect.fnUntraced(function*(writing: WriteContex
   const to = Math.floor(endOfSeries(collection, coin) / fiveMinutesMs) * fiveMinutesMs
   yield* writePerpetual(writing, coin, { from: day - perpetualDays * dayMs, to }, lost)
   yield* writeFlow(writing, coin, { from: Math.min(day - 4 * dayMs, to - dayMs), to }, lost)
-  if (collection.delisted[coin] === undefined) yield* withFixedClock(now, writeVenueSnapshots(writing, coin))
+  if (collection.delisted[coin] === undefined) yield* runAsOf(writeVenueSnapshots(writing, coin), now)
 })

@@ -1,3 +1,4 @@
+import { runAsOf } from "@tapeline/core"
 import {
   dayMs,
   type Gap,
@@ -18,7 +19,6 @@ import {
   fiveMinutesMs,
   isInGaps,
   sourceName,
-  withFixedClock,
   type WriteContext
 } from "./collecting.ts"
 
@@ -81,7 +81,7 @@ export const writeFeeds = Effect.fnUntraced(function*(writing: WriteContext) {
   for (const coin of coins) {
     const to = Math.floor(endOfSeries(collection, coin) / fiveMinutesMs) * fiveMinutesMs
     const from = Math.min(day - 3 * dayMs, to - dayMs)
-    if (delisted[coin] === undefined) yield* withFixedClock(now, writeOrderBook(writing, coin))
+    if (delisted[coin] === undefined) yield* runAsOf(writeOrderBook(writing, coin), now)
     yield* writeDexTrades(writing, coin, { from, to }, lost)
     yield* writePosts(writing, coin, { from: from - 12 * hourMs, to }, lost)
   }

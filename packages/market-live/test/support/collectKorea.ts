@@ -1,3 +1,4 @@
+import { runAsOf } from "@tapeline/core"
 import {
   dayMs,
   ExchangeRates,
@@ -12,7 +13,7 @@ import { pointsKinds } from "@tapeline/core/market/store"
 import { Effect } from "effect"
 import { krwListingDocument, krwListingKey, krwMarketKey } from "../../src/stored/documents.ts"
 import { volatilityKey } from "../../src/stored/impliedVolatilities.ts"
-import { coverageOf, fiveMinutesMs, isInGaps, sourceName, withFixedClock, type WriteContext } from "./collecting.ts"
+import { coverageOf, fiveMinutesMs, isInGaps, sourceName, type WriteContext } from "./collecting.ts"
 
 /** Writes the known listings of new markets. */
 const writeListings = Effect.fnUntraced(function*({ collection: { now }, fence, store }: WriteContext) {
@@ -79,9 +80,9 @@ const writeVolatilities = Effect.fnUntraced(function*({ collection: { now }, fen
 /** Writes KRW markets, exchange rates and volatilities. */
 export const writeKorea = Effect.fnUntraced(function*(writing: WriteContext) {
   const { now } = writing.collection
-  yield* withFixedClock(now, writeListings(writing))
-  const tickers = yield* withFixedClock(now, readValue((yield* KoreanCoinMarkets).tickers))
+  yield* runAsOf(writeListings(writing), now)
+  const tickers = yield* runAsOf(readValue((yield* KoreanCoinMarkets).tickers), now)
   for (const ticker of tickers) yield* writeMarket(writing, ticker)
   yield* writeRates(writing)
-  yield* withFixedClock(now, writeVolatilities(writing))
+  yield* runAsOf(writeVolatilities(writing), now)
 })

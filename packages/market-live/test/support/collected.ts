@@ -1,3 +1,4 @@
+import { runAsOf } from "@tapeline/core"
 import { dayMs, type Gap, hourMs, type MarketPorts } from "@tapeline/core/market"
 import { MarketStore } from "@tapeline/core/market/store"
 import { MemoryMarketStore } from "@tapeline/testing"
@@ -5,7 +6,7 @@ import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { stablecoins, writeDerivatives, writePerpetual } from "./collectDerivatives.ts"
 import { writeEquities } from "./collectEquities.ts"
 import { writeFeeds, writePosts } from "./collectFeeds.ts"
-import { type Collection, endOfSeries, fiveMinutesMs, withFixedClock, type WriteContext } from "./collecting.ts"
+import { type Collection, endOfSeries, fiveMinutesMs, type WriteContext } from "./collecting.ts"
 import { writeKorea } from "./collectKorea.ts"
 import { writeCandles, writeFacts, writePrices } from "./collectPrices.ts"
 
@@ -16,7 +17,7 @@ const fillGap = (writing: WriteContext, coin: string, interval: Gap) =>
 const writeAll = Effect.fnUntraced(function*(writing: WriteContext) {
   const { collection } = writing
   const { candleDays, coins, lost, now, priceDays } = collection
-  yield* withFixedClock(now, writeFacts(writing))
+  yield* runAsOf(writeFacts(writing), now)
   const day = Math.floor(now / dayMs) * dayMs
   for (const coin of coins) {
     const to = endOfSeries(collection, coin)
@@ -29,7 +30,7 @@ const writeAll = Effect.fnUntraced(function*(writing: WriteContext) {
   }
   yield* writeFeeds(writing)
   yield* writeKorea(writing)
-  yield* withFixedClock(now, Effect.orDie(writeEquities(writing)))
+  yield* runAsOf(Effect.orDie(writeEquities(writing)), now)
 })
 
 /** A store with a collected market, and the function with which a test fills in a gap. */
@@ -56,7 +57,7 @@ export const makeCollectedStore = (
     yield* writeAll(writing)
     return store
   })
-  const loadStore = Effect.provide(withFixedClock(collection.until, Effect.orDie(load)), market)
+  const loadStore = Effect.provide(runAsOf(Effect.orDie(load), collection.until), market)
   return {
     close: Scope.close(scope, Exit.void),
     layer: Layer.effect(MarketStore, Effect.runSync(Effect.cached(loadStore))),
@@ -64,7 +65,7 @@ export const makeCollectedStore = (
       Effect.suspend(() =>
         writing === undefined
           ? Effect.die(new Error("nothing was collected yet"))
-          : Effect.provide(withFixedClock(collection.until, fillGap(writing, coin, interval)), market)
+          : Effect.provide(runAsOf(fillGap(writing, coin, interval), collection.until), market)
       )
   }
 }

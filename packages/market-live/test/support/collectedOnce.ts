@@ -1,10 +1,10 @@
+import { runAsOf } from "@tapeline/core"
 import type { MarketPorts } from "@tapeline/core/market"
 import { MarketStore } from "@tapeline/core/market/store"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { Context, Effect, Layer, type Scope } from "effect"
 import { setImmediate } from "node:timers/promises"
 import { type Collector, layerCollectors, MarketHealth, SourceHealth } from "../../src/index.ts"
-import { withFixedClock } from "./collecting.ts"
 import { writeListed } from "./listing.ts"
 
 /** Lets this machine's sockets run until a condition is true. */
@@ -45,6 +45,6 @@ export const layerCollectedOnce = (
   })
   return Layer.effect(
     MarketStore,
-    Effect.runSync(Effect.cached(withFixedClock(now, Effect.orDie(Effect.provide(collected, market)))))
+    Effect.runSync(Effect.cached(runAsOf(Effect.orDie(Effect.provide(collected, market)), now)))
   )
 }

@@ -7,7 +7,6 @@ import {
   subtractRanges,
   toRanges
 } from "@tapeline/core/market/store"
-import { Clock, Effect } from "effect"
 
 /** The collected part of a simulated market, and the gaps in it. */
 export interface Collection {
@@ -32,19 +31,6 @@ export const fiveMinutesMs = durationMs["5m"]
 export const sourceName = "simulated"
 /** The sources of derivative records in a simulated market: its venues, and the source that collects all of them. */
 export const simulatedVenues = [sourceName, "binance", "bybit", "hyperliquid", "okx"]
-
-/** Runs an effect with the clock fixed at `time`. */
-export const withFixedClock = <A, E, R>(time: number, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Clock.Clock, (clock) =>
-    Effect.provideService(effect, Clock.Clock, {
-      currentTimeMillisUnsafe: () => time,
-      currentTimeMillis: Effect.succeed(time),
-      currentTimeNanosUnsafe: () => BigInt(time) * 1_000_000n,
-      currentTimeNanos: Effect.succeed(BigInt(time) * 1_000_000n),
-      monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
-      monotonicTimeNanos: clock.monotonicTimeNanos,
-      sleep: (duration) => clock.sleep(duration)
-    }))
 
 /** The services with which collectors write a coin's series. */
 export interface WriteContext {

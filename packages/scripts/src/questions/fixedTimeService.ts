@@ -1,23 +1,12 @@
 /** A service in the same process, as `npm start` runs it, with a new data folder and a fixed time. */
+import { runAsOf } from "@tapeline/core"
 import { layerServer, readSettings } from "@tapeline/server"
-import { Clock, Effect, Layer, Schema, type Scope } from "effect"
+import { Effect, Layer, Schema, type Scope } from "effect"
 import { HttpServer } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-
-/** Creates a clock with a fixed time of day. Sleeping uses the system clock. */
-export const fixedClock = (time: number) =>
-  Effect.map(Clock.Clock, (clock): Clock.Clock => ({
-    currentTimeMillisUnsafe: () => time,
-    currentTimeMillis: Effect.succeed(time),
-    currentTimeNanosUnsafe: () => BigInt(time) * 1_000_000n,
-    currentTimeNanos: Effect.succeed(BigInt(time) * 1_000_000n),
-    monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
-    monotonicTimeNanos: clock.monotonicTimeNanos,
-    sleep: (duration) => clock.sleep(duration)
-  }))
 
 const adminToken = randomUUID()
 const environment = (dataDir: string) => ({
@@ -75,11 +64,10 @@ export type CallTool = (name: string, args: object) => Effect.Effect<ToolResult,
 export const startServiceAt = Effect.fnUntraced(function*(
   time: number
 ): Effect.fn.Return<CallTool, NotAnswered, Scope.Scope> {
-  const clock = yield* fixedClock(time)
   const services = yield* readSettings(environment(yield* dataFolder)).pipe(
     Effect.flatMap((settings) => Layer.build(layerServer(settings))),
     Effect.mapError((error) => new NotAnswered({ reason: `the service did not start: ${error.message}` })),
-    Effect.provideService(Clock.Clock, clock)
+    (start) => runAsOf(start, time)
   )
   const { address } = yield* Effect.provideContext(HttpServer.HttpServer, services)
   const baseUrl = HttpServer.formatAddress(address)

@@ -1,8 +1,8 @@
+import { mapClock } from "@tapeline/core"
 import { dayMs, type Gap, hourMs, minuteMs } from "@tapeline/core/market"
 import { eventsKinds, MarketStore } from "@tapeline/core/market/store"
 import { trackedCoins } from "@tapeline/market-live"
 import { Clock, Context, Effect, Exit, Scope } from "effect"
-import { makeShiftedClock } from "./shiftedClock.ts"
 import { VirtualClock } from "./VirtualClock.ts"
 import { type ListeningPeriods } from "./weekLiquidations.ts"
 import { makeWeekPorts } from "./weekMarket.ts"
@@ -42,7 +42,7 @@ const eventDelayMs = 1_100
 const otherCoins = ["BNB", "WIF", "JUP", "FIL"]
 
 /** A clock that follows another clock up to an instant. */
-const stopAt = (clock: VirtualClock, end: number): Clock.Clock => makeShiftedClock(clock, (now) => Math.min(end, now))
+const stopAt = (clock: VirtualClock, end: number): Clock.Clock => mapClock(clock, (now) => Math.min(end, now))
 
 /** A stream sends all events of a second at its end. */
 const reportDelayMs = 1_000

@@ -1,28 +1,11 @@
+import { mapClock } from "@tapeline/core"
 import { type MarketRead, minuteMs, type Reading } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
-
-/** A clock that follows another clock, but reports other instants or sleeps differently. */
-export const makeShiftedClock = (
-  clock: Clock.Clock,
-  toNow: (now: number) => number,
-  sleep: Clock.Clock["sleep"] = (duration) => clock.sleep(duration)
-): Clock.Clock => {
-  const now = () => toNow(clock.currentTimeMillisUnsafe())
-  return {
-    currentTimeMillisUnsafe: now,
-    currentTimeMillis: Effect.sync(now),
-    currentTimeNanosUnsafe: () => BigInt(now()) * 1_000_000n,
-    currentTimeNanos: Effect.sync(() => BigInt(now()) * 1_000_000n),
-    monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
-    monotonicTimeNanos: clock.monotonicTimeNanos,
-    sleep
-  }
-}
 
 /** Runs a read as of an earlier instant than the caller's. */
 export const readAt =
   (at: (now: number) => number) => <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.flatMap(Clock.Clock, (clock) => Effect.provideService(read, Clock.Clock, makeShiftedClock(clock, at)))
+    Effect.updateService(read, Clock.Clock, (clock) => mapClock(clock, at))
 
 /** Runs a read as of the beginning of the minute, because exchanges are polled after the instant that they report. */
 export const readAtMinute = readAt((now) => Math.floor(now / minuteMs) * minuteMs)

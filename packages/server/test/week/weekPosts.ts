@@ -1,3 +1,4 @@
+import { mapClock } from "@tapeline/core"
 import { getTone } from "@tapeline/core/analysis"
 import {
   type Interval,
@@ -9,8 +10,8 @@ import {
   type SteppedInterval
 } from "@tapeline/core/market"
 import { didOf, type FakeSocket, recordKeyOf, type SocketHandler } from "@tapeline/wire"
-import { Clock, Effect } from "effect"
-import { makeShiftedClock, readAt } from "./shiftedClock.ts"
+import { Clock, type Duration, Effect } from "effect"
+import { readAt } from "./shiftedClock.ts"
 import type { VirtualClock } from "./VirtualClock.ts"
 import type { WeekMarket } from "./weekMarket.ts"
 import { coinNamePatterns } from "./weekNews.ts"
@@ -27,11 +28,10 @@ export const makeListeners = (clock: VirtualClock, listen: SocketHandler) => {
     const send = listen(request)
     return send === null ? null : (socket) => {
       open.add(socket)
-      const own = makeShiftedClock(
-        clock,
-        (now) => now,
-        (duration) => Effect.andThen(socket.waitUntilRead, clock.whileIdle(clock.sleep(duration)))
-      )
+      const own = Object.assign(mapClock(clock, (now) => now), {
+        sleep: (duration: Duration.Duration) =>
+          Effect.andThen(socket.waitUntilRead, clock.whileIdle(clock.sleep(duration)))
+      })
       return clock.whileWorking(Effect.provideService(send(socket), Clock.Clock, own)).pipe(
         Effect.ensuring(Effect.sync(() => open.delete(socket)))
       )

@@ -1,8 +1,8 @@
 import { assert } from "@effect/vitest"
-import { type DerivedStore, specifications, Toolbox, tools } from "@tapeline/core"
+import { type DerivedStore, runAsOf, specifications, Toolbox, tools } from "@tapeline/core"
 import type { MarketPorts } from "@tapeline/core/market"
 import { callHandler } from "@tapeline/testing/toolCalls"
-import { Clock, Effect, Layer, Result } from "effect"
+import { Effect, Layer, Result } from "effect"
 
 /** The answer of a tool, or the reason for its failure. */
 export type ToolOutcome = { readonly result: unknown } | { readonly failure: string; readonly message: string }
@@ -13,18 +13,8 @@ export const callTools = <E>(
   questions: Readonly<Record<string, ReadonlyArray<object>>>,
   nowMs: number
 ): Effect.Effect<ReadonlyMap<string, ToolOutcome>, E> => {
-  const clock = Effect.runSync(Clock.Clock)
-  const fixedClock: Clock.Clock = {
-    currentTimeMillisUnsafe: () => nowMs,
-    currentTimeMillis: Effect.succeed(nowMs),
-    currentTimeNanosUnsafe: () => BigInt(nowMs) * 1_000_000n,
-    currentTimeNanos: Effect.succeed(BigInt(nowMs) * 1_000_000n),
-    monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
-    monotonicTimeNanos: clock.monotonicTimeNanos,
-    sleep: (duration) => clock.sleep(duration)
-  }
   const selectedTools = Toolbox.layer(tools.filter(({ specification: { name } }) => Object.hasOwn(questions, name)))
-  return Effect.gen(function*() {
+  const callAll = Effect.gen(function*() {
     const outcomes = new Map<string, ToolOutcome>()
     for (const [name, all] of Object.entries(questions)) {
       const specification = specifications.find((one) => one.name === name) ?? assert.fail(`there is no ${name}`)
@@ -40,5 +30,6 @@ export const callTools = <E>(
       }
     }
     return outcomes
-  }).pipe(Effect.provide(Layer.provideMerge(selectedTools, market)), Effect.provideService(Clock.Clock, fixedClock))
+  })
+  return runAsOf(Effect.provide(callAll, Layer.provideMerge(selectedTools, market)), nowMs)
 }

@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import { runAsOf } from "@tapeline/core"
 import {
   Embeddings,
   hashText,
@@ -87,20 +88,6 @@ const buildSearch = (index: NewsIndexService, model: string, now: number) =>
     (context) => Effect.provideContext(Effect.service(NewsSearch), context)
   ).pipe(Effect.flatten)
 
-/**
- * Creates a clock that does not advance. A search waits a limited time for the requested days, and no time passes on
- * the clock. The search therefore waits for all days. A partly filled search would return a different result.
- */
-const makeFixedClock = (clock: Clock.Clock, now: number): Clock.Clock => ({
-  currentTimeMillisUnsafe: () => now,
-  currentTimeMillis: Effect.succeed(now),
-  currentTimeNanosUnsafe: () => BigInt(now) * 1_000_000n,
-  currentTimeNanos: Effect.succeed(BigInt(now) * 1_000_000n),
-  monotonicTimeNanos: clock.monotonicTimeNanos,
-  monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
-  sleep: (duration) => clock.sleep(duration)
-})
-
 let modelCount = 0
 
 /** Tests that compare a search over an index with a search in memory. */
@@ -118,8 +105,8 @@ export const newsSearchChecks: ReadonlyArray<
       for (const query of questions) {
         for (const coin of [undefined, "BTC"]) {
           const searchQuery = { query, coin, from: now - 5 * dayMs, top: 20 }
-          const runSearch = ({ search }: typeof memorySearch) =>
-            Effect.provideService(search(searchQuery), Clock.Clock, makeFixedClock(clock, now))
+          // A search waits a limited time for the requested days. At a fixed time, the search waits for all days.
+          const runSearch = ({ search }: typeof memorySearch) => runAsOf(search(searchQuery), now)
           const { articles } = yield* runSearch(memorySearch)
           const others = yield* Effect.forEach(indexSearches, runSearch, { concurrency: 2 })
           for (const other of others) assert.deepStrictEqual(other.articles, articles, query)

@@ -1,3 +1,4 @@
+import { mapClock } from "@tapeline/core"
 import {
   documentsKinds,
   eventsKinds,
@@ -240,21 +241,11 @@ const assertSame = (actual: unknown, expected: unknown, description: string): vo
 
 /** Creates a view of a separate memory store with its own clock. */
 const makeModelView = Effect.gen(function*() {
-  const realClock = yield* Clock.Clock
   let elapsedMs = 0
-  const clock: Clock.Clock = {
-    currentTimeMillisUnsafe: () => elapsedMs,
-    currentTimeMillis: Effect.sync(() => elapsedMs),
-    currentTimeNanosUnsafe: () => realClock.currentTimeNanosUnsafe(),
-    currentTimeNanos: realClock.currentTimeNanos,
-    monotonicTimeNanosUnsafe: () => realClock.monotonicTimeNanosUnsafe(),
-    monotonicTimeNanos: realClock.monotonicTimeNanos,
-    sleep: (duration) => realClock.sleep(duration)
-  }
-  const context = yield* Effect.provideService(
+  const context = yield* Effect.updateService(
     Effect.scoped(Layer.build(Layer.fresh(MemoryMarketStore))),
     Clock.Clock,
-    clock
+    (clock) => mapClock(clock, () => elapsedMs)
   )
   return makeStoreView(Context.get(context, MarketStore), (ms) => Effect.sync(() => void (elapsedMs += ms)))
 })

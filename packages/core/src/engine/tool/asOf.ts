@@ -1,12 +1,9 @@
 import { Clock, Effect } from "effect"
 
-/**
- * Creates a clock whose current time is fixed at `time`. Market ports read the current time from this clock, and so use
- * no later data. Sleeping and measuring durations still use the real clock.
- */
-const clockFixedAt = (time: number) => (clock: Clock.Clock): Clock.Clock => ({
-  currentTimeMillisUnsafe: () => time,
-  currentTimeMillis: Effect.succeed(time),
+/** Changes the current time of a clock, in epoch ms. Sleeping and measuring durations still use the given clock. */
+export const mapClock = (clock: Clock.Clock, change: (now: number) => number): Clock.Clock => ({
+  currentTimeMillisUnsafe: () => change(clock.currentTimeMillisUnsafe()),
+  currentTimeMillis: Effect.map(clock.currentTimeMillis, change),
   currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
   currentTimeNanos: clock.currentTimeNanos,
   monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
@@ -19,7 +16,7 @@ const clockFixedAt = (time: number) => (clock: Clock.Clock): Clock.Clock => ({
  * only data that was known at the past time.
  */
 export const runAsOf = <A, E, R>(effect: Effect.Effect<A, E, R>, time: number): Effect.Effect<A, E, R> =>
-  Effect.updateService(effect, Clock.Clock, clockFixedAt(time))
+  Effect.updateService(effect, Clock.Clock, (clock) => mapClock(clock, () => time))
 
 /** Returns the `at` argument of a call, or undefined. */
 export const atArgument = (args: unknown): number | undefined =>

@@ -1,3 +1,4 @@
+import { runAsOf } from "@tapeline/core"
 import {
   type Gap,
   hourMs,
@@ -96,20 +97,10 @@ export const clipGaps = (gaps: ReadonlyArray<Gap>, { from, to }: Interval): Read
  * in milliseconds.
  */
 export const readAsRecorded = <A>(defects: DefectRules, read: MarketRead<A>, lagMs = 0): MarketRead<A> =>
-  Effect.flatMap(Clock.Clock, (clock) =>
-    Effect.flatMap(clock.currentTimeMillis, (now) => {
-      const time = defects.getRecordedTime(now - lagMs, now)
-      if (time === now) return read
-      return Effect.provideService(read, Clock.Clock, {
-        currentTimeMillisUnsafe: () => time,
-        currentTimeMillis: Effect.succeed(time),
-        currentTimeNanosUnsafe: () => BigInt(time) * 1_000_000n,
-        currentTimeNanos: Effect.succeed(BigInt(time) * 1_000_000n),
-        monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
-        monotonicTimeNanos: clock.monotonicTimeNanos,
-        sleep: (duration) => clock.sleep(duration)
-      })
-    }))
+  Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    const time = defects.getRecordedTime(now - lagMs, now)
+    return time === now ? read : runAsOf(read, time)
+  })
 
 /** Applies the defects to the watermarks of a port. */
 export const degradeRecordedRead = (defects: DefectRules, completeRecord: WatermarkRead): WatermarkRead => (coins) =>
