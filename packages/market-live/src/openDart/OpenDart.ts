@@ -279,8 +279,8 @@ const make = (source: Source, key: string): OpenDart["Service"] => {
   }
 }
 
-/** OpenDART allows 20,000 requests a day. */
-const limits = [{ weight: 60, windowMs: 60_000 }]
+/** The request limits of OpenDART, which allows 20,000 requests a day. */
+export const openDartLimits = [{ weight: 60, windowMs: 60_000 }, { weight: 800, windowMs: hourMs }]
 
 export const layerOpenDart = (
   { baseUrl = "https://opendart.fss.or.kr", key, retryPolicy = {} }: OpenDartOptions = {}
@@ -302,7 +302,7 @@ export const layerOpenDart = (
       makeSource({
         name: sourceName,
         baseUrl,
-        limits,
+        limits: openDartLimits,
         variable,
         readBodyRejection: readOpenDartRejection,
         retryPolicy

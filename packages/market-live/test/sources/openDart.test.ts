@@ -5,6 +5,7 @@ import { waive } from "@tapeline/testing/contracts/waiver"
 import { AutoAdvancingClock, type FakeServer, makeFakeServer, makeOpenDart, makeZip } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer } from "effect"
 import { layerOpenDart, OpenDart, SourceHealth } from "../../src/index.ts"
+import { openDartLimits } from "../../src/openDart/OpenDart.ts"
 import { getFilingKind } from "../../src/openDart/filingKind.ts"
 import { unzipText } from "../../src/openDart/unzip.ts"
 import { faultSuite } from "../support/faultSuite.ts"
@@ -55,6 +56,10 @@ faultSuite<OpenDart>({
     "maintenance": [{ status: "800", message: "시스템 점검" }, "unreachable"],
     "an invalid request": [{ status: "100", message: "필드의 부적절한 값" }, "malformed"]
   }
+})
+
+it("sends at most 20,000 requests a day", () => {
+  assert.isAtMost(Math.min(...openDartLimits.map(({ weight, windowMs }) => weight * 86_400_000 / windowMs)), 20_000)
 })
 
 const live = <A>(
