@@ -5,16 +5,15 @@ import { ClusterTiming } from "./ClusterTiming.ts"
 /** Reports how reliably the process renews its heartbeat and the locks of its shards. */
 export class ShardRenewals extends Context.Service<ShardRenewals, {
   /**
-   * Returns false if the process failed to renew its heartbeat or its locks before they expired. Other processes take
-   * the shards of such a process.
+   * Returns false if the process failed to renew its heartbeat or locks before they expired, so that other processes
+   * take its shards.
    */
   readonly isCurrent: () => boolean
   /**
    * Returns whether an old heartbeat of another process shows that the other process has failed. After a database
    * outage, all heartbeats are old. `isSteady` is therefore false after a gap in the process's own renewals, until
-   * renewals have succeeded for the lifetime of a heartbeat. A process may start after an outage, so `isSteady` is also
-   * false for two thirds of a heartbeat's lifetime after the start. Every living process renews its heartbeat within
-   * two thirds of the lifetime.
+   * renewals have succeeded for the lifetime of a heartbeat. Because a process may start after an outage, `isSteady` is
+   * also false for two thirds of that lifetime after the start, in which every living process renews its heartbeat.
    */
   readonly isSteady: () => boolean
 }>()("@tapeline/cluster/ShardRenewals") {
@@ -32,7 +31,7 @@ export class ShardRenewals extends Context.Service<ShardRenewals, {
       ])
       const now = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000n) / 1_000
       // Heartbeats are written every third of their lifetime, so an outage that makes a heartbeat expire lasts at least
-      // two thirds.
+      // two thirds of the lifetime.
       const maxGapMs = heartbeatTtlMs * 2 / 3
       let [heartbeatAt, locksAt, failedAt, steadyFrom] = [now(), now(), -Infinity, now() + maxGapMs]
 

@@ -14,6 +14,7 @@ import {
 
 export type { Gap, Notice } from "./listening/listenerConnection.ts"
 
+/** The settings of the connection that listens for notices. */
 export interface ListenerOptions {
   /**
    * The interval of the test notices in ms, 500 by default; a test notice shows that the connection receives notices.

@@ -197,6 +197,7 @@ const makeDatabaseLayer = <E>(
   context: Effect.Effect<Context.Context<Database>, E, Scope.Scope | Reactivity.Reactivity>
 ) => Layer.provide(Layer.effectContext(context), Reactivity.layer)
 
+/** Creates the client of an opened PGlite database. */
 export const makePgliteClient = (pglite: Pglite) =>
   Effect.map(
     PgClient.make({

@@ -8,7 +8,7 @@ import { type Client, makeFreshDatabase, makeFreshPglite } from "./support/datab
 import { runMigrationsBefore } from "./support/migrateBefore.ts"
 
 /**
- * The SHA-256 of the schema that migrations 0001 to 0018 created, as `describeSchema` printed it. The whole text is
+ * The SHA-256 of the schema that migrations 0001 to 0018 created, as `describeSchema` printed it. The schema's text is
  * `packages/postgres/test/support/schema0018.txt` of commit 88811baf.
  */
 const schema0018 = "a99a305d625820de07f9fbd1d5914c563c4e90a21e1bef98954e580a134cac94"
@@ -23,7 +23,7 @@ const recorded = Effect.map(
   (rows) => rows.map(({ name }) => name)
 )
 
-/** Records migrations 1 to `latest`, like a version that had each of them in its own file. */
+/** Records migrations 1 to `latest`, like a version with a separate file for each migration. */
 const recordSeparately = (latest: number) =>
   Effect.andThen(
     run("delete from tapeline_migrations"),

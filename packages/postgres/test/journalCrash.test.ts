@@ -9,13 +9,11 @@ import { makeMigratedClient, makeMigratedDatabase, withStores } from "./support/
 
 const victim = fileURLToPath(new URL("./support/killedJournalCaller.ts", import.meta.url))
 
-/** The signal that ended a process. */
 const signalOf = (args: ReadonlyArray<string>) =>
   Effect.callback<string | null | undefined>((resume) => {
     execFile(process.execPath, [victim, ...args], (error) => resume(Effect.succeed(error?.signal)))
   })
 
-/** Creates a position, and makes the calls that close half of it. */
 const closing = Effect.fnUntraced(function*(url: string) {
   const { principal } = yield* createKeyedAccount()
   const [journal, ledger, caller] = yield* Effect.all([JournalStore, LedgerStore, ToolCaller])

@@ -6,7 +6,7 @@ import { makeFreshPglite } from "./support/databases.ts"
 
 const day = 86_400_000
 
-/** A wall clock that is off by `ms` milliseconds. Its monotonic clock is right. */
+/** Returns a wall clock that is off by `ms` milliseconds, with a correct monotonic clock. */
 const off = (ms: number) =>
   Effect.map(Clock.Clock, (right): Clock.Clock => ({
     currentTimeMillis: Effect.map(right.currentTimeMillis, (now) => now + ms),
@@ -18,7 +18,6 @@ const off = (ms: number) =>
     sleep: (duration) => right.sleep(duration)
   }))
 
-/** A node on the stores in the context. Its clock is off by `ms` milliseconds. */
 const node = Effect.fnUntraced(function*(ms: number) {
   const clock = yield* off(ms)
   const services = yield* Layer.build(Layer.fresh(layerEngine({ toolbox: Toolbox.layer([]) }))).pipe(

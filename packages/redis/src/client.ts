@@ -4,7 +4,7 @@ import { Redis, type RedisError } from "effect/persistence/Redis"
 import { connectionLostError, describeError } from "./errors.ts"
 
 export interface RedisOptions {
-  /** The URL of the server: `redis://user:password@host:port/database`, or `rediss://` for TLS. */
+  /** The URL of the Redis server: `redis://user:password@host:port/database`, or `rediss://` for TLS. */
   readonly url: Redacted.Redacted | string
   /** The interval and the timeout of the connection's heartbeat in ms; 1,000 by default. */
   readonly heartbeatMs?: number
@@ -20,8 +20,7 @@ export class RedisUnavailable extends Schema.TaggedError<RedisUnavailable>()("Re
 }
 
 /**
- * Logs the first failure of each connection outage as a warning, with a `StoreUnavailable` as its cause. Failed
- * attempts to reconnect are logged at the level Debug.
+ * Logs the first failure of each connection outage as a warning, and failed attempts to reconnect at the level Debug.
  */
 const logOutages = (client: NodeRedis.NodeRedis["Service"]["client"]) =>
   Effect.map(Effect.context<never>(), (context) => {
@@ -46,9 +45,9 @@ const connectTimeoutMs = 5_000
 const maxReconnectDelayMs = 1_000
 
 /**
- * The client of a Redis server. The first connection to Redis must succeed. If a connection is lost or does not answer
- * its heartbeat, the client reconnects until it succeeds. While the client reconnects, commands fail immediately
- * instead of waiting in a queue.
+ * The client of a Redis server, whose first connection must succeed. If a connection is lost or does not answer its
+ * heartbeat, the client reconnects until it succeeds. While the client reconnects, commands fail immediately instead of
+ * waiting in a queue.
  */
 export const layerRedis = (options: RedisOptions): Layer.Layer<Redis, RedisUnavailable> =>
   Layer.unwrap(Effect.sync(() => {

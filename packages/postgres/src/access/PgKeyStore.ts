@@ -18,6 +18,7 @@ import {
   toKey
 } from "./rows.ts"
 
+/** Finds the keys with the given hashes, and the accounts of the keys. */
 export const findKeys = `select k.id::float8 as id, k.account::float8 as account, k.name, k.prefix, k.scopes,
     k.created_at::float8 as created_at, k.expires_at::float8 as expires_at, k.revoked_at::float8 as revoked_at,
     k.last_used_at::float8 as last_used_at,
