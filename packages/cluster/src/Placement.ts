@@ -27,18 +27,15 @@ const RunWorkflow = Workflow.make("Tapeline/Run", {
   idempotencyKey: ({ node, turn }) => `${node}/${turn}`
 })
 
-/** The maximum number of attempts to find an execution id that belongs to a shard of the process. */
 const maxIdAttempts = 256
 
 /** Submits requests to run generations to the workflow engine, and runs the generations that the engine delivers. */
 export class Placement extends Context.Service<Placement, {
   /**
-   * Requests the run of a generation, on the current process if the process holds a shard. If the current process ends,
-   * the engine delivers the request to another process. `abandoned` means that a sweep found the generation, so that
-   * another process may have started the run.
+   * Requests the run of a generation, which the workflow engine delivers to another process if the current process
+   * ends. `abandoned` means that a sweep found the generation, so that another process may have started the run.
    */
   readonly place: (generation: number, abandoned: boolean) => Effect.Effect<void, StoreUnavailable>
-  /** Returns whether the process holds a shard, so that the process runs its own requests. */
   readonly holdsShard: () => boolean
   readonly renewsShards: () => boolean
 }>()("@tapeline/cluster/Placement") {

@@ -18,14 +18,9 @@ export interface RunRequest {
 
 export interface Peers {
   readonly isAlive: (node: string) => Effect.Effect<boolean>
-  /**
-   * Requests a run in the name of the current process; if the current process ends, another process can take the
-   * generation.
-   */
   readonly request: (generation: number, epoch: number, foundBySweep: boolean) => Effect.Effect<void>
 }
 
-/** A generation that the process runs, or whose run in another process the current process watches. */
 interface ActiveRun {
   readonly halt: Latch.Latch
   readonly done: Deferred.Deferred<void>
@@ -36,7 +31,6 @@ interface ActiveRun {
 /** Retries without end while the store is unavailable, because a run that gave up would wait for a sweep. */
 const retrySchedule = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")])
 
-/** The interval at which a process checks a generation whose runner may be gone. */
 const checkEvery = "500 millis"
 
 interface CheckDependencies {
@@ -48,15 +42,9 @@ interface CheckDependencies {
 }
 
 const makeCheckRequests = ({ advance, generations, isOnlyProcess, node }: CheckDependencies) => {
-  /**
-   * The requests for which a run failed in the current process, although the store may have taken the generation. The
-   * values are the epochs of the row that show that the current process took the generation.
-   */
+  /** The requests whose run failed here, with the epochs that show that the current process took the generation. */
   const failed = new WeakMap<RunRequest, ReadonlyArray<number>>()
 
-  /**
-   * Runs the generation for a request, if the row allows the run, and returns `Done` if no further check is necessary.
-   */
   const checkRequest = Effect.fnUntraced(function*(
     request: RunRequest,
     row: Generation,
@@ -67,13 +55,11 @@ const makeCheckRequests = ({ advance, generations, isOnlyProcess, node }: CheckD
     const isTaken = row.epoch !== epoch
     const isForRequest = !isTaken || row.epoch === epoch + (foundBySweep ? 2 : 1)
     const isOwn = requester === node
-    // If another process has taken the generation with the same epoch meanwhile, the other process loses the generation
-    // and stops.
+    // If another process has taken the generation with the same epoch meanwhile, the other process stops.
     const isOwnTake = failed.get(request)?.includes(row.epoch) === true
     // The failed take was not stored, so only another process can now set the epoch of the failed take.
     if (!isOwnTake) failed.delete(request)
-    // A request can outlive its process, and the current process may have taken the generation for another request
-    // since.
+    // The current process may have taken the generation for another request since the process of the request ended.
     const isAbandoned = isOnlyProcess || isOwnTake ||
       (!isOwn && isForRequest && !(yield* peers.isAlive(requester)))
     if (isTaken && !isAbandoned) return isOwn || !isForRequest ? "Done" : "Waiting"
@@ -87,7 +73,6 @@ const makeCheckRequests = ({ advance, generations, isOnlyProcess, node }: CheckD
     return advanced === "Elsewhere" ? "Waiting" : "Done"
   })
 
-  /** Checks every request against the generation's row, and returns true if no request is left. */
   return Effect.fnUntraced(function*(
     generation: number,
     requests: Set<RunRequest>,
@@ -113,9 +98,7 @@ export class Runs extends Context.Service<Runs, {
   /** Stops all runs, so that other processes can take over the generations; no run begins after the stop. */
   readonly stop: Effect.Effect<void>
 }>()("@tapeline/cluster/Runs") {
-  /**
-   * Creates the runs of the process; `isOnlyProcess` means that no other process runs generations of the same store.
-   */
+  /** Creates the runs of the process, where `isOnlyProcess` means that no other process uses the same store. */
   static readonly layer = (isOnlyProcess: boolean): Layer.Layer<Runs, never, GenerationExecutor | GenerationStore> =>
     Layer.effect(
       Runs,
@@ -141,7 +124,6 @@ export class Runs extends Context.Service<Runs, {
               begun.requests.clear()
               return Effect.logError(`The run of generation ${generation} failed`, defect)
             }),
-            // An interrupted run does not complete `done`.
             Effect.andThen(Effect.sync(() => {
               active.delete(generation)
               Deferred.doneUnsafe(begun.done, Effect.void)

@@ -12,12 +12,11 @@ export class ShardRenewals extends Context.Service<ShardRenewals, {
   /**
    * Returns whether an old heartbeat of another process shows that the other process has failed. After a database
    * outage, all heartbeats are old. `isSteady` is therefore false after a gap in the process's own renewals, until
-   * renewals have succeeded for the lifetime of a heartbeat. Because a process may start after an outage, `isSteady` is
-   * also false for two thirds of that lifetime after the start, in which every living process renews its heartbeat.
+   * renewals have succeeded for the lifetime of a heartbeat. After the start of a process, `isSteady` is false until
+   * every living process has renewed its heartbeat.
    */
   readonly isSteady: () => boolean
 }>()("@tapeline/cluster/ShardRenewals") {
-  /** Observes the operations of a `RunnerStorage`. */
   static readonly layer: Layer.Layer<
     ShardRenewals | RunnerStorage.RunnerStorage,
     never,
@@ -30,8 +29,8 @@ export class ShardRenewals extends Context.Service<ShardRenewals, {
         ClusterTiming
       ])
       const now = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000n) / 1_000
-      // Heartbeats are written every third of their lifetime, so an outage that makes a heartbeat expire lasts at least
-      // two thirds of the lifetime.
+      // Heartbeats are written every third of their lifetime, so an outage that expires a heartbeat lasts at least two
+      // thirds.
       const maxGapMs = heartbeatTtlMs * 2 / 3
       let [heartbeatAt, locksAt, failedAt, steadyFrom] = [now(), now(), -Infinity, now() + maxGapMs]
 

@@ -21,10 +21,7 @@ const deleteExecutions = `with done as (
   )
   select count(*)::integer as count from gone`
 
-/**
- * Deletes the workflow engine's records of ended executions that were requested more than `ageMs` ago. The engine
- * itself does not delete the records.
- */
+/** Deletes the records of ended executions older than `ageMs`, which the workflow engine itself does not delete. */
 export const deleteOldExecutions = (ageMs: number = retentionMs): Effect.Effect<void, never, SqlClient> =>
   Effect.gen(function*() {
     const [sql, now] = yield* Effect.all([SqlClient, Clock.currentTimeMillis])

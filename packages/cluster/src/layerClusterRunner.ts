@@ -111,8 +111,7 @@ export const layerClusterRunner = (
       return GenerationRunner.of({
         ready: nodes === "one" ? Effect.void : makeReadinessCheck(() => joinedPlacement),
         wake,
-        // The local run may only be waiting for another process that runs the generation, so other processes are
-        // notified too.
+        // The local run may only be waiting for a run in another process, so other processes are notified too.
         halt: (generation) =>
           Effect.andThen(Effect.sync(() => runs.halt(generation)), halts?.notify(generation) ?? Effect.void)
       })

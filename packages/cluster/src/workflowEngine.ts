@@ -38,10 +38,7 @@ const makeShardingConfig = (nodes: "one" | "many", nodeId: string, timing: Clust
     simulateRemoteSerialization: false
   })
 
-/**
- * Creates the workflow engine on the database, for one process or for processes that find each other through database
- * rows.
- */
+/** Creates the workflow engine on the database, through whose rows several processes find each other. */
 export const layerWorkflowEngine = (
   nodes: "one" | "many",
   nodeId: string,

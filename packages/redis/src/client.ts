@@ -19,9 +19,7 @@ export class RedisUnavailable extends Schema.TaggedError<RedisUnavailable>()("Re
   }
 }
 
-/**
- * Logs the first failure of each connection outage as a warning, and failed attempts to reconnect at the level Debug.
- */
+/** Logs the first failure of each connection outage as a warning, and failed reconnects at the level Debug. */
 const logOutages = (client: NodeRedis.NodeRedis["Service"]["client"]) =>
   Effect.map(Effect.context<never>(), (context) => {
     const run = Effect.runSyncWith(context)
@@ -58,7 +56,6 @@ export const layerRedis = (options: RedisOptions): Layer.Layer<Redis, RedisUnava
       disableOfflineQueue: true,
       socket: {
         connectTimeout: connectTimeoutMs,
-        // Ends a handshake that the server does not answer.
         socketTimeout: 3 * heartbeatMs,
         reconnectStrategy: (retries) =>
           hasConnected && Math.min(2 ** retries * 25, maxReconnectDelayMs) * (0.5 + Math.random() / 2)
@@ -73,12 +70,10 @@ export const layerRedis = (options: RedisOptions): Layer.Layer<Redis, RedisUnava
         yield* logOutages(client)
         const reconnect = Effect.sync(() => {
           client.destroy()
-          // The client retries until it succeeds, and reports each failure as an error event.
           client.connect().catch(() => undefined)
         })
         const heartbeat = use((client) => client.ping()).pipe(
           Effect.timeoutOrElse({ duration: heartbeatMs, orElse: () => reconnect }),
-          // A connection that is known to be lost is already being reopened.
           Effect.ignore
         )
         yield* Effect.sleep(heartbeatMs).pipe(Effect.andThen(heartbeat), Effect.forever, Effect.forkScoped)
