@@ -1,6 +1,6 @@
 /**
- * Measures the time until Chromium paints the console's pages, each in a browser with an empty cache, and compares the
- * time with the limit. Also measures the transferred bytes of scripts. Run with `node src/console.ts`.
+ * Measures the time until Chromium paints the console's pages with an empty cache, and the transferred bytes of
+ * scripts. Run with `node src/console.ts`.
  */
 import { findChromium, launchChromium } from "@tapeline/scripts/chromium"
 import { startServer } from "@tapeline/scripts/serverProcess"
@@ -30,7 +30,7 @@ const paths = [
 interface PageMeasurement {
   readonly paintMs: number
   readonly scriptKb: number
-  /** The size of the script that draws candles, which only pages with candles load, in kB. */
+  /** The size in kB of the script that draws candles, which only pages with candles load. */
   readonly chartsKb: number
 }
 
@@ -49,7 +49,6 @@ const folder = mkdtempSync(join(tmpdir(), "tapeline-bench-"))
 const server = await startServer({ PORT: "0", TAPELINE_DATA_DIR: join(folder, "data") }, /#tl_link_\w+/u)
 const browser = await launchChromium(chromiumPath)
 
-/** Opens a page of the console in a browser with an empty cache and a signed-in session. */
 const openPage = async (
   path: string,
   storageState: Awaited<ReturnType<typeof signIn>> | undefined

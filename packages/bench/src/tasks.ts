@@ -1,7 +1,6 @@
 /**
- * Measures a sweep over 10,000 watches on PostgreSQL: reading rows and values, checking and storing. The same run makes
- * an equal number of queries for the time on the same connections. The queries for the time are the minimum cost of one
- * query per watch. Run with `node src/tasks.ts`.
+ * Measures a sweep over 10,000 watches on PostgreSQL, in comparison with an equal number of queries for the time, which
+ * are the minimum cost of one query per watch. Run with `node src/tasks.ts`.
  */
 import { DerivedStore } from "@tapeline/core"
 import { KeyStore, LedgerStore } from "@tapeline/core/engine"
@@ -25,7 +24,7 @@ const accounts = 100
 const tasksPerAccount = 100
 const sweepCount = 7
 
-/** Returns the specification of a watch: mostly prices, each with its own level. */
+/** Returns the specification of a watch: mostly a price watch with a distinct level. */
 const makeWatchSpec = (i: number, coins: ReadonlyArray<string>, shares: ReadonlyArray<string>): WatchSpec => {
   const symbol = coins[i % coins.length]!
   const op = i % 2 === 0 ? "gt" : "lt"
@@ -70,7 +69,6 @@ const createTasks = Effect.gen(function*() {
   }
 })
 
-/** Returns a function that adds an offset to a clock. */
 const offsetClock = (ms: number) => (clock: Clock.Clock): Clock.Clock => ({
   currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + ms,
   currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now + ms),

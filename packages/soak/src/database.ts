@@ -10,16 +10,12 @@ export interface TestDatabase {
   readonly port: number
   /** Returns the URL of the database through a local port. */
   readonly urlWithPort: (port: number) => string
-  /** Runs a statement on a separate connection. */
   readonly query: Query
-  /** Freezes all processes of the server. */
   readonly freeze: () => void
   readonly unfreeze: () => void
   /** Stops the server without a shutdown, as after a power failure, except that the disk keeps written data. */
   readonly crash: () => void
-  /**
-   * Starts the server if it does not run. Throws if the server does not start, for example because the disk is full.
-   */
+  /** Starts the server if necessary, or throws if the server does not start, for example because the disk is full. */
   readonly start: () => void
   readonly stop: () => Promise<void>
 }
@@ -35,7 +31,6 @@ const signal = (pids: ReadonlyArray<number>, name: NodeJS.Signals): void => {
     try {
       process.kill(pid, name)
     } catch (cause) {
-      // A database session may end in between.
       if ((cause as NodeJS.ErrnoException).code !== "ESRCH") throw cause
     }
   }

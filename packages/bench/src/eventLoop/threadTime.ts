@@ -1,7 +1,6 @@
 /**
- * Samples the CPU time of the current thread every millisecond. Returns a function that ends the sampling and returns
- * the longest block, in ms. The CPU time between two samples is the time for which the thread was blocked, whatever
- * other programs did.
+ * Samples the CPU time of the current thread every millisecond, and returns a function that ends the sampling and
+ * returns the longest block in ms. The CPU time between two samples is the time for which the thread was blocked.
  */
 export const sampleThreadTime = () => {
   let previous = process.threadCpuUsage()

@@ -12,7 +12,7 @@ import { layerSimulatedMarket } from "@tapeline/server"
 import { callContext } from "@tapeline/testing/toolCalls"
 import { Clock, Effect, Layer, Schema } from "effect"
 
-/** The tools with a price of one credit whose results depend on candles and prices, and their arguments. */
+/** The arguments of the tools with a price of one credit whose results depend on candles and prices. */
 const toolArguments = {
   get_price: {},
   get_price_at: { minutes_ago: 3_000 },
@@ -53,7 +53,7 @@ export const writeCoinFacts = (
     )
   })
 
-/** Creates a clock with a fixed time. Only the monotonic clock runs, for measurements. */
+/** Creates a clock with a fixed time, on which only the monotonic clock runs, for measurements. */
 const fixedClock = (at: number): Clock.Clock => {
   const clock = Effect.runSync(Clock.Clock)
   return {

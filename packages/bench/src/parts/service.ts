@@ -1,4 +1,4 @@
-/** The complete service on memory stores. The program prints the API keys as JSON, and its URL. */
+/** Runs the complete service on memory stores, and prints the API keys as JSON and the URL. */
 import { NodeHttpServer } from "@effect/platform-node"
 import { DerivedStore, layerEngine, Toolbox, tools } from "@tapeline/core"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"

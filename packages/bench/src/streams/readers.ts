@@ -10,7 +10,7 @@ export interface ReaderMeasurements {
 
 const batchSize = 50
 
-/** Opens a reader of a stream. Resolves after the first event, and continues to read. */
+/** Opens a reader of a stream, which resolves after the first event, and continues to read. */
 const openReader = (
   url: URL,
   path: string,
@@ -40,7 +40,6 @@ const openReader = (
     socket.once("error", reject)
   })
 
-/** Opens `count` readers in batches, distributed over the paths. */
 export const openReaders = async (
   address: string,
   paths: ReadonlyArray<string>,

@@ -8,10 +8,7 @@ const program = fileURLToPath(new URL("worker.ts", import.meta.url))
 /** The worker process has ended, possibly before it answered. */
 export class ProcessEnded extends Error {}
 
-/**
- * A worker process that answers questions. The soak test can kill or freeze the process, at any time or at a failpoint
- * of its program.
- */
+/** A worker process that answers questions, and that the soak test can kill or freeze at any time or at a failpoint. */
 export class WorkerProcess {
   readonly #child: ChildProcess
   readonly #pending = new Map<number, PromiseWithResolvers<unknown>>()
@@ -21,7 +18,7 @@ export class WorkerProcess {
   /** The last 20,000 characters of the process's output and errors. */
   output = ""
 
-  /** Starts a worker process. `compileCacheDir` is the folder of Node's compile cache, which later processes reuse. */
+  /** Starts a worker process; `compileCacheDir` is the folder of Node's compile cache, which later processes reuse. */
   constructor(options: WorkerOptions, compileCacheDir: string) {
     this.#child = fork(program, [JSON.stringify(options)], {
       env: { NODE_COMPILE_CACHE: compileCacheDir, ...process.env },
@@ -74,7 +71,8 @@ export class WorkerProcess {
   }
 
   /**
-   * Makes the process send itself a signal at a failpoint. `reached` resolves when the process reaches the failpoint.
+   * Makes the process send a signal to itself at a failpoint; `reached` resolves when the process reaches the
+   * failpoint.
    */
   async setFailpoint(setFailpoint: FailpointTrigger): Promise<{ readonly reached: Promise<void> }> {
     this.#failpointReached = Promise.withResolvers()
@@ -97,7 +95,6 @@ export class WorkerProcess {
     await this.#waitForExit()
   }
 
-  /** Stops the process gracefully, as after SIGTERM. */
   async stop(): Promise<void> {
     this.#child.send("stop")
     await this.#waitForExit()

@@ -64,7 +64,7 @@ export const auditAnswer = async (
   compare("the state", row["state"], "closed")
   compare("the number of events", row["next_n"], events.length + 1)
   if (outcome === "finished") compare("the answer that was shown", shown.text, completeAnswer)
-  // Without visible output, there is no answer and no charge.
+  // Without visible output, the generation has no answer and no charge.
   compare("whether it has an answer", row["body"] !== null, shown.text !== "")
   compare("what the account was charged", row["charged"], answerPrice * Number(row["answers"]))
   if (typeof row["body"] === "string") {

@@ -6,21 +6,18 @@ import { type FakeUpstream, questionText } from "./fakeUpstream.ts"
 import type { FailpointTrigger } from "./protocol.ts"
 import type { WorkerProcess } from "./WorkerProcess.ts"
 
-/** The fake upstream and the processes of a failpoint test. */
 export interface TestWorld {
   readonly upstream: FakeUpstream
-  /** A worker process without faults. */
   readonly survivor: WorkerProcess
-  /** Returns another worker process, which reaches the failpoint. */
   readonly victim: () => Promise<WorkerProcess>
   /**
-   * The time limit of an answer in ms: longer than processes take to detect a failed process, and longer than a
-   * reservation lasts.
+   * The time limit of an answer in ms, longer than processes need to detect a failed process, and than a reservation
+   * lasts.
    */
   readonly timeoutMs: number
 }
 
-/** The visits of each failpoint at which the signal is sent, from 1. By default, only the first visit is tested. */
+/** The visits of each failpoint, from 1, at which the signal is sent, if not only at the first visit. */
 const visitsByFailpoint: Partial<Record<GenerationFailpoint, ReadonlyArray<number>>> = {
   "before:append": [1, 4],
   "after:append": [1, 4],
@@ -30,14 +27,13 @@ const visitsByFailpoint: Partial<Record<GenerationFailpoint, ReadonlyArray<numbe
   "after:renew": [1]
 }
 
-/** All failpoints of durable writes, each with SIGKILL and with SIGSTOP. */
 export const allFailpoints: ReadonlyArray<FailpointTrigger> = generationFailpoints.flatMap((point) =>
   (visitsByFailpoint[point] ?? [1]).flatMap((nth) =>
     [{ point, nth, signal: "SIGKILL" }, { point, nth, signal: "SIGSTOP" }] as const
   )
 )
 
-/** The maximum time in which a process reports that it has reached its failpoint, even on a busy machine, in ms. */
+/** The maximum time in ms in which a process reports that it has reached its failpoint, even on a busy machine. */
 const reportTimeoutMs = 3_000
 
 let questions = 0
@@ -93,10 +89,7 @@ export const auditQuestion = async (
   return [...(await auditAnswer(query(survivor), generation, events, outcome)), ...(await auditFinalLedger(world))]
 }
 
-/**
- * Makes the victim reach a failpoint. `over` resolves when all calls of the victim have returned or its process has
- * ended.
- */
+/** Makes the victim reach a failpoint. */
 const runToFailpoint = async (
   world: TestWorld,
   victim: WorkerProcess,
@@ -121,8 +114,8 @@ const runToFailpoint = async (
       cancelled = nullIfKilled(victim.call("cancel", { account, conversation: startedAnswer.conversation }))
     }
   }
-  // A new process may forward its work to other processes, so that the answer ends elsewhere and the failpoint is never
-  // reached. The last failpoints are reached just before the report, so the test waits a little longer for the report.
+  // A new process may forward its work to other processes, so that the failpoint is never reached. Because the last
+  // failpoints are reached just before the report, the test waits a little longer for the report.
   const endedElsewhere = pollUntil(world.timeoutMs, async () => {
     const [row] = await query(world.survivor)(
       `select 1 from generations where account = ${account} and state = 'closed'`
@@ -133,7 +126,6 @@ const runToFailpoint = async (
   return { account, question, isReached: isReached ?? false, allCallsSettled: Promise.all([startCall, cancelled]) }
 }
 
-/** Asks up to four questions until the failpoint is reached. */
 const retryUntilReached = async (world: TestWorld, victim: WorkerProcess, trigger: FailpointTrigger) => {
   for (let attempts = 1;; attempts++) {
     const account = await world.survivor.call("createAccount", null)
@@ -142,10 +134,7 @@ const retryUntilReached = async (world: TestWorld, victim: WorkerProcess, trigge
   }
 }
 
-/**
- * Continues the frozen process after its successor has finished. Returns the changes that the resumed process causes,
- * as findings.
- */
+/** Continues the frozen process after its successor has finished, and returns the resulting changes as findings. */
 const resumeFrozen = async (world: TestWorld, victim: WorkerProcess, account: number, question: string) => {
   const { survivor, upstream } = world
   const tables = ["generations", "generation_steps", "generation_events", "messages", "credit_reservations"]

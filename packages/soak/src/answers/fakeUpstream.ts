@@ -4,9 +4,8 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { ProcessEnded } from "./WorkerProcess.ts"
 
-/** A request to the upstream: a step of the model or a call of the tool, with its stored name. */
+/** A request to the upstream: a step of the model or a call of the tool, with the stored name of the step. */
 export interface UpstreamRequest {
-  /** The name of the question. */
   readonly question: string
   readonly step: string
 }
@@ -20,25 +19,21 @@ export interface FakeUpstream {
   readonly toolUrl: string
   /** The number of requests, by question and step (`question step`). */
   readonly requestCounts: ReadonlyMap<string, number>
-  /** The requests whose result was already stored. */
   readonly repeatedRequests: ReadonlyArray<string>
   /**
-   * The times at which frozen processes continued, in epoch ms by process id. A request of a process that began before
-   * the process continued was in flight during the freeze, so the request does not count (decision 44).
+   * The times at which frozen processes continued, in epoch ms by process id. Requests that began before the process
+   * continued do not count, because they were in flight during the freeze (decision 44).
    */
   readonly resumedAt: Map<number, number>
   /** The pause between two pieces of an answer, in ms. */
   pauseMs: number
-  /** Returns whether the result of a step is stored. The function is called at each request. */
   isStepStored: (upstreamRequest: UpstreamRequest) => Promise<boolean>
-  /** Returns the number of open requests for answers. */
   readonly openRequests: () => number
   readonly close: () => Promise<void>
 }
 
 export const questionText = (name: string): string => `What is it? question-${name}.`
 
-/** The streamed pieces of the last answer. */
 const answerPieces = ["It ", "is ", "forty", "-", "two ", "🚀."]
 const answerOpening = "Let me look."
 
@@ -69,7 +64,7 @@ export const startFakeUpstream = async (): Promise<FakeUpstream> => {
     try {
       if (await upstream.isStepStored(upstreamRequest)) repeatedRequests.push(name)
     } catch (cause) {
-      // The process that stores the steps may have ended too, in a test of that case or at the end of the test.
+      // The process that stores the steps may have ended too, intentionally or at the end of the test.
       if (!(cause instanceof ProcessEnded)) repeatedRequests.push(`${name} could not be looked up: ${String(cause)}`)
     }
   }

@@ -31,10 +31,7 @@ export const restartSingleProcess = (): Promise<ReadonlyArray<string>> =>
     return [...findings, ...repeatedRequests(upstream, question)]
   })
 
-/**
- * Kills the owner of an answer while its model is silent. Checks that a cancellation by another process makes the
- * conversation available at once.
- */
+/** Kills the owner of an answer while the model is silent, and checks that another process can cancel the answer. */
 export const cancelAfterOwnerDied = async (
   { survivor, upstream, victim }: TestWorld
 ): Promise<ReadonlyArray<string>> => {
@@ -77,8 +74,7 @@ export const cancelFromOtherProcess = async (
 }
 
 /**
- * Tests a model step that takes longer than the cluster waits before it delivers a message again. The test makes the
- * messages old enough, and the cluster checks several times. The model must be called only once.
+ * Checks that a model step is called only once if it takes longer than the cluster waits before redelivering a message.
  */
 export const stepLongerThanRedelivery = async (
   { survivor, upstream, victim }: TestWorld

@@ -15,24 +15,22 @@ export type FaultKind = (typeof faultKinds)[number]
 
 export interface RecoveryResult {
   readonly generations: number
-  /** The times without progress of the answers that a fault affected, in ms, in ascending order. */
+  /** The times in ms without progress of the answers that a fault affected, in ascending order. */
   readonly stallsMs: ReadonlyArray<number>
   readonly outcomes: Readonly<Record<string, number>>
   readonly findings: ReadonlyArray<string>
 }
 
 const answerPrice = 20
-/** The number of questions that are answered at the same time. */
 const readerCount = 10
 const startTimeoutMs = 60_000
-/** The time for which a process is frozen: longer than other processes wait for it, in ms. */
+/** The time in ms for which a process is frozen, longer than other processes wait for the frozen process. */
 const freezeMs = 12_000
 
 interface RecoveryWorld {
   readonly database: TestDatabase
   readonly nodes: ReadonlyArray<ServiceNode>
   readonly adminToken: string
-  /** The nodes that can answer questions. */
   readonly readyNodes: Set<ServiceNode>
   /** The times of faults, by `performance.now()`. */
   readonly faults: Array<number>
@@ -103,8 +101,8 @@ const injectFault = async (world: RecoveryWorld, kind: FaultKind, round: number)
 }
 
 /**
- * Returns the longest time without progress after a fault, in ms. Returns null if no fault occurred while the answer
- * was open.
+ * Returns the longest time without progress after a fault in ms, or null if no fault occurred while the answer was
+ * open.
  */
 export const longestStallMs = (progress: ReadonlyArray<number>, faults: ReadonlyArray<number>): number | null => {
   const stallsMs = faults.flatMap((at) => {

@@ -36,8 +36,7 @@ const market = Layer.mergeAll(
 )
 
 /**
- * Short timing settings, so that other processes soon notice the end of a process. The proportions are those of
- * production.
+ * Short timing settings with the proportions of production, so that other processes soon notice the end of a process.
  */
 const shortTimings: Partial<TaskTimes> = {
   sweepIntervalMs: 300,
@@ -50,8 +49,8 @@ const shortTimings: Partial<TaskTimes> = {
 }
 
 /**
- * Runs tasks with the given stores, keys and analyst. With `all`, there is no lease, so that every process leads at the
- * same time.
+ * Runs tasks with the given stores, keys and analyst; with `all`, every process leads, because no process needs a
+ * lease.
  */
 export const layerTaskRunner = (leaders: "one" | "all") =>
   layerTasks().pipe(
