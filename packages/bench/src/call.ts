@@ -1,9 +1,7 @@
 /**
- * Measures complete tool calls per second over HTTP on PostgreSQL: key, rate limit, reservation, `get_price` and
- * settlement. The comparison is with a bare Fastify echo, and with a hand-written Fastify handler that runs the same
- * two durable statements per call. The bench loads one process, two processes on one database, and calls of a single
- * account. Run with `node src/call.ts`. `--quick` shortens the run. `--profile` loads only one process of the service,
- * and writes its CPU profile to the current folder.
+ * Compares complete tool calls per second over HTTP on PostgreSQL with a bare Fastify echo, and with a hand-written
+ * Fastify handler that runs the same two durable statements per call. Run with `node src/call.ts`. `--quick` shortens
+ * the run. `--profile` loads only one process of the service, and writes the CPU profile to the current folder.
  */
 import { type PostgresServer, startPostgres } from "@tapeline/testing/postgresServer"
 import { availableParallelism, loadavg } from "node:os"

@@ -99,7 +99,6 @@ const capacityRows: ReadonlyArray<readonly [what: string, callsAMinute: number]>
   ]
 ]
 
-/** Returns a sentence about the memory of a process, if the bench `rest` has run. */
 const memorySentence = (): string => {
   const row = readTables("rest").flat().find((row) => row["process"] === "on PostgreSQL")
   const [atRestMb, loadedMb] = [row?.["at rest"], row?.["minute 10"]].map((cell) => Number.parseFloat(cell ?? ""))

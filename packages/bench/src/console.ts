@@ -34,7 +34,6 @@ interface PageMeasurement {
   readonly chartsKb: number
 }
 
-/** Code that runs in the page, where the browser's performance entries are available. */
 const measurePage = `(() => {
   const sizes = performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(".js"))
     .map(({ encodedBodySize, name }) => ({ isCharts: name.includes("/CandleChart-"), kb: encodedBodySize / 1000 }))

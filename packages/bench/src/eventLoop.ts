@@ -1,7 +1,6 @@
 /**
- * Measures how long the serving thread is blocked while hit rates of every coin are computed and other callers request
- * prices. The hit rates are computed in the serving thread, and in worker threads. Run with `npm run event-loop -w
- * @tapeline/bench`.
+ * Measures how long the serving thread is blocked while hit rates of every coin are computed in the serving thread, and
+ * in worker threads. Run with `npm run event-loop -w @tapeline/bench`.
  */
 import { specifications } from "@tapeline/core/specifications"
 import { execFileSync } from "node:child_process"
@@ -32,7 +31,6 @@ const measure = (location: "here" | "pool"): { readonly cold: Round; readonly wa
 
 const runs = Array.from({ length: ROUNDS }, () => ({ here: measure("here"), pool: measure("pool") }))
 
-/** The duration of the first call of each tool, each in a separate process. */
 const firstCalls = specifications.map(({ name }) => ({
   name,
   ms: Number(

@@ -1,4 +1,4 @@
-/** The path of the report `docs/benchmarks.md`, in which each section is between its own markers. */
+/** Writes sections of the report `docs/benchmarks.md`, each between markers. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { availableParallelism, cpus } from "node:os"
 import { join } from "node:path"

@@ -76,7 +76,6 @@ export const auditReplays = async (baseUrl: string, calls: ReadonlyArray<Call>):
   return findings
 }
 
-/** Returns a customer's used and reserved credits of the current month. */
 export const readCredits = async (baseUrl: string, { key }: Customer) => {
   const response = await fetch(`${baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${key}` } })
   const body = await response.text()

@@ -5,10 +5,8 @@ import { join } from "node:path"
 import postgres from "postgres"
 import type { Query } from "./audit.ts"
 
-/** A PostgreSQL server that the soak test can freeze, crash and restart. */
 export interface TestDatabase {
   readonly port: number
-  /** Returns the URL of the database through a local port. */
   readonly urlWithPort: (port: number) => string
   readonly query: Query
   readonly freeze: () => void

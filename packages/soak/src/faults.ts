@@ -10,7 +10,6 @@ export interface FaultTargets {
   readonly nodes: ReadonlyArray<ServiceNode>
   readonly disk: TestDisk
   readonly server: { readonly database: TestDatabase; readonly connection: ConnectionProxy } | null
-  /** The maximum duration of a fault, in ms. */
   readonly maxDurationMs: number
 }
 
@@ -46,7 +45,6 @@ const freezeNode = ({ maxDurationMs, nodes }: FaultTargets): Fault => ({
   }
 })
 
-/** Restarts the processes that a full disk has ended, as an operator would do after freeing space. */
 const restartDeadNodes = async (nodes: ReadonlyArray<ServiceNode>): Promise<string> => {
   const deadNodes = nodes.filter((node) => !node.isRunning())
   for (const node of deadNodes) {

@@ -13,7 +13,6 @@ export interface Call {
   /** The idempotency key of the call, or null for a call that is not repeated. */
   readonly idempotencyKey: string | null
   readonly body: string
-  /** The bodies of all responses to the call with status 200. */
   readonly responses: Array<string>
   /** Whether the call has a final response: a result, a failed call, or a rejection. */
   isSettled: boolean
@@ -66,7 +65,6 @@ const sendOnce = async (baseUrl: string, call: Call, unexpected: UnexpectedRespo
   }
 }
 
-/** Starts callers that make one call after another, each on a random listening node. */
 export const startLoad = (
   callers: number,
   customers: ReadonlyArray<Customer>,

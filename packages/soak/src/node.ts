@@ -8,14 +8,12 @@ const serverMain = fileURLToPath(new URL("../../server/src/main.ts", import.meta
 /** A process of the service that the soak test can kill, freeze and restart, on a new port after each start. */
 export interface ServiceNode {
   readonly name: string
-  /** Returns the URL of the process, or null while the process does not listen. */
   readonly address: () => string | null
   /** Starts the process, and retries until the process listens or `timeoutMs` have passed. */
   readonly start: (timeoutMs: number) => Promise<void>
   readonly signal: (signal: NodeJS.Signals) => void
   readonly kill: () => Promise<void>
   readonly isRunning: () => boolean
-  /** Returns the number of logged errors, by message. */
   readonly errors: () => ReadonlyMap<string, number>
   /** Returns whether the node's cluster has released its shards and has not recovered since. */
   readonly hasReleasedShards: () => boolean

@@ -1,7 +1,4 @@
-/**
- * The log messages of Effect's cluster about an outage of the database and about the recovery. The cluster logs
- * `unhealthy` as an error if the outage lasts longer than a third of a lock's lifetime.
- */
+/** The log messages of Effect's cluster about an outage of the database, and about the recovery. */
 const lockMessages = {
   unhealthy: "Shard lock storage is unhealthy",
   recovered: "Shard lock storage has recovered"

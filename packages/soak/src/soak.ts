@@ -80,7 +80,6 @@ const setUpPostgres = async (maxDurationMs: number): Promise<SoakSetup> => {
   }
 }
 
-/** Prepares a process of the service with an embedded database, on a disk that can be filled. */
 const setUpPglite = (maxDurationMs: number): SoakSetup => {
   const disk = createDisk(320)
   const dataDir = join(disk.path, "data")
@@ -107,9 +106,7 @@ const setUpPglite = (maxDurationMs: number): SoakSetup => {
   }
 }
 
-/**
- * Waits until all nodes are ready, and returns the waiting time in ms, or null if the waiting time exceeded the limit.
- */
+/** Waits until all nodes are ready, and returns the waiting time in ms, or null after `recoveryTimeoutMs`. */
 const waitUntilReady = async ({ nodes }: FaultTargets): Promise<number | null> => {
   const startedAt = performance.now()
   const isReady = async (baseUrl: string | null) => {
@@ -128,9 +125,7 @@ const waitUntilReady = async ({ nodes }: FaultTargets): Promise<number | null> =
   return null
 }
 
-/**
- * Waits until the clusters of all nodes take shards again, and returns a finding for each node that does not recover.
- */
+/** Returns a finding for each node whose cluster does not take shards again within `recoveryTimeoutMs`. */
 const waitForClusters = async ({ nodes }: FaultTargets): Promise<ReadonlyArray<string>> => {
   const deadline = performance.now() + recoveryTimeoutMs
   while (nodes.some((node) => node.hasReleasedShards()) && performance.now() < deadline) await sleep(100)

@@ -1,8 +1,8 @@
 /**
- * A hand-written implementation of the measured call with Fastify, the npm package `postgres`, and two durable
- * statements that reserve and settle. The server caches keys, and counts the rate limit in the memory of the process,
- * which the service itself may not do. The arguments are the database's URL, the numbers of connections and accounts,
- * and in a second process the keys of the first process as JSON. The server prints its keys as JSON, and its URL.
+ * A hand-written implementation of the measured call with two durable statements, which also caches keys and counts the
+ * rate limit in the memory of the process. The arguments are the database's URL, the numbers of connections and
+ * accounts, and in a second process the keys of the first process as JSON. The server prints its keys as JSON, and its
+ * URL.
  */
 import Fastify from "fastify"
 import { createHash, randomBytes } from "node:crypto"

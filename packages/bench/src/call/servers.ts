@@ -9,7 +9,6 @@ const accounts = 64
 const resolveFile = (file: string) => join(import.meta.dirname, file)
 const route = "/v1/tools/get_price"
 
-/** Starts servers one after another, and stops all servers if one server fails to start. */
 const startAll = async (
   processes: number,
   startOne: (keys: ReadonlyArray<string> | undefined) => Promise<ServerUnderTest>

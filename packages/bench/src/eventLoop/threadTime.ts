@@ -1,7 +1,4 @@
-/**
- * Samples the CPU time of the current thread every millisecond, and returns a function that ends the sampling and
- * returns the longest block in ms. The CPU time between two samples is the time for which the thread was blocked.
- */
+/** Samples the CPU time of the current thread, and returns a function that returns the longest block in ms. */
 export const sampleThreadTime = () => {
   let previous = process.threadCpuUsage()
   let maxBlockMs = 0

@@ -1,4 +1,3 @@
-/** Tool calls over a year of 40 coins in the store, with the ports of the live market. */
 import { DerivedStore, Toolbox, tools } from "@tapeline/core"
 import { type Fence, MarketStore } from "@tapeline/core/market/store"
 import {

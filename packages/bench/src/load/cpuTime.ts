@@ -14,7 +14,7 @@ interface CpuTimes {
 
 const readCpuTimes = (pid: number | string): CpuTimes | null => {
   try {
-    // The name of the process, in parentheses, can contain any character; the following fields have fixed positions
+    // The name of the process, in parentheses, can contain any character, so fields are counted after the name
     // (proc(5)).
     const text = readFileSync(`/proc/${pid}/stat`, "utf8")
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ").map(Number)
@@ -31,10 +31,7 @@ const readCpuTimes = (pid: number | string): CpuTimes | null => {
 /** Returns the CPU time of a process so far in ms, or null if the process has ended or CPU times are not available. */
 export const processCpuMs = (pid: number): number | null => readCpuTimes(pid)?.ownMs ?? null
 
-/**
- * Returns the CPU time in ms of a PostgreSQL server so far: of the first process and all processes started by the first
- * process.
- */
+/** Returns the CPU time in ms of a PostgreSQL server so far: the first process and its child processes. */
 export const postgresCpuMs = (dataDir: string): number | null => {
   const first = Number(readFileSync(join(dataDir, "postmaster.pid"), "utf8").split("\n")[0])
   const serverTimes = readCpuTimes(first)

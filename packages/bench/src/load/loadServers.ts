@@ -1,7 +1,4 @@
-/**
- * Loads a server from a separate process with `wrk`, or with autocannon, which takes more CPU time from the measured
- * servers.
- */
+/** Loads a server from a separate process with `wrk`, or with autocannon, which takes more CPU time. */
 import autocannon from "autocannon"
 import { execFile, spawnSync } from "node:child_process"
 import { join } from "node:path"

@@ -6,7 +6,6 @@ import { join } from "node:path"
 /** The memory in MB: `rss` and `peak` of the complete process, and the other values of the serving thread. */
 export interface Memory {
   readonly rss: number
-  /** The maximum resident memory (`rss`) so far. */
   readonly peak: number
   readonly heapUsed: number
   readonly heapTotal: number

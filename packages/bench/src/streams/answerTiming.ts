@@ -5,7 +5,6 @@ export const periodMs = 1_000
 /** Returns the current time in ms, which is comparable between processes of one machine. */
 export const currentTimeMs = (): number => performance.timeOrigin + performance.now()
 
-/** Returns the data of an event, with the time of the event's creation. */
 export const makeDelta = (time: number): { readonly offset: number; readonly text: string } => ({
   offset: 0,
   text: `${time.toFixed(3)} and some words of an answer, as many as one has`

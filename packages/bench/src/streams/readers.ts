@@ -10,7 +10,6 @@ export interface ReaderMeasurements {
 
 const batchSize = 50
 
-/** Opens a reader of a stream, which resolves after the first event, and continues to read. */
 const openReader = (
   url: URL,
   path: string,

@@ -5,7 +5,6 @@ import type { FailpointTrigger, WorkerMessage, WorkerMethods, WorkerOptions } fr
 
 const program = fileURLToPath(new URL("worker.ts", import.meta.url))
 
-/** The worker process has ended, possibly before it answered. */
 export class ProcessEnded extends Error {}
 
 /** A worker process that answers questions, and that the soak test can kill or freeze at any time or at a failpoint. */
@@ -70,17 +69,13 @@ export class WorkerProcess {
     return await pending.promise as WorkerMethods[K]["result"]
   }
 
-  /**
-   * Makes the process send a signal to itself at a failpoint; `reached` resolves when the process reaches the
-   * failpoint.
-   */
+  /** Makes the process send a signal to itself at a failpoint, where `reached` resolves. */
   async setFailpoint(setFailpoint: FailpointTrigger): Promise<{ readonly reached: Promise<void> }> {
     this.#failpointReached = Promise.withResolvers()
     await this.call("setFailpoint", setFailpoint)
     return { reached: this.#failpointReached.promise }
   }
 
-  /** Continues a frozen process and records the time (`FakeUpstream.resumedAt`). */
   resume(resumedAt: Map<number, number>): void {
     if (this.#child.pid !== undefined) resumedAt.set(this.#child.pid, Date.now())
     this.#child.kill("SIGCONT")

@@ -13,7 +13,6 @@ interface ShownAnswer {
   readonly finishedTools: Array<unknown>
 }
 
-/** Returns the answer that a reader of the complete log sees, and the errors of the log. */
 const readLog = (events: ReadonlyArray<LoggedEvent>) => {
   const shown: ShownAnswer = { text: "", outcomes: [], tools: [], finishedTools: [] }
   const findings: Array<string> = []
@@ -40,7 +39,6 @@ const readLog = (events: ReadonlyArray<LoggedEvent>) => {
   return { shown, findings }
 }
 
-/** Compares the log of a generation with its message, its row and the account balance. */
 export const auditAnswer = async (
   query: Query,
   generation: number,

@@ -10,10 +10,7 @@ export interface TestWorld {
   readonly upstream: FakeUpstream
   readonly survivor: WorkerProcess
   readonly victim: () => Promise<WorkerProcess>
-  /**
-   * The time limit of an answer in ms, longer than processes need to detect a failed process, and than a reservation
-   * lasts.
-   */
+  /** The time limit of an answer in ms, which exceeds the time limits of a failed process and of a reservation. */
   readonly timeoutMs: number
 }
 
@@ -33,7 +30,6 @@ export const allFailpoints: ReadonlyArray<FailpointTrigger> = generationFailpoin
   )
 )
 
-/** The maximum time in ms in which a process reports that it has reached its failpoint, even on a busy machine. */
 const reportTimeoutMs = 3_000
 
 let questions = 0
@@ -52,12 +48,10 @@ export const pollUntil = async <A>(withinMs: number, check: () => Promise<A | nu
 const withTimeout = <A>(ms: number, work: Promise<A>): Promise<A | null> =>
   Promise.race([work, sleep(ms).then(() => null)])
 
-/** Returns null if the process was killed before it answered. */
 export const nullIfKilled = <A>(call: Promise<A>): Promise<A | null> => call.catch(() => null)
 
 export const query = (worker: WorkerProcess) => (text: string) => worker.call("query", { text })
 
-/** Returns the findings in the account balances, after the reservations of dead processes have expired. */
 const auditFinalLedger = async (
   { timeoutMs, survivor }: Pick<TestWorld, "timeoutMs" | "survivor">
 ): Promise<ReadonlyArray<string>> => {
@@ -69,7 +63,6 @@ const auditFinalLedger = async (
   return findings
 }
 
-/** Audits the result of an account's question, as the surviving process sees the result. */
 export const auditQuestion = async (
   world: Pick<TestWorld, "timeoutMs" | "survivor">,
   account: number,
@@ -89,7 +82,6 @@ export const auditQuestion = async (
   return [...(await auditAnswer(query(survivor), generation, events, outcome)), ...(await auditFinalLedger(world))]
 }
 
-/** Makes the victim reach a failpoint. */
 const runToFailpoint = async (
   world: TestWorld,
   victim: WorkerProcess,
@@ -114,8 +106,7 @@ const runToFailpoint = async (
       cancelled = nullIfKilled(victim.call("cancel", { account, conversation: startedAnswer.conversation }))
     }
   }
-  // A new process may forward its work to other processes, so that the failpoint is never reached. Because the last
-  // failpoints are reached just before the report, the test waits a little longer for the report.
+  // A new process may forward its work, so the failpoint may never be reached; the last failpoints precede the report.
   const endedElsewhere = pollUntil(world.timeoutMs, async () => {
     const [row] = await query(world.survivor)(
       `select 1 from generations where account = ${account} and state = 'closed'`
@@ -134,7 +125,7 @@ const retryUntilReached = async (world: TestWorld, victim: WorkerProcess, trigge
   }
 }
 
-/** Continues the frozen process after its successor has finished, and returns the resulting changes as findings. */
+/** Continues the frozen process after another process has finished, and returns the resulting changes as findings. */
 const resumeFrozen = async (world: TestWorld, victim: WorkerProcess, account: number, question: string) => {
   const { survivor, upstream } = world
   const tables = ["generations", "generation_steps", "generation_events", "messages", "credit_reservations"]

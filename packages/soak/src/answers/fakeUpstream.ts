@@ -4,15 +4,13 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { ProcessEnded } from "./WorkerProcess.ts"
 
-/** A request to the upstream: a step of the model or a call of the tool, with the stored name of the step. */
 export interface UpstreamRequest {
   readonly question: string
   readonly step: string
 }
 
 /**
- * The fake upstream, which outlives the processes under test: a model that calls one tool and then answers, and the
- * data source of the tool.
+ * The fake upstream, which outlives the processes under test: a model that calls one tool, and the tool's data source.
  */
 export interface FakeUpstream {
   readonly baseUrl: string
@@ -21,8 +19,8 @@ export interface FakeUpstream {
   readonly requestCounts: ReadonlyMap<string, number>
   readonly repeatedRequests: ReadonlyArray<string>
   /**
-   * The times at which frozen processes continued, in epoch ms by process id. Requests that began before the process
-   * continued do not count, because they were in flight during the freeze (decision 44).
+   * The times at which frozen processes continued, in epoch ms by process id; earlier requests do not count (decision
+   * 44).
    */
   readonly resumedAt: Map<number, number>
   /** The pause between two pieces of an answer, in ms. */
@@ -71,7 +69,6 @@ export const startFakeUpstream = async (): Promise<FakeUpstream> => {
   const respond = (request: FakeRequest): FakeReply => {
     const upstreamRequest = parseRequest(request)
     if (upstreamRequest === null) return { acts: [{ text: "And then?" }] }
-    // The model sends nothing until the check of stored steps has finished.
     const awaitCue = `request ${request.n}`
     const recorded = wasInFlightDuringFreeze(request.headers) ? Promise.resolve() : recordRequest(upstreamRequest)
     void recorded.finally(() => model.cue(awaitCue))
@@ -89,7 +86,6 @@ export const startFakeUpstream = async (): Promise<FakeUpstream> => {
   const model = await startFakeModel({ script: respond })
   const tool = createServer((request, response) => {
     if (wasInFlightDuringFreeze(request.headers)) return response.end("{}")
-    // The path of the URL has the form `/question/call:1.1`.
     const [, question = "", step = ""] = (request.url ?? "").split("/")
     void recordRequest({ question, step: decodeURIComponent(step) }).then(() => response.end("{}"))
   })

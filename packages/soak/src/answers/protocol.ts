@@ -5,7 +5,6 @@ import type { TaskChange, TaskChangeResult, TaskFailpoint } from "@tapeline/core
 export interface WorkerOptions {
   readonly database: { readonly url: string } | { readonly dataDir: string }
   readonly baseUrl: string
-  /** The URL that the worker's only tool reads. */
   readonly toolUrl: string
   readonly timing: Partial<Timing>
   readonly cluster: { readonly heartbeatTtlMs: number; readonly pollIntervalMs: number; readonly stopTimeoutMs: number }
@@ -18,7 +17,6 @@ export interface FailpointTrigger {
   readonly signal: "SIGKILL" | "SIGSTOP"
 }
 
-/** The methods of a worker process: parameters and results. */
 export interface WorkerMethods {
   readonly createAccount: { readonly params: null; readonly result: number }
   readonly start: {

@@ -5,7 +5,6 @@ import { type WorkerProcess } from "./WorkerProcess.ts"
 
 const timeoutMs = 20_000
 
-/** Starts an answer, and waits until the model or tool is called for a step. */
 const startAnswering = async (upstream: FakeUpstream, worker: WorkerProcess, account: number, step: string) => {
   const question = nextQuestionName()
   const started = await worker.call("start", { account, message: questionText(question), conversation: null })
@@ -16,10 +15,7 @@ const startAnswering = async (upstream: FakeUpstream, worker: WorkerProcess, acc
 const repeatedRequests = ({ repeatedRequests }: FakeUpstream, question: string) =>
   repeatedRequests.filter((name) => name.startsWith(`${question} `)).map((name) => `again: ${name}`)
 
-/**
- * Kills the only process on an embedded database in the middle of an answer, starts another process, and audits the
- * answer.
- */
+/** Kills the only process on an embedded database during an answer, starts another process, and audits the answer. */
 export const restartSingleProcess = (): Promise<ReadonlyArray<string>> =>
   withOneProcess(async ({ startWorker, upstream }) => {
     const firstWorker = await startWorker()
@@ -73,9 +69,7 @@ export const cancelFromOtherProcess = async (
   }
 }
 
-/**
- * Checks that a model step is called only once if it takes longer than the cluster waits before redelivering a message.
- */
+/** Checks that a model step is called only once if the step takes longer than the cluster's redelivery time. */
 export const stepLongerThanRedelivery = async (
   { survivor, upstream, victim }: TestWorld
 ): Promise<ReadonlyArray<string>> => {

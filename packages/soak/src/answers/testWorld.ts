@@ -8,9 +8,8 @@ import type { WorkerOptions } from "./protocol.ts"
 import { WorkerProcess } from "./WorkerProcess.ts"
 
 /**
- * Short timing settings with the proportions of production, so that tests of many failpoints take little time. A
- * reservation lasts several times as long as a takeover on a busy machine, because an answer with an expired
- * reservation finishes without a charge.
+ * Short timing settings with the proportions of production, in which a reservation lasts several times as long as a
+ * takeover. If a reservation expired during a takeover, the answer would finish without a charge.
  */
 const shortTimings = {
   timing: {

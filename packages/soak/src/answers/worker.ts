@@ -33,8 +33,7 @@ const sendToParent = (message: WorkerMessage) =>
 
 const originalFetch = globalThis.fetch
 /**
- * Adds the start time and the process id to each request, so that the upstream can detect requests that were in flight
- * during a freeze.
+ * Adds the start time and the process id to each request, which show whether the request was in flight during a freeze.
  */
 globalThis.fetch = (input, init) => {
   const headers = new Headers(init?.headers)

@@ -20,9 +20,7 @@ export interface QuestionOptions {
   readonly shouldCancel: boolean
 }
 
-/**
- * The time without an event in ms, after which a reader switches to another process, because the process may be frozen.
- */
+/** The time in ms without an event after which a reader switches to another process. */
 const silenceTimeoutMs = 1_500
 const retryDelayMs = 100
 const maxAnswerMs = 90_000
@@ -73,7 +71,6 @@ const cancel = async (request: Request, headers: Readonly<Record<string, string>
 /** Returns whether a status reports a fault of the service, unlike a 503, which reports an outage. */
 const isServerFault = (status: number): boolean => status >= 500 && status !== 503
 
-/** Sends a question and reads the answer to its end, from any process. */
 export const askQuestion = async (
   { addresses, shouldCancel, key, question }: QuestionOptions
 ): Promise<AnswerResult> => {

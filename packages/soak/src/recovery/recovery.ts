@@ -9,7 +9,6 @@ import { startDatabase, type TestDatabase } from "../database.ts"
 import { makeNodes, type ServiceNode } from "../node.ts"
 import { type AnswerResult, askQuestion } from "./askQuestion.ts"
 
-/** The faults of processes and of the database while questions are answered. */
 export const faultKinds = ["SIGKILL", "SIGSTOP", "SIGTERM", "terminated sessions", "database crash"] as const
 export type FaultKind = (typeof faultKinds)[number]
 
@@ -50,7 +49,6 @@ const startNode = async ({ readyNodes }: RecoveryWorld, node: ServiceNode): Prom
 
 const pickNode = (nodes: ReadonlyArray<ServiceNode>, round: number): ServiceNode => nodes[round % nodes.length]!
 
-/** Injects a fault, and returns when all processes run again. */
 const injectFault = async (world: RecoveryWorld, kind: FaultKind, round: number): Promise<void> => {
   const { database, faults, nodes, readyNodes } = world
   const node = pickNode(nodes, round)
@@ -100,10 +98,7 @@ const injectFault = async (world: RecoveryWorld, kind: FaultKind, round: number)
   }
 }
 
-/**
- * Returns the longest time without progress after a fault in ms, or null if no fault occurred while the answer was
- * open.
- */
+/** Returns the longest time in ms without progress after a fault, or null without a fault during the answer. */
 export const longestStallMs = (progress: ReadonlyArray<number>, faults: ReadonlyArray<number>): number | null => {
   const stallsMs = faults.flatMap((at) => {
     const next = progress.findIndex((time) => time > at)
@@ -149,7 +144,6 @@ const startWorld = async (): Promise<RecoveryWorld & { readonly close: () => Pro
   }
 }
 
-/** Returns the rules of charges and outcomes that an answer violates. */
 const auditReading = (
   { credits, errorCode, findings, hasText, outcome, inProgressMs }: AnswerResult
 ): ReadonlyArray<string> => [

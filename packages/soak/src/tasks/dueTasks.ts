@@ -26,10 +26,6 @@ const dayMinutes = 1_440
 const priceWatch = (op: "gt" | "lt") =>
   ({ kind: "watch", spec: { metric: "price", market: "coin", symbol: "BTC", op, value: 100 } }) as const
 
-/**
- * Returns one task of each kind: with reports and questions, triggered by a condition or by time, with a new
- * conversation, and without a firing.
- */
 const planTasks = (): ReadonlyArray<PlannedTask> => {
   const [moveQuestion, dailyQuestion, movedQuestion] = [nextQuestionName(), nextQuestionName(), nextQuestionName()]
   const defaults = { fires: true, isRehoused: false, prompt: null, question: null }

@@ -9,10 +9,7 @@ import { callWithFallback, createDueTasks, nextCallId, type TaskAccount } from "
 
 const signals = ["SIGKILL", "SIGSTOP"] as const
 
-/**
- * The visits of each failpoint, from 1, at which the signal is sent: visit 1 belongs to a task that reports, and visit
- * 3 to a task with a question.
- */
+/** The visits of each failpoint at which the signal is sent: 1 is a task that reports, and 3 a task with a question. */
 const visitsByFailpoint: Partial<Record<TaskFailpoint, ReadonlyArray<number>>> = {
   "within:claim": [1, 3],
   "after:claim": [1, 3],
@@ -35,7 +32,6 @@ export const allTaskFailpoints: ReadonlyArray<FailpointTrigger> = [
   ...answerFailpoints.map((point): FailpointTrigger => ({ point, nth: 1, signal: "SIGKILL" }))
 ]
 
-/** The time for which a process stays frozen, in ms. */
 const freezeMs = 5_000
 
 /** The time in ms in which a resumed process might still change something after all tasks have fired. */
@@ -82,9 +78,7 @@ const abandonClaimedFiring = async (world: TestWorld): Promise<void> => {
   await first.kill()
 }
 
-/**
- * Runs tasks in the victim until the failpoint, then in the survivor, and returns whether the failpoint was reached.
- */
+/** Runs tasks in the victim until the failpoint, then in the survivor, and returns whether the victim reached it. */
 const runTasksToFailpoint = async (
   world: TestWorld,
   victim: WorkerProcess,
@@ -111,7 +105,6 @@ const runTasksToFailpoint = async (
   return await reachedWithin(timeoutMs)
 }
 
-/** Marks notifications as read in a process with a failpoint, and again in another process. */
 const markTwice = async (
   world: TestWorld,
   victim: WorkerProcess,

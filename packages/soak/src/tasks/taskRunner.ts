@@ -36,7 +36,7 @@ const market = Layer.mergeAll(
 )
 
 /**
- * Short timing settings with the proportions of production, so that other processes soon notice the end of a process.
+ * Short timing settings with the proportions of production, so that processes soon detect the end of another process.
  */
 const shortTimings: Partial<TaskTimes> = {
   sweepIntervalMs: 300,
@@ -48,10 +48,7 @@ const shortTimings: Partial<TaskTimes> = {
   maxStartMs: 60_000
 }
 
-/**
- * Runs tasks with the given stores, keys and analyst; with `all`, every process leads, because no process needs a
- * lease.
- */
+/** Runs tasks with the given stores, keys and analyst, where `all` means that every process leads without a lease. */
 export const layerTaskRunner = (leaders: "one" | "all") =>
   layerTasks().pipe(
     Layer.provide(market),
