@@ -44,7 +44,6 @@ const unusualConversations: ReadonlyArray<readonly [name: string, turns: Readonl
   ]
 ]
 
-/** Checks the invariants of a model's response. */
 const assertValidAnswer = (parts: ReadonlyArray<ModelPart>): void => {
   assert.strictEqual(parts.filter(({ _tag }) => _tag === "End").length, 1)
   const last = parts.at(-1)
@@ -67,8 +66,8 @@ const assertValidAnswer = (parts: ReadonlyArray<ModelPart>): void => {
 }
 
 /**
- * Defines the contract tests of `LanguageModel` for successful responses with any text. The model or its server must be
- * able to respond during the tests. Each adapter needs its own tests of failures.
+ * Defines the contract tests of `LanguageModel` for successful responses with any text. Each adapter needs separate
+ * tests of failures.
  */
 export const languageModelContract = <E>(
   name: string,

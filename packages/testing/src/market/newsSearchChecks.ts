@@ -14,7 +14,7 @@ import { Clock, Effect, Layer } from "effect"
 
 const dimension = 64
 
-/** Creates embeddings in which each word has its own dimension. The embeddings separate texts and produce many ties. */
+/** Creates embeddings in which each word has a separate dimension, to separate texts and produce many ties. */
 const wordEmbeddings = (model: string) =>
   Embeddings.of({
     model,
@@ -34,11 +34,9 @@ const wordEmbeddings = (model: string) =>
 const subjects = ["bitcoin falls", "비트코인이 하락했다", "Биткоин упал", "ETF inflows", "거래소 해킹", "взлом биржи"]
 const titleEndings = ["", " again", ", traders say", " after a hack", " — 속보"]
 
-/** Creates articles of few kinds over five days, so that many articles rank equally. */
 const makeArticles = (now: number): ReadonlyArray<Article> =>
   Array.from({ length: 240 }, (_, i): Article => ({
     id: `${i % 7}-${i}`,
-    // Each time has two articles.
     time: now - hourMs * (1 + Math.floor(i / 2)),
     source: "A wire",
     url: `https://news.example/${i}`,
@@ -61,7 +59,7 @@ const makeFeed = (articles: () => ReadonlyArray<Article>) =>
       })
   })
 
-/** Search queries, including some that a database or a pattern could misinterpret. */
+/** Search queries, including queries that a database or a pattern could misinterpret. */
 const questions = [
   "bitcoin falls",
   "비트코인 하락",
@@ -87,10 +85,7 @@ const buildSearch = (index: NewsIndexService, model: string, now: number) =>
     (context) => Effect.provideContext(Effect.service(NewsSearch), context)
   ).pipe(Effect.flatten)
 
-/**
- * Creates a clock that does not advance. A search waits a limited time for the requested days, and no time passes on
- * the clock. The search therefore waits for all days. A partly filled search would return a different result.
- */
+/** Creates a clock that does not advance, so that a search waits for all requested days. */
 const makeFixedClock = (clock: Clock.Clock, now: number): Clock.Clock => ({
   currentTimeMillisUnsafe: () => now,
   currentTimeMillis: Effect.succeed(now),
