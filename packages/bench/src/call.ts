@@ -1,7 +1,7 @@
 /**
- * Compares complete tool calls per second over HTTP on PostgreSQL with a bare Fastify echo, and with a hand-written
- * Fastify handler that runs the same two durable statements per call. Run with `node src/call.ts`. `--quick` shortens
- * the run. `--profile` loads only one process of the service, and writes the CPU profile to the current folder.
+ * Compares tool calls per second on PostgreSQL with a bare Fastify echo, and with a hand-written handler that runs two
+ * durable statements per call. `node src/call.ts` runs the bench. `--quick` shortens the run. `--profile` loads only
+ * one process of the service, and writes the CPU profile to the current folder.
  */
 import { type PostgresServer, startPostgres } from "@tapeline/testing/postgresServer"
 import { availableParallelism, loadavg } from "node:os"

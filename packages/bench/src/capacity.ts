@@ -1,6 +1,6 @@
 /**
  * Computes the resources for a number of calls per minute, for the tables of `docs/capacity.md`, from the unit costs in
- * `docs/benchmarks.md`. Run with `node src/capacity.ts`, after the benches `call`, `disk` and `rest`.
+ * `docs/benchmarks.md`. `node src/capacity.ts` must run after the benches `call`, `disk` and `rest`.
  */
 import { join } from "node:path"
 import { reportPath, table, writeSection } from "./report.ts"

@@ -1,6 +1,6 @@
 /**
  * Measures the time until Chromium paints the console's pages with an empty cache, and the transferred bytes of
- * scripts. Run with `node src/console.ts`.
+ * scripts. `node src/console.ts` runs the bench.
  */
 import { findChromium, launchChromium } from "@tapeline/scripts/chromium"
 import { startServer } from "@tapeline/scripts/serverProcess"

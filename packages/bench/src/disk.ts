@@ -1,6 +1,6 @@
 /**
- * Measures the bytes that a call adds to PostgreSQL's disk, without and with an idempotency key. Run with `node
- * src/disk.ts`; `--quick` shortens the run and omits the report.
+ * Measures the bytes that a call adds to PostgreSQL's disk, without and with an idempotency key. `node src/disk.ts`
+ * runs the bench; `--quick` shortens the run and omits the report.
  */
 import { startPostgres } from "@tapeline/testing/postgresServer"
 import { Agent, request } from "node:http"

@@ -1,6 +1,6 @@
 /**
  * Measures how long the serving thread is blocked while hit rates of every coin are computed in the serving thread, and
- * in worker threads. Run with `npm run event-loop -w @tapeline/bench`.
+ * in worker threads. `npm run event-loop -w @tapeline/bench` runs the bench.
  */
 import { specifications } from "@tapeline/core/specifications"
 import { execFileSync } from "node:child_process"

@@ -1,6 +1,6 @@
 /**
  * Measures market series in PostgreSQL: writes in comparison with a plain `COPY`, disk space, and the tools' reads of a
- * year of 40 coins. Run with `node src/ingest.ts`.
+ * year of 40 coins. `node src/ingest.ts` runs the bench.
  */
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
 import { type Fence, MarketStore, type PointRow, pointsKinds } from "@tapeline/core/market/store"

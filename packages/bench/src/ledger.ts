@@ -1,7 +1,7 @@
 /**
- * Measures pairs of reservation and settlement per second through `Ledger`. The comparison is with `pgbench -N` on the
- * same PostgreSQL, with one durable row update and one insert per transaction. Run with `node src/ledger.ts`; `--quick`
- * shortens the run, and `--profile` omits pgbench and the report.
+ * Measures pairs of reservation and settlement per second through `Ledger`. `pgbench -N` runs for comparison, with one
+ * durable row update and one insert per transaction. `node src/ledger.ts` runs the bench; `--quick` shortens the run,
+ * and `--profile` omits pgbench and the report.
  */
 import { KeyStore, Ledger, LedgerStore } from "@tapeline/core/engine"
 import { layerMigrations, layerPostgres, PgStores } from "@tapeline/postgres"

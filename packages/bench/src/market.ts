@@ -1,7 +1,7 @@
 /**
  * Compares durations of the simulated market with goals. The goals for 1,000 candles of one coin are 20 ms for candles
  * of up to an hour, and 100 ms for longer candles. The goals for an overview of 40 coins with their scores are 300 ms
- * cold and 30 ms warm. Run with `npm run market -w @tapeline/bench`.
+ * cold and 30 ms warm. `npm run market -w @tapeline/bench` runs the bench.
  */
 import { DerivedStore } from "@tapeline/core/analysis"
 import { CoinPrices, durationMs, hourMs, readValue, timeframes } from "@tapeline/core/market"

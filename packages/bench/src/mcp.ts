@@ -1,6 +1,6 @@
 /**
- * Measures the time from the start of the MCP bridge to the list of all tools, and the memory of the bridge, for the
- * published bridge and its sources. Run with `node src/mcp.ts`.
+ * Measures the time from the start of the MCP bridge to the list of all tools, and the memory of the bridge. `node
+ * src/mcp.ts` runs the bench.
  */
 import { bundleBin } from "@tapeline/scripts/bundleBin"
 import { listPublishedPackages } from "@tapeline/scripts/manifest"

@@ -1,6 +1,7 @@
 /**
  * Measures how the CPU time of a call is distributed over the layers from Node's own HTTP to the complete service. A
- * call in process is also compared with the sum of its parts. Run with `node src/parts.ts`; `--quick` shortens the run.
+ * call in process is also compared with the sum of its parts. `node src/parts.ts` runs the bench; `--quick` shortens
+ * the run.
  */
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"

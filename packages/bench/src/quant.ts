@@ -1,6 +1,6 @@
 /**
  * Compares `@tapeline/quant` with other packages in one process, in turn, so that other load affects all contenders.
- * Run with `npm run quant -w @tapeline/bench`.
+ * `npm run quant -w @tapeline/bench` runs the bench.
  */
 import * as quant from "@tapeline/quant"
 import { createRequire } from "node:module"

@@ -1,6 +1,7 @@
 /**
  * Measures how long harmful scripts block the serving thread when they run with `run_code` over HTTP, and how long
- * concurrent price requests take. The clients run in a separate thread. Run with `npm run scripts -w @tapeline/bench`.
+ * concurrent price requests take. The clients run in a separate thread. `npm run scripts -w @tapeline/bench` runs the
+ * bench.
  */
 import { NodeHttpServer } from "@effect/platform-node"
 import { DerivedStore, layerEngine, Toolbox, tools } from "@tapeline/core"

@@ -1,6 +1,6 @@
 /**
  * Measures 3,000 concurrent readers of running answers on one process, in comparison with a bare `node:http` that sends
- * equal events. Run with `node src/streams.ts`; `--quick` uses fewer readers and writes no report.
+ * equal events. `node src/streams.ts` runs the bench; `--quick` uses fewer readers and writes no report.
  */
 import { loadavg } from "node:os"
 import { join } from "node:path"

@@ -1,6 +1,6 @@
 /**
- * Compares the duration of every tool, one call at a time, with the goals: an answer in under a second, and a median
- * under 100 ms for a tool of one credit. Run with `npm run tools -w @tapeline/bench`.
+ * Compares the duration of every tool with the goals: below 1 s, and a median below 100 ms for a tool of one credit.
+ * `npm run tools -w @tapeline/bench` runs the bench.
  */
 import { chartJobs, layerCharts } from "@tapeline/charts"
 import { DerivedStore, layerEngine, specifications, Toolbox, ToolCaller, tools } from "@tapeline/core"

@@ -10,8 +10,8 @@ export interface RunRequest {
   readonly node: string
   /**
    * True if a sweep found the generation before any process took it. A process that takes the generation raises the
-   * epoch by two for a request with `foundBySweep`, and by one for any other request. The epoch therefore shows for
-   * which request the generation was taken.
+   * epoch by two for a request with `foundBySweep`, and by one for any other request. The epoch of a generation shows
+   * for which request the generation was taken.
    */
   readonly foundBySweep?: boolean
 }
@@ -42,7 +42,10 @@ interface CheckDependencies {
 }
 
 const makeCheckRequests = ({ advance, generations, isOnlyProcess, node }: CheckDependencies) => {
-  /** The requests whose run failed here, with the epochs that show that the current process took the generation. */
+  /**
+   * The requests whose run failed in the current process, with the epochs that prove that the process took the
+   * generation.
+   */
   const failed = new WeakMap<RunRequest, ReadonlyArray<number>>()
 
   const checkRequest = Effect.fnUntraced(function*(
@@ -98,7 +101,9 @@ export class Runs extends Context.Service<Runs, {
   /** Stops all runs, so that other processes can take over the generations; no run begins after the stop. */
   readonly stop: Effect.Effect<void>
 }>()("@tapeline/cluster/Runs") {
-  /** Creates the runs of the process, where `isOnlyProcess` means that no other process uses the same store. */
+  /**
+   * Creates the service that runs generations, where `isOnlyProcess` means that no other process uses the same store.
+   */
   static readonly layer = (isOnlyProcess: boolean): Layer.Layer<Runs, never, GenerationExecutor | GenerationStore> =>
     Layer.effect(
       Runs,

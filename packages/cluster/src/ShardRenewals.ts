@@ -10,10 +10,10 @@ export class ShardRenewals extends Context.Service<ShardRenewals, {
    */
   readonly isCurrent: () => boolean
   /**
-   * Returns whether an old heartbeat of another process shows that the other process has failed. After a database
-   * outage, all heartbeats are old. `isSteady` is therefore false after a gap in the process's own renewals, until
-   * renewals have succeeded for the lifetime of a heartbeat. After the start of a process, `isSteady` is false until
-   * every living process has renewed its heartbeat.
+   * Returns whether an old heartbeat of another process shows that the other process has failed. Because all heartbeats
+   * are old after a database outage, `isSteady` is false after a gap in the process's own renewals, until renewals have
+   * succeeded for the lifetime of a heartbeat. After the start of a process, `isSteady` is false until every living
+   * process has renewed its heartbeat.
    */
   readonly isSteady: () => boolean
 }>()("@tapeline/cluster/ShardRenewals") {

@@ -16,8 +16,8 @@ import { tablePrefix } from "./executionPruning.ts"
 import { ShardRenewals } from "./ShardRenewals.ts"
 
 /**
- * The number of shards, which is small because a node must renew a database row for each shard. Nodes beyond the number
- * of shards place their runs on other nodes.
+ * The number of shards, which is small because a node must renew a database row for each shard. Nodes without a shard
+ * place their runs on other nodes.
  */
 const shardCount = 32
 

@@ -41,9 +41,8 @@ export interface PostgresOptions {
   readonly maxConnections?: number | undefined
   readonly applicationName?: string | undefined
   /**
-   * The time limit of a statement in ms, without limit by default. A statement is ended after four fifths of the time
-   * limit. If a session does not respond within the time limit, the session is closed, and all statements of the
-   * session fail.
+   * The time limit of a statement in ms, without limit by default. The server ends a statement after four fifths of the
+   * time limit. A session that does not respond within the time limit of a statement is closed.
    */
   readonly statementTimeoutMs?: number | undefined
   /**

@@ -67,8 +67,8 @@ const maxRetries = 10
 const maxMissedHeartbeats = 5
 
 /**
- * The locks that the current process holds. A lock file of an earlier process may contain the same process id, and must
- * not count as held.
+ * The locks that the current process holds. The lock file of an ended process with the current process's id must not
+ * count as held.
  */
 const locksOfThisProcess = new Set<string>()
 
@@ -215,10 +215,9 @@ const makeLock = (
 
 /**
  * Holds the lock of a data folder until the scope closes. The lock is a file next to the folder, which the holder
- * changes with every heartbeat.
- * A lock is taken over at once if its holder is proven dead. A holder is proven dead if it ran in the same process
- * table since the same boot, and its process no longer exists. If nothing is known of the holder, as for a process in
- * another container, the lock is taken over after five missed heartbeats.
+ * changes with every heartbeat. A lock is taken over at once if its holder is proven dead. A lock holder is proven dead
+ * if its process table and boot are the current ones, and its process no longer exists. If only heartbeats can be
+ * observed, as for a process in another container, the lock is taken over after five missed heartbeats.
  */
 export const lockDataDir = (
   dataDir: string,

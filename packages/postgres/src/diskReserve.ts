@@ -93,7 +93,7 @@ type SendMessages = (messages: Uint8Array) => Promise<Buffer>
 /**
  * Makes the session read-only while less space is free than the reserve, so that writes fail as on a full disk
  * (SQLSTATE 53100). Without free space for the write-ahead log, an embedded database never returns, and blocks the
- * process. While the session is read-only, an open transaction can only end.
+ * process. An open transaction becomes read-only too.
  */
 export const withDiskReserve = (diskReserve: DiskReserve, send: SendMessages): SendMessages => {
   let isReadOnly = false

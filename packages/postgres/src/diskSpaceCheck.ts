@@ -25,8 +25,7 @@ const codeOf = (cause: unknown): string =>
 
 /**
  * Creates a check that fails while less space is free than the reserve. After a statement has failed because of a full
- * disk, the check fails until a test file of the size of the next writes can be written. Recovery is therefore detected
- * without another failed call.
+ * disk, the check fails until a test file of the size of the next writes can be written.
  */
 export const makeDiskSpaceCheck = (
   dataDir: string,

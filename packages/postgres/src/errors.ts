@@ -18,7 +18,7 @@ const sessionErrorCodes = /^(57P0\d|53300|25P03)$/
 
 /**
  * Returns the loggable parts of a failure: the kind, the error code, the constraint, and the reason of a failed
- * connection. Messages and details are omitted because they quote values, and a value may be the hash of a key.
+ * connection. Error messages and details are omitted, because they may quote the hash of a key.
  */
 const toLoggableError = (error: SqlError): Error => {
   const { reason } = error

@@ -5,8 +5,8 @@ export interface Heartbeat {
 }
 
 /**
- * The code of the heartbeat thread, which changes the lock file with every beat and detects a replaced lock file. A
- * separate thread is necessary, because the embedded database blocks the main thread while it works. The code is plain
+ * The code of the heartbeat thread, which changes the lock file with every beat and detects a replaced lock file. The
+ * heartbeat needs a separate thread, because a working embedded database blocks the main thread. The code is plain
  * text, so that the published package needs no separate file. A missing lock file is checked once more, because a
  * process that removed the lock by mistake restores the lock at once.
  */

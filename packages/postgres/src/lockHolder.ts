@@ -55,8 +55,8 @@ export const makeOwnHolder = (): LockHolder => ({
 })
 
 /**
- * Returns the content of a lock file before the number of the heartbeat. The process id and the start time come first,
- * because earlier versions of the lock require this order.
+ * Returns the content of a lock file before the number of the heartbeat. In a lock file, the process id and the start
+ * time come first, as earlier versions require.
  */
 export const formatHolder = ({ lockId, pid, startTicks, processTable }: LockHolder): string =>
   `${pid} ${startTicks === "" ? unknownStart : startTicks} ${processTable} ${lockId} `

@@ -45,7 +45,7 @@ const idleTimeoutMs = 3_000
 
 /**
  * Returns SQL that limits how long a transaction may be idle, so that a frozen process delays other processes only
- * briefly. An embedded database has only one process, and no limit.
+ * briefly. Transactions of an embedded database may be idle without limit, because no other process waits.
  */
 export const idleTimeoutSql = (sql: PgClient.PgClient): string =>
   `set_config('idle_in_transaction_session_timeout', '${sql.driver === "pglite" ? 0 : idleTimeoutMs}', true)`

@@ -88,8 +88,7 @@ const runningChecks = new WeakMap<SqlClient, Fiber.Fiber<void, StoreUnavailable>
 
 /**
  * Succeeds if the database responds within a second and the schema is current, even while calls wait. An embedded
- * database that has rejected writes because of a full disk must have free space again. After a second, the check fails,
- * although the sent statement may end later.
+ * database that has rejected writes because of a full disk must have free space again.
  */
 export const checkReady: Effect.Effect<void, StoreUnavailable, SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient

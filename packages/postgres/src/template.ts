@@ -59,10 +59,7 @@ export const removeOldTemplates = (): void => {
 
 const manifestName = "template.json"
 
-/**
- * The path of a file or folder inside a template, and the size of the file in bytes, or null for a folder. A folder
- * precedes its contents.
- */
+/** The path of a file or folder inside a template, and the size of the file in bytes, or null for a folder. */
 type ManifestEntry = readonly [path: string, bytes: number | null]
 
 /**

@@ -135,10 +135,7 @@ const tasks = Effect.fnUntraced(function*({ first }: Effect.Success<typeof enrol
   yield* task.removeTask(account, gone.id)
 })
 
-/**
- * The tables that calls write, without the writes at the engine's start. The engine ends with the calls, so that it has
- * stored which keys were used.
- */
+/** The tables that calls write after the start of the engine, including writes at the end of the engine. */
 const hotTables = Effect.gen(function*() {
   const scope = yield* Scope.make()
   const engine = yield* Layer.buildWithScope(Layer.fresh(layerEngine({ toolbox: Toolbox.layer([tool]) })), scope)

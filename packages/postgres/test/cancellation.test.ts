@@ -63,7 +63,6 @@ const session = async (hasServerTimeout: boolean) => {
   return { come, here, all, answer, failed }
 }
 
-/** Waits for a cancel request, which arrives on a separate connection. */
 const requested = async (come: ReadonlyArray<Socket>): Promise<Socket> => {
   while (come.length < 2) await turn()
   const [request] = await once(come[1]!, "data")

@@ -18,16 +18,11 @@ import * as fc from "fast-check"
 import { makeFreshPostgres, withStores } from "./support/databases.ts"
 import { makeLedgerUnderTest } from "./support/ledgerRows.ts"
 
-/*
- * Checks that the tables that calls write can be divided by account, as a sharding PostgreSQL requires. A batch must
- * have the same effect as several batches with the accounts of one part each.
- */
+/* A sharding PostgreSQL requires tables that can be divided by account, and batches that can be divided too. */
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
-/**
- * Replaces an empty table by a table with four partitions by account; PostgreSQL rejects a key that spans partitions.
- */
+/** Replaces an empty table by four partitions by account; PostgreSQL rejects a key that spans partitions. */
 const divide = Effect.fnUntraced(function*(table: string) {
   const sql = yield* PgClient.PgClient
   const run = (text: string) => sql.unsafe(text).unprepared
@@ -126,9 +121,7 @@ const endings = (batch: Batch, admissions: ReadonlyArray<Admission | Busy | unde
       : []
   )
 
-/**
- * Runs batches on three accounts, and the same batches by account on three others, and compares answers and balances.
- */
+/** Compares batches on three accounts with separate batches for each of three other accounts. */
 const comesToTheSame = Effect.fnUntraced(function*(batches: ReadonlyArray<Batch>) {
   const [keys, store] = yield* Effect.all([KeyStore, LedgerStore])
   const three = Effect.forEach([1, 2, 3], () => keys.createAccount({ name: "a", plan: "small", now: at }))

@@ -73,8 +73,7 @@ interface Told {
 }
 
 /**
- * Checks the state after deaths: all acknowledged calls are charged, at most the calls in flight are charged in
- * addition, and nothing stays reserved.
+ * Checks that all acknowledged calls are charged, at most the calls in flight in addition, and nothing stays reserved.
  */
 const recover = Effect.fnUntraced(function*(account: number, told: ReadonlyArray<Told>) {
   const ledger = yield* LedgerStore

@@ -28,7 +28,6 @@ const closing = Effect.fnUntraced(function*(url: string) {
   )
   assert.strictEqual(yield* signalOf([url, JSON.stringify(principal), String(id)]), "SIGKILL")
   assert.deepStrictEqual(yield* parts, [0.5], "the change was written")
-  // The reservations of the dead process lapse.
   while ((yield* ledger.expire(100, { at: (yield* ledger.time) + 3_600_000 })) > 0);
   const args = { id, exit: 110, fraction: 0.5 }
   const again = { principal, name: "close_position", arguments: args, idempotencyKey: "k" }

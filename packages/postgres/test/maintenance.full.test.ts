@@ -19,7 +19,7 @@ it.live("checkpoints an embedded database, reuses the space of dead rows, and fr
     yield* run("create table much (id integer primary key, text text)")
     yield* run("insert into much select n, repeat('x', 1000) from generate_series(1, 2000) n")
     for (const letter of ["a", "b", "c"]) yield* run(`update much set text = repeat('${letter}', 1000)`)
-    // A session reports its statistics only when it pauses.
+    // A session reports its statistics only during a pause.
     yield* run("select pg_stat_force_next_flush()")
     assert.isAbove(yield* logMb, 8)
     const size = Effect.map(

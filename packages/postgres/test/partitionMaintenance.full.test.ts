@@ -164,8 +164,8 @@ describe(
             yield* store.reserve([ask(account)])
             yield* other`select credit_define_plans_2('{changing}', '{200}')`
             const laid = Effect.map(other<{ laid: boolean }>`select laid from plans`, ([row]) => row?.laid)
-            // The process that applies plans has read 200. One node then sets 300 and applies it, and another node sets
-            // 200 again.
+            // After the process that applies plans has read 200, one node sets 300 and applies 300, and another node
+            // sets 200 again.
             const [locked, changed] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
             const changing = yield* Effect.forkChild(other.withTransaction(Effect.gen(function*() {
               yield* other`lock table plans in exclusive mode`

@@ -52,7 +52,7 @@ const neighbours = Effect.gen(function*() {
 const fiveTimes = Array.from({ length: 5 })
 const key: Idempotency = { key: "k", fingerprint: "f", retentionMs: 60_000 }
 
-/** Tables of an account other than its months, and a call that needs the locked row. */
+/** Tables with rows of an account, and the idempotency key of a call that needs a locked row. */
 const held = [
   ["credit_usage_days", null],
   ["credit_reservations", null],

@@ -43,8 +43,7 @@ describe(
             const second = yield* Effect.forkChild(behind)
             const error = yield* Fiber.join(first)
             assert.strictEqual(error._tag, "StoreUnavailable")
-            // The server ended the statement (query_canceled), before the client's deadline and without losing the
-            // session.
+            // The server ended the statement (query_canceled) before the client's deadline, and the session remained.
             assert.include(String(error.cause), "57014")
             assert.strictEqual((yield* Fiber.join(second))._tag, "Admitted")
           }))

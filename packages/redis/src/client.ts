@@ -43,9 +43,9 @@ const connectTimeoutMs = 5_000
 const maxReconnectDelayMs = 1_000
 
 /**
- * The client of a Redis server, whose first connection must succeed. If a connection is lost or does not answer its
- * heartbeat, the client reconnects until it succeeds. While the client reconnects, commands fail immediately instead of
- * waiting in a queue.
+ * The client of a Redis server, whose first connection must succeed. If a connection is lost or does not answer a
+ * heartbeat, the client retries until the connection is open. While the client reconnects, commands fail immediately
+ * instead of waiting in a queue.
  */
 export const layerRedis = (options: RedisOptions): Layer.Layer<Redis, RedisUnavailable> =>
   Layer.unwrap(Effect.sync(() => {

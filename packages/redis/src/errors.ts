@@ -11,7 +11,7 @@ import {
 
 /**
  * Returns the loggable parts of a failure: the error's name, and the error code or the first word of the server's
- * error. The remaining message is omitted, because it may quote values.
+ * error. The rest of an error message is omitted, because error messages may quote values.
  */
 export const describeError = (cause: unknown): string => {
   if (!(cause instanceof Error)) return "unknown"

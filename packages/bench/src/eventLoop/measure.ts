@@ -1,6 +1,6 @@
 /**
  * Measures how long the event loop is blocked while hit rates of every coin are computed and other callers request
- * prices. Run with `node measure.ts here|pool`; the result is printed as JSON.
+ * prices. `node measure.ts here|pool` prints the result as JSON.
  */
 import { DerivedStore, getHitRate, getPrice, layerEngine, Toolbox, ToolCaller, tools } from "@tapeline/core"
 import { SimMarket } from "@tapeline/market-sim"

@@ -1,6 +1,7 @@
 /**
  * A server for each layer of the service, from Node's own HTTP to an `HttpApi`, each of which parses the body and
- * responds with a price. Run with `node layerServer.ts node` (or `serve`, `router`, `api`); the server prints its URL.
+ * responds with a price. `node layerServer.ts node` (or `serve`, `router`, `api`) starts a server, which prints its
+ * URL.
  */
 import { NodeHttpServer } from "@effect/platform-node"
 import { makeNodeServer } from "@tapeline/http"

@@ -13,7 +13,7 @@ const toAccessChange = (notice: Notice | Gap): AccessChange => {
 /** Notifies the nodes of changes of accounts and keys. */
 export class AccessChannel extends Context.Service<AccessChannel, {
   readonly changes: Stream.Stream<AccessChange>
-  /** Publishes an account change to subscribers in the same process, while the database notifies the other nodes. */
+  /** Publishes an account change to the subscribers of the current process; the database notifies the other nodes. */
   readonly publish: (account: number) => Effect.Effect<void>
   readonly isReceiving: Effect.Effect<boolean>
 }>()("@tapeline/postgres/access/AccessChannel") {

@@ -22,8 +22,8 @@ const lockKeySql = lockActorSql(
 )
 
 /**
- * Returns whether the session or key that changes personal records has ended, or the key lacks `write:personal`. Within
- * a transaction, the session or key is locked, and cannot end before the change is committed.
+ * Returns whether the session or key that changes personal records has ended, or the key lacks `write:personal`. The
+ * session or key is locked, and cannot end before the transaction is committed.
  */
 export const hasActorEnded = (
   sql: PgClient.PgClient,

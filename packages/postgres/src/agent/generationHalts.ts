@@ -7,7 +7,7 @@ const channel = "tapeline_halts"
 
 /**
  * Notifies other processes on the same database that a generation was halted, so that they check their runs. A lost
- * notice delays a halt by some seconds. An embedded database has only one process, which receives no notices.
+ * notice delays a halt by some seconds.
  */
 export const generationHalts: Effect.Effect<
   { readonly notify: (generation: number) => Effect.Effect<void>; readonly notifications: Stream.Stream<number> },

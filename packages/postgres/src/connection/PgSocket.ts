@@ -33,17 +33,17 @@ const closeTimeoutMs = 1_000
 /** The duration of a connection attempt without a response after which the server counts as unresponsive, in ms. */
 const unresponsiveAfterMs = 500
 /**
- * The time in ms for which connection attempts fail at once after an attempt without a response. Without immediate
- * failures, the callers of a pool, which makes one attempt at a time, would time out one after another.
+ * The time in ms for which connection attempts fail at once after an attempt without a response. If attempts did not
+ * fail at once, the callers of a pool, which makes one attempt at a time, would time out one after another.
  */
 const failFastMs = 500
 
 /**
  * The connection to a PostgreSQL server over TCP with keepalive or a Unix socket, with a time limit for each statement.
  * A late statement is cancelled at the server, unless the server itself ends late statements. A cancel request cancels
- * whichever statement a session is running. Nothing more is therefore sent until the server has received the cancel
- * request. A session that still does not respond is destroyed, and so are idle sessions, because the server is
- * unresponsive on all sessions.
+ * whichever statement a session is running, so nothing more is sent until the server has received the cancel request. A
+ * session that still does not respond is destroyed, and so are idle sessions, because the server is unresponsive on all
+ * sessions.
  */
 export class PgSocket extends Duplex {
   readonly #shared: SharedSocketState

@@ -4,8 +4,8 @@ import type { SqlError } from "effect/sql/SqlError"
 import { isLockTimeout } from "../rowLocks.ts"
 
 /**
- * Sessions that use no pooler, and have more time than a call, or null unless the client comes from `layerPostgres`. If
- * the reference is null, the client's own sessions are used.
+ * Sessions that use no pooler and have a longer time limit than calls. The reference is null unless `layerPostgres`
+ * created the client; migrations then use the client's own sessions.
  */
 export const DirectSessions = Context.Reference<
   {
@@ -20,8 +20,8 @@ export const DirectSessions = Context.Reference<
 
 /**
  * Sessions that are separate from the sessions of calls, so that statements that wait for a lock do not delay calls.
- * The statements of calls are pipelined, so each statement waits for the earlier statements.
- * The reference is null unless the client comes from `layerPostgres`; the client's own sessions are then used.
+ * The statements of calls are pipelined, so each statement waits for the earlier statements. The reference is null
+ * unless `layerPostgres` created the client; background work then uses the sessions of calls.
  */
 export const BackgroundSessions = Context.Reference<
   {
@@ -53,7 +53,6 @@ export interface BackgroundPool {
   readonly runAtStart: <A, E>(useClient: UseClient<A, E>) => Effect.Effect<A, E>
   /**
    * Runs statements of a start that lock a table, in short attempts, so that calls do not queue behind the table lock.
-   * The attempts together may last as long as the start.
    */
   readonly runAtStartWithTableLock: <A>(table: string, useClient: UseClient<A, SqlError>) => Effect.Effect<A, SqlError>
 }

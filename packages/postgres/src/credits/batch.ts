@@ -28,8 +28,8 @@ const numberAccounts = (requests: ReadonlyArray<ReserveRequest>) => {
 }
 
 /**
- * Returns, for each request, the 1-based position of the latest earlier request with the same account and idempotency
- * key, or null if no earlier request has the same account and key.
+ * Returns for each request the 1-based position of the latest earlier request with an equal account and idempotency
+ * key, or null.
  */
 const findEarlierDuplicates = (requests: ReadonlyArray<ReserveRequest>): ReadonlyArray<number | null> => {
   const lastByName = new Map<string, number>()

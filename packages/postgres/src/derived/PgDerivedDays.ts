@@ -51,9 +51,9 @@ const mapErrors = <A>(effect: Effect.Effect<A, SqlError>): Effect.Effect<A, Deri
   )
 
 /**
- * Implements `DerivedDays` with PostgreSQL. The statements run on background sessions, and never within a caller's
- * transaction, because a failed statement would undo the transaction. From the first write of each UTC day on, each
- * write also deletes some old values, until no old values are left.
+ * Implements `DerivedDays` with PostgreSQL. Statements never run within a caller's transaction, because a failed
+ * statement would undo the transaction. From the first write of each UTC day on, each write also deletes some old
+ * values, until no old values are left.
  */
 export const PgDerivedDays: Layer.Layer<never, never, PgClient.PgClient> = Layer.effect(
   DerivedDays,

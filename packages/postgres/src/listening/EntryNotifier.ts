@@ -44,7 +44,6 @@ export interface EntryNotifier {
 
 /**
  * Creates a notifier on a database channel. A notice that cannot be sent is lost, and delays readers by some seconds.
- * An embedded database has only one process, and needs no notices.
  */
 export const makeEntryNotifier = (
   channel: string

@@ -14,10 +14,7 @@ const toSnakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter)
 
 export interface KindTable {
   readonly table: string
-  /**
-   * The columns that a kind of market data has in addition to the common columns, by their names in the database.
-   * `names` contains the names of the same columns in the kind.
-   */
+  /** The database names of the columns that a kind of market data has in addition to the common columns. */
   readonly columns: ReadonlyArray<string>
   readonly names: ReadonlyArray<string>
 }

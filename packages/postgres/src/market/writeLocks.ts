@@ -20,8 +20,8 @@ import { type AnyKind, findTable, makePartitionName, seriesColumns, type SeriesR
 /* A write requires a fence, the rows of its series, the names of sources, and the partitions of its table. */
 
 /**
- * A row or a partition that a write requires does not exist yet. The write is rolled back, and retried after the
- * missing rows and partitions are created.
+ * A row or a partition that a write requires does not exist yet. A write that fails with `RowsMissing` is rolled back,
+ * and retried after the missing rows and partitions are created.
  */
 export class RowsMissing extends Data.TaggedError("NotMade") {}
 

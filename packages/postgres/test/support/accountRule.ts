@@ -126,7 +126,7 @@ const sharedResourcePattern = new RegExp(
 )
 
 /**
- * Finds the resources that functions share: locks other than row locks, sequences, and notifications, one line each.
+ * Finds the resources that functions share, one line each: locks other than row locks, sequences, and notifications.
  */
 export const findSharedResources = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient

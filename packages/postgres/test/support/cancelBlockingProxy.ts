@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
 
-/** The head of a request to cancel: the length, and the code in place of the protocol version. */
+/** The first bytes of PostgreSQL's cancel request: the length, and a code in place of the protocol version. */
 export const cancelRequestHeader = Buffer.from([0, 0, 0, 16, 0x04, 0xd2, 0x16, 0x2e])
 
 /** Creates a proxy to the server at `url`, without TLS, that blocks requests to cancel. */

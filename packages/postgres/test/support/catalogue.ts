@@ -1,10 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 
-/*
- * Describes a database's schema and the data that migrations inserted, with identical lines on PGlite and on every
- * supported PostgreSQL.
- */
+/* The description of a database's schema has identical lines on PGlite and on every supported PostgreSQL. */
 
 const relations =
   `pg_class c where c.relnamespace = 'public'::regnamespace and c.relname not like 'tapeline_migrations%'`

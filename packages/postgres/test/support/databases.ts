@@ -20,7 +20,6 @@ export type Client = PgClient.PgClient | SqlClient
 
 export const isFullRun = process.env["TAPELINE_TEST_FULL"] === "1"
 
-/** The dump of an empty PGlite with the schema. */
 export const readPgliteDump = (): Blob => new Blob([readFileSync(inject("pgliteDump"))])
 
 export const makeFreshPglite = (): Layer.Layer<Client> =>

@@ -83,6 +83,7 @@ const signalServerProcesses = (mainProcess: number, signal: "SIGSTOP" | "SIGCONT
     try {
       process.kill(pid, signal)
     } catch (cause) {
+      // A database session may end meanwhile.
       if ((cause as NodeJS.ErrnoException).code !== "ESRCH") throw cause
     }
   }

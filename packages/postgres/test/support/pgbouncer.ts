@@ -29,9 +29,7 @@ const isListening = (port: number): Promise<boolean> =>
     }).on("error", () => resolve(false))
   })
 
-/**
- * Starts a PgBouncer in front of a server, with Debian's settings except the pool mode, and returns the URL through it.
- */
+/** Starts a PgBouncer in front of a server, with Debian's settings except the pool mode, and returns a URL. */
 export const startPgBouncer = (serverUrl: string, mode: "session" | "transaction") =>
   Effect.map(
     Effect.acquireRelease(

@@ -1,10 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 
-/**
- * The rows of every table with the transactions that last wrote or locked the rows, where partitions count as their
- * table.
- */
+/** The transactions that last wrote or locked the rows of every table, where partitions count as their table. */
 const readTableMarks = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
   const tables = yield* sql<{ name: string; root: string }>`select c.oid::regclass::text as name,

@@ -19,8 +19,8 @@ export interface FakeUpstream {
   readonly requestCounts: ReadonlyMap<string, number>
   readonly repeatedRequests: ReadonlyArray<string>
   /**
-   * The times at which frozen processes continued, in epoch ms by process id; earlier requests do not count (decision
-   * 44).
+   * The times at which frozen processes continued, in epoch ms by process id; earlier requests of a frozen process do
+   * not count (decision 44).
    */
   readonly resumedAt: Map<number, number>
   /** The pause between two pieces of an answer, in ms. */

@@ -12,7 +12,7 @@ export interface WorkerOptions {
 
 export interface FailpointTrigger {
   readonly point: GenerationFailpoint | `task ${TaskFailpoint}`
-  /** The number of the visit, from 1, at which the process sends itself the signal. */
+  /** The number of the visit of the failpoint, from 1, at which the process receives the signal. */
   readonly nth: number
   readonly signal: "SIGKILL" | "SIGSTOP"
 }

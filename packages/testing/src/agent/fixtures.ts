@@ -164,9 +164,7 @@ const doneEvent = (conversation: number, outcome: GenerationEnd["outcome"], endi
   }
 })
 
-/**
- * Creates the end of a generation, which releases the reservation if the outcome is `failed`, and settles it if not.
- */
+/** Creates the end of a generation, which settles the reservation, or releases the reservation of a failed answer. */
 export const makeEnd = (conversation: number, overrides: Partial<GenerationEnd> = {}): GenerationEnd => {
   const outcome = overrides.outcome ?? "finished"
   return {

@@ -308,10 +308,7 @@ const testQueue = (withSandbox: WithSandbox): void => {
     ))
 }
 
-/**
- * Defines the contract tests of `CodeSandbox` with every `nth` hostile script from script `first` on. Each hostile
- * script needs a separate sandbox, so running all hostile scripts is slow.
- */
+/** Defines the contract tests of `CodeSandbox` with every `nth` hostile script from script `first` on. */
 export const codeSandboxContract = (
   name: string,
   layerOf: (options: SandboxUnderTest) => Layer.Layer<never>,

@@ -246,8 +246,8 @@ const sharedStoreCheck: Check = [
 ]
 
 /**
- * Defines the contract tests of `DerivedDays`. Some tests compare an engine with the store to an engine without a
- * store, after random requests, backfills, and lost or corrupted days.
+ * Defines the contract tests of `DerivedDays`. An engine with the store must return the results of an engine without a
+ * store, even after backfills and corrupted days.
  */
 export const derivedDaysContract = <E>(
   name: string,

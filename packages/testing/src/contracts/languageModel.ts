@@ -65,10 +65,7 @@ const assertValidAnswer = (parts: ReadonlyArray<ModelPart>): void => {
   }
 }
 
-/**
- * Defines the contract tests of `LanguageModel` for successful responses with any text. Each adapter needs separate
- * tests of failures.
- */
+/** Defines the contract tests of `LanguageModel` for successful responses with any text. */
 export const languageModelContract = <E>(
   name: string,
   layer: Layer.Layer<LanguageModel, E>,

@@ -23,7 +23,7 @@ import { assertIndexQuote, assertQuote, getNewestQuoteTime, isRecent } from "../
 export interface EquityStoreVenue extends VenueTime {
   readonly symbol: string
   readonly index: string
-  /** A US stock that had traded before `tradedAt` and was delisted before `delistedBy`, both at most `now`. */
+  /** A US stock that had traded before `tradedAt` and was delisted before `delistedBy`, neither after `now`. */
   readonly delisted: CaseOrWaiver<{ readonly symbol: string; readonly tradedAt: number; readonly delistedBy: number }>
 }
 

@@ -67,7 +67,7 @@ const runTaskOnce = Effect.fnUntraced(
 
 /**
  * Defines the contract tests of a process that dies at any durable write of a firing task, while another process
- * continues. The task is created once, fires once, and causes one report and one notification.
+ * continues. Despite the failure, the task fires once, and causes one report and one notification.
  */
 export const taskFailpointContract = <R, E>(
   name: string,

@@ -63,10 +63,7 @@ const parseCaller = (name: string): UsageCaller =>
     ? { kind: "task" }
     : { kind: "key", key: Number(name.slice("Key ".length)), name: null }
 
-/**
- * Predicts the results and the content of a ledger in a model run from a list of events. The auditor therefore shares
- * no bookkeeping with the tested stores.
- */
+/** Predicts the results and the content of a ledger from a list of events, without any code of the tested stores. */
 export class Auditor {
   now: number
   readonly accounts: ReadonlyArray<number>

@@ -49,8 +49,8 @@ export const makeWaivableCheck = <Port, Venue, A extends string | object>(
 export interface SuiteOptions<Port> {
   readonly timeoutMs?: number
   /**
-   * Methods for which the adapter may have no configured source. The test of an optional method passes if it fails with
-   * an error that names the missing setting.
+   * Methods for which the adapter may have no configured source. A test passes if an optional method fails with an
+   * error that names the missing setting.
    */
   readonly optionalMethods?: ReadonlyArray<keyof Port & string>
 }

@@ -8,7 +8,7 @@ const firstDay = Date.UTC(2026, 7, 1)
 export const getInstant = (place: number): number => firstDay + days[place]! * 86_400_000 + (place % 2)
 export const instantCount = days.length
 
-/** The number of subjects, of which no step writes the last. */
+/** The number of subjects, including a last subject that no step writes. */
 export const subjectCount = 4
 
 const indexArbitrary = fc.nat(days.length - 1)

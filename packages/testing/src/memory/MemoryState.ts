@@ -91,7 +91,7 @@ export class MemoryState extends Context.Service<MemoryState, {
   readonly entries: Map<number, EntryRow>
   readonly sequence: { last: number }
   readonly idempotency: Map<string, IdempotencyRow>
-  /** The months that a test locks, as `makeMonthId` keys, like rows that another database session locks. */
+  /** The months that a test locks, by the key that `makeMonthId` returns. */
   readonly lockedMonths: Set<string>
   /** The usage totals, by the key that `makeUsageId` returns. */
   readonly usage: Map<string, UsageRow>

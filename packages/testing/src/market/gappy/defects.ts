@@ -16,8 +16,8 @@ export interface MarketDefects {
   /** Outages without records, which no backfill fills. */
   readonly gaps: ReadonlyArray<Gap>
   /**
-   * Outages whose data arrives later, at `filledAt`. With `isExpected`, the missing data counts as expected until
-   * `filledAt`; without `isExpected`, the backfill changes the revision.
+   * Outages whose data arrives later, at `filledAt`. If `isExpected` is set, the watermark stays at the beginning of
+   * the outage until `filledAt`; if not, the backfill changes the revision.
    */
   readonly filledOutages: ReadonlyArray<Gap & { readonly filledAt: number; readonly isExpected?: boolean }>
   /** The delisting time of each delisted coin, which must be a multiple of 5 minutes. */
