@@ -9,9 +9,9 @@ export interface RunRequest {
   readonly epoch: number
   readonly node: string
   /**
-   * True if a sweep found the generation before any process took it. A process that takes the generation raises the
-   * epoch by two for a request with `foundBySweep`, and by one for any other request. The epoch of a generation shows
-   * for which request the generation was taken.
+   * True if a sweep found the generation before any process took the generation. A process that takes the generation
+   * raises the epoch by two for a request with `foundBySweep`, and by one for any other request. The epoch of a
+   * generation shows for which request the generation was taken.
    */
   readonly foundBySweep?: boolean
 }

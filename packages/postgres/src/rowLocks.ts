@@ -8,9 +8,9 @@ import { mapSqlErrors } from "./errors.ts"
 export const isLockTimeout = (error: SqlError): boolean => error.reason._tag === "LockTimeoutError"
 
 /**
- * Runs a statement that waits for locked rows, and again with a null wait, to skip the rows that stay locked. Returns
- * null without a change if a necessary row is locked and cannot be skipped. With `isSingleLock`, the statement concerns
- * only one account, so that null is returned without a second run.
+ * Runs a statement that waits for locked rows; if rows stay locked, runs the statement again with a null wait, to skip
+ * locked rows. Returns null without a change if a necessary row is locked and cannot be skipped. With `isSingleLock`,
+ * the statement concerns only one account, so that null is returned without a second run.
  */
 export const runOrSkipLocked = <A>(
   statement: (waitMs: number | null) => Effect.Effect<A, SqlError>,

@@ -60,7 +60,9 @@ interface WriteRow {
   readonly held: boolean
 }
 
-/** Joins the items of several writes, each with the slot of the write, from 1, and the place in the write, from 0. */
+/**
+ * Flattens the items of several writes, and adds the number of the write, from 1, and the place in the write, from 0.
+ */
 const flattenWithSlots = <A>(lists: ReadonlyArray<ReadonlyArray<A>>) => {
   const items = lists.flatMap((list, i) => list.map((item, place) => ({ slot: i + 1, place, item })))
   return {

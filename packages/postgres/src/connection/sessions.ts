@@ -12,7 +12,7 @@ export const DirectSessions = Context.Reference<
     /** Whether the direct sessions use another URL than the statements of the stores. */
     readonly hasOwnUrl: boolean
     readonly client: PgClient.PgClient
-    /** The time limit in ms of the work at the start. */
+    /** The time limit in ms of work at the start, such as migrations. */
     readonly timeoutMs: number
     readonly openSession: Effect.Effect<PgConnection.PgConnection, SqlError, Scope.Scope>
   } | null

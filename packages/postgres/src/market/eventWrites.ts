@@ -49,7 +49,7 @@ export const replaceEvents = makeStatementByKind<EventsKind>(({ columns, table }
   from (select * from gone union all select * from put) c group by series`
 })
 
-/** An event for one of the event's subjects; an event without subjects belongs to `kindSubject`. */
+/** An event with one of the event's subjects, which is `kindSubject` for an event without subjects. */
 interface EventPart<Column extends string> {
   readonly event: EventRow<Column>
   readonly subject: string

@@ -138,7 +138,7 @@ const insertSources = `with k as (select count(*) as known from market_sources),
   )
   select f.fresh > 0 and k.known + f.fresh > ${marketStoreLimits.maxSources} as full from k, f`
 
-/** Creates a partition without a lock that would block reads or writes of the table. */
+/** Creates a partition, without a lock that blocks reads or writes of the table. */
 const createPartition = (sql: PgClient.PgClient, table: string, partition: string, from: number, to: number) =>
   sql.withTransaction(Effect.gen(function*() {
     yield* sql.unsafe(`select ${idleTimeoutSql(sql)}, set_config('lock_timeout', '${partitionLockTimeoutMs}', true)`)

@@ -6,7 +6,7 @@ import { Schema } from "effect"
  */
 export const ownerKey = 0
 
-/** Converts a number of the database column of keys, and returns null for the owner of the account. */
+/** Converts a number of the database column of keys to a key id, or to null for the owner of the account. */
 export const toKey = (column: number): number | null => column === ownerKey ? null : column
 
 /** Returns a function that lists the columns of a table, with bigints as JavaScript numbers. */

@@ -41,7 +41,7 @@ export interface EquityVenue extends VenueTime {
    */
   readonly us: string
   readonly kr: string
-  /** A stock that was listed during the recorded time, at a known time. */
+  /** A stock whose known listing time is within the recorded time. */
   readonly listed: CaseOrWaiver<string>
   readonly delisted: CaseOrWaiver<string>
 }

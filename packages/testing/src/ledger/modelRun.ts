@@ -17,7 +17,7 @@ export interface ModelRunResult {
   readonly seed: number
   readonly runs: number
   readonly commands: number
-  /** The failure with the shortest sequence of commands that causes the failure, or null. */
+  /** The failure, with the shortest failing sequence of commands, or null if all runs passed. */
   readonly failure: string | null
 }
 

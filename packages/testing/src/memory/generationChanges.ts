@@ -237,7 +237,7 @@ export const endGeneration = (
   return answer
 }
 
-/** Ends a generation under its fence, without changes if the result `held` is false. */
+/** Ends a generation if the fence is valid; if not, the result `held` is false, and nothing changes. */
 export const endUnderFence = (
   state: State,
   fence: Fence,
