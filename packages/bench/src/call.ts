@@ -1,10 +1,7 @@
 /**
- * Measures complete tool calls per second over HTTP on PostgreSQL: key, rate limit, reservation, `get_price` and
- * settlement. The comparison is with a bare Fastify echo, and with a hand-written Fastify handler that runs the same
- * two durable statements per call. The bench measures one process of each kind, two processes on one database, and
- * calls of a single account. All servers use the same PostgreSQL in the same run, each in its own process. Run with
- * `node src/call.ts`. `--quick` shortens the run. `--profile` loads only one process of the service, and writes its CPU
- * profile to the current folder.
+ * Compares tool calls per second on PostgreSQL with a bare Fastify echo, and with a hand-written handler that runs two
+ * durable statements per call. `node src/call.ts` runs the bench. `--quick` shortens the run. `--profile` loads only
+ * one process of the service, and writes the CPU profile to the current folder.
  */
 import { type PostgresServer, startPostgres } from "@tapeline/testing/postgresServer"
 import { availableParallelism, loadavg } from "node:os"
@@ -21,7 +18,6 @@ const seconds = isQuick ? 3 : 6
 const warmupSeconds = isQuick ? 3 : 8
 const targetRatio = 2
 
-/** Servers that are loaded at the same time, with their measurements. */
 interface Contender {
   readonly name: string
   readonly subjects: ReadonlyArray<ServerUnderTest>
@@ -34,7 +30,6 @@ const contender = (name: string, subjects: ReadonlyArray<ServerUnderTest>): Cont
   samples: []
 })
 
-/** Returns the given servers, with calls of only one account. */
 const withOneAccount = ({ name, subjects }: Contender): Contender =>
   contender(`${name}, one account`, subjects.map((subject) => ({ ...subject, keys: subject.keys.slice(0, 1) })))
 

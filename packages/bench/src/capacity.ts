@@ -1,7 +1,6 @@
 /**
- * Computes the resources for a number of calls per minute, for the tables of `docs/capacity.md`. The unit costs come
- * from `docs/benchmarks.md`; nothing is measured. Run with `node src/capacity.ts`, after the benches `call`, `disk` and
- * `rest`.
+ * Computes the resources for a number of calls per minute, for the tables of `docs/capacity.md`, from the unit costs in
+ * `docs/benchmarks.md`. `node src/capacity.ts` must run after the benches `call`, `disk` and `rest`.
  */
 import { join } from "node:path"
 import { reportPath, table, writeSection } from "./report.ts"
@@ -9,7 +8,7 @@ import { readNumber, readTables } from "./reportTables.ts"
 
 const rates = [1_000, 100_000, 10_000_000]
 
-/** The planned utilisation of a core. The remaining capacity is for peaks and for the load of a lost process. */
+/** The planned utilisation of a core, which leaves capacity for peaks and for the load of a lost process. */
 const targetUtilisation = 0.5
 /** The number of database connections of each process, according to `docs/operating.md`. */
 const connectionsPerProcess = 17
@@ -35,7 +34,6 @@ const sharedTransactionsPerCall = readDiskBytes(false, "transactions of 1,000 ca
 
 const units = [" B", " kB", " MB", " GB", " TB", " PB"]
 
-/** Formats a number of bytes with a decimal unit. */
 const formatBytes = (value: number): string => {
   let [scaled, unit] = [value, 0]
   while (scaled >= 999.5 && unit < units.length - 1) [scaled, unit] = [scaled / 1_000, unit + 1]
@@ -46,10 +44,7 @@ const formatCount = (value: number): string =>
     maximumFractionDigits: 3
   })
 
-/**
- * Returns the number of processes for a number of calls per second. At least two processes are necessary, so that one
- * process may be lost or replaced.
- */
+/** Returns the number of processes for a number of calls per second: at least two, so that one process may be lost. */
 const processCount = (perSecond: number): number =>
   Math.max(2, Math.ceil((perSecond * serverUs) / 1_000_000 / targetUtilisation))
 
@@ -88,7 +83,6 @@ const resourceRows: ReadonlyArray<readonly [what: string, of: (perSecond: number
   ]
 ]
 
-/** Returns the number of calls that a unit of a resource supports. */
 const capacityRows: ReadonlyArray<readonly [what: string, callsAMinute: number]> = [
   ["one process, half of its core", (targetUtilisation * 60_000_000) / serverUs],
   ...[2, 8, 32].map((cores) =>
@@ -105,7 +99,6 @@ const capacityRows: ReadonlyArray<readonly [what: string, callsAMinute: number]>
   ]
 ]
 
-/** Returns a sentence about the memory of a process, if the bench `rest` has run. */
 const memorySentence = (): string => {
   const row = readTables("rest").flat().find((row) => row["process"] === "on PostgreSQL")
   const [atRestMb, loadedMb] = [row?.["at rest"], row?.["minute 10"]].map((cell) => Number.parseFloat(cell ?? ""))

@@ -1,6 +1,6 @@
 /**
- * Measures the time until Chromium paints the console's pages, each in a browser with an empty cache, and compares the
- * time with the limit. Also measures the transferred bytes of scripts. Run with `node src/console.ts`.
+ * Measures the time until Chromium paints the console's pages with an empty cache, and the transferred bytes of
+ * scripts. `node src/console.ts` runs the bench.
  */
 import { findChromium, launchChromium } from "@tapeline/scripts/chromium"
 import { startServer } from "@tapeline/scripts/serverProcess"
@@ -30,11 +30,10 @@ const paths = [
 interface PageMeasurement {
   readonly paintMs: number
   readonly scriptKb: number
-  /** The size of the script that draws candles, which only pages with candles load, in kB. */
+  /** The size in kB of the script that draws candles, which only pages with candles load. */
   readonly chartsKb: number
 }
 
-/** Code that runs in the page, where the browser's performance entries are available. */
 const measurePage = `(() => {
   const sizes = performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(".js"))
     .map(({ encodedBodySize, name }) => ({ isCharts: name.includes("/CandleChart-"), kb: encodedBodySize / 1000 }))
@@ -49,7 +48,6 @@ const folder = mkdtempSync(join(tmpdir(), "tapeline-bench-"))
 const server = await startServer({ PORT: "0", TAPELINE_DATA_DIR: join(folder, "data") }, /#tl_link_\w+/u)
 const browser = await launchChromium(chromiumPath)
 
-/** Opens a page of the console in a browser with an empty cache and a signed-in session. */
 const openPage = async (
   path: string,
   storageState: Awaited<ReturnType<typeof signIn>> | undefined

@@ -1,7 +1,6 @@
 /**
- * Measures the bytes that a call adds to PostgreSQL's disk: tables, indexes and write-ahead log, without and with an
- * idempotency key. Also measures how many write transactions the calls share. 64 callers make a fixed number of calls
- * over HTTP. Run with `node src/disk.ts`; `--quick` shortens the run and omits the report.
+ * Measures the bytes that a call adds to PostgreSQL's disk, without and with an idempotency key. `node src/disk.ts`
+ * runs the bench; `--quick` shortens the run and omits the report.
  */
 import { startPostgres } from "@tapeline/testing/postgresServer"
 import { Agent, request } from "node:http"
@@ -16,7 +15,6 @@ const calls = isQuick ? 4_000 : 30_000
 
 const body = JSON.stringify({ coin: "BTC" })
 
-/** Makes a tool call. Fails unless the response has status 200. */
 const call = ({ url }: ServerUnderTest, agent: Agent, key: string, idempotencyKey: string | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const headers = {
@@ -33,7 +31,6 @@ const call = ({ url }: ServerUnderTest, agent: Agent, key: string, idempotencyKe
     clientRequest.on("error", reject).end(body)
   })
 
-/** Makes all calls with 64 callers, using the API keys of the accounts in turn. */
 const makeCalls = async (subject: ServerUnderTest, hasIdempotencyKeys: boolean): Promise<void> => {
   const agent = new Agent({ keepAlive: true, maxSockets: callers })
   let remainingCalls = calls
@@ -48,16 +45,12 @@ const makeCalls = async (subject: ServerUnderTest, hasIdempotencyKeys: boolean):
   agent.destroy()
 }
 
-/** The bytes of tables and write-ahead log, and the number of write transactions. */
 interface DiskUsage {
   /** The bytes of reservations, which are kept for months. */
   readonly reservations: number
   /** The bytes of idempotency keys and their answers, which are kept for a day. */
   readonly answers: number
-  /**
-   * The bytes that calls write in rows other than reservations and idempotency keys. There is a row for each account,
-   * month and tool.
-   */
+  /** The bytes of rows other than reservations and idempotency keys, which exist for each account, month and tool. */
   readonly balances: number
   readonly log: number
   readonly transactions: number

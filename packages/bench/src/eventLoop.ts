@@ -1,7 +1,6 @@
 /**
- * Measures how long the serving thread is blocked while hit rates of every coin are computed and other callers request
- * prices. The hit rates are computed in the serving thread, and in worker threads. Run with `npm run event-loop -w
- * @tapeline/bench`.
+ * Measures how long the serving thread is blocked while hit rates of every coin are computed in the serving thread, and
+ * in worker threads. `npm run event-loop -w @tapeline/bench` runs the bench.
  */
 import { specifications } from "@tapeline/core/specifications"
 import { execFileSync } from "node:child_process"
@@ -21,22 +20,17 @@ interface Round {
 
 const started = new Date()
 
-/**
- * Runs a measurement in a separate process, so that the "cold" round is the experience of the first caller after a
- * start.
- */
+/** Runs a measurement in a separate process, so that the "cold" round includes the cost of a start. */
 const measure = (location: "here" | "pool"): { readonly cold: Round; readonly warm: Round } =>
-  // `measure.ts` prints this shape.
+  // `measure.ts` prints an object with the rounds `cold` and `warm`.
   JSON.parse(
     execFileSync(process.execPath, [join(import.meta.dirname, "eventLoop", "measure.ts"), location], {
       encoding: "utf8"
     })
   ) as { readonly cold: Round; readonly warm: Round }
 
-// The two locations alternate.
 const runs = Array.from({ length: ROUNDS }, () => ({ here: measure("here"), pool: measure("pool") }))
 
-/** The duration of the first call of each tool, each in a separate process. */
 const firstCalls = specifications.map(({ name }) => ({
   name,
   ms: Number(

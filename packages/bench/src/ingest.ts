@@ -1,7 +1,6 @@
 /**
- * Measures market series in PostgreSQL. Candles that the store writes are compared with a plain `COPY` of the same rows
- * into a table of the same form, in the same run. The bench also measures the disk space of a coin and day, and the
- * tools' reads of a year of 40 coins. Run with `node src/ingest.ts`.
+ * Measures market series in PostgreSQL: writes in comparison with a plain `COPY`, disk space, and the tools' reads of a
+ * year of 40 coins. `node src/ingest.ts` runs the bench.
  */
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
 import { type Fence, MarketStore, type PointRow, pointsKinds } from "@tapeline/core/market/store"
@@ -20,7 +19,7 @@ const { candles, prices } = pointsKinds
 const stepMs = 5 * minuteMs
 const from = Date.UTC(2025, 10, 1)
 const until = from + 365 * dayMs
-/** The number of compared rounds. Each round writes a day of all coins. */
+/** The number of compared rounds, each of which writes a day of all coins. */
 const rounds = 15
 const priceDays = 7
 
@@ -74,7 +73,6 @@ const writeDayWithStore = (store: MarketStore["Service"], fence: Fence, day: num
     series: makeDay(day).map((series) => ({ ...series, source: "bench", covers: [{ from: day, to: day + dayMs }] }))
   })
 
-/** Writes a day of candles as text with `COPY`, into a table of the same form as the store's table. */
 const writeDayWithCopy = async (sql: postgres.Sql, day: number): Promise<void> => {
   const writable = await sql`copy copied from stdin`.writable()
   for (const [series, { rows }] of makeDay(day).entries()) {
@@ -147,7 +145,7 @@ interface IngestTimes {
   readonly turn: ReadonlyArray<number>
 }
 
-/** Writes equal days of candles with the store and with `COPY`, in turn. The first day is not counted. */
+/** Writes equal days of candles with the store and with `COPY`, in turn, without counting the first day. */
 const ingest = async (store: MarketStore["Service"], fence: Fence, sql: postgres.Sql): Promise<IngestTimes> => {
   await sql.unsafe("create table copied (like market_candles including all) partition by range (time)")
   await createPartitions(sql, "copied")
@@ -156,7 +154,6 @@ const ingest = async (store: MarketStore["Service"], fence: Fence, sql: postgres
     const day = from + n * dayMs
     const writeWithStore = () => Effect.runPromise(writeDayWithStore(store, fence, day))
     const writeWithCopy = () => writeDayWithCopy(sql, day)
-    // The order of the two writes alternates.
     const [first, second] = n % 2 === 0 ? [writeWithStore, writeWithCopy] : [writeWithCopy, writeWithStore]
     const [firstMs, secondMs] = [await measureMs(first), await measureMs(second)]
     if (n === 0) continue
@@ -257,7 +254,6 @@ const measureInPostgres = async (url: string, sql: postgres.Sql) =>
       })
   )
 
-/** Creates the partitions that the store has not created yet, with the store's names. */
 const createMissingPartitions = async (sql: postgres.Sql) => {
   for (const name of ["market_candles", "market_prices"]) {
     for (const [month, first, next] of listMonths(from, until)) {
@@ -267,7 +263,6 @@ const createMissingPartitions = async (sql: postgres.Sql) => {
   }
 }
 
-/** Writes equal days of candles to an embedded database in memory. */
 const measureEmbedded = () =>
   runWithStore(
     PgMarketStore.pipe(Layer.provide(layerMigrations), Layer.provideMerge(layerPglite({ memory: true }))),

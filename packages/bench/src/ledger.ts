@@ -1,7 +1,7 @@
 /**
- * Measures pairs of reservation and settlement per second through `Ledger`. The comparison is with `pgbench -N` on the
- * same PostgreSQL in the same run, with one durable row update and one insert per transaction. Run with `node
- * src/ledger.ts`; `--quick` shortens the run, and `--profile` omits pgbench and the report.
+ * Measures pairs of reservation and settlement per second through `Ledger`. `pgbench -N` runs for comparison, with one
+ * durable row update and one insert per transaction. `node src/ledger.ts` runs the bench; `--quick` shortens the run,
+ * and `--profile` omits pgbench and the report.
  */
 import { KeyStore, Ledger, LedgerStore } from "@tapeline/core/engine"
 import { layerMigrations, layerPostgres, PgStores } from "@tapeline/postgres"
@@ -70,7 +70,6 @@ const createAccounts = (count: number) =>
     return accounts.map(({ id }) => id)
   })
 
-/** Measures the pairs per second of `clients` clients. Each client reserves and settles one call after another. */
 const measurePairs = (clients: number, accounts: ReadonlyArray<number>, durationSeconds: number) =>
   Effect.gen(function*() {
     const ledger = yield* Ledger
@@ -111,7 +110,7 @@ const format = (value: number): string => Math.round(value).toLocaleString("en-U
 const formatRatio = ({ pairs, transactions }: LedgerFigure): string =>
   transactions === null ? "-" : (pairs / transactions).toFixed(1)
 
-/** The load average of the last minute. Other programs slow down the pairs and pgbench differently. */
+/** The load average of the last minute, because other programs slow down the pairs and pgbench differently. */
 const loadBefore = loadavg()[0]!.toFixed(1)
 
 const makeSection = (figures: ReadonlyArray<LedgerFigure>): string =>

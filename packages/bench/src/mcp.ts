@@ -1,7 +1,6 @@
 /**
- * Measures how long a host waits from the start of the MCP bridge to the list of all tools. Also measures the memory of
- * the bridge after the list of tools. The published bridge and its sources are compared with the limits. Run with `node
- * src/mcp.ts`.
+ * Measures the time from the start of the MCP bridge to the list of all tools, and the memory of the bridge. `node
+ * src/mcp.ts` runs the bench.
  */
 import { bundleBin } from "@tapeline/scripts/bundleBin"
 import { listPublishedPackages } from "@tapeline/scripts/manifest"
@@ -26,7 +25,7 @@ interface BridgeStart {
   readonly peak: number
 }
 
-/** Returns a value of Linux's `/proc`, in MB. Returns NaN if the operating system does not report the value. */
+/** Returns a value of Linux's `/proc` in MB, or NaN if the operating system does not report the value. */
 const readProcStatus = (pid: number, name: string): number => {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8")
@@ -36,7 +35,7 @@ const readProcStatus = (pid: number, name: string): number => {
   }
 }
 
-/** Starts the bridge as a host does: initializes it, lists the tools, and stops it. */
+/** Starts the bridge as a host does: initializes the bridge, lists the tools, and stops the bridge. */
 const startOnce = async (file: string, url: string, key: string): Promise<BridgeStart> => {
   const startedAt = performance.now()
   const bridge = spawn(process.execPath, [file], {
@@ -73,7 +72,7 @@ const startOnce = async (file: string, url: string, key: string): Promise<Bridge
   throw new Error(`${file} ended before it listed its tools`)
 }
 
-/** Builds the published form of the bridge, in a folder where its packages are found. */
+/** Builds the published form of the bridge, in a folder where the bridge's packages are found. */
 const buildBridge = async (): Promise<string> => {
   const packages = listPublishedPackages()
   const mcp = packages.find(({ folderName }) => folderName === "mcp")

@@ -1,7 +1,7 @@
 /**
- * Shows how the CPU time of a call is distributed. The layers from Node's own HTTP to the complete service are
- * compared, each server in its own process under the same load, in turn. A call in process is also compared with the
- * sum of its parts. Run with `node src/parts.ts`; `--quick` shortens the run.
+ * Measures how the CPU time of a call is distributed over the layers from Node's own HTTP to the complete service. A
+ * call in process is also compared with the sum of its parts. `node src/parts.ts` runs the bench; `--quick` shortens
+ * the run.
  */
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
@@ -56,7 +56,7 @@ const layerTable = table(
   layers.map(({ name }) => [name, medianUs(name).toFixed(0), `${(medianUs(name) / first).toFixed(2)} x`])
 )
 
-// `inProcess.ts` prints this shape.
+// `inProcess.ts` prints an object of numbers.
 const partTimes = JSON.parse(
   execFileSync(process.execPath, [resolveFile("inProcess.ts"), ...isQuick ? ["--quick"] : []], { encoding: "utf8" })
 ) as Readonly<Record<string, number>>

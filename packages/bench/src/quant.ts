@@ -1,6 +1,6 @@
 /**
- * Compares `@tapeline/quant` with other packages in one process. The contenders take turns in each round, so that other
- * load affects all of them. Run with `npm run quant -w @tapeline/bench`.
+ * Compares `@tapeline/quant` with other packages in one process, in turn, so that other load affects all contenders.
+ * `npm run quant -w @tapeline/bench` runs the bench.
  */
 import * as quant from "@tapeline/quant"
 import { createRequire } from "node:module"
@@ -14,7 +14,6 @@ const GOAL = 0.6
 
 const require = createRequire(import.meta.url)
 
-/** The functions of the other packages that the bench uses. */
 interface Peers {
   readonly ixjbIndicators: Record<"rsi" | "macd" | "atr" | "bbands", (...args: ReadonlyArray<unknown>) => unknown>
   readonly technicalIndicators: Record<"RSI" | "MACD" | "ATR" | "BollingerBands", { calculate(input: object): unknown }>
@@ -85,7 +84,7 @@ interface Contender {
 /** Stores results, so that the compiler does not remove their computation. */
 let sink: unknown
 
-/** Returns the median time of each contender, in ms. The contenders take turns, after two uncounted rounds. */
+/** Returns the median time of each contender in ms, after two uncounted rounds. */
 function measureInTurns(contenders: ReadonlyArray<Contender>): ReadonlyMap<string, number> {
   const times = new Map(contenders.map(({ name }): [string, Array<number>] => [name, []]))
   for (let round = -2; round < ROUNDS; round++) {
@@ -101,7 +100,6 @@ function measureInTurns(contenders: ReadonlyArray<Contender>): ReadonlyMap<strin
 const OURS = "tapeline"
 const OURS_PLAIN = "tapeline, plain arrays"
 
-/** Returns a row of the report: the times of the contenders, and the ratio to the fastest peer. */
 function compareRow(label: string, contenders: ReadonlyArray<Contender>): ReadonlyArray<string> {
   const times = measureInTurns(contenders)
   const ours = times.get(OURS)!
@@ -122,7 +120,6 @@ function compareRow(label: string, contenders: ReadonlyArray<Contender>): Readon
   return cells
 }
 
-/** Feeds values to an indicator object one after another. */
 function feedAll(
   indicator: { update(value: unknown, replace: boolean): unknown },
   values: ReadonlyArray<unknown>

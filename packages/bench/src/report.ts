@@ -1,7 +1,4 @@
-/**
- * The path of the report `docs/benchmarks.md`. Each section is between its own markers, so that a bench rewrites only
- * its own section.
- */
+/** Writes sections of the report `docs/benchmarks.md`, each between markers. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { availableParallelism, cpus } from "node:os"
 import { join } from "node:path"
@@ -14,7 +11,7 @@ Written by \`npm run bench\`: every section by its own bench, beside a named pee
 Ratios are what to read; times depend on the machine. A section's numbers are those of its last run.
 `
 
-/** Replaces or appends the section `name` of a report. A missing report is created. */
+/** Replaces or appends the section `name` of a report, and creates a missing report. */
 export function writeSection(name: string, markdown: string, path = reportPath): void {
   const open = `<!-- bench:${name} -->`
   const close = `<!-- /bench:${name} -->`
@@ -43,7 +40,6 @@ export function table(head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyA
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n")
 }
 
-/** Returns the median of a sample. For an even number of values, the median is the mean of the two middle values. */
 export function median(sample: ReadonlyArray<number>): number {
   if (sample.length === 0) throw new RangeError("median: the sample is empty")
   const sorted = sample.toSorted((a, b) => a - b)

@@ -1,4 +1,3 @@
-/** Reads the tables of reports, so that a bench can use the measurements of another bench. */
 import { readFileSync } from "node:fs"
 import { reportPath } from "./report.ts"
 
@@ -7,10 +6,7 @@ export type ReportRow = Readonly<Record<string, string>>
 
 const splitCells = (line: string): ReadonlyArray<string> => line.split("|").slice(1, -1).map((cell) => cell.trim())
 
-/**
- * Returns the tables of a section of `docs/benchmarks.md`, in order. Returns an empty list if the section does not
- * exist.
- */
+/** Returns the tables of a section of `docs/benchmarks.md`, or an empty list if the section does not exist. */
 export const readTables = (section: string): ReadonlyArray<ReadonlyArray<ReportRow>> => {
   const text = readFileSync(reportPath, "utf8")
   const [from, to] = [text.indexOf(`<!-- bench:${section} -->`), text.indexOf(`<!-- /bench:${section} -->`)]
@@ -22,10 +18,7 @@ export const readTables = (section: string): ReadonlyArray<ReadonlyArray<ReportR
   })
 }
 
-/**
- * Returns a number from a table of a section, by default the first table. The number is in column `column` of the first
- * row with the name `name`.
- */
+/** Returns the number in column `column` of the first row with the name `name`, from a table of a section. */
 export const readNumber = (section: string, name: string, column: string, tableIndex = 0): number => {
   const row = readTables(section)[tableIndex]?.find((row) => Object.values(row)[0] === name)
   const value = Number(row?.[column]?.replaceAll(",", "") || NaN)

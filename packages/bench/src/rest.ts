@@ -1,7 +1,7 @@
 /**
- * Measures the memory of a process at rest, with idle connections, and under load for some minutes. The service is
- * measured with the embedded database and with PostgreSQL, and compared with a bare `node:http`. Run with `node
- * src/rest.ts`; `--minutes 2` shortens the load, and `--quick` the complete run.
+ * Measures the memory of a process at rest, with idle connections, and under load, with the embedded database and with
+ * PostgreSQL, in comparison with a bare `node:http`. `node src/rest.ts` runs the bench; `--minutes 2` shortens the
+ * load, and `--quick` the complete run.
  */
 import { loadavg } from "node:os"
 import { join } from "node:path"
@@ -23,7 +23,7 @@ if (!Number.isInteger(minutes) || minutes < 1) throw new Error("--minutes takes 
 const idleConnections = 3_000
 const loadConnections = 32
 const loadBefore = loadavg()[0]!.toFixed(1)
-/** The time after a start, or after new connections, at which memory is measured, in ms. */
+/** The time in ms after a start, or after new connections, at which memory is measured. */
 const settleMs = isQuick ? 5_000 : 30_000
 
 const createKey = async (address: string): Promise<string> => (await createKeys(address, 1))[0]!

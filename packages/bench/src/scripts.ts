@@ -1,8 +1,7 @@
 /**
- * Runs harmful scripts one after another with `run_code` over HTTP, while another client requests prices from the same
- * server. The bench measures how long the serving thread was blocked, by its CPU time and by its event loop. The bench
- * also measures the durations of the price requests. The two clients run in a separate thread. Run with `npm run
- * scripts -w @tapeline/bench`.
+ * Measures how long harmful scripts block the serving thread when they run with `run_code` over HTTP, and how long
+ * concurrent price requests take. The clients run in a separate thread. `npm run scripts -w @tapeline/bench` runs the
+ * bench.
  */
 import { NodeHttpServer } from "@effect/platform-node"
 import { DerivedStore, layerEngine, Toolbox, tools } from "@tapeline/core"
@@ -105,7 +104,7 @@ const program = Effect.gen(function*() {
   })
   const ask = <A>(message: string | null): Effect.Effect<A> =>
     Effect.callback<A>((resume) => {
-      // The clients' thread posts this message.
+      // The clients' thread posts the result.
       worker.once("message", (answer: A) => resume(Effect.succeed(answer)))
       worker.postMessage(message, [])
     })

@@ -1,7 +1,6 @@
 /**
- * Measures the time from the start of the process to the first 200 of `/readyz`, by parts. First and later starts are
- * measured on the embedded database and on PostgreSQL, and compared with a bare `node:http`. Run with `node
- * src/start.ts`.
+ * Measures the time from the start of the process to the first 200 of `/readyz`, on the embedded database and on
+ * PostgreSQL, in comparison with a bare `node:http`. `node src/start.ts` runs the bench.
  */
 import { loadavg } from "node:os"
 import { median, runConditions, table, writeSection } from "./report.ts"

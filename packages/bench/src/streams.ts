@@ -1,6 +1,6 @@
 /**
- * Measures readers of running answers: 3,000 readers at once on one process, compared with a bare `node:http` that
- * sends equal events. Run with `node src/streams.ts`; `--quick` uses fewer readers and writes no report.
+ * Measures 3,000 concurrent readers of running answers on one process, in comparison with a bare `node:http` that sends
+ * equal events. `node src/streams.ts` runs the bench; `--quick` uses fewer readers and writes no report.
  */
 import { loadavg } from "node:os"
 import { join } from "node:path"
@@ -36,7 +36,7 @@ const measure = async (name: string, file: string): Promise<StreamResult> => {
   const started = await startMeasuredServer(join(import.meta.dirname, "streams", file), startFlags)
   const printedValue = (prefix: string) =>
     started.lines.find((line) => line.startsWith(`${prefix} `))?.slice(prefix.length + 1)
-  // Both servers print this shape.
+  // The two servers print the paths as a JSON array.
   const paths = JSON.parse(printedValue("paths")!) as ReadonlyArray<string>
   const open = (count: number) => openReaders(started.address, paths, printedValue("key"), count)
   const warmupReaders = await open(warmupReaderCount)
@@ -67,7 +67,7 @@ const measure = async (name: string, file: string): Promise<StreamResult> => {
   return measured
 }
 
-/** The number of rounds. The servers take turns, so that other load affects both. */
+/** The number of rounds, in which the servers take turns, so that other load affects both servers. */
 const rounds = isQuick ? 1 : 2
 const bare: Array<StreamResult> = []
 const service: Array<StreamResult> = []

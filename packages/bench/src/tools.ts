@@ -1,7 +1,6 @@
 /**
- * Compares every tool with its goal: an answer in under a second, and a median under 100 ms for a tool of one credit.
- * The bench uses the market and threads of the server, and makes one call at a time. Run with `npm run tools -w
- * @tapeline/bench`.
+ * Compares the duration of every tool with the goals: below 1 s, and a median below 100 ms for a tool of one credit.
+ * `npm run tools -w @tapeline/bench` runs the bench.
  */
 import { chartJobs, layerCharts } from "@tapeline/charts"
 import { DerivedStore, layerEngine, specifications, Toolbox, ToolCaller, tools } from "@tapeline/core"
@@ -19,7 +18,7 @@ const ROUNDS = 15
 const GOAL_MS = 1000
 const GOAL_OF_ONE_CREDIT_MS = 100
 
-/** The coins of the calls. The coins alternate, so that cached data of one coin does not serve the other. */
+/** The coins of the calls, which alternate, so that cached data of one coin does not serve the other coin. */
 const coins = ["BTC", "ETH"]
 
 const market = DerivedStore.layer.pipe(
@@ -64,7 +63,7 @@ const measure = Effect.fnUntraced(function*(specification: Specification) {
 
 const started = new Date()
 const load = loadavg()[0]!.toFixed(1)
-// Journal tools need an account's own records, and most of them cannot be called twice with the same result.
+// Journal tools need an account's own records, and most journal tools cannot be called twice with the same result.
 const measuredTools = specifications.filter(({ scope }) => scope === "read:market")
 const measured = await Effect.runPromise(Effect.provide(Effect.forEach(measuredTools, measure), engine))
 

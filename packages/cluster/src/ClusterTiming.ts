@@ -2,15 +2,9 @@ import { Context } from "effect"
 
 /** The timing with which the nodes of a cluster detect each other. */
 export interface ClusterTiming {
-  /**
-   * The time without a heartbeat after which a node counts as failed, in ms. Other nodes then take over the runs of the
-   * failed node.
-   */
+  /** The time without a heartbeat, in ms, after which a node counts as failed and other nodes take over its runs. */
   readonly heartbeatTtlMs: number
-  /**
-   * The interval at which a node polls for runs that are assigned to the node, in ms. The list of nodes is polled twice
-   * as often.
-   */
+  /** The interval in ms at which a node polls for its assigned runs; the list of nodes is polled twice as often. */
   readonly pollIntervalMs: number
   /** The maximum time that a stopping node waits for its runs to stop, in ms. */
   readonly stopTimeoutMs: number

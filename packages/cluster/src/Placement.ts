@@ -11,9 +11,8 @@ import { type RunRequest, Runs } from "./Runs.ts"
 import { ShardRenewals } from "./ShardRenewals.ts"
 
 /**
- * The workflow that carries a request to run a generation. The engine assigns the workflow to a shard by its execution
- * id, which is unique. The generation's row and steps record the work; the engine's own record of executions is not
- * used. Processes of other versions read the stored payload, so its field names must not change.
+ * The workflow that carries a request to run a generation; its execution id is unique and determines the shard.
+ * Processes of other versions read the stored payload, so the field names must not change.
  */
 const RunWorkflow = Workflow.make("Tapeline/Run", {
   payload: {
@@ -22,26 +21,22 @@ const RunWorkflow = Workflow.make("Tapeline/Run", {
     node: Schema.String,
     // A counter that makes the execution id unique.
     turn: Schema.Int,
-    // The value of `foundBySweep`. Processes of earlier versions do not send the field.
+    // The value of `foundBySweep`, which processes of earlier versions do not send.
     late: Schema.optionalKey(Schema.Boolean)
   },
   idempotencyKey: ({ node, turn }) => `${node}/${turn}`
 })
 
-/** The maximum number of attempts to find an execution id that belongs to a shard of the process. */
 const maxIdAttempts = 256
 
 /** Submits requests to run generations to the workflow engine, and runs the generations that the engine delivers. */
 export class Placement extends Context.Service<Placement, {
   /**
-   * Requests the run of a generation, on the current process if the process holds a shard. If this process ends, the
-   * engine delivers the request to another process. `abandoned` means that a sweep found the generation, so that
-   * another process may have started it.
+   * Requests the run of a generation, which the workflow engine delivers to another process if the current process
+   * ends. `abandoned` means that a sweep found the generation, so that another process may have started the run.
    */
   readonly place: (generation: number, abandoned: boolean) => Effect.Effect<void, StoreUnavailable>
-  /** Returns whether the process holds a shard, so that it runs its own requests. */
   readonly holdsShard: () => boolean
-  /** Returns whether the process renews its shards in time. */
   readonly renewsShards: () => boolean
 }>()("@tapeline/cluster/Placement") {
   static readonly layer: Layer.Layer<
@@ -59,7 +54,6 @@ export class Placement extends Context.Service<Placement, {
       ])
       const runners = yield* RunnerStorage.RunnerStorage
       const engine = yield* WorkflowEngine
-      // A running process is registered in the cluster and has a recent heartbeat.
       const isAlive = (node: string) =>
         runners.getRunners.pipe(
           // After a database outage, all heartbeats are old.
@@ -103,8 +97,7 @@ export class Placement extends Context.Service<Placement, {
         WorkflowEngine,
         engine
       )
-      // Stops the runs before the process leaves the cluster, so that other processes can take over its generations at
-      // once.
+      // Runs stop before the process leaves the cluster, so that other processes can take over the generations at once.
       yield* Effect.addFinalizer(() => runs.stop)
       return Placement.of({
         holdsShard: () => Array.from({ length: maxIdAttempts }, (_, i) => String(i)).some(isLocalShard),

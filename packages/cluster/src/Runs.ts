@@ -2,48 +2,35 @@ import { type Generation, GenerationExecutor, GenerationStore } from "@tapeline/
 import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Context, Deferred, Effect, FiberMap, Latch, Layer, Schedule } from "effect"
 
-/**
- * A request to run a generation. The process that receives the request reads the generation's row before it runs
- * anything.
- */
+/** A request to run a generation, whose receiver reads the generation's row before running anything. */
 export interface RunRequest {
   readonly generation: number
-  /** The generation's epoch at the time of the request. The process that takes the generation raises the epoch. */
+  /** The generation's epoch at the time of the request; the process that takes the generation raises the epoch. */
   readonly epoch: number
-  /** The id of the process that made the request. */
   readonly node: string
   /**
-   * True if a sweep found the generation before any process took it. The process that takes the generation for such a
-   * request raises the epoch by two; for an ordinary request, it raises the epoch by one. The epoch therefore shows for
-   * which request the generation was taken.
+   * True if a sweep found the generation before any process took the generation. A process that takes the generation
+   * raises the epoch by two for a request with `foundBySweep`, and by one for any other request. The epoch of a
+   * generation shows for which request the generation was taken.
    */
   readonly foundBySweep?: boolean
 }
 
 export interface Peers {
   readonly isAlive: (node: string) => Effect.Effect<boolean>
-  /**
-   * Makes a request to run a generation, in the name of this process. If this process ends, another process can take
-   * the generation.
-   */
   readonly request: (generation: number, epoch: number, foundBySweep: boolean) => Effect.Effect<void>
 }
 
-/** A generation that the process runs, or whose run in another process it watches. */
 interface ActiveRun {
   readonly halt: Latch.Latch
   readonly done: Deferred.Deferred<void>
-  /**
-   * The requests to run the generation, possibly of several processes. Another process may have taken the generation
-   * for one of the requests.
-   */
+  /** The requests to run the generation, possibly of several processes. */
   readonly requests: Set<RunRequest>
 }
 
 /** Retries without end while the store is unavailable, because a run that gave up would wait for a sweep. */
 const retrySchedule = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")])
 
-/** The interval at which a process checks a generation whose runner may be gone. */
 const checkEvery = "500 millis"
 
 interface CheckDependencies {
@@ -56,15 +43,11 @@ interface CheckDependencies {
 
 const makeCheckRequests = ({ advance, generations, isOnlyProcess, node }: CheckDependencies) => {
   /**
-   * The requests for which a run failed in this process. The store may have taken the generation for the request
-   * without a confirmation. The values are the epochs of the row that show that this process took the generation.
+   * The requests whose run failed in the current process, with the epochs that prove that the process took the
+   * generation.
    */
   const failed = new WeakMap<RunRequest, ReadonlyArray<number>>()
 
-  /**
-   * Runs the generation for a request, if the generation's row allows it. Returns `Done` if the request needs no
-   * further check.
-   */
   const checkRequest = Effect.fnUntraced(function*(
     request: RunRequest,
     row: Generation,
@@ -75,16 +58,15 @@ const makeCheckRequests = ({ advance, generations, isOnlyProcess, node }: CheckD
     const isTaken = row.epoch !== epoch
     const isForRequest = !isTaken || row.epoch === epoch + (foundBySweep ? 2 : 1)
     const isOwn = requester === node
-    // If another process has taken the generation with the same epoch meanwhile, the other process loses the generation
-    // and stops.
+    // If another process has taken the generation with the same epoch meanwhile, the other process stops.
     const isOwnTake = failed.get(request)?.includes(row.epoch) === true
-    // The failed take was not stored, so only another process can now give the row that epoch.
+    // The failed take was not stored, so only another process can now set the epoch of the failed take.
     if (!isOwnTake) failed.delete(request)
-    // A request can outlive its process. This process may have taken the generation for another request since.
+    // The current process may have taken the generation for another request since the process of the request ended.
     const isAbandoned = isOnlyProcess || isOwnTake ||
       (!isOwn && isForRequest && !(yield* peers.isAlive(requester)))
     if (isTaken && !isAbandoned) return isOwn || !isForRequest ? "Done" : "Waiting"
-    // The new request names this process. If this process ends, another process must notice.
+    // The new request names the current process, so that another process notices if the current process ends.
     if (!isOnlyProcess && (!isOwn || isTaken)) yield* peers.request(generation, row.epoch, foundBySweep && !isTaken)
     const epochs = foundBySweep && !isTaken && !isOnlyProcess ? 2 : 1
     const advanced = yield* Effect.tapError(
@@ -94,7 +76,6 @@ const makeCheckRequests = ({ advance, generations, isOnlyProcess, node }: CheckD
     return advanced === "Elsewhere" ? "Waiting" : "Done"
   })
 
-  /** Checks every request against the generation's row. Returns true if no request is left. */
   return Effect.fnUntraced(function*(
     generation: number,
     requests: Set<RunRequest>,
@@ -112,20 +93,16 @@ const makeCheckRequests = ({ advance, generations, isOnlyProcess, node }: CheckD
 
 /** The generations that the process runs. */
 export class Runs extends Context.Service<Runs, {
-  /** The id of the process in its requests to run generations. */
   readonly node: string
   readonly has: (generation: number) => boolean
-  /**
-   * Runs a generation. Returns when the generation has ended, or when another process runs it. If the caller is
-   * interrupted, the run continues.
-   */
+  /** Runs a generation until the generation ends or another process runs it, even if the caller is interrupted. */
   readonly run: (request: RunRequest, peers: Peers) => Effect.Effect<void>
   readonly halt: (generation: number) => void
-  /** Stops all runs, so that other processes can take over their generations. No run begins after the stop. */
+  /** Stops all runs, so that other processes can take over the generations; no run begins after the stop. */
   readonly stop: Effect.Effect<void>
 }>()("@tapeline/cluster/Runs") {
   /**
-   * Creates the runs of the process. `isOnlyProcess` means that no other process runs generations of the same store.
+   * Creates the service that runs generations, where `isOnlyProcess` means that no other process uses the same store.
    */
   static readonly layer = (isOnlyProcess: boolean): Layer.Layer<Runs, never, GenerationExecutor | GenerationStore> =>
     Layer.effect(
@@ -152,7 +129,6 @@ export class Runs extends Context.Service<Runs, {
               begun.requests.clear()
               return Effect.logError(`The run of generation ${generation} failed`, defect)
             }),
-            // An interrupted run does not complete `done`.
             Effect.andThen(Effect.sync(() => {
               active.delete(generation)
               Deferred.doneUnsafe(begun.done, Effect.void)

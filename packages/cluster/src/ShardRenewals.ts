@@ -5,20 +5,18 @@ import { ClusterTiming } from "./ClusterTiming.ts"
 /** Reports how reliably the process renews its heartbeat and the locks of its shards. */
 export class ShardRenewals extends Context.Service<ShardRenewals, {
   /**
-   * Returns false if the process failed to renew its heartbeat or its locks before they expired. Other processes take
-   * the shards of such a process.
+   * Returns false if the process failed to renew its heartbeat or locks before they expired, so that other processes
+   * take its shards.
    */
   readonly isCurrent: () => boolean
   /**
-   * Returns whether an old heartbeat of another process shows that the other process has failed. After a database
-   * outage, all heartbeats are old. `isSteady` is therefore false after a gap in the process's own renewals, until
-   * renewals have succeeded for the lifetime of a heartbeat. A process may start after an outage, so `isSteady` is also
-   * false for two thirds of a heartbeat's lifetime after the start. Every living process renews its heartbeat within
-   * two thirds of the lifetime.
+   * Returns whether an old heartbeat of another process shows that the other process has failed. Because all heartbeats
+   * are old after a database outage, `isSteady` is false after a gap in the process's own renewals, until renewals have
+   * succeeded for the lifetime of a heartbeat. After the start of a process, `isSteady` is false until every living
+   * process has renewed its heartbeat.
    */
   readonly isSteady: () => boolean
 }>()("@tapeline/cluster/ShardRenewals") {
-  /** Observes the operations of a `RunnerStorage`. */
   static readonly layer: Layer.Layer<
     ShardRenewals | RunnerStorage.RunnerStorage,
     never,
@@ -31,8 +29,8 @@ export class ShardRenewals extends Context.Service<ShardRenewals, {
         ClusterTiming
       ])
       const now = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000n) / 1_000
-      // Heartbeats are written every third of their lifetime, so an outage that makes a heartbeat expire lasts at least
-      // two thirds.
+      // Heartbeats are written every third of their lifetime, so an outage that expires a heartbeat lasts at least two
+      // thirds.
       const maxGapMs = heartbeatTtlMs * 2 / 3
       let [heartbeatAt, locksAt, failedAt, steadyFrom] = [now(), now(), -Infinity, now() + maxGapMs]
 

@@ -3,19 +3,14 @@ import * as MachineId from "effect/cluster/MachineId"
 import { make as snowflake } from "effect/cluster/Snowflake"
 import { SqlClient } from "effect/sql/SqlClient"
 
-/** The prefix of the names of the engine's database tables. */
 export const tablePrefix = "tapeline_cluster"
 
-/**
- * The time for which records of ended executions are kept, in ms. Operators can inspect the records; no code reads
- * them.
- */
+/** The time in ms for which records of ended executions are kept, only for inspection by operators. */
 const retentionMs = 86_400_000
 const intervalMs = 600_000
-/** The maximum number of executions that a statement deletes, so that no statement blocks others for long. */
+/** The maximum number of executions that a statement deletes, so that no statement blocks other statements for long. */
 const maxDeleted = 1_000
 
-/** Deletes ended executions. Rows that another process deletes at the same time are skipped. */
 const deleteExecutions = `with done as (
     select id from ${tablePrefix}_messages where processed and id < $1::bigint
     order by id limit ${maxDeleted} for update skip locked
@@ -26,10 +21,7 @@ const deleteExecutions = `with done as (
   )
   select count(*)::integer as count from gone`
 
-/**
- * Deletes the workflow engine's records of ended executions that were requested more than `ageMs` ago. The engine
- * itself does not delete the records.
- */
+/** Deletes the records of ended executions older than `ageMs`, which the workflow engine itself does not delete. */
 export const deleteOldExecutions = (ageMs: number = retentionMs): Effect.Effect<void, never, SqlClient> =>
   Effect.gen(function*() {
     const [sql, now] = yield* Effect.all([SqlClient, Clock.currentTimeMillis])
@@ -40,7 +32,6 @@ export const deleteOldExecutions = (ageMs: number = retentionMs): Effect.Effect<
     }
   }).pipe(Effect.catchCause((cause) => Effect.logWarning("Old executions could not be removed", cause)))
 
-/** Deletes the records of old executions every 10 minutes. */
 export const pruneExecutions: Effect.Effect<never, never, SqlClient> = Effect.forever(
   Effect.andThen(Effect.sleep(intervalMs), deleteOldExecutions())
 )

@@ -8,16 +8,15 @@ import { makeReadinessCheck } from "./shardReadiness.ts"
 
 export { ClusterTiming } from "./ClusterTiming.ts"
 
-/** Notifies other processes that they must check a generation. A lost notification only causes a delay. */
+/** Notifies other processes that they must check a generation; a lost notification only causes a delay. */
 export interface HaltNotifier {
   readonly notify: (generation: number) => Effect.Effect<void>
   readonly notifications: Stream.Stream<number>
 }
 
 export interface ClusterRunnerOptions {
-  /** Whether one process or many run generations of the same stores. */
   readonly nodes: "one" | "many"
-  /** The notifier of the other processes; omitted if there is only one process. */
+  /** The notifier of the other processes, omitted if only one process exists. */
   readonly halts?: HaltNotifier
 }
 
@@ -25,10 +24,7 @@ const maxAbandoned = 1_000
 
 type PlacementContext = Context.Context<Placement>
 
-/**
- * Loads and builds the workflow engine. A single process builds the engine on first use, so that an unused analyst
- * costs nothing.
- */
+/** Builds the workflow engine, on first use if `nodes` is `one`, so that an unused analyst costs nothing. */
 const buildPlacement = (nodes: "one" | "many", runs: Runs["Service"]) =>
   Effect.gen(function*() {
     const timing = yield* ClusterTiming
@@ -45,7 +41,7 @@ const buildPlacement = (nodes: "one" | "many", runs: Runs["Service"]) =>
     return Context.get(placementContext, Placement)
   })
 
-/** Retries `build` until it succeeds. A failed attempt releases all its resources, such as connections. */
+/** Retries `build` until it succeeds; a failed attempt releases all resources of the attempt, such as connections. */
 const retryUntilBuilt = Effect.fnUntraced(function*<A, E, R>(build: Effect.Effect<A, E, R>, scope: Scope.Scope) {
   const { pollIntervalMs } = yield* ClusterTiming
   const attempt = Effect.acquireUseRelease(
@@ -64,10 +60,8 @@ const retryUntilBuilt = Effect.fnUntraced(function*<A, E, R>(build: Effect.Effec
 /**
  * Implements `GenerationRunner` with Effect's workflow engine and cluster. Processes communicate only through the
  * database, and open no sockets to each other.
- *
- * A generation runs on the process that requested the run. If the process ends, is killed or freezes, the cluster gives
- * the run to another process, or to the same process after its return. The generation's row records the completed work;
- * the engine's own records are not used.
+ * A generation runs on the process that requested the run. If the process ends or freezes, the cluster gives the run to
+ * another process, or to the same process after its return.
  */
 export const layerClusterRunner = (
   { halts, nodes }: ClusterRunnerOptions
@@ -90,7 +84,7 @@ export const layerClusterRunner = (
           Effect.retry({ schedule: Schedule.exponential("50 millis"), times: 6 }),
           Effect.catch((cause) => Effect.logWarning(`Generation ${generation} could not be placed`, cause))
         )
-      // Every sweep wakes a generation again while it is being placed.
+      // Every sweep wakes a generation again while the generation is being placed.
       const wake = (generation: number, { abandoned } = { abandoned: false }) =>
         Effect.suspend(() =>
           runs.has(generation)
@@ -106,7 +100,7 @@ export const layerClusterRunner = (
       }
       yield* Effect.forkScoped(
         nodes === "many" ? joinCluster : Effect.gen(function*() {
-          // Only this process can have run the abandoned generations, and it has just started.
+          // Only the current process can have run the abandoned generations, and the current process has just started.
           const abandoned = yield* Effect.retry(
             generations.listAbandoned({ staleMs: 0, untakenMs: 0, limit: maxAbandoned }),
             Schedule.spaced("1 second")
@@ -117,8 +111,7 @@ export const layerClusterRunner = (
       return GenerationRunner.of({
         ready: nodes === "one" ? Effect.void : makeReadinessCheck(() => joinedPlacement),
         wake,
-        // The local run may only be waiting for another process that runs the generation, so other processes are
-        // notified too.
+        // The local run may only be waiting for a run in another process, so other processes are notified too.
         halt: (generation) =>
           Effect.andThen(Effect.sync(() => runs.halt(generation)), halts?.notify(generation) ?? Effect.void)
       })

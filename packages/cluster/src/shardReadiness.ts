@@ -2,19 +2,15 @@ import { StoreUnavailable } from "@tapeline/core/engine"
 import { Clock, Effect } from "effect"
 import type { Placement } from "./Placement.ts"
 
-/**
- * The time after which a process without a shard counts as ready, in ns. A process stays without a shard if there are
- * more processes than shards.
- */
+/** The time in ns after which a process without a shard counts as ready, because processes may outnumber shards. */
 const shardTimeoutNanos = 15_000_000_000n
 
 const failNotReady = (reason: string) =>
   Effect.fail(new StoreUnavailable({ store: "cluster", cause: new Error(reason) }))
 
 /**
- * Returns the readiness check of a process in a cluster. A process without a shard becomes ready only after
- * `shardTimeoutNanos`. The time begins with the first check that finds no shard, so a process that loses its last shard
- * is not ready for `shardTimeoutNanos`.
+ * Returns the readiness check of a process in a cluster. A process without a shard becomes ready `shardTimeoutNanos`
+ * after the first check that finds no shard, so a process that loses its last shard is temporarily not ready.
  */
 export const makeReadinessCheck = (
   getPlacement: () => Pick<Placement["Service"], "holdsShard" | "renewsShards"> | undefined

@@ -16,31 +16,29 @@ import { tablePrefix } from "./executionPruning.ts"
 import { ShardRenewals } from "./ShardRenewals.ts"
 
 /**
- * The number of shards. Each shard is a database row that its node must renew, so there are few shards. Further nodes
- * have no shard, and place their runs on other nodes.
+ * The number of shards, which is small because a node must renew a database row for each shard. Nodes without a shard
+ * place their runs on other nodes.
  */
 const shardCount = 32
 
 const makeShardingConfig = (nodes: "one" | "many", nodeId: string, timing: ClusterTiming) =>
   ShardingConfig.layer({
-    // No socket listens on the runner's address. Nodes find each other in the database, and use only the host name.
+    // No socket listens on the runner's address; nodes find each other in the database, and use only the host name.
     runnerAddress: Option.some(RunnerAddress.make(nodeId, 1)),
     shardsPerGroup: shardCount,
     shardLockDisableAdvisory: true,
     shardLockExpiration: timing.heartbeatTtlMs,
     shardLockRefreshInterval: timing.heartbeatTtlMs / 3,
-    // A killed process is detected at most this long after its heartbeat expires.
+    // A killed process is detected at most `refreshAssignmentsInterval` after the heartbeat of the process expires.
     refreshAssignmentsInterval: timing.pollIntervalMs / 2,
     entityMessagePollInterval: nodes === "one" ? "10 seconds" : timing.pollIntervalMs,
     entityTerminationTimeout: timing.stopTimeoutMs,
-    // Only the time of its last heartbeat shows whether a runner is alive.
+    // Only the time of the last heartbeat shows whether a runner is alive.
     runnerHealthCheckInterval: "1 hour",
     simulateRemoteSerialization: false
   })
 
-/**
- * The workflow engine on the database, for one or many processes. Many processes find each other through database rows.
- */
+/** Creates the workflow engine on the database, through whose rows several processes find each other. */
 export const layerWorkflowEngine = (
   nodes: "one" | "many",
   nodeId: string,

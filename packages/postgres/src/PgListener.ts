@@ -14,27 +14,22 @@ import {
 
 export type { Gap, Notice } from "./listening/listenerConnection.ts"
 
-/** The settings of the listening connection. */
+/** The settings of the connection that listens for notices. */
 export interface ListenerOptions {
-  /** The interval in ms of the notices with which the listener tests that it receives notices; 500 by default. */
+  /**
+   * The interval of the test notices in ms, 500 by default; a test notice shows that the connection receives notices.
+   */
   readonly heartbeatMs?: number | undefined
 }
 
 /**
- * Receives notices on database channels from all processes, on a separate connection.
- *
- * A stream contains the notices of its channel, in the order in which their transactions committed. A stream begins
- * with a `Gap` as soon as the channel is listened to. After each interruption, the stream contains another `Gap` as
- * soon as listening works again. A reader that reads the store after each `Gap`, and then follows the notices, misses
- * no change. A stream neither fails nor ends. While no notices can be received, streams are silent and `isReceiving` is
- * false. Readers that cannot wait for notices must query the store meanwhile.
- *
- * `isReceiving` is true only if a test notice of the stores' client has just arrived. A response of the connection is
- * not sufficient, because a connection to a pooler receives no notices, and another database has other notices. If
- * `isReceiving` is true, all notices that were committed more than two heartbeats ago have arrived.
- *
- * An embedded database has only one process, which knows its own writes. The streams of an embedded database contain
- * only the first `Gap`.
+ * Receives notices on database channels from all processes, on a separate connection. A stream contains the notices of
+ * a channel, in the order in which their transactions committed. A stream contains a `Gap` when listening begins, and
+ * another `Gap` after each interruption. A reader that reads the store after each `Gap`, and then follows the notices,
+ * misses no change. While no notices can be received, streams are silent, do not fail or end, and `isReceiving` is
+ * false. `isReceiving` is true only after a recent test notice, because a connection to a pooler responds but receives
+ * no notices. If `isReceiving` is true, all notices that were committed more than two heartbeats ago have arrived. The
+ * streams of an embedded database contain only the first `Gap`, because an embedded database has only one process.
  */
 export class PgListener extends Context.Service<PgListener, {
   readonly listen: (channel: string) => Stream.Stream<Notice | Gap>
@@ -59,14 +54,9 @@ export class PgListener extends Context.Service<PgListener, {
     )
 }
 
-/** The maximum length of a PostgreSQL channel's name, in bytes. */
 const maxChannelNameBytes = 63
 const channelNameTooLong = `The name of a channel is longer than ${maxChannelNameBytes} bytes`
 
-/**
- * Creates the stream of a listener. `onStart` runs when the listener starts, and `onUnused` when the last listener of
- * its channel ends.
- */
 const makeChannelStream = (
   listeners: Listeners,
   channel: string,
@@ -86,10 +76,7 @@ const makeChannelStream = (
     return Stream.fromQueue(queue)
   }))
 
-/**
- * Creates the listener of an embedded database, which has no other process and cannot use its one session for
- * listening.
- */
+/** Creates the listener of an embedded database, which cannot use its one session for listening. */
 const makeEmbeddedListener = (listeners: Listeners): PgListener["Service"] =>
   PgListener.of({
     listen: (channel) =>
@@ -104,7 +91,6 @@ const makeServerListener = (listeners: Listeners, state: ListenerState, heartbea
   PgListener.of({
     listen: (channel) =>
       makeChannelStream(listeners, channel, {
-        // If the connection fails meanwhile, the next connection reports the gap.
         onStart: (queue) =>
           Effect.suspend(() => {
             const { connection } = state
@@ -120,7 +106,7 @@ const makeServerListener = (listeners: Listeners, state: ListenerState, heartbea
           Effect.suspend(() => {
             const subscription = state.connection?.channels.get(channel)
             state.connection?.channels.delete(channel)
-            // Runs in the background, because the database server may not respond.
+            // Closing a subscription runs in the background, because the database server may not respond.
             return subscription === undefined
               ? Effect.void
               : Effect.asVoid(Effect.forkDetach(Scope.close(subscription.scope, Exit.void)))

@@ -22,10 +22,7 @@ export type Database = PgClient.PgClient | SqlClient
 export type DatabaseError = SqlError | InvalidDatabaseUrl | DataDirLocked | PgliteUnavailable
 
 export interface PostgresOptions {
-  /**
-   * The URL of the database: `postgres://user:password@host:port/database`, with libpq's parameters, including the TLS
-   * parameters (see `parseAddress`).
-   */
+  /** The database URL `postgres://user:password@host:port/database`, with libpq's parameters (see `parseAddress`). */
   readonly url: Redacted.Redacted | string
   /**
    * The URL of the same database without a pooler, for listening and migrations, which need their own sessions. If
@@ -33,25 +30,23 @@ export interface PostgresOptions {
    */
   readonly directUrl?: Redacted.Redacted | string | undefined
   /**
-   * Whether `url` is the URL of a pooler such as PgBouncer, which may run each statement in another session. With a
-   * pooler, statements are not prepared by name. By default, the first connection detects a pooler.
+   * Whether `url` is the URL of a pooler such as PgBouncer; by default, the first connection detects a pooler. With a
+   * pooler, statements are not prepared by name.
    */
   readonly pooled?: boolean | undefined
   /**
-   * The maximum number of connections for calls; 10 by default. In addition, up to three connections are opened for
-   * administration and housekeeping. Two connections check whether the database is available, one of which listens, and
-   * two are opened at the start.
+   * The maximum number of connections for calls, 10 by default. In addition, up to three connections are opened for
+   * administration, two for health checks and listening, and two at the start.
    */
   readonly maxConnections?: number | undefined
   readonly applicationName?: string | undefined
   /**
-   * The time limit of a statement in ms; no limit by default. A statement that takes longer than four fifths of the
-   * limit, for example because it waits for a lock, is ended and fails. A session that does not respond within the
-   * limit is closed, and all its waiting statements fail.
+   * The time limit of a statement in ms, without limit by default. The server ends a statement after four fifths of the
+   * time limit. A session that does not respond within the time limit of a statement is closed.
    */
   readonly statementTimeoutMs?: number | undefined
   /**
-   * The time limit of a statement at the start in ms, such as a migration that rewrites a table; 30 minutes by default.
+   * The time limit of a statement at the start in ms, such as a table rewrite of a migration; 30 minutes by default.
    */
   readonly startTimeoutMs?: number | undefined
 }
@@ -79,7 +74,7 @@ const readDatabaseAddress = (
       : Effect.succeed({ url: Redacted.make(text), address })
   })
 
-/** Creates the connection settings of all sessions. `PgSocket` opens the connection, with or without TLS. */
+/** Creates the settings of sessions, for which `PgSocket` opens the connection, with or without TLS. */
 const makeSessionConfig = (
   { address, url }: DatabaseAddress,
   { responseTimeoutMs, applicationName, hasServerTimeout = false }: {
@@ -104,9 +99,8 @@ const makeSessionConfig = (
 }
 
 /**
- * Returns whether a connection leads to a pooler. With a pooler, the backend process of the connection is not the
- * process that runs the statements. Returns true if the server cannot be queried, because the statements are then safe
- * for a pooler too.
+ * Returns whether a connection leads to a pooler: the backend process id then differs from the connection's process id.
+ * Returns true if the server cannot be queried, because statements for a pooler are always safe.
  */
 const isPooled = (config: PgConnection.Config): Effect.Effect<boolean> =>
   Effect.scoped(Effect.flatMap(PgConnection.make(config), (session) =>
@@ -117,8 +111,8 @@ const isPooled = (config: PgConnection.Config): Effect.Effect<boolean> =>
 
 /**
  * Creates a client whose `reserve` opens a separate connection, and closes the connection with the scope. A pooled
- * connection could return to the pool while statements of the reservation still run. Another statement on the
- * connection would read the earlier results, and wait forever for its own results.
+ * connection could return to the pool while statements of the reservation still run. Another statement on the pooled
+ * connection would then read the results of the earlier statements, and wait forever.
  */
 const makePostgresClient = (config: PgClient.PgPoolConfig) =>
   Effect.gen(function*() {
@@ -131,17 +125,13 @@ const makePostgresClient = (config: PgClient.PgPoolConfig) =>
     return Object.assign(pgClient, { driver: "pg", reserve })
   })
 
-/** The number of connections for administration and housekeeping. */
 const adminConnections = 3
 
 /**
- * The client of a PostgreSQL server. The statements of several fibers are pipelined on each connection, and a
- * transaction uses a connection exclusively. Connections are opened on demand, so the layer fails only if the
- * configuration is wrong.
- *
- * Startup parameters are not sent to poolers, which reject them. Sessions without a pooler confirm commits only after
- * the commits are on disk, whatever the server's default is. Sessions without a pooler also end late statements
- * automatically.
+ * The client of a PostgreSQL server, which pipelines statements, except that a transaction uses a connection
+ * exclusively. Connections are opened on demand, so the layer fails only if the configuration is wrong.
+ * Poolers receive no startup parameters, because poolers reject startup parameters. Sessions without a pooler end late
+ * statements automatically, and confirm commits only after the commits are on disk.
  */
 export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, SqlError | InvalidDatabaseUrl> =>
   makeDatabaseLayer(Effect.gen(function*() {
@@ -165,7 +155,7 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, S
           synchronous_commit: "on",
           // Times in columns without a time zone, such as the cluster's heartbeats, must not jump twice a year.
           TimeZone: "UTC",
-          // The planner overestimates reads of series. Running a read takes less time than compiling it would.
+          // Compiling a read of a series takes more time than running the read.
           jit: "off",
           ...(responseTimeoutMs === undefined ? {} : {
             statement_timeout: String(toServerTimeoutMs(responseTimeoutMs)),
@@ -213,7 +203,7 @@ export const makePgliteClient = (pglite: Pglite) =>
       stream: pglite.connect,
       username: "postgres",
       database: "postgres",
-      // The session lasts as long as the database, so its only connection must never be closed for idleness.
+      // The session lasts as long as the database, so the only connection must never be closed for idleness.
       minConnections: 1,
       maxConnections: 1,
       idleTimeout: "3650 days",
@@ -225,8 +215,8 @@ export const makePgliteClient = (pglite: Pglite) =>
   )
 
 /**
- * The client of an embedded PGlite database, which has one session. Statements are pipelined on the session, and a
- * transaction delays all other statements until its end. A data folder can be used by only one process at a time.
+ * The client of an embedded PGlite database, which has one session, so a transaction delays all other statements. A
+ * data folder can be used by only one process at a time.
  */
 export const layerPglite = (
   options: PgliteOptions

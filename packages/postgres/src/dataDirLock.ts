@@ -10,13 +10,13 @@ import {
   parseHolder
 } from "./lockHolder.ts"
 
-/** Another process uses the data folder. The operator must stop the other process or choose another folder. */
+/** Another process uses the data folder, so the operator must stop the other process or choose another folder. */
 export class DataDirLocked extends Schema.TaggedError<DataDirLocked>()("DataDirLocked", {
   dataDir: Schema.String,
   lockFile: Schema.String,
   pid: Schema.Number,
   /**
-   * True if only the heartbeat shows that the lock holder is alive, because the holder runs in another container or on
+   * True if only heartbeats show that the lock holder is alive, because the holder runs in another container or on
    * another machine.
    */
   elsewhere: Schema.Boolean
@@ -30,10 +30,7 @@ export class DataDirLocked extends Schema.TaggedError<DataDirLocked>()("DataDirL
   }
 }
 
-/**
- * Another process took the data folder while the current process was frozen, or the lock file was removed. The current
- * process writes nothing more.
- */
+/** Another process took the data folder while the current process was frozen, or the lock file was removed. */
 export class DataDirLost extends Schema.TaggedError<DataDirLost>()("DataDirLost", {
   dataDir: Schema.String
 }) {
@@ -44,8 +41,8 @@ export class DataDirLost extends Schema.TaggedError<DataDirLost>()("DataDirLost"
 
 export interface LockOptions {
   /**
-   * The interval of the holder's heartbeat in ms; 1,000 by default. All processes that share a folder must use the same
-   * interval.
+   * The interval of the lock holder's heartbeat in ms, 1,000 by default, which must be the same for all processes of a
+   * folder.
    */
   readonly heartbeatMs?: number
 }
@@ -53,8 +50,8 @@ export interface LockOptions {
 /** A held lock of a data folder. */
 export interface DataDirLock {
   /**
-   * Throws `DataDirLost` if the process no longer holds the lock. `ensure` must be called before each write: a process
-   * that was frozen for long must not write while its successor writes. The lock file is checked once per heartbeat.
+   * Throws `DataDirLost` if the process no longer holds the lock; `ensure` must be called before each write. A process
+   * that was frozen must not write while another process holds the lock. The lock file is checked once per heartbeat.
    */
   readonly ensure: () => void
   /** Registers a callback that runs once, if the lock is lost. */
@@ -62,17 +59,16 @@ export interface DataDirLock {
 }
 
 /**
- * The maximum number of retries, every tenth of a second, if a living process holds the lock. A process that was just
- * killed takes a moment to end.
+ * The maximum number of retries, every tenth of a second, because a process that was just killed takes a moment to end.
  */
 const maxRetries = 10
 
-/** The number of missed heartbeats after which a holder counts as dead, if nothing else is known of the holder. */
+/** The number of missed heartbeats after which a lock holder counts as dead, if only heartbeats can be observed. */
 const maxMissedHeartbeats = 5
 
 /**
- * The locks that the process holds. A lock file of an earlier process can contain the same process id, which must not
- * count as a living holder.
+ * The locks that the current process holds. The lock file of an ended process with the current process's id must not
+ * count as held.
  */
 const locksOfThisProcess = new Set<string>()
 
@@ -89,7 +85,7 @@ const inodeOf = (file: string): bigint | undefined => statSync(file, { bigint: t
 const isFileExistsError = (cause: unknown): boolean => Predicate.hasProperty(cause, "code") && cause.code === "EEXIST"
 
 /**
- * Creates a lock file, and returns its inode, which identifies the lock. Returns undefined if a lock already exists.
+ * Creates a lock file and returns the file's inode, which identifies the lock, or undefined if a lock already exists.
  */
 const createLockFile = (lockFile: string, holder: LockHolder): bigint | undefined => {
   const ownFile = `${lockFile}.${holder.lockId}`
@@ -108,8 +104,8 @@ const createLockFile = (lockFile: string, holder: LockHolder): bigint | undefine
 }
 
 /**
- * Removes a lock file with the content `expectedContent`. Two processes may remove the file at once, so the content is
- * checked again after the removal.
+ * Removes a lock file with the content `expectedContent`. Two processes may remove the lock file at once, so the
+ * content is checked again after the removal.
  */
 const removeStaleLock = (lockFile: string, expectedContent: string, { lockId }: LockHolder): void => {
   const staleFile = `${lockFile}.${lockId}.stale`
@@ -119,7 +115,7 @@ const removeStaleLock = (lockFile: string, expectedContent: string, { lockId }: 
     return
   }
   try {
-    // Restores the lock file if its holder has written a heartbeat meanwhile, or if another process holds the lock.
+    // Restores the lock file if the holder has written a heartbeat meanwhile, or if another process holds the lock.
     if (readLockFile(staleFile) !== expectedContent) linkSync(staleFile, lockFile)
   } catch (cause) {
     if (!isFileExistsError(cause)) throw cause
@@ -162,7 +158,7 @@ const acquireLock = (dataDir: string, lockFile: string, heartbeatMs: number) =>
         case "unknown":
           if (!(yield* isSilent(lockFile, content, heartbeatMs))) {
             const newContent = readLockFile(lockFile)
-            // The lock file is gone or has another holder: the holder has ended normally, or another process was
+            // A missing lock file means that the holder ended normally, and a new holder means that another process was
             // faster.
             if (
               newContent !== undefined && parseHolder(newContent).lockId === otherHolder.lockId
@@ -219,11 +215,9 @@ const makeLock = (
 
 /**
  * Holds the lock of a data folder until the scope closes. The lock is a file next to the folder, which the holder
- * changes with every heartbeat.
- *
- * A lock is taken over at once if its holder is proven dead. Proof requires that the holder ran in the same process
- * table since the same boot, and that its process no longer exists. If nothing is known of the holder, as for a process
- * in another container, the lock is taken over after five missed heartbeats.
+ * changes with every heartbeat. A lock is taken over at once if its holder is proven dead. A lock holder is proven dead
+ * if its process table and boot are the current ones, and its process no longer exists. If only heartbeats can be
+ * observed, as for a process in another container, the lock is taken over after five missed heartbeats.
  */
 export const lockDataDir = (
   dataDir: string,

@@ -1,15 +1,13 @@
 import { statfsSync } from "node:fs"
 
-/** The size of a file system, and the space that is free for the current user, in bytes. */
 export interface DiskSpace {
   readonly size: number
   readonly free: number
 }
 
 /**
- * Creates a function that returns the space on the file system of a path, or undefined if it is unknown. The query is
- * synchronous, and delays each write of the embedded database. An asynchronous query could wait while all of Node's
- * threads resolve host names, so that the free space would be unknown meanwhile.
+ * Creates a function that returns the space on the file system of a path, or undefined if the space is unknown. The
+ * query is synchronous, because an asynchronous query could wait while all of Node's threads resolve host names.
  */
 export const makeDiskSpaceReader = (path: string) => (): DiskSpace | undefined => {
   try {
@@ -27,20 +25,16 @@ const bytesPerMb = 1_048_576
 export const minReserveBytes = 4 * bytesPerMb
 
 /**
- * Returns the reserve of a file system in bytes: a tenth of its size, at most 64 MB. The reserve is sufficient for the
- * largest statement, for the writes of a read, and for other programs' writes meanwhile.
+ * Returns the reserve of a file system in bytes: a tenth of the file system's size, at most 64 MB. The reserve is
+ * sufficient for the largest statement, for the writes of a read, and for writes of other programs meanwhile.
  */
 const toReserveBytes = (size: number): number => Math.min(64 * bytesPerMb, Math.max(minReserveBytes, size / 10))
 
-/**
- * The multiple of the reserve that must be free until writes are possible again, so that more than one statement
- * succeeds.
- */
+/** The multiple of the reserve that must be free before writes resume, so that more than one statement succeeds. */
 const recoveryFactor = 1.25
 
-/** The space that stays free on the disk of an embedded database. */
 export interface DiskReserve {
-  /** Returns whether less space is free than the reserve. Returns false if the free space is unknown. */
+  /** Returns whether less space is free than the reserve, or false if the free space is unknown. */
   readonly isLow: () => boolean
 }
 
@@ -67,13 +61,9 @@ const encodeQuery = (text: string): Uint8Array => {
   return message
 }
 
-/** The size of a ReadyForQuery message, in bytes. */
 const readyForQueryBytes = 6
 
-/**
- * Returns the transaction status at the end of a response, or undefined if the session waits for more messages of the
- * request.
- */
+/** Returns the transaction status at the end of a response, or undefined if the session waits for more messages. */
 const readTransactionStatus = (response: Buffer): number | undefined => {
   const offset = response.length - readyForQueryBytes
   return offset >= 0 && response[offset] === messageType.readyForQuery &&
@@ -101,9 +91,9 @@ const reportDiskFull = (response: Buffer): void => {
 type SendMessages = (messages: Uint8Array) => Promise<Buffer>
 
 /**
- * Makes the session read-only while less space is free than the reserve. Writes then fail as on a full disk (SQLSTATE
- * 53100). Without the reserve, an embedded database that cannot create the next file of its write-ahead log never
- * returns, and blocks the process. While the session is read-only, an open transaction can only end.
+ * Makes the session read-only while less space is free than the reserve, so that writes fail as on a full disk
+ * (SQLSTATE 53100). Without free space for the write-ahead log, an embedded database never returns, and blocks the
+ * process. An open transaction becomes read-only too.
  */
 export const withDiskReserve = (diskReserve: DiskReserve, send: SendMessages): SendMessages => {
   let isReadOnly = false

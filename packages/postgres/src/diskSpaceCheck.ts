@@ -4,16 +4,13 @@ import { rm, writeFile } from "node:fs/promises"
 import type { DiskReserve } from "./diskReserve.ts"
 import { countDiskFullFailures } from "./errors.ts"
 
-/**
- * Checks whether the disk of an embedded database has space for writes. The reference is null for a database server,
- * which has its own disk.
- */
+/** Checks whether the disk of an embedded database has space for writes; null for a database server. */
 export const DiskSpaceCheck = Context.Reference<{ readonly check: Effect.Effect<void, StoreUnavailable> } | null>(
   "@tapeline/postgres/RoomToWrite",
   { defaultValue: () => null }
 )
 
-/** A test content with the size of a write-ahead log file and some table pages. */
+/** The content of a test file, with the size of a write-ahead log file and some table pages. */
 const testFileContent = Buffer.alloc(1_048_576 + 65_536)
 
 const makeDiskFullError = (reason: string) =>
@@ -27,10 +24,8 @@ const codeOf = (cause: unknown): string =>
   Predicate.hasProperty(cause, "code") && typeof cause.code === "string" ? cause.code : "unknown"
 
 /**
- * Creates a check whether the database can write. The check fails while less space is free than the reserve. After a
- * statement has failed because of a full disk, the check writes a test file next to the data folder. The test file is
- * as large as the next writes, and the check fails until the write succeeds. No further failed call is therefore
- * necessary to detect the recovery. Without a failed statement, no test file is written.
+ * Creates a check that fails while less space is free than the reserve. After a statement has failed because of a full
+ * disk, the check fails until a test file of the size of the next writes can be written.
  */
 export const makeDiskSpaceCheck = (
   dataDir: string,

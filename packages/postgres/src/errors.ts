@@ -11,18 +11,14 @@ const readTextProperty = (value: unknown, name: string): string | undefined => {
 
 const readSqlState = ({ reason }: SqlError): string | undefined => readTextProperty(reason.cause, "code")
 
-/** Returns whether an error has a SQLSTATE code. */
 export const hasCode = (error: SqlError, code: string): boolean => readSqlState(error) === code
 
-/**
- * Matches the SQLSTATE codes with which the server rejects or ends a session. `@effect/sql-pg` has no error for these
- * SQLSTATE codes.
- */
+/** The SQLSTATE codes with which a server rejects or ends a session, for which `@effect/sql-pg` has no error. */
 const sessionErrorCodes = /^(57P0\d|53300|25P03)$/
 
 /**
- * Returns the parts of a failure that may be logged: its kind, the error code, the constraint, and the reason of a
- * failed connection. Messages and details are omitted because they quote values, and a value may be the hash of a key.
+ * Returns the loggable parts of a failure: the kind, the error code, the constraint, and the reason of a failed
+ * connection. Error messages and details are omitted, because they may quote the hash of a key.
  */
 const toLoggableError = (error: SqlError): Error => {
   const { reason } = error
@@ -46,7 +42,7 @@ const operatorMessages: Readonly<Record<string, string>> = {
   [diskFull]: "cannot write, because its disk is full: free about 100 MB there; a restart is not needed"
 }
 
-/** Matches the SQLSTATE classes of invalid values: data exceptions, and limits such as the maximum length of a row. */
+/** The SQLSTATE classes of invalid values: data exceptions, and exceeded limits such as the maximum length of a row. */
 const valueErrorCodes = /^(22|54)/
 
 const findOperatorMessage = (error: SqlError): { readonly trouble?: string } => {
@@ -54,13 +50,11 @@ const findOperatorMessage = (error: SqlError): { readonly trouble?: string } => 
   return trouble === undefined ? {} : { trouble }
 }
 
-/** Matches the SQLSTATE classes of wrong statements. */
 const statementErrorCodes = /^(0A|21|23|42(?!501)|44)/
 
 /**
  * Classifies a failed statement as an invalid value, a bug, or an outage. A failure without a code is a bug if the
- * client could not write the statement or read its response. All other failures are outages: lost connections, locks, a
- * full disk, a server that stops or is read-only.
+ * client could not write the statement or read the response, and an outage if not.
  */
 const classifyError = (error: SqlError): "value" | "bug" | "outage" => {
   const code = readSqlState(error)
@@ -72,9 +66,8 @@ const isOutage = (error: unknown): error is SqlError | StoreUnavailable =>
   isSqlError(error) || error instanceof StoreUnavailable
 
 /**
- * Merges the failures of a transaction whose session was lost. The rollback fails too, and Effect reports the failed
- * rollback as a defect in addition to the first failure. The two failures count as one database failure, unless there
- * is another defect.
+ * Merges the failures of a transaction whose session was lost into one database failure, unless another defect
+ * occurred. If a session is lost, the rollback fails too, and Effect reports the failed rollback as a second defect.
  */
 const mergeRollbackFailures = <A, E, R>(
   effect: Effect.Effect<A, E, R>
@@ -87,10 +80,7 @@ const mergeRollbackFailures = <A, E, R>(
       : Effect.failCause(cause)
   })
 
-/**
- * Converts a failed statement to the error of the ports. A statement that the schema rejects is a bug, and becomes a
- * defect.
- */
+/** Converts a failed statement to the error of the ports, or to a defect if the statement or a value is wrong. */
 export const mapSqlErrors = (store: string) => <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>) =>
   Effect.catchIf(
     mergeRollbackFailures(effect),

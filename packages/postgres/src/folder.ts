@@ -4,8 +4,8 @@ import { dirname, resolve } from "node:path"
 const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
 
 /**
- * Creates a folder and its missing parents, one after another. Node's recursive creation never ends if no folder can be
- * created and the system reports a missing parent, as below `/proc`.
+ * Creates a folder and the missing parents, one after another, because Node's recursive creation may never end below
+ * `/proc`.
  */
 export const makeFolder = (path: string): void => {
   const missing: Array<string> = []

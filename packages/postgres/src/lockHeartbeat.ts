@@ -1,15 +1,14 @@
 import { Worker } from "node:worker_threads"
 
-/** The heartbeat of a lock. The heartbeat continues until `stop` is called. */
 export interface Heartbeat {
   readonly stop: () => Promise<void>
 }
 
 /**
- * The code of the heartbeat thread, which changes the lock file with every beat and checks whether the file has been
- * replaced. A separate thread is necessary, because the embedded database blocks the main thread while it works. The
- * code is plain text, so that the published package needs no separate file. The thread ends with the process. A missing
- * lock file is checked once more, because a process that removed the lock by mistake restores it at once.
+ * The code of the heartbeat thread, which changes the lock file with every beat and detects a replaced lock file. The
+ * heartbeat needs a separate thread, because a working embedded database blocks the main thread. The code is plain
+ * text, so that the published package needs no separate file. A missing lock file is checked once more, because a
+ * process that removed the lock by mistake restores the lock at once.
  */
 const heartbeatWorkerCode = `
 const { parentPort, workerData } = require("node:worker_threads")
@@ -52,7 +51,7 @@ parentPort.on("message", () => {
 })
 `
 
-/** A held lock: the file, the file's inode, and the content before the number of the beat. */
+/** A held lock: the file, the file's inode, and the content before the number of the heartbeat. */
 export interface HeldLockFile {
   readonly lockFile: string
   readonly inode: bigint

@@ -5,27 +5,25 @@ import { hostname } from "node:os"
 export interface LockHolder {
   readonly pid: number
   /**
-   * The start time of the process, in the system's clock ticks, or empty if it is unknown. The start time distinguishes
-   * a process from a later process with the same id.
+   * The start time of the process in clock ticks, or empty if unknown, which distinguishes processes with the same id.
    */
   readonly startTicks: string
   /**
-   * The id of the machine's boot, and of the process table that contains the process. The process table is undefined in
-   * a lock of an earlier version, which had no heartbeat.
+   * The id of the machine's boot and of the process table, or undefined in a lock of an earlier version, which had no
+   * heartbeat.
    */
   readonly processTable: string | undefined
   readonly lockId: string
 }
 
 /**
- * Whether the holder of a lock is alive or dead. If the status is "unknown", only the heartbeat can show whether the
- * holder is alive.
+ * Whether the holder of a lock is alive; if the status is "unknown", only the heartbeat can show whether the holder is
+ * alive.
  */
 export type HolderStatus = "alive" | "dead" | "unknown"
 
 /**
- * Reads the state (field 3 of `/proc/pid/stat`) and the start time (field 22) of a process. Returns null if the process
- * information is not available.
+ * Reads the state (field 3 of `/proc/pid/stat`) and the start time (field 22) of a process, or null if not available.
  */
 const readProcessStat = (pid: number): { readonly state: string; readonly startTicks: string } | null => {
   try {
@@ -43,14 +41,12 @@ const ownProcessTable = (() => {
   try {
     return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()}/${readlinkSync("/proc/self/ns/pid")}`
   } catch {
-    // The operating system has no process namespaces.
     return `${hostname().replaceAll(/\s/g, "")}/${process.platform}`
   }
 })()
 
 const unknownStart = "-"
 
-/** Creates the description of the current process as a lock holder. */
 export const makeOwnHolder = (): LockHolder => ({
   pid: process.pid,
   startTicks: readProcessStat(process.pid)?.startTicks ?? "",
@@ -59,13 +55,12 @@ export const makeOwnHolder = (): LockHolder => ({
 })
 
 /**
- * Returns the content of a lock file before the number of the heartbeat. The process id and the start time are first,
- * as earlier versions of the lock require.
+ * Returns the content of a lock file before the number of the heartbeat. In a lock file, the process id and the start
+ * time come first, as earlier versions require.
  */
 export const formatHolder = ({ lockId, pid, startTicks, processTable }: LockHolder): string =>
   `${pid} ${startTicks === "" ? unknownStart : startTicks} ${processTable} ${lockId} `
 
-/** Returns the complete content of a lock file before the first heartbeat. */
 export const formatLockFile = (holder: LockHolder): string => `${formatHolder(holder)}${"0".repeat(12)}\n`
 
 export const parseHolder = (text: string): LockHolder => {
@@ -76,7 +71,7 @@ export const parseHolder = (text: string): LockHolder => {
 /** Determines from the process table whether the holder of a lock is alive. */
 export const determineStatus = ({ pid, startTicks, processTable }: LockHolder): HolderStatus => {
   if (processTable !== undefined && processTable !== ownProcessTable) return "unknown"
-  // A truncated lock file contains no information. A living holder will write a heartbeat.
+  // A truncated lock file contains no information, but a living holder will write a heartbeat.
   if (!Number.isSafeInteger(pid) || pid <= 0) return "unknown"
   // The current process knows the locks that it holds, so the lock belongs to an earlier process with the same id.
   if (pid === process.pid) return "dead"
@@ -88,7 +83,7 @@ export const determineStatus = ({ pid, startTicks, processTable }: LockHolder): 
   }
   const stat = readProcessStat(pid)
   if (stat === null) return processTable === undefined ? "alive" : "unknown"
-  // A zombie process has ended, and only waits until its parent reads its exit status.
+  // A zombie process has ended, and only waits until the parent process reads the exit status.
   return stat.state !== "Z" && stat.state !== "X" && (startTicks === "" || stat.startTicks === startTicks)
     ? "alive"
     : "dead"

@@ -4,10 +4,9 @@ import type { SqlError } from "effect/sql/SqlError"
 import { describeFailure } from "./connection/describeFailure.ts"
 import type { DiskReserve } from "./diskReserve.ts"
 
-/** The pause between two maintenance runs, in ms. */
 const intervalMs = 30_000
 
-/** The size of the write-ahead log after which a checkpoint truncates the log, in MB. */
+/** The size of the write-ahead log in MB after which a checkpoint truncates the log. */
 const defaultCheckpointAfterMb = 32
 
 /** A table is vacuumed if its dead rows exceed `vacuumThresholdRows` plus `vacuumThresholdShare` of its live rows. */
@@ -19,8 +18,8 @@ const defaultFreezeAge = 100_000_000
 
 /**
  * Runs the maintenance of an embedded database, which a PostgreSQL server would do in background processes. Without
- * checkpoints, the write-ahead log would grow without limit, and would be read again after a crash. Without vacuum, the
- * space of changed rows would never be reused. Statements wait during the maintenance, about 50 ms for a checkpoint.
+ * checkpoints, the write-ahead log would grow without limit. Without vacuum, the space of changed rows would never be
+ * reused. Statements wait during the maintenance, about 50 ms for a checkpoint.
  */
 export const runMaintenance = (
   sql: PgClient.PgClient,
@@ -47,8 +46,8 @@ export const runMaintenance = (
   })
 
 /**
- * Repeats `runMaintenance` until the scope ends. A failure is logged once and retried. While less disk space is free
- * than the reserve, no maintenance runs, because a vacuum writes even in a read-only session.
+ * Repeats `runMaintenance` until the scope ends, and logs the first of consecutive failures. While less disk space is
+ * free than the reserve, no maintenance runs, because a vacuum writes even in a read-only session.
  */
 export const scheduleMaintenance = (
   sql: PgClient.PgClient,

@@ -1,21 +1,15 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Result } from "effect"
 
-/**
- * Converts integers to an untyped array literal, which the statement casts. An array literal is cheaper than a
- * JavaScript bigint for each number.
- */
+/** Converts integers to an untyped array literal, which is cheaper than a JavaScript bigint for each integer. */
 export const bigints = (values: ReadonlyArray<number | null>): string =>
   `{${values.map((value) => value ?? "null").join(",")}}`
 
-/** Converts an integer or null to a statement parameter. */
 export const int8 = (value: number | null): PgTypes.Parameter => PgTypes.int8(value === null ? null : BigInt(value))
 
-/** Converts an array of texts, or null, to a statement parameter. */
 export const texts = (values: ReadonlyArray<string | null> | null): PgTypes.Parameter =>
   Result.getOrThrow(PgTypes.array(values, PgTypes.OID.text))
 
-/** Converts an array of numbers to a statement parameter. */
 export const float8s = (values: ReadonlyArray<number | null>): PgTypes.Parameter =>
   Result.getOrThrow(PgTypes.array(values, PgTypes.OID.float8))
 

@@ -17,20 +17,20 @@ import { startFromTemplate } from "./template.ts"
 
 export { DataDirLocked, DataDirLost } from "./dataDirLock.ts"
 
-/** The location of the embedded database: a folder, which is created if it does not exist, or only memory. */
+/** The location of the embedded database: a folder, which is created if missing, or only memory. */
 export type PgliteOptions = ({ readonly dataDir: string } | { readonly memory: true }) & {
   /** A dump of PGlite's `dumpDataDir`, which initializes an empty database. */
   readonly load?: Blob
   /** The PGlite extensions to load, such as `vector` of `@electric-sql/pglite-pgvector`; none by default. */
   readonly extensions?: Extensions
   /**
-   * Runs once if another process took the data folder while the current process was frozen. All later statements fail,
-   * and nothing is written. The process should end after `onLost`.
+   * Runs once if another process took the data folder while the current process was frozen. After `onLost`, all
+   * statements fail, nothing is written, and the process should end.
    */
   readonly onLost?: (lost: DataDirLost) => void
   /**
-   * Returns the size and the free space of the data folder's file system, or undefined if they are unknown. By default,
-   * the operating system is queried. While less space is free than the reserve, all writes fail as on a full disk.
+   * Returns the size and the free space of the data folder's file system, or undefined if unknown; the operating system
+   * is queried by default. While less space is free than the reserve, all writes fail as on a full disk.
    */
   readonly readDiskSpace?: () => DiskSpace | undefined
 }
@@ -39,7 +39,7 @@ export type PgliteOptions = ({ readonly dataDir: string } | { readonly memory: t
 class DiskFull extends Schema.TaggedError<DiskFull>()("NoRoom", {}) {}
 
 export class PgliteUnavailable extends Schema.TaggedError<PgliteUnavailable>()("PgliteUnavailable", {
-  /** The data folder; undefined for a database in memory. */
+  /** The data folder, or undefined for a database in memory. */
   dataDir: Schema.optionalKey(Schema.String),
   cause: Schema.Defect()
 }) {
@@ -59,19 +59,18 @@ export class PgliteUnavailable extends Schema.TaggedError<PgliteUnavailable>()("
 export interface Pglite {
   readonly database: PGlite
   /**
-   * Opens a byte stream to the database, with PostgreSQL's protocol. Only one stream can be used at a time, because
-   * there is only one session.
+   * Opens a byte stream to the database, with PostgreSQL's protocol. Only one stream can be used at a time, because the
+   * database has only one session.
    */
   readonly connect: () => Duplex
-  /** The space that stays free on the disk. */
   readonly diskReserve: DiskReserve
 }
 
 const terminateMessage = "X".charCodeAt(0)
 
 /**
- * Memory settings for a single session. The embedded database never frees memory, and PostgreSQL's defaults are for a
- * dedicated server. Each checkpoint reduces the write-ahead log to `max_wal_size`.
+ * Memory settings for a single session, because PGlite never frees memory. Each checkpoint reduces the write-ahead log
+ * to `max_wal_size`.
  */
 const parameters: Readonly<Record<string, string>> = {
   shared_buffers: "16MB",
@@ -81,7 +80,6 @@ const parameters: Readonly<Record<string, string>> = {
   max_wal_size: "64MB"
 }
 
-/** The size of a write-ahead log file, in MB. */
 const walSegmentMb = 1
 
 const makeConnectFunction = (database: PGlite, ensureLockHeld: () => void, diskReserve: DiskReserve) => {
@@ -95,8 +93,8 @@ const makeConnectFunction = (database: PGlite, ensureLockHeld: () => void, diskR
   }
   return (): Duplex => {
     const isFirst = streamCount++ === 0
-    // Prepared statements and an open transaction of an earlier stream would affect the new stream. They are removed in
-    // two requests, because the statements of a request form a transaction, in which `discard all` is not allowed.
+    // Prepared statements and an open transaction of an earlier stream would affect the new stream. Two requests are
+    // necessary, because the statements of a request form a transaction, in which `discard all` is not allowed.
     const resetSession = isFirst
       ? Promise.resolve()
       : database.exec("rollback").then(() => database.exec("discard all")).then(() => undefined)
@@ -110,7 +108,7 @@ const makeConnectFunction = (database: PGlite, ensureLockHeld: () => void, diskR
           return sendWithReserve(bytes)
         }).then(
           (response) => {
-            // All writes are in the files by now.
+            // A response arrives after all writes of the request are in the files.
             if (response.length > 0) this.push(response)
             callback()
           },
@@ -131,15 +129,12 @@ const restrictToOwner = (dataDir: string): void => {
   try {
     chmodSync(dataDir, 0o700)
   } catch {
-    // The folder belongs to another user, or the file system has no modes. The creator of the folder decided who can
-    // enter the folder.
+    // The folder belongs to another user, or the file system has no modes, so the creator of the folder decides on
+    // access.
   }
 }
 
-/**
- * Opens PGlite, and closes it with the scope. The code of PGlite is loaded on first use. A data folder is locked before
- * it is opened.
- */
+/** Opens PGlite, locks the data folder, and closes PGlite with the scope; the code of PGlite is loaded on first use. */
 export const openPglite = (
   options: PgliteOptions
 ): Effect.Effect<Pglite, DataDirLocked | PgliteUnavailable, Scope.Scope> =>

@@ -67,8 +67,8 @@ const readinessTimeoutMs = 1_000
 const makeNotReadyError = (reason: string) => new StoreUnavailable({ store: "database", cause: new Error(reason) })
 
 /**
- * The clients whose schema was found current. The schema of such a client is not checked again, because a check would
- * wait for the migration of a newer node.
+ * The clients whose schema was found current. The schema is not checked again, because a check would wait for the
+ * migration of a newer node.
  */
 const migratedClients = new WeakSet<SqlClient>()
 
@@ -83,13 +83,12 @@ const checkDatabase = Effect.gen(function*() {
   if (diskSpaceCheck !== null) yield* diskSpaceCheck.check
 })
 
-/** The running check of each client. Callers that arrive during a check share its result. */
+/** The running check of each client, whose result later callers share. */
 const runningChecks = new WeakMap<SqlClient, Fiber.Fiber<void, StoreUnavailable>>()
 
 /**
- * Succeeds if the database responds within a second and its schema is current, even while calls wait. An embedded
- * database that has rejected writes because of a full disk must have free space again. A caller gets the result within
- * a second even if the database does not respond. The sent statement may end later, without a waiting caller.
+ * Succeeds if the database responds within a second and the schema is current, even while calls wait. An embedded
+ * database that has rejected writes because of a full disk must have free space again.
  */
 export const checkReady: Effect.Effect<void, StoreUnavailable, SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient

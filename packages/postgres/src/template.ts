@@ -18,12 +18,12 @@ import { fileURLToPath } from "node:url"
 
 const sourceFolder = dirname(fileURLToPath(import.meta.url))
 
-/** The folder of the database templates, next to the sources. The name of each template is a hash of its inputs. */
+/** The folder of the database templates, next to the sources; the name of each template is a hash of its inputs. */
 const templatesFolder = join(sourceFolder, "..", "template")
 
 /**
- * Returns the hash of a template's inputs: the version of PGlite, the migrations, and the code that creates databases.
- * Returns undefined if the sources cannot be found, as in a bundle.
+ * Returns the hash of the PGlite version, the migrations, and the code that creates databases. Returns undefined if the
+ * sources cannot be found, as in a bundle.
  */
 const hashTemplateInputs = (): string | undefined => {
   try {
@@ -43,7 +43,7 @@ const hashTemplateInputs = (): string | undefined => {
   }
 }
 
-/** Returns the folder of the template, which may not exist yet. Returns undefined if no template is possible. */
+/** Returns the folder of the template, which may not exist yet, or undefined if no template is possible. */
 export const findTemplateFolder = (): string | undefined => {
   const name = hashTemplateInputs()
   return name === undefined ? undefined : join(templatesFolder, name)
@@ -57,19 +57,15 @@ export const removeOldTemplates = (): void => {
   }
 }
 
-/** The name of the file in a template that lists the template's contents. */
 const manifestName = "template.json"
 
-/**
- * The path of a file or folder inside a template, and the size of the file in bytes, or null for a folder. A folder
- * precedes its contents.
- */
+/** The path of a file or folder inside a template, and the size of the file in bytes, or null for a folder. */
 type ManifestEntry = readonly [path: string, bytes: number | null]
 
 /**
- * Writes the list of a template's contents, so that an incomplete copy can be recognised. Tools that copy an
- * installation may omit empty folders or truncate files. The template becomes readable for all users and writable only
- * for its owner, because different users may install and start the service.
+ * Writes the list of a template's contents, to detect incomplete copies: tools may omit empty folders or truncate
+ * files. The template becomes readable for all users and writable only for the owner, because different users may
+ * install and start the service.
  */
 export const finishTemplate = (template: string): void => {
   const manifest = readdirSync(template, { recursive: true, encoding: "utf8" }).toSorted().map(
@@ -83,7 +79,7 @@ export const finishTemplate = (template: string): void => {
   chmodSync(template, 0o755)
 }
 
-/** Copies a template into an empty folder. The copy does not depend on the access modes of the template's files. */
+/** Copies a template into an empty folder, with access modes that do not depend on the template's files. */
 const copyTemplate = (template: string, targetFolder: string): void => {
   // `finishTemplate` wrote this list.
   const manifest = JSON.parse(readFileSync(join(template, manifestName), "utf8")) as ReadonlyArray<ManifestEntry>
@@ -100,14 +96,14 @@ const copyTemplate = (template: string, targetFolder: string): void => {
 }
 
 /**
- * Fills an empty data folder with a copy of the template, completely or not at all. Returns false if there is no usable
- * template, so that the database must be created as usual.
+ * Fills an empty data folder with a copy of the template, completely or not at all. Returns false if no usable template
+ * exists, so that the database must be created as usual.
  */
 export const startFromTemplate = (dataDir: string, template: string | undefined = findTemplateFolder()): boolean => {
   if (template === undefined || !existsSync(template) || readdirSync(dataDir).length > 0) return false
   const draft = `${dataDir}.draft`
   try {
-    // Removes the draft of a process that was killed. Only the holder of the folder's lock runs this code.
+    // Removes the draft of a process that was killed; only the holder of the folder's lock runs this code.
     rmSync(draft, { recursive: true, force: true })
     mkdirSync(draft, { mode: 0o700 })
     copyTemplate(template, draft)

@@ -4,7 +4,7 @@ import { Effect, Layer, Queue, Stream } from "effect"
 import { connect, createServer, type Socket } from "node:net"
 import { makeFreshDatabase } from "./support/databases.ts"
 
-/** A proxy to a server that can be frozen: connections stay open, but pass no data. */
+/** Creates a proxy whose connections stay open but pass no data after `freeze`. */
 const freezable = (url: URL) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly port: number; readonly freeze: () => void; readonly close: () => void }>((resume) => {
@@ -50,7 +50,6 @@ describe("the channel of changes", () => {
         yield* Queue.take(connected)
         yield* Queue.clear(connected)
         way.freeze()
-        // No event reports the silence, so the test polls.
         while (yield* channel.isReceiving) {
           yield* Effect.sleep(5)
         }
@@ -60,7 +59,7 @@ describe("the channel of changes", () => {
         Effect.provide(
           AccessChannel.layer.pipe(
             Layer.provide(PgListener.layer({ heartbeatMs })),
-            // The sessions of the stores are frozen too. Their statement timeout ends them.
+            // The sessions of the stores are frozen too, and end with the statement timeout.
             Layer.provide(layerPostgres({ url: url.href, statementTimeoutMs: 500 }))
           )
         )

@@ -50,7 +50,6 @@ const tool = implement(
   )
 )
 
-/** Creates the accounts first, so that only the calls' writes are observed. */
 const enrolled = Effect.gen(function*() {
   const [first, second] = [yield* createKeyedAccount(), yield* createKeyedAccount()]
   return { first, second }
@@ -85,7 +84,6 @@ const calls = ({ first, second }: Effect.Success<typeof enrolled>) =>
     yield* store.expire(10, { at: (yield* store.time) + 3_600_000 })
   })
 
-/** Makes the writes of an answer: its question, its steps, its stored messages, and a task's report. */
 const answers = Effect.fnUntraced(function*({ first }: Effect.Success<typeof enrolled>) {
   const { account } = first.principal
   const [generations, conversations] = yield* Effect.all([GenerationStore, ConversationStore])
@@ -100,7 +98,6 @@ const answers = Effect.fnUntraced(function*({ first }: Effect.Success<typeof enr
   yield* conversations.storeSummary(account, conversation, { upTo: 1, text: "so far" })
 })
 
-/** Makes the writes of a journal: a change of each kind, and a repeated change. */
 const journals = Effect.fnUntraced(function*({ first }: Effect.Success<typeof enrolled>) {
   const { account, actor } = first.principal
   const journal = yield* JournalStore
@@ -120,7 +117,6 @@ const journals = Effect.fnUntraced(function*({ first }: Effect.Success<typeof en
   yield* write(open, "8")
 })
 
-/** Makes the writes of tasks: a change of each kind, and a firing from its claim to its notification. */
 const tasks = Effect.fnUntraced(function*({ first }: Effect.Success<typeof enrolled>) {
   const { account, actor } = first.principal
   const [{ id }, gone] = [yield* task.createTask(account), yield* task.createTask(account)]
@@ -139,10 +135,7 @@ const tasks = Effect.fnUntraced(function*({ first }: Effect.Success<typeof enrol
   yield* task.removeTask(account, gone.id)
 })
 
-/**
- * The tables that calls write. The engine ends with the calls, so that it has stored which keys were used. Writes at
- * the engine's start do not count.
- */
+/** The tables that calls write after the start of the engine, including writes at the end of the engine. */
 const hotTables = Effect.gen(function*() {
   const scope = yield* Scope.make()
   const engine = yield* Layer.buildWithScope(Layer.fresh(layerEngine({ toolbox: Toolbox.layer([tool]) })), scope)
@@ -160,7 +153,7 @@ const hotTables = Effect.gen(function*() {
 const key = "a key is looked up by its hash before its account is known; `last_used_at` is written once in ten seconds"
 const directory = "accounts, keys and plans are small, read by all calls and written by the admin API"
 
-/** The objects of the hot tables that span accounts, and the reasons why this is acceptable. */
+/** The objects of the hot tables that span accounts, with the reason why each is acceptable. */
 const exceptions: Readonly<Record<string, string>> = {
   "accounts: accounts_changed notifies": "only when an account's plan changes",
   "accounts: id is drawn from one sequence": "only when an account is created; the id is the account",
@@ -170,7 +163,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "keys: keys_pkey (id) spans accounts": directory
 }
 
-/** The locks, sequences and notifications that functions share between accounts, and the reasons. */
+/** The locks, sequences and notifications that functions share between accounts, with their reasons. */
 const shared: Readonly<Record<string, string>> = {
   "credit_change_plan_2: lock table plans in row share mode": "an administrator's change of one account",
   "credit_define_plans_2: lock table plans in exclusive mode": "the start of a process whose plans changed",
@@ -223,7 +216,7 @@ withLayer(withStores(makeFreshPglite()), { excludeTestServices: true, timeout: 6
     it.effect("detects a new table that calls write, and its objects that span accounts", () =>
       Effect.gen(function*() {
         const before = yield* hotTables
-        // No function of a call names this table. A trigger writes it.
+        // No function of a call names the table `call_notes`, because a trigger writes the table.
         yield* run(`create table call_notes (
         id bigint generated always as identity primary key, note text unique, reservation bigint,
         at int4range, exclude using gist (at with &&)

@@ -10,7 +10,6 @@ import {
   withStores
 } from "./support/databases.ts"
 
-/** Runs the model on one database, with new accounts for each run. */
 const model = (name: string, stores: Layer.Layer<Stores | Client>, runs: number) =>
   it(`holds on ${name}`, { timeout: 600_000 }, async () => {
     const runtime = ManagedRuntime.make(stores)

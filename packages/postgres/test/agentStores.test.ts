@@ -31,6 +31,5 @@ const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {
   generationLogContract(name, stores, { excludeTestServices: true })
 }
 
-// The usual run tests the same statements on only PostgreSQL.
 if (isFullRun) contracts("PGlite", withStores(makeFreshPglite()))
 describe("agent stores", () => contracts("PostgreSQL", withStores(makeFreshPostgres())))

@@ -19,14 +19,13 @@ const ready = message("Z", ["I".charCodeAt(0)])
 const [first, second] = [message("Q", [1]), message("Q", [2])]
 
 const open: Array<() => void> = []
-// The tests control the time of statements. Sending and receiving take real time.
+// The tests control the time of statements, but sending and receiving take real time.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }))
 afterEach(() => {
   vi.useRealTimers()
   for (const close of open.splice(0)) close()
 })
 
-/** A session whose first statement was sent, the data that the server receives from it, and further connections. */
 const session = async (hasServerTimeout: boolean) => {
   const come: Array<Socket> = []
   const server = createServer((socket) => {
@@ -64,7 +63,6 @@ const session = async (hasServerTimeout: boolean) => {
   return { come, here, all, answer, failed }
 }
 
-/** Waits for a cancel request, which arrives on its own connection. */
 const requested = async (come: ReadonlyArray<Socket>): Promise<Socket> => {
   while (come.length < 2) await turn()
   const [request] = await once(come[1]!, "data")
@@ -72,7 +70,6 @@ const requested = async (come: ReadonlyArray<Socket>): Promise<Socket> => {
   return come[1]!
 }
 
-/** Waits until all written data has arrived. Both ends are in this process. */
 const turns = async () => {
   for (let i = 0; i < 20; i++) await turn()
 }
@@ -81,7 +78,7 @@ it("sends no statement until the server has received a cancel request, which cou
   const { all, answer, come, here } = await session(false)
   vi.advanceTimersByTime(lateMs)
   const request = await requested(come)
-  // The statement ends while the request is in transit.
+  // The statement ends while the cancel request is in transit.
   await answer(ready)
   here.write(second)
   await turns()

@@ -13,7 +13,6 @@ class Own extends Context.Service<Own, Effect.Success<typeof startTlsServer>>()(
 const together = <A, E, R>(times: number, effect: Effect.Effect<A, E, R>) =>
   Effect.all(Array.from({ length: times }, () => effect), { concurrency: "unbounded" })
 
-/** Whether a statement's session is encrypted. */
 const encrypted = (url: string) =>
   Effect.flatMap(
     PgClient.PgClient,
@@ -23,7 +22,7 @@ const encrypted = (url: string) =>
     Effect.provide(layerPostgres({ url, pooled: false }), { local: true })
   )
 
-/** The reason why a statement failed, as the start reports it and as the log does. */
+/** Returns the failure of a statement as the log shows it, after checking that no text contains the password. */
 const why = Effect.fnUntraced(function*(url: string) {
   const failed = yield* Effect.flip(encrypted(url))
   const logged = yield* Effect.flip(mapSqlErrors("test")(Effect.fail(failed)))
@@ -79,7 +78,6 @@ describe("a server that speaks TLS", needsOpenssl, () => {
     (it) => {
       const setUp = Effect.map(Own, ({ certificates, server }) => ({
         certificates,
-        /** The address of that server, with the given parts replaced. */
         url: (parts: { host?: string; user?: string; password?: string; database?: string }, query = "") => {
           const url = new URL(server.url)
           url.hostname = parts.host ?? "127.0.0.1"
@@ -102,7 +100,7 @@ describe("a server that speaks TLS", needsOpenssl, () => {
               // As in libpq, the connection is encrypted and the certificate is not checked.
               ["127.0.0.1", "sslmode=require"],
               ["127.0.0.1", `sslmode=verify-ca&sslrootcert=${authority}`],
-              // With an authority, `require` means `verify-ca`.
+              // With `sslrootcert`, `require` means `verify-ca`.
               ["127.0.0.1", `sslmode=require&sslrootcert=${authority}`],
               ["localhost", `sslmode=verify-full&sslrootcert=${authority}`]
             ]
@@ -156,7 +154,6 @@ describe("a server that speaks TLS", needsOpenssl, () => {
           const ask = mapSqlErrors("test")(sql<{ one: number }>`select 1 as one`)
           const held = yield* Deferred.make<void>()
           const frozen = yield* Deferred.make<void>()
-          // The session of the transaction is silent like the others.
           const transaction = yield* Effect.forkChild(
             sql.withTransaction(
               Deferred.succeed(held, undefined).pipe(
@@ -173,7 +170,7 @@ describe("a server that speaks TLS", needsOpenssl, () => {
           assert.isTrue(failed.every((error) => error instanceof StoreUnavailable))
           assert.include(String(failed[0]!.cause), "no response in time")
           assert.isTrue(Exit.isFailure(yield* Fiber.join(transaction)))
-          // A new connection is silent too. The callers that wait for it fail together, not one after another.
+          // A new connection does not respond either, but all callers that wait for the new connection fail together.
           yield* Effect.timeout(together(12, Effect.flip(ask)), "6 seconds")
           thaw()
           assert.strictEqual((yield* Effect.eventually(ask))[0]?.one, 1)
@@ -209,7 +206,7 @@ describe("a server that speaks TLS", needsOpenssl, () => {
         const wire = yield* makeProxy(new URL(direct))
         const url = new URL(direct)
         url.port = String(wire.port)
-        // Without the network fault, no statement here would reach its deadline.
+        // Without the network fault, no statement would reach its deadline.
         const node = layerPostgres({ url: url.href, maxConnections: 4, pooled: false, statementTimeoutMs: 60_000 })
         const sql = Context.get(yield* Layer.build(node), PgClient.PgClient)
         const ask = mapSqlErrors("test")(sql`select 1`)

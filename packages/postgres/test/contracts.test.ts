@@ -67,7 +67,7 @@ const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {
   taskStoreContract(name, stores, ageTasks, { excludeTestServices: true })
 }
 
-// The usual run tests every store on PostgreSQL. On PGlite it tests those with the most statements or races.
+// The usual run tests every store on PostgreSQL, and on PGlite only the stores with the most statements or races.
 if (isFullRun) contracts("PGlite", withStores(makeFreshPglite()))
 else {
   ledgerStoreContract("PGlite", withStores(makeFreshPglite()))

@@ -5,7 +5,6 @@ import { Effect, Layer } from "effect"
 import { makeFreshDatabase } from "./support/databases.ts"
 import { runMigrationsBefore } from "./support/migrateBefore.ts"
 
-/** Bodies of messages: the tool calls of an answer, or a text. */
 const called = (...names: ReadonlyArray<string>) =>
   JSON.stringify({ content: "\u0000", tools: names.map((name) => ({ name, ok: true })) })
 const text = JSON.stringify({ content: "what does {\"name\":\"get_positions\"} do?", tools: [] })
@@ -62,7 +61,6 @@ withLayer(postgres, { excludeTestServices: true, timeout: 120_000 })("scopes of 
   it.effect("are added when a process of the previous version stores a message", () =>
     Effect.gen(function*() {
       const sql = yield* PgClient.PgClient
-      // Like the end of an answer: the same statement also changes the conversation.
       const end = (id: number, role: string, body: string) =>
         sql.unsafe(
           `with c as (update conversations set messages = messages + 1 where account = 1 and id = 0)

@@ -35,7 +35,6 @@ describe("a data folder", () => {
         local: true
       })
       assert.deepStrictEqual(found, account)
-      // The database creates files that all users may read, so only the owner may open the folder.
       assert.strictEqual(statSync(dataDir).mode & 0o777, 0o700)
       writeFileSync(join(dataDir, "global", "pg_control"), "broken")
       const broken = yield* Effect.flip(Effect.provide(KeyStore, open(dataDir), { local: true }))
@@ -56,7 +55,7 @@ describe("a data folder", () => {
         holder.kill("SIGKILL")
         yield* Effect.promise(() => gone)
         yield* Effect.scoped(lockDataDir(dataDir))
-        // The lock of a zombie process is free too. In containers, zombie processes are common.
+        // The lock of a zombie process is free too; zombie processes are common in containers.
         const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] })
         const [line]: ReadonlyArray<Buffer> = yield* Effect.promise(() => once(parent.stdout, "data"))
         const zombie = Number(line!.toString())

@@ -20,13 +20,12 @@ const dataFolder = Effect.map(
   (dir) => join(dir, "db")
 )
 
-/** Whether a process with its own process table, like a container's, can be started here. */
 const needsProcessTable = skipUnless(
   "a user that may create a process table (root, and unshare)",
   spawnSync("unshare", ["-pf", "--mount-proc", "true"]).status === 0
 )
 
-/** A process with its own process table that holds the folder. It is killed when the scope ends. */
+/** Starts a process with a separate process table that holds the folder until the scope ends. */
 const holder = Effect.fnUntraced(function*(dataDir: string) {
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
@@ -55,7 +54,7 @@ describe("the lock of a data folder", () => {
       Effect.gen(function*() {
         const dataDir = yield* dataFolder
         const other = yield* holder(dataDir)
-        // A busy machine may delay the beats of the holder, so this process waits longer for each.
+        // A busy machine may delay the heartbeats of the holder, so the test waits longer for each heartbeat.
         const refused = yield* Effect.flip(Effect.scoped(lockDataDir(dataDir, { heartbeatMs: 20 * heartbeatMs })))
         assert.isTrue(refused.elsewhere)
         assert.include(refused.message, "another container")
@@ -72,12 +71,11 @@ describe("the lock of a data folder", () => {
       yield* Effect.scoped(Effect.gen(function*() {
         const lock = yield* lockDataDir(dataDir, { heartbeatMs })
         const first = readFileSync(`${dataDir}.lock`, "utf8")
-        // No event reports a beat, so the test polls.
         while (readFileSync(`${dataDir}.lock`, "utf8") === first) yield* Effect.sleep(5)
         lock.ensure()
         assert.strictEqual((yield* Effect.flip(Effect.scoped(lockDataDir(dataDir, { heartbeatMs })))).pid, process.pid)
       }))
-      // The holder is a dead process of this process table, so its lock is taken without a wait for its long beat.
+      // The holder is a dead process of the same process table, so its lock is taken without waiting for a heartbeat.
       const dead = spawnSync("true").pid
       writeFileSync(
         `${dataDir}.lock`,

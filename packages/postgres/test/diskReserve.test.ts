@@ -26,7 +26,6 @@ import { makeSmallDisk, needsSmallDisk } from "./support/smallDisk.ts"
 const mb = 1_048_576
 const fullDisk = fileURLToPath(new URL("./support/fullDisk.ts", import.meta.url))
 
-/** A fake disk of 1,000 MB with a free space that tests set. */
 const makeDisk = () => {
   const disk: { free: number | undefined } = { free: 500 }
   const readDiskSpace = (): DiskSpace | undefined =>
@@ -97,7 +96,6 @@ describe("the disk reserve of an embedded database", () => {
           assert.strictEqual(yield* written, 1)
         }
         assert.include((yield* Effect.flip(mapSqlErrors("test")(write))).message, "its disk is full")
-        // If the file system reports no free space, the remaining space is unknown.
         disk.free = undefined
         yield* write
         disk.free = 63
@@ -112,7 +110,7 @@ describe("the disk reserve of an embedded database", () => {
     Effect.gen(function*() {
       const { disk, readDiskSpace } = makeDisk()
       disk.free = 63
-      // A database in memory does not start from a template. With a template, a start may have nothing to write.
+      // A database in memory does not start from a template, and therefore always writes at the start.
       const unmade = yield* Effect.flip(Effect.scoped(Layer.build(open({ memory: true, readDiskSpace }))))
       assert.include(unmade.message, "The embedded database cannot be used: its disk is full")
     }), 60_000)

@@ -18,14 +18,11 @@ import * as fc from "fast-check"
 import { makeFreshPostgres, withStores } from "./support/databases.ts"
 import { makeLedgerUnderTest } from "./support/ledgerRows.ts"
 
-/*
- * Checks on one server the conditions of a sharding PostgreSQL for tables that calls write. The tables can be divided
- * by account. A batch has the same effect as several batches with the accounts of one part each.
- */
+/* A sharding PostgreSQL requires tables that can be divided by account, and batches that can be divided too. */
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
-/** Replaces an empty table by one with four partitions by account. PostgreSQL rejects a key that spans partitions. */
+/** Replaces an empty table by four partitions by account; PostgreSQL rejects a key that spans partitions. */
 const divide = Effect.fnUntraced(function*(table: string) {
   const sql = yield* PgClient.PgClient
   const run = (text: string) => sql.unsafe(text).unprepared
@@ -42,7 +39,7 @@ const divide = Effect.fnUntraced(function*(table: string) {
 
 const divideAll = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
-  // Programs of the previous version read this view. It depends on the tables that are dropped below.
+  // The view `credit_usage` depends on the tables that are dropped below.
   yield* sql.unsafe("drop view credit_usage")
   for (const table of ["credit_months", "credit_usage_days", "credit_idempotency", "request_windows"]) {
     yield* divide(table)
@@ -61,14 +58,13 @@ const divideAll = Effect.gen(function*() {
   return months.length
 })
 
-/** The number of partitions of the reservations that have rows. */
 const partsWithRows = Effect.flatMap(PgClient.PgClient, (sql) =>
   Effect.map(
     sql<{ parts: number }>`select count(distinct tableoid)::integer as parts from credit_reservations`,
     ([row]) => row!.parts
   ))
 
-/** A request on one of three accounts. `place` is the index of the account. */
+/** A request on one of three accounts, where `place` is the index of the account. */
 const request = fc.record({
   place: fc.nat({ max: 2 }),
   credits: fc.integer({ min: 1, max: 9 }),
@@ -86,7 +82,6 @@ const at = Date.UTC(2026, 10, 28)
 const told = (answer: Admission | Busy | EndResult | undefined) =>
   answer?._tag === "Admitted" ? { _tag: answer._tag, creditsLeft: answer.creditsLeft } : answer
 
-/** Runs a batch separately for each account, and returns the answers in the order of the batch. */
 const byAccount = <Request, Answer, E>(
   batch: ReadonlyArray<Request>,
   accountOf: (request: Request) => number,
@@ -126,7 +121,7 @@ const endings = (batch: Batch, admissions: ReadonlyArray<Admission | Busy | unde
       : []
   )
 
-/** Runs batches on three accounts, and the same batches by account on three others. Compares answers and balances. */
+/** Compares batches on three accounts with separate batches for each of three other accounts. */
 const comesToTheSame = Effect.fnUntraced(function*(batches: ReadonlyArray<Batch>) {
   const [keys, store] = yield* Effect.all([KeyStore, LedgerStore])
   const three = Effect.forEach([1, 2, 3], () => keys.createAccount({ name: "a", plan: "small", now: at }))

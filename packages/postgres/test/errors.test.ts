@@ -8,7 +8,6 @@ import { inject } from "vitest"
 import { mapSqlErrors } from "../src/errors.ts"
 import { makeFreshPglite, withStores } from "./support/databases.ts"
 
-/** Everything that a log could contain about a failure. */
 const shown = (error: unknown): string =>
   JSON.stringify([error, String(error), ...(error instanceof Error ? [error.stack, String(error.cause)] : [])])
 
@@ -118,7 +117,7 @@ describe("failures of the database", () => {
         )
         assert.instanceOf(error, StoreUnavailable)
       }
-      // A bug remains a bug if its transaction cannot be rolled back.
+      // A bug remains a bug if the transaction cannot be rolled back.
       const bug = new Error("a bug")
       const broken = Effect.andThen(Effect.ignore(cut), Effect.die(bug))
       const cause = yield* Effect.flip(Effect.sandbox(mapSqlErrors("test")(sql.withTransaction(broken))))

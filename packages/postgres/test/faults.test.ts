@@ -29,14 +29,12 @@ import { readLedgerRows } from "./support/ledgerRows.ts"
 const rows = (accounts: ReadonlyArray<number>) =>
   Effect.flatMap(PgClient.PgClient, (sql) => readLedgerRows(sql, accounts))
 
-/** The stores on a client, with the failpoints that the contract arms. */
 const withFailpoints = <R>(client: Layer.Layer<Client>, failpoints: Layer.Layer<never, never, R>) =>
   Layer.unwrap(
     Effect.map(Effect.context<R>(), (context) =>
       withStores(client, failpoints.pipe(Layer.provide(Layer.succeedContext(context)))))
   )
 
-// The usual run tests the same statements on only PostgreSQL.
 if (isFullRun) {
   ledgerFailpointContract("PGlite", (failpoints) => withFailpoints(makeFreshPglite(), failpoints), rows)
   taskFailpointContract("PGlite", (failpoints) => withFailpoints(makeFreshPglite(), failpoints))
@@ -48,7 +46,7 @@ describe("failpoints", () => {
 
 const victim = fileURLToPath(new URL("./support/killedLedgerCaller.ts", import.meta.url))
 
-/** Runs a process that dies at the failpoint. Returns the responses that it received before. */
+/** Runs a process that dies at the failpoint, and returns the responses that the process received before. */
 const die = (kind: "pglite" | "postgres", where: string, account: number, point: Failpoint, passes: number) =>
   Effect.callback<Told, Error>((resume) => {
     execFile(
@@ -75,8 +73,7 @@ interface Told {
 }
 
 /**
- * Checks the state after deaths: all acknowledged calls are charged, in addition at most the calls in flight, and
- * nothing stays reserved.
+ * Checks that all acknowledged calls are charged, at most the calls in flight in addition, and nothing stays reserved.
  */
 const recover = Effect.fnUntraced(function*(account: number, told: ReadonlyArray<Told>) {
   const ledger = yield* LedgerStore
@@ -99,7 +96,6 @@ const recover = Effect.fnUntraced(function*(account: number, told: ReadonlyArray
 
 const deaths: ReadonlyArray<Failpoint> = ["after:end", "before:end", "after:reserve", "before:reserve"]
 
-/** The number of processes that die. */
 const rounds = isFullRun ? 12 : 1
 
 const kill = Effect.fnUntraced(
@@ -141,8 +137,7 @@ describe("SIGKILL under 32 callers", () => {
       const sql = yield* PgClient.PgClient
       const ledger = yield* LedgerStore
       const account = yield* newAccount
-      // The reservation is made by another caller, so it does not run in this transaction. Its wait is longer than the
-      // time until the connection is cut.
+      // Another caller makes the reservation outside the transaction, and waits longer than the connection exists.
       const outside = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
         Effect.updateContext(
           effect,
@@ -159,13 +154,13 @@ describe("SIGKILL under 32 callers", () => {
         }
       ], { waitMs: 60_000 }))
       yield* reserve
-      // The lock on the month's row makes the next reservation wait, so that its connection is cut while it waits.
+      // The lock on the month's row makes the next reservation wait, so that its connection is cut during the wait.
       const waiting = yield* sql.withTransaction(Effect.gen(function*() {
         yield* sql`select 1 from credit_months where account = ${BigInt(account)} for update`
         const waiting = yield* Effect.forkScoped(Effect.exit(reserve))
         let cut = 0
         while (cut === 0) {
-          // Without this, a transaction sees the session statistics that it read first.
+          // Without `pg_stat_clear_snapshot`, a transaction sees the session statistics of its first read.
           yield* sql`select pg_stat_clear_snapshot()`
           cut = (yield* sql`select pg_terminate_backend(pid) from pg_stat_activity
               where datname = current_database() and wait_event_type = 'Lock'`).length

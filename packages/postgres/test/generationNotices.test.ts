@@ -54,7 +54,6 @@ const lossy = (listener: PgListener["Service"]): PgListener["Service"] => {
   })
 }
 
-/** A node that receives only some of the notices of other nodes. */
 const deafNode = (url: string) => {
   const own = layerMigrations.pipe(Layer.provideMerge(layerPostgres({ url })))
   const listener = Layer.effect(PgListener, Effect.map(PgListener, lossy)).pipe(
@@ -68,7 +67,6 @@ const deafNode = (url: string) => {
   )
 }
 
-/** Kills every second all connections that listen in the database. */
 const killingListeners = (sql: PgClient.PgClient) =>
   Effect.forkScoped(Effect.repeat(
     Effect.ignore(sql`select pg_terminate_backend(pid) from pg_stat_activity

@@ -9,13 +9,11 @@ import { makeMigratedClient, makeMigratedDatabase, withStores } from "./support/
 
 const victim = fileURLToPath(new URL("./support/killedJournalCaller.ts", import.meta.url))
 
-/** The signal that ended a process. */
 const signalOf = (args: ReadonlyArray<string>) =>
   Effect.callback<string | null | undefined>((resume) => {
     execFile(process.execPath, [victim, ...args], (error) => resume(Effect.succeed(error?.signal)))
   })
 
-/** Creates a position, and makes the calls that close half of it. */
 const closing = Effect.fnUntraced(function*(url: string) {
   const { principal } = yield* createKeyedAccount()
   const [journal, ledger, caller] = yield* Effect.all([JournalStore, LedgerStore, ToolCaller])
@@ -30,7 +28,6 @@ const closing = Effect.fnUntraced(function*(url: string) {
   )
   assert.strictEqual(yield* signalOf([url, JSON.stringify(principal), String(id)]), "SIGKILL")
   assert.deepStrictEqual(yield* parts, [0.5], "the change was written")
-  // The reservations of the dead process lapse.
   while ((yield* ledger.expire(100, { at: (yield* ledger.time) + 3_600_000 })) > 0);
   const args = { id, exit: 110, fraction: 0.5 }
   const again = { principal, name: "close_position", arguments: args, idempotencyKey: "k" }

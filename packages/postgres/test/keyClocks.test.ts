@@ -6,7 +6,6 @@ import { makeFreshPglite } from "./support/databases.ts"
 
 const day = 86_400_000
 
-/** A node on the stores in the context. Its clock is off by `ms` milliseconds. */
 const node = Effect.fnUntraced(function*(ms: number) {
   const clock = mapClock(yield* Clock.Clock, (now) => now + ms)
   const services = yield* Layer.build(Layer.fresh(layerEngine({ toolbox: Toolbox.layer([]) }))).pipe(

@@ -95,7 +95,6 @@ const transactions = (name: string, client: Layer.Layer<Client>) =>
         yield* store.runHousekeeping(13, later)
         assert.strictEqual(yield* there, 0)
         assert.strictEqual((yield* store.balance(account, reservation.month))?.tools[0]?.calls, 1)
-        // A month that was not prepared is accepted nevertheless.
         const far = { at: Date.UTC(2090, 5, 1) }
         assert.strictEqual((yield* store.reserve([ask(account)], far))[0]?._tag, "Admitted")
       }))
@@ -128,7 +127,7 @@ describe("sessions", () => {
         const waiting = yield* Effect.forkChild(
           Effect.all([ledger.settle(held, null), ledger.reserve(ask(stuck))], { concurrency: "unbounded" })
         )
-        // The calls are in the same batch as the waiting one, and in batches after it.
+        // The calls are in the same batch as the waiting call, and in later batches.
         for (let i = 0; i < 5; i++) {
           const answers = yield* Effect.forEach(Array.from({ length: 20 }), () => ledger.reserve(ask(free)), {
             concurrency: "unbounded"

@@ -6,7 +6,6 @@ import { makeFreshDatabase } from "./support/databases.ts"
 
 const heartbeatMs = 100
 
-/** The events of a stream as texts, in a queue. */
 const ear = Effect.fnUntraced(function*(listener: PgListener["Service"], channel: string) {
   const told = yield* Queue.unbounded<string>()
   yield* Effect.forkScoped(
@@ -18,7 +17,6 @@ const ear = Effect.fnUntraced(function*(listener: PgListener["Service"], channel
   return told
 })
 
-/** A listener with its own connection, and a client that sends notices to it. */
 const setUp: Effect.Effect<
   { readonly listener: PgListener["Service"]; readonly others: PgClient.PgClient },
   unknown,
@@ -57,7 +55,7 @@ describe("notices in the database", () => {
           Array.from({ length: 10 }, (_, i) => `${channel}: ${2 * i + (at === 2 ? 1 : 0)}`)
         )
       }
-      // A stream that begins later has its own gap. The other streams have no gap.
+      // A stream that begins later has its own gap, and causes no gap in the other streams.
       const late = yield* ear(listener, "one")
       assert.strictEqual(yield* Queue.take(late), "gap")
       yield* others.notify("one", "late")

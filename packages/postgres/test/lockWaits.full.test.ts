@@ -5,7 +5,7 @@ import { checkReady, layerMigrations, layerPostgres, PgListener, PgStores } from
 import { Context, Effect, Fiber, Layer, Logger, Queue, Redacted, References } from "effect"
 import { makeMigratedDatabase, waitForLockWaiters, withLockHeld, withStores } from "./support/databases.ts"
 
-/** A node whose calls have one connection, a neighbour's account and an account with held rows, and another session. */
+/** A node with one connection for calls, a neighbour's account, an account with locked rows, and another session. */
 const setUp = Effect.gen(function*() {
   const { url } = yield* makeMigratedDatabase
   const node = yield* Layer.build(Ledger.layer.pipe(
@@ -57,7 +57,7 @@ const goesOn = Effect.fnUntraced(function*({ keys, neighbour, node, reserve }: E
 const hearing = ({ node }: Effect.Success<typeof setUp>) =>
   Effect.eventually(Effect.filterOrFail(Effect.delay(Context.get(node, PgListener).isReceiving, 10), (hears) => hears))
 
-/** The operations that wait, and the statements that hold their rows. */
+/** The operations that wait, and the statements that hold the necessary rows. */
 const held = [
   ["key administration", "newKey", "select 1 from accounts where id = $1 for update"],
   ["a plan change", "changePlan", "select 1 from credit_months where account = $1 for update"]

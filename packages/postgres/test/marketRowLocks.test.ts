@@ -25,7 +25,6 @@ import { needsPgBouncer, startPgBouncer } from "./support/pgbouncer.ts"
 const full = globalThis.process.env["TAPELINE_TEST_FULL"] === "1"
 const kind = pointsKinds.fxRates
 
-/** A process with its own connections to a database. */
 const process = (url: string, failpoints: Layer.Layer<never> = Layer.empty) =>
   Effect.map(
     Layer.build(Layer.fresh(
@@ -91,8 +90,7 @@ describe("market series of several processes", () => {
       const fence = yield* leadOf(here.store, "s", "a")
       const writing = yield* Effect.forkChild(put(here.store, fence, "A", [1]))
       yield* Deferred.await(reached)
-      // The lease expires during the write. The statement of another process would wait for the write, so it is given
-      // up.
+      // The lease expires during the write. Another process would wait for the write, and therefore gives up.
       const age = there.sql`update market_leases set until = 0`
       const aging = yield* Effect.forkChild(age)
       assert.instanceOf(yield* Effect.flip(leadOf(there.store, "s", "b")), StoreUnavailable)
@@ -158,7 +156,7 @@ describe("market series of several processes", () => {
       const before = yield* read
       const pruning = yield* withLockHeld(there.sql, "select 1 from market_fx_rates limit 1")(Effect.gen(function*() {
         const pruning = yield* Effect.forkChild(here.store.prune({ kind, before: dayStart }))
-        // Others read in the meantime, although their reads sometimes wait for the pruning.
+        // Other processes read in the meantime, although some reads wait for the pruning.
         for (let i = 0; i < 5; i++) assert.deepStrictEqual(yield* read, before)
         return pruning
       }))

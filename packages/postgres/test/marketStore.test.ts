@@ -13,7 +13,6 @@ import { type Client, isFullRun, makeFreshPglite, makeFreshPostgres } from "./su
 const ageLeases = (ms: number) =>
   Effect.flatMap(PgClient.PgClient, (sql) => sql`update market_leases set until = until - ${String(ms)}::bigint`)
 
-/** The tables whose columns differ from their kinds. */
 const wrongTables = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
   const wrong: Array<string> = []

@@ -16,7 +16,6 @@ const tables = Effect.flatMap(PgClient.PgClient, (sql) =>
 
 const run = (text: string) => Effect.flatMap(PgClient.PgClient, (sql) => Effect.asVoid(sql.unsafe(text)))
 
-/** Restores the state before the first start. */
 const empty = Effect.andThen(run("drop schema public cascade"), run("create schema public"))
 
 const migrations = (name: string, client: Layer.Layer<Client>) =>

@@ -6,7 +6,6 @@ import { Effect, Layer } from "effect"
 import { describe } from "vitest"
 import { isFullRun, makeFreshPglite, makeFreshPostgres, readPgliteDump } from "./support/databases.ts"
 
-/** An embedded database with pgvector in its own schema. */
 const withVector = Layer.effectDiscard(
   Effect.flatMap(PgClient.PgClient, (sql) =>
     Effect.andThen(

@@ -30,7 +30,6 @@ const newAccount = (plan: string) =>
     ({ id }) => id
   )
 
-/** An answer that is settled at an instant and kept for `retentionMs`. */
 const paid = Effect.fnUntraced(function*(account: number, at: number, retentionMs: number) {
   const store = yield* LedgerStore
   const idempotency = { key: "k", fingerprint: "f", retentionMs }
@@ -40,7 +39,7 @@ const paid = Effect.fnUntraced(function*(account: number, at: number, retentionM
   return { idempotency, reservation: made.reservation }
 })
 
-/** The state of a reservation. A deleted reservation is unknown. */
+/** Returns the state of a reservation; a deleted reservation is unknown. */
 const found = Effect.fnUntraced(function*(reservation: Reservation) {
   const [ending] = yield* (yield* LedgerStore).end([{ reservation, outcome: { _tag: "Release" } }])
   return ending?._tag === "AlreadyEnded" ? ending.outcome : ending?._tag
@@ -92,7 +91,6 @@ const housekeeping = (name: string, client: Layer.Layer<Client>) =>
 
 housekeeping("PGlite", makeFreshPglite())
 
-/** A new database with stores on it, another session, and a session that observes. */
 const besides = Effect.gen(function*() {
   const { url } = yield* makeMigratedDatabase
   const node = yield* Layer.build(withStores(makeMigratedClient(url)))
@@ -141,7 +139,6 @@ describe(
               const account = yield* newAccount("waiting")
               yield* store.runHousekeeping(2, { at: Date.UTC(2026, 0, 15) })
               yield* store.reserve([ask(account)])
-              // The dump of a whole database.
               yield* withLockHeld(other, "select count(*) from credit_reservations")(Effect.andThen(
                 store.runHousekeeping(2, { at: Date.UTC(2045, 6, 15) }),
                 store.reserve([ask(account)])
@@ -167,8 +164,8 @@ describe(
             yield* store.reserve([ask(account)])
             yield* other`select credit_define_plans_2('{changing}', '{200}')`
             const laid = Effect.map(other<{ laid: boolean }>`select laid from plans`, ([row]) => row?.laid)
-            // The process that applies plans has read 200. One node then sets 300 and applies it, and another node sets
-            // 200 again.
+            // After the process that applies plans has read 200, one node sets 300 and applies 300, and another node
+            // sets 200 again.
             const [locked, changed] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
             const changing = yield* Effect.forkChild(other.withTransaction(Effect.gen(function*() {
               yield* other`lock table plans in exclusive mode`

@@ -88,7 +88,6 @@ const values: Readonly<Record<string, readonly [type: string, value: string]>> =
   v_left: ["integer", "500"]
 }
 
-/** The settings of the hot functions in the database. */
 const settings = ["jit = off", "enable_seqscan = off", "enable_hashjoin = off", "enable_mergejoin = off"]
 
 interface Case {
@@ -96,7 +95,6 @@ interface Case {
   readonly sql: string
   readonly types: ReadonlyArray<string>
   readonly args: ReadonlyArray<string>
-  /** The indexes that the statement may use. */
   readonly indexes: ReadonlyArray<string>
   /** True for a statement in a function, which runs with the function's settings. */
   readonly inFunction: boolean
@@ -117,7 +115,7 @@ const byItself = (
   inFunction: false
 })
 
-/** The statements that are marked as hot in a function's source, with `$1`, `$2`, ... in place of its variables. */
+/** Returns the statements that are marked as hot in a function's source, with `$1`, `$2`, ... in place of variables. */
 const hotIn = (source: string): ReadonlyMap<string, Pick<Case, "sql" | "types" | "args">> =>
   new Map([...source.matchAll(/\/\* hot (\w+) \*\/([\s\S]*?)\/\* end \*\//g)].map(([, name, text]) => {
     const used = Object.keys(values).filter((variable) => new RegExp(`\\b${variable}\\b`).test(text!))
@@ -135,7 +133,6 @@ const [keyKey, retention] = ["credit_idempotency_pkey", "credit_idempotency_rete
 
 const byAccount = new Set([monthsKey, usageKey, keyKey])
 
-/** Every hot statement of a function, and the indexes that it may use. */
 const inFunctions: Readonly<Record<string, ReadonlyArray<string>>> = {
   missingMonths: [monthsKey],
   openMonths: ["accounts_pkey", monthsKey],
@@ -162,7 +159,7 @@ const inFunctions: Readonly<Record<string, ReadonlyArray<string>>> = {
   takeFreeRequests: ["request_windows_pkey"],
   monthIsNeeded: [lapse, "credit_idempotency_month"],
   pruneKeys: [retention, keyKey, entriesKey],
-  // All accounts have the same plan here, so the order of their ids is equally good.
+  // All accounts have the same plan in the test, so an index on the id is equally good.
   findOnPlan: ["accounts_plan", "accounts_pkey"]
 }
 
@@ -180,7 +177,7 @@ const caseOf = (name: string) =>
     inFunction: true
   }))
 
-/** The statement by which earlier programs read account balances. They know usage only by tool. */
+/** The statement by which earlier programs, which know usage only by tool, read account balances. */
 const readBalanceBefore = `select m.allotted, u.tool, u.calls::float8 as calls
   from (select $2::integer as month offset 0) t
   join accounts a on a.id = $1::bigint
@@ -234,7 +231,6 @@ const nodes = (node: Node): ReadonlyArray<Node> => [node, ...(node.Plans ?? []).
 /** The tables that may be scanned: plans, which has few rows, and months without reservations. */
 const small = /^(plans|credit_reservations_(?!202611)\w+)$/
 
-/** The nodes of a plan that read a table without an index. */
 const wrongScans = (plan: Node) =>
   nodes(plan).filter((node) =>
     /Seq Scan|Tid|Sample/.test(node["Node Type"]) && !small.test(node["Relation Name"] ?? "")
@@ -293,7 +289,7 @@ describe("plans of the hot statements", () => {
         }))
       const judge = Effect.fnUntraced(function*(one: Case) {
         const sql = yield* PgClient.PgClient
-        // Plans the statement as a session does, for these values and for any values, with the function's settings.
+        // Plans the statement for its values and for any values, with the function's settings.
         for (const mode of ["force_custom_plan", "force_generic_plan"]) {
           check(yield* explain(sql, one, mode, true), one)
         }

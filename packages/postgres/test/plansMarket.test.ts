@@ -66,7 +66,6 @@ interface Case {
   readonly runs?: number
 }
 
-/** The arguments of a read by day. */
 const byTheDay = (from: number) => [
   ...one("candles"),
   `'${from}'`,
@@ -144,7 +143,6 @@ interface Node {
   readonly Plans?: ReadonlyArray<Node>
 }
 
-/** `JIT` is present if a part of the plan was compiled. */
 interface Explained {
   readonly Plan: Node
   readonly JIT?: object
@@ -152,7 +150,6 @@ interface Explained {
 
 const nodes = (node: Node): ReadonlyArray<Node> => [node, ...(node.Plans ?? []).flatMap(nodes)]
 
-/** Tables with few rows, which may be scanned. */
 const small = /^market_(sources|series)$/
 
 /** The nodes of a plan that read a table without an index, and the partitions that the plan reads. */

@@ -6,7 +6,6 @@ import { Context, Effect, Layer, Option, Queue, Stream } from "effect"
 import { makeFreshDatabase } from "./support/databases.ts"
 import { needsPgBouncer, startPgBouncer } from "./support/pgbouncer.ts"
 
-/** A node with its own connections to a database. */
 const node = (options: { readonly url: string; readonly directUrl?: string }) =>
   Layer.build(Layer.fresh(Ledger.layer.pipe(
     Layer.provideMerge(PgStores),
@@ -16,7 +15,6 @@ const node = (options: { readonly url: string; readonly directUrl?: string }) =>
 
 type Node = Effect.Success<ReturnType<typeof node>>
 
-/** Creates accounts, runs transactions, and makes 200 concurrent calls, on two nodes. */
 const exercise = Effect.fnUntraced(function*(nodes: readonly [Node, Node]) {
   const [here, there] = nodes
   yield* Context.get(here, LedgerStore).definePlans({ free: 150 })
@@ -44,7 +42,6 @@ const exercise = Effect.fnUntraced(function*(nodes: readonly [Node, Node]) {
   return id
 })
 
-/** Checks that the revocation of a key on one node is published to the other. */
 const revokes = Effect.fnUntraced(function*([here, there]: readonly [Node, Node], account: number) {
   const hash = "0".repeat(64)
   const key = { account, name: "k", prefix: "p", hash, scopes: [], expiresAt: null, limit: 1, now: 0 }

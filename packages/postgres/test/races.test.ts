@@ -6,7 +6,6 @@ import { Context, Effect, Layer, Queue, Stream } from "effect"
 import { makeMigratedClient, makeMigratedDatabase, withStores } from "./support/databases.ts"
 import { readLedgerRows } from "./support/ledgerRows.ts"
 
-/** Two nodes: two clients with all their services, on one database. */
 const twoNodes = Effect.gen(function*() {
   const { url } = yield* makeMigratedDatabase
   const node = () =>
@@ -222,7 +221,6 @@ describe("races over two clients", () => {
       yield* Queue.take(connected)
       yield* here.revokeKey(id, 1)
       assert.strictEqual(yield* Queue.take(heard), account)
-      // The pool has also replaced its own connections.
       assert.strictEqual((yield* there.findByHashes([key.hash]))[0]?.key.revokedAt, 1)
     }))
 })

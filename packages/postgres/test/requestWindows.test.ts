@@ -27,7 +27,7 @@ layer(withStores(makeFreshPglite()), { excludeTestServices: true, timeout: 60_00
         const take = fc.record({
           account: fc.integer({ min: 0, max: 3 }),
           limit: fc.integer({ min: 0, max: 5 }),
-          // The length of a window is set when it starts. Different lengths also split the batch.
+          // The length of a window is set when the window starts, and different lengths also split the batch.
           windowMs: fc.constantFrom(600_000, 700_000)
         })
         yield* Effect.promise(() =>

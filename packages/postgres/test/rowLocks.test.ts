@@ -30,7 +30,6 @@ const ask = (account: number, idempotency: Idempotency | null = null): ReserveRe
   idempotency
 })
 
-/** A node, another session, and two accounts. Tests hold a row of one of the accounts. */
 const neighbours = Effect.gen(function*() {
   const { url } = yield* makeMigratedDatabase
   const node = yield* Layer.build(Ledger.layer.pipe(Layer.provideMerge(withStores(makeMigratedClient(url)))))
@@ -53,7 +52,7 @@ const neighbours = Effect.gen(function*() {
 const fiveTimes = Array.from({ length: 5 })
 const key: Idempotency = { key: "k", fingerprint: "f", retentionMs: 60_000 }
 
-/** Tables of an account other than its months, and a call that needs the held row. */
+/** Tables with rows of an account, and the idempotency key of a call that needs a locked row. */
 const held = [
   ["credit_usage_days", null],
   ["credit_reservations", null],
@@ -69,7 +68,7 @@ describe("a ledger row that another session holds", () => {
         const running = yield* reserve(stuck, idempotency)
         const waits = yield* withLockHeld(other, `select 1 from ${table} where account = $1 for update`, [stuck])(
           Effect.gen(function*() {
-            // The waiting settlement is in one batch with one of the neighbour's. More calls of the neighbour follow.
+            // The waiting settlement is in one batch with a settlement of the neighbour.
             const mine = yield* reserve(free)
             const waits = yield* Effect.forkChild(ledger.settle(running, "yes"))
             assert.strictEqual((yield* ledger.settle(mine, null))._tag, "Ended")
@@ -154,7 +153,7 @@ describe("windows and months", () => {
       const [made] = yield* store.reserve([ask(stuck, { ...key, retentionMs: 86_400_000 })], inMay)
       assert(made?._tag === "Admitted")
       const inTime = made.reservation.expiresAt - 1
-      // A settlement that was requested in time, but is not committed when the reservation lapses.
+      // The settlement was requested in time, but is not committed when the reservation lapses.
       const text =
         `select * from credit_end_2(array[$1::bigint], '{203105}', array[$2::bigint], '{1}', '{t}', '{paid}', null, $3::bigint)`
       const taking = yield* withLockHeld(other, text, [stuck, made.reservation.entry, inTime])(

@@ -27,7 +27,7 @@ describe(
           const [keys, ledger] = [Context.get(node, KeyStore), Context.get(node, Ledger)]
           yield* Context.get(node, LedgerStore).definePlans({ free: 10 })
           const { id: account } = yield* keys.createAccount({ name: "x", plan: "free", now: 0 })
-          // A statement that waits until the server's statement timeout, because it has no deadline of its own.
+          // The statement has no deadline of its own, and therefore waits until the server's statement timeout.
           const blocked = keys.findByHashes(["0".repeat(64)])
           const behind = ledger.reserve({
             account,
@@ -43,13 +43,12 @@ describe(
             const second = yield* Effect.forkChild(behind)
             const error = yield* Fiber.join(first)
             assert.strictEqual(error._tag, "StoreUnavailable")
-            // The server ended the statement (query_canceled). The client's deadline had not passed, and the session
-            // was not lost.
+            // The server ended the statement (query_canceled) before the client's deadline, and the session remained.
             assert.include(String(error.cause), "57014")
             assert.strictEqual((yield* Fiber.join(second))._tag, "Admitted")
           }))
           assert.deepStrictEqual(yield* blocked, [null])
-          // A request to cancel the first statement could have arrived while the second one ran.
+          // A request to cancel the first statement could have arrived while the second statement ran.
           assert.strictEqual(gate.countBlocked(), 0)
         }),
       30_000

@@ -24,7 +24,6 @@ import { storeObservationsSql } from "../src/tasks/runnerWrites.ts"
 import { dueTasks } from "../src/tasks/taskReads.ts"
 import { makeMigratedClient, makeMigratedDatabase, withLockHeld, withStores } from "./support/databases.ts"
 
-/** Runs a test with a node and another session. */
 const beside = <A, E>(use: (other: PgClient.PgClient) => Effect.Effect<A, E, Effect.Services<typeof fixtures>>) =>
   Effect.gen(function*() {
     const { url } = yield* makeMigratedDatabase
@@ -40,7 +39,6 @@ const beside = <A, E>(use: (other: PgClient.PgClient) => Effect.Effect<A, E, Eff
 
 const fixtures = readMessages(0, 0)
 
-/** The state of a watch after a check of the next minute. */
 const looked = (task: Effect.Success<ReturnType<typeof findWatch>>) => {
   const { checkedTo: from } = task.watch
   return {
@@ -73,7 +71,6 @@ describe("a row that another session holds", () => {
             const claims = [1, 2].map(() => Effect.forkChild(claimTask(makeClaim(read[0]!))))
             const edit = yield* Effect.forkChild(updateTask(mine, stuck.id, { title: "changed" }))
             const forked = yield* Effect.all(claims)
-            // The neighbour's firings and changes continue in the meantime.
             yield* endFiring(getFence(yield* fireTask(on)))
             yield* updateTask(neighbours, free.id, { trigger: makePriceCondition(7) })
             return { claims: forked, edit }
@@ -81,7 +78,7 @@ describe("a row that another session holds", () => {
           const came = yield* Effect.forEach(waiting.claims, (fiber) => Fiber.join(fiber))
           const changed = yield* Fiber.join(waiting.edit)
           assert.strictEqual(changed.title, "changed")
-          // Whichever was first, each operation was done completely or not at all.
+          // Whichever operation was first, each operation was done completely or not at all.
           const runs = came.filter((firing) => firing !== null).length
           assert.isAtMost(runs, 1)
           assert.deepInclude(yield* findWatch(mine, stuck.id), { runs, version: 2, title: "changed" })

@@ -33,7 +33,6 @@ const emptyIn = (dir: string, name: string): string => {
   return join(dir, name)
 }
 
-/** A small folder that looks like a template. */
 const small = (dir: string): string => {
   const template = emptyIn(dir, "template")
   mkdirSync(join(template, "base", "empty"), { recursive: true })
@@ -43,7 +42,6 @@ const small = (dir: string): string => {
   return template
 }
 
-/** All parts of a schema, as texts. */
 const schema = Effect.flatMap(PgClient.PgClient, (sql) =>
   sql.unsafe(`
     select 'column' as kind, table_name || '.' || column_name as name,
@@ -57,14 +55,14 @@ const schema = Effect.flatMap(PgClient.PgClient, (sql) =>
     union all select 'migration', migration_id::text, name from tapeline_migrations
     order by 1, 2, 3`).unprepared)
 
-/** A user other than the one that runs the tests: `nobody` on most systems. */
+/** A user other than the user that runs the tests: `nobody` on most systems. */
 const another = 65_534
 
 describe("A template", () => {
   it.live("gives a data folder the complete migrated schema, with access only for its owner", () =>
     Effect.gen(function*() {
       const dir = yield* folder
-      // The template of the installation, or a new one like it.
+      // The template of the installation, or a new template.
       const made = findTemplateFolder()
       const own = join(dir, "own")
       const template = made !== undefined && existsSync(made) ? made : own
@@ -150,7 +148,7 @@ describe("A template", () => {
             template
           ], { uid: another, gid: another, cwd: above, encoding: "utf8" }).trim()
         assert.strictEqual(begin("db"), "true")
-        // Like a template that no other user may read.
+        // No other user may read the template.
         chmodSync(template, 0o700)
         assert.strictEqual(begin("other"), "false")
         assert.deepStrictEqual(readdirSync(join(above, "other")), [])

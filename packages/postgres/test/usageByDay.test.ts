@@ -8,7 +8,7 @@ import { readLedgerRows } from "./support/ledgerRows.ts"
 
 const [october, november] = [Date.UTC(2026, 9, 31, 23), Date.UTC(2026, 10, 1, 12)]
 
-/** A call as programs of the previous version make it: by a key, by a session (below 0), or by a task (null). */
+/** Makes a call as programs of the previous version do: by a key, by a session (below 0), or by a task (null). */
 const call = Effect.fnUntraced(
   function*(
     account: number,
@@ -126,7 +126,6 @@ const suite = (name: string, client: Layer.Layer<Client, unknown>) =>
       }))
   })
 
-// The usual run tests only PostgreSQL.
 if (isFullRun) suite("PGlite", makeFreshPglite())
 
 describe("usage by day", () => suite("PostgreSQL", makeFreshPostgres()))

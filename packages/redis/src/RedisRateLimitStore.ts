@@ -7,9 +7,9 @@ import { makeTimeoutError, toStoreUnavailable } from "./errors.ts"
 export const windowKey = (account: number): string => `tapeline:requests:${account}`
 
 /**
- * Decides whether to admit a request. The script is atomic and reads the server's clock once, so the window's key
- * either exists or has expired. Returns whether the request is admitted, the number of requests that the window has
- * admitted, and the milliseconds until the window ends.
+ * Decides whether to admit a request, and returns the decision, the number of admitted requests, and the ms until the
+ * window ends. The script is atomic and reads the server's clock once, so the window's key either exists or has
+ * expired.
  */
 const takeRequestScript = script(
   (account: number, limit: number, windowMs: number) => [windowKey(account), limit, Math.ceil(windowMs)],
@@ -37,8 +37,8 @@ const takeRequestScript = script(
 const commandTimeout = Duration.seconds(1)
 
 /**
- * Implements `RateLimitStore` with Redis. All times come from the clock of the Redis server. A server that evicts keys
- * (`maxmemory-policy`) ends windows early, and a server that loses its memory starts new windows.
+ * Implements `RateLimitStore` with Redis, and takes all times from the clock of the Redis server. A server that evicts
+ * keys (`maxmemory-policy`) ends windows early, and a server that loses its memory starts new windows.
  */
 export const RedisRateLimitStore: Layer.Layer<RateLimitStore, never, Redis> = Layer.effect(
   RateLimitStore,

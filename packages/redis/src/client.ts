@@ -4,7 +4,7 @@ import { Redis, type RedisError } from "effect/persistence/Redis"
 import { connectionLostError, describeError } from "./errors.ts"
 
 export interface RedisOptions {
-  /** The URL of the server: `redis://user:password@host:port/database`, or `rediss://` for TLS. */
+  /** The URL of the Redis server: `redis://user:password@host:port/database`, or `rediss://` for TLS. */
   readonly url: Redacted.Redacted | string
   /** The interval and the timeout of the connection's heartbeat in ms; 1,000 by default. */
   readonly heartbeatMs?: number
@@ -19,10 +19,7 @@ export class RedisUnavailable extends Schema.TaggedError<RedisUnavailable>()("Re
   }
 }
 
-/**
- * Logs the first failure of each connection outage as a warning, with a `StoreUnavailable` as its cause. Failed
- * attempts to reconnect are logged at the level Debug.
- */
+/** Logs the first failure of each connection outage as a warning, and failed reconnects at the level Debug. */
 const logOutages = (client: NodeRedis.NodeRedis["Service"]["client"]) =>
   Effect.map(Effect.context<never>(), (context) => {
     const run = Effect.runSyncWith(context)
@@ -46,8 +43,8 @@ const connectTimeoutMs = 5_000
 const maxReconnectDelayMs = 1_000
 
 /**
- * The client of a Redis server. The first connection to Redis must succeed. If a connection is lost or does not answer
- * its heartbeat, the client reconnects until it succeeds. While the client reconnects, commands fail immediately
+ * The client of a Redis server, whose first connection must succeed. If a connection is lost or does not answer a
+ * heartbeat, the client retries until the connection is open. While the client reconnects, commands fail immediately
  * instead of waiting in a queue.
  */
 export const layerRedis = (options: RedisOptions): Layer.Layer<Redis, RedisUnavailable> =>
@@ -59,7 +56,6 @@ export const layerRedis = (options: RedisOptions): Layer.Layer<Redis, RedisUnava
       disableOfflineQueue: true,
       socket: {
         connectTimeout: connectTimeoutMs,
-        // Ends a handshake that the server does not answer.
         socketTimeout: 3 * heartbeatMs,
         reconnectStrategy: (retries) =>
           hasConnected && Math.min(2 ** retries * 25, maxReconnectDelayMs) * (0.5 + Math.random() / 2)
@@ -74,12 +70,10 @@ export const layerRedis = (options: RedisOptions): Layer.Layer<Redis, RedisUnava
         yield* logOutages(client)
         const reconnect = Effect.sync(() => {
           client.destroy()
-          // The client retries until it succeeds, and reports each failure as an error event.
           client.connect().catch(() => undefined)
         })
         const heartbeat = use((client) => client.ping()).pipe(
           Effect.timeoutOrElse({ duration: heartbeatMs, orElse: () => reconnect }),
-          // A connection that is known to be lost is already being reopened.
           Effect.ignore
         )
         yield* Effect.sleep(heartbeatMs).pipe(Effect.andThen(heartbeat), Effect.forever, Effect.forkScoped)

@@ -10,8 +10,8 @@ import {
 } from "redis"
 
 /**
- * Returns the parts of a failure that may be logged: the error's name, and the system's error code or the first word of
- * the server's error. The remaining message is omitted, because it may quote values.
+ * Returns the loggable parts of a failure: the error's name, and the error code or the first word of the server's
+ * error. The rest of an error message is omitted, because error messages may quote values.
  */
 export const describeError = (cause: unknown): string => {
   if (!(cause instanceof Error)) return "unknown"
@@ -35,19 +35,14 @@ const isConnectionLost = (cause: unknown): boolean =>
   connectionErrors.some((error) => cause instanceof error) ||
   (cause instanceof Error && "code" in cause && /^E[A-Z]+$/.test(String(cause.code)))
 
-/**
- * The reason of every failure without a connection. All these failures have the same reason, so that logs count them as
- * one cause.
- */
+/** The reason of every failure without a connection, which logs therefore count as one cause. */
 const noConnectionReason = "no connection"
 
 const makeUnavailable = (store: string, reason: string) => new StoreUnavailable({ store, cause: new Error(reason) })
 
-/** Converts a failed Redis command to the error of the ports. */
 export const toStoreUnavailable = (store: string, { cause }: RedisError): StoreUnavailable =>
   makeUnavailable(store, isConnectionLost(cause) ? noConnectionReason : describeError(cause))
 
-/** Creates the error of a command that Redis did not answer in time. */
 export const makeTimeoutError = (store: string): StoreUnavailable => makeUnavailable(store, "no response in time")
 
 export const connectionLostError: StoreUnavailable = makeUnavailable("Redis", noConnectionReason)

@@ -20,7 +20,6 @@ const onRedis = (url: string, lines: Array<Line>, heartbeatMs = 200) => {
   )
 }
 
-/** A Redis server and a store on it. Tests can damage the server. */
 const setUp = Effect.gen(function*() {
   const server = yield* Effect.acquireRelease(
     Effect.promise(startOwnRedis),
@@ -35,7 +34,6 @@ const setUp = Effect.gen(function*() {
   return { server, lines, take, check, close: Scope.close(client, Exit.void) }
 })
 
-/** Repeats `effect` until it succeeds or `withinMs` have passed. */
 const eventually = <A, E>(effect: Effect.Effect<A, E>, withinMs: number) =>
   Effect.gen(function*() {
     const deadline = Date.now() + withinMs
@@ -53,7 +51,6 @@ const timed = <A, E>(effect: Effect.Effect<A, E>) =>
     return { result, ms: performance.now() - started }
   })
 
-/** Asserts the number of warnings, that each message is one line, and that each cause names the store and a reason. */
 const assertWarnings = (lines: ReadonlyArray<Line>, count: number) => {
   const warnings = lines.filter(({ level }) => level === "Warn")
   assert.lengthOf(warnings, count)
@@ -77,7 +74,7 @@ describe("A failing Redis server", needsRedisProgram, () => {
         assert.isBelow(ms, 1_500)
       }
       yield* Effect.promise(server.start)
-      // The server's memory and its script cache are empty.
+      // The server's memory and script cache are empty.
       assert.strictEqual((yield* eventually(take, 10_000)).remaining, 999)
       assertWarnings(lines, 1)
     }), 30_000)

@@ -1,9 +1,8 @@
 import type { Call, Customer } from "./load.ts"
 
-/** Runs a statement on the database and returns its rows. */
 export type Query = (statement: string) => Promise<ReadonlyArray<Readonly<Record<string, unknown>>>>
 
-/** The rules of the ledger. Each statement selects the rows that violate its rule. */
+/** The rules of the ledger, each with a statement that selects the rows that violate the rule. */
 const ledgerRules: Readonly<Record<string, string>> = {
   "a month holds more than its cap":
     "select account, month, used, reserved, cap from credit_months where used + reserved > cap",
@@ -28,7 +27,6 @@ const ledgerRules: Readonly<Record<string, string>> = {
         and case when e.key > 0 then e.key when e.key < 0 then -1 else 0 end = u.caller)`
 }
 
-/** Checks the account balances in the database against the rules of the ledger. */
 export const auditLedger = async (query: Query): Promise<ReadonlyArray<string>> => {
   const findings: Array<string> = []
   for (const [rule, statement] of Object.entries(ledgerRules)) {
@@ -55,7 +53,7 @@ export const auditCustomerCharges = (calls: ReadonlyArray<Call>, chargedCredits:
   return findings
 }
 
-/** Repeats charged calls. Each repetition must return the original response, marked as a replay. */
+/** Repeats charged calls, each of which must return the original response, marked as a replay. */
 export const auditReplays = async (baseUrl: string, calls: ReadonlyArray<Call>): Promise<ReadonlyArray<string>> => {
   const findings: Array<string> = []
   for (const { responses, body, customer, idempotencyKey } of calls) {
@@ -78,11 +76,10 @@ export const auditReplays = async (baseUrl: string, calls: ReadonlyArray<Call>):
   return findings
 }
 
-/** Returns a customer's used and reserved credits of the current month. */
 export const readCredits = async (baseUrl: string, { key }: Customer) => {
   const response = await fetch(`${baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${key}` } })
   const body = await response.text()
   if (response.status !== 200) throw new Error(`GET /v1/usage answered ${response.status}: ${body.slice(0, 200)}`)
-  // The response has the shape that `docs/http.md` describes. Any other response fails the audit.
+  // The response has the shape that `docs/http.md` describes; any other response fails the audit.
   return (JSON.parse(body) as { readonly credits: { readonly used: number; readonly reserved: number } }).credits
 }

@@ -1,9 +1,9 @@
 import { connect, createServer, type Server, type Socket } from "node:net"
 
-/** The network between the service and its database. The soak test can cut connections. */
+/** The network between the service and the database of the service, whose connections the soak test can cut. */
 export interface ConnectionProxy {
   readonly port: number
-  /** Cuts each open connection for which `shouldCut` returns true. Returns the number of cut connections. */
+  /** Cuts each open connection for which `shouldCut` returns true, and returns the number of cut connections. */
   readonly cutConnections: (shouldCut: () => boolean) => number
   readonly close: () => void
 }
@@ -33,7 +33,6 @@ const listenOnFreePort = (server: Server): Promise<number> =>
     })
   })
 
-/** Starts a proxy that forwards connections to a local port. */
 export const openConnectionProxy = async (targetPort: number): Promise<ConnectionProxy> => {
   const openSockets = new Set<Socket>()
   const server = createServer((clientSocket) => pipeSockets(clientSocket, targetPort, openSockets))

@@ -1,6 +1,5 @@
 import type { Customer } from "./load.ts"
 
-/** Sends a request to the admin API of a service, and returns the response. */
 const postAdmin = async (
   baseUrl: string,
   token: string,
@@ -17,7 +16,6 @@ const postAdmin = async (
   return await response.json() as Readonly<Record<string, unknown>>
 }
 
-/** Creates an account with an API key, and returns the account's id and the key. */
 export const createCustomer = async (
   baseUrl: string,
   token: string,

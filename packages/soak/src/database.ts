@@ -5,21 +5,15 @@ import { join } from "node:path"
 import postgres from "postgres"
 import type { Query } from "./audit.ts"
 
-/** A PostgreSQL server that the soak test can freeze, crash and restart. */
 export interface TestDatabase {
   readonly port: number
-  /** Returns the URL of the database through a local port. */
   readonly urlWithPort: (port: number) => string
-  /** Runs a statement on a separate connection. */
   readonly query: Query
-  /** Freezes all processes of the server. */
   readonly freeze: () => void
   readonly unfreeze: () => void
   /** Stops the server without a shutdown, as after a power failure, except that the disk keeps written data. */
   readonly crash: () => void
-  /**
-   * Starts the server if it does not run. Throws if the server does not start, for example because the disk is full.
-   */
+  /** Starts the server unless it runs, and throws if the start fails, for example because the disk is full. */
   readonly start: () => void
   readonly stop: () => Promise<void>
 }
@@ -35,7 +29,7 @@ const signal = (pids: ReadonlyArray<number>, name: NodeJS.Signals): void => {
     try {
       process.kill(pid, name)
     } catch (cause) {
-      // A database session may end in between.
+      // A database session may end meanwhile.
       if ((cause as NodeJS.ErrnoException).code !== "ESRCH") throw cause
     }
   }

@@ -3,16 +3,15 @@ import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** A folder that the soak test can fill completely, if the operating system allows it. */
 export interface TestDisk {
   readonly path: string
-  /** Fills the remaining space of the folder's disk. Null if the folder is not a separate disk. */
+  /** Fills the remaining space of the folder's disk, or is null if the folder is not on a separate disk. */
   readonly fill: (() => void) | null
   readonly freeSpace: () => void
   readonly remove: () => void
 }
 
-/** Mounts a small disk in memory if the user may, and otherwise creates a plain folder. */
+/** Mounts a small disk in memory if the user may mount disks, and creates a plain folder if not. */
 export const createDisk = (megabytes: number): TestDisk => {
   const path = mkdtempSync(join(tmpdir(), "tapeline-soak-"))
   const isMounted =

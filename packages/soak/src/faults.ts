@@ -5,22 +5,21 @@ import type { TestDisk } from "./disk.ts"
 import type { ServiceNode } from "./node.ts"
 import type { RandomSource } from "./randomStream.ts"
 
-/** The parts of the service that faults affect. With the embedded database, `server` is null. */
+/** The parts of the service that faults affect, where `server` is null with the embedded database. */
 export interface FaultTargets {
   readonly nodes: ReadonlyArray<ServiceNode>
   readonly disk: TestDisk
   readonly server: { readonly database: TestDatabase; readonly connection: ConnectionProxy } | null
-  /** The maximum duration of a fault, in ms. */
   readonly maxDurationMs: number
 }
 
-/** A fault of limited duration. At the end, the fault restarts everything that it has stopped. */
+/** A fault of limited duration, which restarts at its end everything that the fault has stopped. */
 export interface Fault {
   readonly name: string
   readonly inject: (random: RandomSource) => Promise<string>
 }
 
-/** The maximum time in which a process of the service must start, even on a loaded machine, in ms. */
+/** The maximum time in ms in which a process of the service must start, even on a loaded machine. */
 export const startTimeoutMs = 60_000
 
 const killNode = ({ nodes }: FaultTargets): Fault => ({
@@ -46,7 +45,6 @@ const freezeNode = ({ maxDurationMs, nodes }: FaultTargets): Fault => ({
   }
 })
 
-/** Restarts the processes that a full disk has ended, as an operator would do when there is space again. */
 const restartDeadNodes = async (nodes: ReadonlyArray<ServiceNode>): Promise<string> => {
   const deadNodes = nodes.filter((node) => !node.isRunning())
   for (const node of deadNodes) {
@@ -110,7 +108,6 @@ const crashDatabase = (database: TestDatabase): Fault => ({
   }
 })
 
-/** Returns all faults that are possible with the given targets. */
 export const possibleFaults = (targets: FaultTargets): ReadonlyArray<Fault> => [
   killNode(targets),
   freezeNode(targets),

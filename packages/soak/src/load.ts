@@ -3,23 +3,20 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { ServiceNode } from "./node.ts"
 import type { RandomSource } from "./randomStream.ts"
 
-/** A customer whose calls are part of the load. */
 export interface Customer {
   readonly account: number
   readonly key: string
 }
 
-/** The state of a call, and its responses so far. */
 export interface Call {
   readonly customer: Customer
   /** The idempotency key of the call, or null for a call that is not repeated. */
   readonly idempotencyKey: string | null
   readonly body: string
-  /** The bodies of all responses with status 200. */
   readonly responses: Array<string>
   /** Whether the call has a final response: a result, a failed call, or a rejection. */
   isSettled: boolean
-  /** Whether an attempt had no response or a 503, so that the call may have been charged. */
+  /** Whether an attempt of the call had no response or a 503, so that the call may have been charged. */
   isDoubtful: boolean
   charged: number
 }
@@ -30,14 +27,13 @@ export type UnexpectedResponses = Map<string, string>
 export interface Load {
   readonly calls: ReadonlyArray<Call>
   readonly unexpected: UnexpectedResponses
-  /** Stops starting new calls. Waits until each repeatable call is answered, or until `timeoutMs` have passed. */
+  /** Stops starting new calls, and waits until each repeatable call is answered, or until `timeoutMs` have passed. */
   readonly finish: (timeoutMs: number) => Promise<void>
 }
 
-/** The maximum time that a caller waits for a response, in ms. The time exceeds the service's own limit. */
+/** The maximum time in ms that a caller waits for a response, longer than the service's own limit. */
 const responseTimeoutMs = 15_000
 
-/** The statuses after which a call can be repeated. */
 const retryableStatuses: ReadonlySet<number> = new Set([409, 429, 503])
 
 const sendOnce = async (baseUrl: string, call: Call, unexpected: UnexpectedResponses): Promise<void> => {
@@ -55,7 +51,7 @@ const sendOnce = async (baseUrl: string, call: Call, unexpected: UnexpectedRespo
   if (response.status === 200) {
     // Every successful response has this shape.
     const { credits_used } = JSON.parse(text) as { readonly credits_used: number }
-    // A failed call releases its idempotency key. A charged call keeps its response.
+    // A failed call releases its idempotency key, and a charged call keeps its response.
     call.responses.push(text)
     call.charged = Math.max(call.charged, credits_used)
     call.isSettled = true
@@ -69,7 +65,6 @@ const sendOnce = async (baseUrl: string, call: Call, unexpected: UnexpectedRespo
   }
 }
 
-/** Starts callers that make one call after another, each on a random listening node. */
 export const startLoad = (
   callers: number,
   customers: ReadonlyArray<Customer>,

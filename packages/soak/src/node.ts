@@ -5,18 +5,15 @@ import { makeLogReader } from "./nodeLog.ts"
 
 const serverMain = fileURLToPath(new URL("../../server/src/main.ts", import.meta.url))
 
-/** A process of the service that the soak test can kill, freeze and restart. Each start uses a new port. */
+/** A process of the service that the soak test can kill, freeze and restart, on a new port after each start. */
 export interface ServiceNode {
   readonly name: string
-  /** Returns the URL of the process, or null while the process does not listen. */
   readonly address: () => string | null
-  /** Starts the process, and retries until it listens or `timeoutMs` have passed. */
+  /** Starts the process, and retries until the process listens or `timeoutMs` have passed. */
   readonly start: (timeoutMs: number) => Promise<void>
   readonly signal: (signal: NodeJS.Signals) => void
-  /** Sends SIGKILL, and waits for the end of the process. */
   readonly kill: () => Promise<void>
   readonly isRunning: () => boolean
-  /** Returns the number of logged errors, by message. */
   readonly errors: () => ReadonlyMap<string, number>
   /** Returns whether the node's cluster has released its shards and has not recovered since. */
   readonly hasReleasedShards: () => boolean
@@ -69,6 +66,5 @@ export const makeNode = (name: string, environment: Readonly<Record<string, stri
   }
 }
 
-/** Creates several processes of the service with the same settings. */
 export const makeNodes = (count: number, environment: Readonly<Record<string, string>>): ReadonlyArray<ServiceNode> =>
   Array.from({ length: count }, (_, i) => makeNode(`node ${i + 1}`, environment))

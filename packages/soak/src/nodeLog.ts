@@ -1,16 +1,10 @@
-/**
- * Log messages of Effect's cluster. `unhealthy` is logged as an error if the database was unreachable for more than a
- * third of a lock's lifetime, as in a soak test. `recovered` is logged after the recovery.
- */
+/** The log messages of Effect's cluster about an outage of the database, and about the recovery. */
 const lockMessages = {
   unhealthy: "Shard lock storage is unhealthy",
   recovered: "Shard lock storage has recovered"
 } as const
 
-/**
- * Creates a reader of a node's JSON log lines, which arrive in chunks of any size. Counts errors into `errors` by
- * message.
- */
+/** Creates a reader of a node's JSON log lines in chunks of any size, which counts errors into `errors` by message. */
 export const makeLogReader = (errors: Map<string, number>) => {
   let hasReleased = false
   let incompleteLine = ""
@@ -25,7 +19,6 @@ export const makeLogReader = (errors: Map<string, number>) => {
         else if (/"level":"?ERROR/i.test(line)) errors.set(message, (errors.get(message) ?? 0) + 1)
       }
     },
-    /** Returns whether the cluster has released its shards and has not recovered since. */
     hasReleasedShards: (): boolean => hasReleased
   }
 }

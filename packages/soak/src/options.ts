@@ -5,9 +5,8 @@ export type DatabaseKind = "postgres" | "pglite"
 
 export interface SoakOptions {
   readonly ground: DatabaseKind
-  /** The seed of load and faults. The interleaving of load and faults depends on the machine. */
+  /** The seed of load and faults, whose interleaving also depends on the machine. */
   readonly seed: number
-  /** The number of faults, which are injected one after another. */
   readonly rounds: number
   readonly callers: number
   /** The maximum duration of a fault, in ms. */

@@ -1,6 +1,5 @@
 import { seededRandom } from "@tapeline/quant/random"
 
-/** Draws from a stream of random numbers. */
 export interface RandomSource {
   /** Returns a random integer from `min` to `max`, both included. */
   readonly integer: (min: number, max: number) => number
@@ -8,7 +7,7 @@ export interface RandomSource {
   readonly pick: <A>(choices: ReadonlyArray<A>) => A
 }
 
-/** Returns a numbered stream of random numbers for a seed. The streams of a seed are independent. */
+/** Returns a numbered stream of random numbers for a seed, independent of the other streams of the seed. */
 export const randomStream = (seed: number, stream: number): RandomSource => {
   const random = seededRandom(seed * 65_536 + stream)
   const integer = (min: number, max: number) => min + Math.floor(random() * (max - min + 1))

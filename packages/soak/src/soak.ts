@@ -15,7 +15,7 @@ import { makeNode, makeNodes } from "./node.ts"
 import type { SoakOptions } from "./options.ts"
 import { randomStream } from "./randomStream.ts"
 
-/** The counts and findings of a soak test. The test has passed if there are no findings. */
+/** The counts and findings of a soak test, which has passed if it has no findings. */
 export interface SoakReport {
   readonly calls: number
   readonly charged: number
@@ -27,10 +27,7 @@ export interface SoakReport {
 /** The maximum time after a fault until all nodes are ready again, in ms. */
 const recoveryTimeoutMs = 45_000
 
-/**
- * The sum of a call's time limit and its reservation's grace period, in ms. The reservation of a killed process expires
- * after this time.
- */
+/** The time in ms after which the reservation of a killed process expires: a call's time limit and a grace period. */
 const reservationMs = 6_000
 
 const plans = JSON.stringify({
@@ -55,10 +52,7 @@ const nodeSettings = (adminToken: string) => ({
   TAPELINE_SWEEP_EVERY_MS: "500"
 })
 
-/**
- * Starts a PostgreSQL server and two processes of the service. The soak test can cut the network between the server and
- * the processes, and fill the disk of the server.
- */
+/** Starts PostgreSQL and two processes of the service, with a network that can be cut and a disk that can be filled. */
 const setUpPostgres = async (maxDurationMs: number): Promise<SoakSetup> => {
   const disk = createDisk(320)
   // The data folder is not on the disk that the soak test fills, so that a full disk affects only the database.
@@ -69,7 +63,6 @@ const setUpPostgres = async (maxDurationMs: number): Promise<SoakSetup> => {
   const nodes = makeNodes(2, {
     ...nodeSettings(adminToken),
     DATABASE_URL: database.urlWithPort(connection.port),
-    // The data folder contains the compile cache, which makes the next start faster.
     TAPELINE_DATA_DIR: dataDir
   })
   return {
@@ -87,7 +80,6 @@ const setUpPostgres = async (maxDurationMs: number): Promise<SoakSetup> => {
   }
 }
 
-/** Prepares a process of the service with an embedded database, on a disk that can be filled. */
 const setUpPglite = (maxDurationMs: number): SoakSetup => {
   const disk = createDisk(320)
   const dataDir = join(disk.path, "data")
@@ -114,7 +106,7 @@ const setUpPglite = (maxDurationMs: number): SoakSetup => {
   }
 }
 
-/** Waits until all nodes are ready. Returns the waiting time in ms, or null if the waiting time exceeded the limit. */
+/** Waits until all nodes are ready, and returns the waiting time in ms, or null after `recoveryTimeoutMs`. */
 const waitUntilReady = async ({ nodes }: FaultTargets): Promise<number | null> => {
   const startedAt = performance.now()
   const isReady = async (baseUrl: string | null) => {
@@ -133,10 +125,7 @@ const waitUntilReady = async ({ nodes }: FaultTargets): Promise<number | null> =
   return null
 }
 
-/**
- * Waits until the clusters of all nodes take shards again. Returns a finding for each node that does not recover in
- * time.
- */
+/** Returns a finding for each node whose cluster does not take shards again within `recoveryTimeoutMs`. */
 const waitForClusters = async ({ nodes }: FaultTargets): Promise<ReadonlyArray<string>> => {
   const deadline = performance.now() + recoveryTimeoutMs
   while (nodes.some((node) => node.hasReleasedShards()) && performance.now() < deadline) await sleep(100)
@@ -145,7 +134,6 @@ const waitForClusters = async ({ nodes }: FaultTargets): Promise<ReadonlyArray<s
   )
 }
 
-/** Injects faults one after another while the load continues. */
 const injectFaults = async (faultTargets: FaultTargets, { print, rounds, seed }: SoakOptions) => {
   const random = randomStream(seed, 0)
   const faults = possibleFaults(faultTargets)
@@ -174,7 +162,6 @@ const injectFaults = async (faultTargets: FaultTargets, { print, rounds, seed }:
 
 const maxReplays = 100
 
-/** Compares the responses to the callers with the current state of the service. */
 const auditService = async (baseUrl: string, load: Load, customers: ReadonlyArray<Customer>, seed: number) => {
   const findings: Array<string> = []
   for (const customer of customers) {
@@ -201,7 +188,7 @@ const waitUntilNothingReserved = async (baseUrl: string, customers: ReadonlyArra
   }
 }
 
-/** Runs the service under load and faults, and then audits its account balances. */
+/** Runs the service under load and faults, and then audits the account balances. */
 export const runSoak = async (options: SoakOptions): Promise<SoakReport> => {
   const setup = options.ground === "postgres" ? await setUpPostgres(options.longestMs) : setUpPglite(options.longestMs)
   const { adminToken, faultTargets } = setup

@@ -9,9 +9,6 @@ import {
 import { withTestWorld } from "../src/answers/testWorld.ts"
 import { runTaskFailpoint } from "../src/tasks/failpoints.ts"
 
-/**
- * A sample of `npm run soak:answers` and `npm run soak:tasks`, which kill and freeze the process at each durable write.
- */
 describe("Answers and task firings whose process ends", () => {
   it("continue from the last finished step on the embedded database", async () => {
     expect(await restartSingleProcess()).toEqual([])

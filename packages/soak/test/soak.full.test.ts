@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { runSoak } from "../src/soak.ts"
 
-/** A short soak with a fixed seed, so that a failure can be repeated. `npm run soak` runs the long soak. */
+/** A short soak with a fixed seed, so that a failure can be repeated. */
 const short = { seed: 11, callers: 6, longestMs: 800, print: () => undefined }
 
 describe("A short soak", () => {

@@ -51,7 +51,7 @@ export const MemoryStores: Layer.Layer<
   MemoryNotificationStore
 ).pipe(Layer.provideMerge(MemoryState.layer))
 
-/** Creates an account with an API key. Returns the account, the key as text, and the principal of the key. */
+/** Creates an account with an API key, and returns the account, the key as text, and the principal of the key. */
 export const createKeyedAccount = Effect.fnUntraced(function*(options?: {
   readonly plan?: string
   readonly scopes?: ReadonlyArray<Scope>

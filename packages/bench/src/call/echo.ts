@@ -1,7 +1,4 @@
-/**
- * A bare Fastify server that answers a POST with its body, to show the cost of HTTP and JSON. The server prints its
- * URL.
- */
+/** A bare Fastify server that answers a POST with its body, to show the cost of HTTP and JSON, and prints its URL. */
 import Fastify from "fastify"
 
 const app = Fastify()

@@ -1,9 +1,8 @@
 /**
- * A hand-written implementation of the measured call, as a good engineer would write it. The server uses Fastify, the
- * npm package `postgres`, and two durable statements that reserve and settle. The server caches keys, and counts the
- * rate limit in the memory of the process, which the service itself may not do. The arguments are the database's URL
- * and the numbers of connections and accounts. A second process also gets the keys of the first process as JSON. The
- * server prints its keys as JSON, and its URL.
+ * A hand-written implementation of the measured call with two durable statements, which also caches keys and counts the
+ * rate limit in the memory of the process. The arguments are the database's URL, the numbers of connections and
+ * accounts, and in a second process the keys of the first process as JSON. The server prints its keys as JSON, and its
+ * URL.
  */
 import Fastify from "fastify"
 import { createHash, randomBytes } from "node:crypto"
@@ -15,7 +14,6 @@ const sql = postgres(url, { max: Number(connections), onnotice: () => undefined 
 const hashKey = (key: string) => createHash("sha256").update(key).digest("hex")
 const month = Number(new Date().toISOString().slice(0, 7).replace("-", ""))
 
-/** Creates the tables and the accounts. Returns the API keys of the accounts. */
 const createAccounts = async (): Promise<ReadonlyArray<string>> => {
   await sql.unsafe(`
     drop table if exists entries, usage, months, keys;
@@ -47,7 +45,7 @@ const createAccounts = async (): Promise<ReadonlyArray<string>> => {
   return keys
 }
 
-// The first process printed this JSON.
+// The first process printed the keys as JSON.
 const keys = keysJson === undefined ? await createAccounts() : JSON.parse(keysJson) as ReadonlyArray<string>
 
 const accountByKey = new Map<string, number>()

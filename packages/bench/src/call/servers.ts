@@ -1,7 +1,3 @@
-/**
- * The servers of the bench of complete calls. Each server is a separate process, and the servers of one kind share a
- * database.
- */
 import type { PostgresServer } from "@tapeline/testing/postgresServer"
 import { join } from "node:path"
 import { parseKeys, type ServerUnderTest, startServerProgram } from "../load/serverUnderTest.ts"
@@ -13,7 +9,6 @@ const accounts = 64
 const resolveFile = (file: string) => join(import.meta.dirname, file)
 const route = "/v1/tools/get_price"
 
-/** Starts servers one after another. If a server fails to start, the others are stopped. */
 const startAll = async (
   processes: number,
   startOne: (keys: ReadonlyArray<string> | undefined) => Promise<ServerUnderTest>
@@ -28,7 +23,6 @@ const startAll = async (
   }
 }
 
-/** Starts processes of the service on a new database. */
 export const startTapeline = async (
   { dataDir, url: server }: PostgresServer,
   processes: number,
@@ -53,7 +47,6 @@ export const startTapeline = async (
   })
 }
 
-/** Starts processes of the hand-written server on a new database, each with `connections` connections. */
 export const startHandwritten = async (
   { dataDir, url: server }: PostgresServer,
   processes: number,

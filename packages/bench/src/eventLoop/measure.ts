@@ -1,6 +1,6 @@
 /**
- * Runs one measurement, and prints the result as JSON. The result is how long the event loop was blocked while hit
- * rates of every coin were computed and other callers requested prices. Run with `node measure.ts here|pool`.
+ * Measures how long the event loop is blocked while hit rates of every coin are computed and other callers request
+ * prices. `node measure.ts here|pool` prints the result as JSON.
  */
 import { DerivedStore, getHitRate, getPrice, layerEngine, Toolbox, ToolCaller, tools } from "@tapeline/core"
 import { SimMarket } from "@tapeline/market-sim"

@@ -1,8 +1,4 @@
-/**
- * Samples the CPU time of the current thread every millisecond. Returns a function that ends the sampling and returns
- * the longest block, in ms. The CPU time between two samples is the time for which the thread was blocked, whatever
- * other programs did.
- */
+/** Samples the CPU time of the current thread, and returns a function that returns the longest block in ms. */
 export const sampleThreadTime = () => {
   let previous = process.threadCpuUsage()
   let maxBlockMs = 0

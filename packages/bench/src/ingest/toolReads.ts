@@ -1,4 +1,3 @@
-/** Tool calls over a year of 40 coins in the store, with the ports of the live market. */
 import { DerivedStore, runAsOf, Toolbox, tools } from "@tapeline/core"
 import { type Fence, MarketStore } from "@tapeline/core/market/store"
 import {
@@ -12,7 +11,7 @@ import { layerSimulatedMarket } from "@tapeline/server"
 import { callContext } from "@tapeline/testing/toolCalls"
 import { Effect, Layer, Schema } from "effect"
 
-/** The tools with a price of one credit whose results depend on candles and prices, and their arguments. */
+/** The arguments of the tools with a price of one credit whose results depend on candles and prices. */
 const toolArguments = {
   get_price: {},
   get_price_at: { minutes_ago: 3_000 },

@@ -14,8 +14,8 @@ interface CpuTimes {
 
 const readCpuTimes = (pid: number | string): CpuTimes | null => {
   try {
-    // The name of the process, in parentheses, can contain any character. The following fields are identified by
-    // position (proc(5)).
+    // The name of the process, in parentheses, can contain any character, so fields are counted after the name
+    // (proc(5)).
     const text = readFileSync(`/proc/${pid}/stat`, "utf8")
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ").map(Number)
     return {
@@ -28,16 +28,10 @@ const readCpuTimes = (pid: number | string): CpuTimes | null => {
   }
 }
 
-/**
- * Returns the CPU time of a process so far, in ms. Returns null if the process has ended or the operating system does
- * not report CPU times.
- */
+/** Returns the CPU time of a process so far in ms, or null if the process has ended or CPU times are not available. */
 export const processCpuMs = (pid: number): number | null => readCpuTimes(pid)?.ownMs ?? null
 
-/**
- * Returns the CPU time of a PostgreSQL server so far, in ms: its first process, and all processes that the first
- * process has started.
- */
+/** Returns the CPU time in ms of a PostgreSQL server so far: the first process and its child processes. */
 export const postgresCpuMs = (dataDir: string): number | null => {
   const first = Number(readFileSync(join(dataDir, "postmaster.pid"), "utf8").split("\n")[0])
   const serverTimes = readCpuTimes(first)

@@ -1,7 +1,4 @@
-/**
- * Loads a server from a separate process, with `wrk` if `wrk` is installed. The alternative is autocannon, which takes
- * more CPU time from the measured servers.
- */
+/** Loads a server from a separate process with `wrk`, or with autocannon, which takes more CPU time. */
 import autocannon from "autocannon"
 import { execFile, spawnSync } from "node:child_process"
 import { join } from "node:path"
@@ -9,7 +6,7 @@ import { promisify } from "node:util"
 import { postgresCpuMs, processCpuMs } from "./cpuTime.ts"
 import type { ServerUnderTest } from "./serverUnderTest.ts"
 
-/** The measurements of a server under load. CPU times are null if the operating system does not report them. */
+/** The measurements of a server under load, with null CPU times if the operating system does not report CPU times. */
 export interface LoadResult {
   readonly perSecond: number
   readonly p50Ms: number
@@ -22,7 +19,6 @@ export interface LoadResult {
 
 type ResponseFigures = Pick<LoadResult, "perSecond" | "p50Ms" | "p99Ms"> & { readonly count: number }
 
-/** The body of every request. */
 const body = JSON.stringify({ coin: "BTC" })
 
 export const loadGenerator = spawnSync("wrk", ["--version"]).error === undefined ? "wrk" : "autocannon"
@@ -40,7 +36,7 @@ const loadWithWrk = async (
   const { stdout } = await promisify(execFile)("wrk", [...options, ...script])
   const line = /^measured (.*)$/m.exec(stdout)?.[1]
   if (line === undefined) throw new Error(`${subject.name}: wrk said ${stdout}`)
-  // `wrk.lua` prints this shape.
+  // `wrk.lua` prints an object of numbers.
   const { answers, broken, p50Us, p99Us, refused, us } = JSON.parse(line) as Readonly<Record<string, number>>
   if (refused! + broken! > 0) throw loadError(subject, refused!, broken!)
   return { count: answers!, perSecond: (1_000_000 * answers!) / us!, p50Ms: p50Us! / 1000, p99Ms: p99Us! / 1000 }
@@ -70,10 +66,7 @@ const loadWithAutocannon = async (
   return { count: result["2xx"], perSecond: result["2xx"] / duration, p50Ms: p50, p99Ms: p99 }
 }
 
-/**
- * Returns the CPU times of servers and of their shared PostgreSQL, in ms. The times are null if the operating system
- * does not report them.
- */
+/** Returns the CPU times of servers and of their shared PostgreSQL in ms, or null if not available. */
 const readCpuTimes = (subjects: ReadonlyArray<ServerUnderTest>) => {
   const dir = subjects[0]!.postgresDir
   const processTimes = subjects.map(({ pid }) => processCpuMs(pid))
@@ -85,7 +78,7 @@ const readCpuTimes = (subjects: ReadonlyArray<ServerUnderTest>) => {
 
 /**
  * Loads servers that share a PostgreSQL at the same time, each with its share of the connections. The resulting p50 is
- * the mean of the servers' p50, and the resulting p99 is the maximum. CPU time is the sum of all servers.
+ * the mean of the servers' p50, the p99 is the maximum, and the CPU time is the sum of all servers.
  */
 export const loadTogether = async (
   subjects: ReadonlyArray<ServerUnderTest>,

@@ -1,18 +1,17 @@
 import { startProgram } from "@tapeline/testing/programs"
 
-/** A server in a separate process, for a load test. */
 export interface ServerUnderTest {
   readonly name: string
   readonly url: string
   /** The API keys of different accounts, which the load uses in turn. */
   readonly keys: ReadonlyArray<string>
   readonly pid: number
-  /** The data folder of the server's PostgreSQL; undefined without PostgreSQL. */
+  /** The data folder of the server's PostgreSQL, or undefined without PostgreSQL. */
   readonly postgresDir?: string | undefined
   readonly stop: () => Promise<void>
 }
 
-/** Starts a program, and waits until it prints its URL after "listens on". */
+/** Starts a program, and waits until the program prints its URL after "listens on". */
 export const startServerProgram = async (
   args: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>> = {}
@@ -28,13 +27,10 @@ export const startServerProgram = async (
   }
 }
 
-/**
- * Returns the API keys that a program printed as JSON after "keys". If the program printed no keys, returns a
- * placeholder that no server checks.
- */
+/** Returns the API keys that a program printed as JSON after "keys", or a placeholder that no server checks. */
 export const parseKeys = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const line = lines.find((one) => one.startsWith("keys "))
   if (line === undefined) return ["none"]
-  // The programs of the benches print this shape.
+  // The programs of the benches print the keys as a JSON array.
   return JSON.parse(line.slice(5)) as ReadonlyArray<string>
 }

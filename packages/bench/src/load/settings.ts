@@ -8,8 +8,6 @@ export const plans = {
 
 export const adminToken = "administration-token-of-the-bench"
 
-/** The Node flags of `npm start`. */
 export const startFlags = ["--max-semi-space-size=8", "--heap-growing-percent=50"]
 
-/** The program that `npm start` runs. */
 export const serverMain = join(dirname(fileURLToPath(import.meta.resolve("@tapeline/server"))), "main.ts")

@@ -1,8 +1,6 @@
-/** The databases and keys of servers under test. */
 import postgres from "postgres"
 import { adminToken } from "./settings.ts"
 
-/** Creates an empty database on a PostgreSQL server, and returns the URL of the database. */
 export const createDatabase = async (server: string, name: string): Promise<string> => {
   const sql = postgres(server, { max: 1, onnotice: () => undefined })
   await sql.unsafe(`drop database if exists ${name} with (force)`)
@@ -13,7 +11,6 @@ export const createDatabase = async (server: string, name: string): Promise<stri
   return url.href
 }
 
-/** Creates accounts with one API key each through the admin API. Returns the API keys. */
 export const createKeys = async (address: string, accounts: number): Promise<ReadonlyArray<string>> => {
   const postAdmin = async (path: string, body: object) => {
     const response = await fetch(`${address}/admin/v1${path}`, {

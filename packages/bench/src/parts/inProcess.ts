@@ -1,6 +1,6 @@
 /**
- * Measures the CPU time of a `get_price` call in process on memory stores, and of each part of the call. The times are
- * in microseconds, with 64 concurrent callers. The result is printed as one line of JSON.
+ * Measures the CPU time of a `get_price` call in process on memory stores, and of each part of the call, with 64
+ * concurrent callers. The result is printed as one line of JSON, in microseconds.
  */
 import {
   Authenticator,
@@ -29,7 +29,7 @@ const engine = layerEngine({ toolbox: Toolbox.layer(tools), plans }).pipe(
   Layer.provideMerge(Layer.merge(MemoryStores, market))
 )
 
-/** Measures the CPU time of `part` in microseconds, while `callers` callers repeat it concurrently. */
+/** Measures the CPU time of `part` in microseconds, while `callers` callers repeat `part` concurrently. */
 const measureCpuUs = Effect.fnUntraced(function*(part: Effect.Effect<unknown, unknown>) {
   const repeatPart = Effect.suspend(() => {
     let remaining = callsPerRound / callers

@@ -1,7 +1,7 @@
 /**
- * A server for each layer of the service, from Node's own HTTP to an `HttpApi`. Each server adds one layer of the
- * service. Every server parses the body and responds with a price. Run with `node layerServer.ts node` (or `serve`,
- * `router`, `api`); the server prints its URL.
+ * A server for each layer of the service, from Node's own HTTP to an `HttpApi`, each of which parses the body and
+ * responds with a price. `node layerServer.ts node` (or `serve`, `router`, `api`) starts a server, which prints its
+ * URL.
  */
 import { NodeHttpServer } from "@effect/platform-node"
 import { makeNodeServer } from "@tapeline/http"
@@ -11,7 +11,7 @@ import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/h
 import { createServer } from "node:http"
 
 const makeResponse = (text: string): string => {
-  // The load test sends this shape.
+  // The load test sends an object with a coin.
   const { coin } = JSON.parse(text) as { readonly coin: string }
   const data = { coin, price: 91_092.85, change_24h_pct: 1.3, notes: [], as_of: new Date().toISOString() }
   return JSON.stringify({ tool: "get_price", credits_used: 1, credits_left: 59_999, took_ms: 0, data })

@@ -1,4 +1,4 @@
-/** The complete service on memory stores. The program prints the API keys as JSON, and its URL. */
+/** Runs the complete service on memory stores, and prints the API keys as JSON and the URL. */
 import { NodeHttpServer } from "@effect/platform-node"
 import { DerivedStore, layerEngine, Toolbox, tools } from "@tapeline/core"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
@@ -15,7 +15,7 @@ const engine = layerEngine({ toolbox: Toolbox.layer(tools), plans }).pipe(
   Layer.provideMerge(Layer.merge(MemoryStores, market))
 )
 
-/** Removes ended entries, because a database would store them on disk and not in the heap of the service. */
+/** Removes ended entries, because a database would store ended entries on disk and not in the heap of the service. */
 const removeEndedEntries = Layer.effectDiscard(Effect.gen(function*() {
   const { entries } = yield* MemoryState
   const removeEnded = Effect.sync(() => {

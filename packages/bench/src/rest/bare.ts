@@ -1,4 +1,4 @@
-/** A `node:http` server that only responds with 200. The program prints its URL. */
+/** A `node:http` server that only responds with 200, and prints its URL. */
 import { createServer } from "node:http"
 
 const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 
-/** Returns the disk space of a folder's files, in MB. Files may disappear during the measurement. */
+/** Returns the disk space of a folder's files in MB, although files may disappear during the measurement. */
 export const folderSizeMb = (folder: string): number =>
   readdirSync(folder, { recursive: true, encoding: "utf8" }).reduce((sum, name) => {
     const stats = statSync(join(folder, name), { throwIfNoEntry: false })

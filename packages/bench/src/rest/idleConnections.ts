@@ -4,7 +4,6 @@ const batchSize = 100
 
 const healthRequest = (host: string): string => `GET /healthz HTTP/1.1\r\nhost: ${host}\r\n\r\n`
 
-/** Opens a connection, waits for one response, and keeps the connection open. */
 const openConnection = ({ host, hostname, port }: URL): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => socket.write(healthRequest(host)))

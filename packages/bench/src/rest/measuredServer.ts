@@ -3,13 +3,9 @@ import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
-/**
- * The memory of a process, in MB. `rss` and `peak` concern the complete process, and the other values concern its
- * serving thread.
- */
+/** The memory in MB: `rss` and `peak` of the complete process, and the other values of the serving thread. */
 export interface Memory {
   readonly rss: number
-  /** The maximum resident memory (`rss`) so far. */
   readonly peak: number
   readonly heapUsed: number
   readonly heapTotal: number
@@ -34,7 +30,7 @@ export interface MeasuredServer {
 
 const toMegabytes = (bytes: number): number => bytes / 1_000_000
 
-/** Returns a value of Linux's `/proc`, in MB. Returns NaN if the operating system does not report the value. */
+/** Returns a value of Linux's `/proc` in MB, or NaN if the operating system does not report the value. */
 const readProcStatus = (pid: number, name: string): number => {
   try {
     return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) *
@@ -47,7 +43,6 @@ const readProcStatus = (pid: number, name: string): number => {
 const readinessIntervalMs = 5
 const readinessTimeoutMs = 60_000
 
-/** Requests `/readyz` until the response has status 200. */
 const waitUntilReady = async (address: string): Promise<void> => {
   const deadline = performance.now() + readinessTimeoutMs
   for (;;) {
@@ -58,7 +53,6 @@ const waitUntilReady = async (address: string): Promise<void> => {
   }
 }
 
-/** Starts a program, and resolves when it is ready. */
 export const startMeasuredServer = async (
   file: string,
   flags: ReadonlyArray<string> = [],
@@ -77,7 +71,7 @@ export const startMeasuredServer = async (
   const parts = (): ReadonlyArray<StartupPart> => {
     const line = output.stderr.split("\n").find((one) => one.includes(`"parts_ms"`))
     if (line === undefined) return []
-    // The server logs this shape at the level Debug.
+    // The server logs the parts of the start at the level Debug.
     const logged = JSON.parse(line) as { readonly annotations: { readonly parts_ms: ReadonlyArray<StartupPart> } }
     return logged.annotations.parts_ms
   }
@@ -91,7 +85,7 @@ export const startMeasuredServer = async (
     memory: async () => {
       const reply = once(child, "message")
       child.send("memory")
-      // `reportMemory.ts` sends this message.
+      // `reportMemory.ts` sends the memory usage.
       const [{ external, heapTotal, heapUsed, rss }] = await reply as [NodeJS.MemoryUsage]
       return {
         rss: toMegabytes(rss),

@@ -1,6 +1,3 @@
-/**
- * Reports the memory usage to the parent process on request. A measured program loads this module with `--import`. The
- * module does not keep the process alive.
- */
+/** Reports the memory usage to the parent process on request, in a program that loads the module with `--import`. */
 process.on("message", () => process.send?.(process.memoryUsage()))
 process.channel?.unref()

@@ -1,4 +1,3 @@
-/** The servers whose start and memory are measured: the service, and a bare `node:http` for comparison. */
 import { startPostgres } from "@tapeline/testing/postgresServer"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,7 +1,6 @@
 import { coinSpecs } from "@tapeline/market-sim"
 import autocannon from "autocannon"
 
-/** Calls of five tools for every coin. */
 const mixedCalls = coinSpecs.flatMap(({ coin }) => [
   { tool: "get_price", arguments: { coin } },
   { tool: "get_indicators", arguments: { coin, tf: "4h" } },
@@ -10,7 +9,7 @@ const mixedCalls = coinSpecs.flatMap(({ coin }) => [
   { tool: "get_market_overview", arguments: {} }
 ])
 
-/** Creates new requests for each load test, because autocannon writes the headers into them. */
+/** Creates new requests for each load test, because autocannon writes the headers into the requests. */
 const createRequests = () =>
   mixedCalls.map(({ tool, ...call }) => ({
     method: "POST" as const,
@@ -18,10 +17,7 @@ const createRequests = () =>
     body: JSON.stringify(call.arguments)
   }))
 
-/**
- * Loads a server with the mixed calls for some seconds. Returns the number of 200 responses, and a description of other
- * results.
- */
+/** Loads a server with the mixed calls, and returns the number of 200 responses, and a description of other results. */
 export const loadWithMix = async (
   { address, connections, key, seconds }: {
     readonly address: string

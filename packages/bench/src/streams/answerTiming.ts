@@ -1,19 +1,16 @@
-/** The common behaviour of the two servers of the bench, so that only their implementation differs. */
-
-/** The number of running answers. Each answer grows every `periodMs`. */
+/** The number of running answers, each of which grows every `periodMs`. */
 export const answerCount = 300
 export const periodMs = 1_000
 
-/** Returns the current time in ms. The time is comparable between processes of one machine. */
+/** Returns the current time in ms, which is comparable between processes of one machine. */
 export const currentTimeMs = (): number => performance.timeOrigin + performance.now()
 
-/** Returns the data of an event, with the time of the event's creation. */
 export const makeDelta = (time: number): { readonly offset: number; readonly text: string } => ({
   offset: 0,
   text: `${time.toFixed(3)} and some words of an answer, as many as one has`
 })
 
-/** Runs `send` for an answer once per period. The answers are distributed evenly over the period. */
+/** Runs `send` for an answer once per period, with the answers distributed evenly over the period. */
 export const runEveryPeriod = (answer: number, send: () => void): void => {
   setTimeout(() => setInterval(send, periodMs), (periodMs * answer) / answerCount)
 }

@@ -1,4 +1,4 @@
-/** A `node:http` server that only sends events. The program prints its URL. */
+/** A `node:http` server that only sends events, and prints its URL. */
 import { createServer, type ServerResponse } from "node:http"
 import { answerCount, currentTimeMs, makeDelta, runEveryPeriod } from "./answerTiming.ts"
 

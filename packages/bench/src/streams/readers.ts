@@ -10,7 +10,6 @@ export interface ReaderMeasurements {
 
 const batchSize = 50
 
-/** Opens a reader of a stream. Resolves after the first event, and continues to read. */
 const openReader = (
   url: URL,
   path: string,
@@ -40,7 +39,6 @@ const openReader = (
     socket.once("error", reject)
   })
 
-/** Opens `count` readers in batches, distributed over the paths. */
 export const openReaders = async (
   address: string,
   paths: ReadonlyArray<string>,

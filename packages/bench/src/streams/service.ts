@@ -1,7 +1,6 @@
 /**
- * Serves the routes of the service with in-memory stores and running answers. The program appends the events that
- * runners would append, so that only reading is measured. The program prints an API key, the paths of the streams, and
- * its URL.
+ * Serves the routes of the service with in-memory stores and running answers, to which the program itself appends
+ * events. The program prints an API key, the paths of the streams, and the URL.
  */
 import { NodeHttpServer } from "@effect/platform-node"
 import { layerAnalyst, layerEngine, Toolbox } from "@tapeline/core"

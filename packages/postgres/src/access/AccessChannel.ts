@@ -10,17 +10,14 @@ const toAccessChange = (notice: Notice | Gap): AccessChange => {
   return Number.isSafeInteger(account) ? { _tag: "Account", account } : everything
 }
 
-/** Informs the nodes of changes of accounts and keys. */
+/** Notifies the nodes of changes of accounts and keys. */
 export class AccessChannel extends Context.Service<AccessChannel, {
-  /** The changes of accounts and keys; see `KeyStore.changes`. */
   readonly changes: Stream.Stream<AccessChange>
-  /**
-   * Publishes the change of an account to the subscribers in the same process. The database notifies the other nodes.
-   */
+  /** Publishes an account change to the subscribers of the current process; the database notifies the other nodes. */
   readonly publish: (account: number) => Effect.Effect<void>
   readonly isReceiving: Effect.Effect<boolean>
 }>()("@tapeline/postgres/access/AccessChannel") {
-  /** After a gap, subscribers receive `Everything`, because notices may have been missed. */
+  /** After a gap in the notices, subscribers receive `Everything`, because notices may have been missed. */
   static readonly layer: Layer.Layer<AccessChannel, never, PgListener> = Layer.effect(
     AccessChannel,
     Effect.gen(function*() {

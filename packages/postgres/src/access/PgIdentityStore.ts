@@ -9,10 +9,6 @@ import { accountColumns, type AccountRow, sqlTimeOrNow, toAccount } from "./rows
 const insertUsedResponse = `insert into identity_answers (hash, used_at) values ($1, ${sqlTimeOrNow("$2")})
   on conflict do nothing returning 1`
 
-/**
- * Deletes up to 100 responses of the provider that were used long ago. Responses that other transactions have locked
- * are skipped.
- */
 const deleteOldResponses = `delete from identity_answers where hash in (
     select hash from identity_answers where used_at <= ${sqlTimeOrNow("$2")} - $1::bigint
     order by used_at limit 100 for update skip locked
@@ -21,10 +17,7 @@ const deleteOldResponses = `delete from identity_answers where hash in (
 const findAccount = `select ${accountColumns} from accounts
   where id = (select account from identities where issuer = $1 and subject = $2)`
 
-/**
- * Creates an account. Returns no row if another transaction creates the account at the same time, after waiting for
- * that transaction's result.
- */
+/** Creates an account, or returns no row if another transaction creates the account at the same time. */
 const insertAccount = `with drawn as materialized (
     select nextval(pg_get_serial_sequence('accounts', 'id')) as id, ${sqlTimeOrNow("$5")} as now
   ), claimed as (
@@ -38,7 +31,7 @@ const insertAccount = `with drawn as materialized (
 
 const mapErrors = mapSqlErrors("IdentityStore")
 
-/** Returns the account of an identity, and creates a missing account. The function must run within a transaction. */
+/** Returns the account of an identity, and creates a missing account within the caller's transaction. */
 const findOrCreateAccount = Effect.fnUntraced(function*(
   sql: PgClient.PgClient,
   { issuer, name, now, plan, subject }: IdentitySignIn

@@ -18,7 +18,7 @@ import {
   toKey
 } from "./rows.ts"
 
-/** Finds keys that are not in a cache. The statement runs frequently. */
+/** Finds the keys with the given hashes, and the accounts of the keys. */
 export const findKeys = `select k.id::float8 as id, k.account::float8 as account, k.name, k.prefix, k.scopes,
     k.created_at::float8 as created_at, k.expires_at::float8 as expires_at, k.revoked_at::float8 as revoked_at,
     k.last_used_at::float8 as last_used_at,
@@ -27,9 +27,8 @@ export const findKeys = `select k.id::float8 as id, k.account::float8 as account
   from keys k join accounts a on a.id = k.account where k.hash = any($1)`
 
 /**
- * Records uses of keys that happened the given number of ms ago. Keys that other transactions have locked are skipped,
- * and their ids are returned. The rows are locked in the order of their ids, because several nodes run the statement at
- * the same time.
+ * Stores the last use of each key, given as an age in ms, and returns the ids of locked keys, which are skipped. Rows
+ * are locked in the order of their ids, because several nodes run the statement at the same time.
  */
 export const updateLastUsed = `with t as materialized (select ${sqlTimeOrNow("$3")} as now), due as materialized (
     select k.id, u.at from (select id, now - ago as at from unnest($1::bigint[], $2::bigint[]) as a (id, ago), t) u
@@ -44,7 +43,6 @@ export const updateLastUsed = `with t as materialized (select ${sqlTimeOrNow("$3
 
 const mapErrors = mapSqlErrors("KeyStore")
 
-/** Creates the account and list operations, which do not use the database sessions of calls. */
 const makeAccountMethods = (
   backgroundPool: BackgroundPool
 ): Pick<KeyStore["Service"], "createAccount" | "account" | "accounts" | "keys"> => {

@@ -18,18 +18,15 @@ interface WindowRow {
   readonly reset_ms: number
 }
 
-/** Decides how many requests of each account are admitted. The accounts must be distinct and sorted. */
+/** Decides how many requests of each account are admitted; the accounts must be distinct and sorted. */
 const takeRequestsSql = "select * from take_requests($1, $2, $3, $4, $5)"
 
-/**
- * The time that a batch waits for a rate-limit window that another transaction has locked, in ms. After the wait, the
- * batch skips the locked window.
- */
+/** The time in ms that a batch waits for a locked rate-limit window before skipping the window. */
 const lockWaitMs = 50
 
 /**
- * The maximum time that a caller waits for a locked rate-limit window, in ms. With this maximum, the call still
- * completes within ten seconds.
+ * The maximum time in ms that a caller waits for a locked rate-limit window, so that a call completes within 10
+ * seconds.
  */
 const maxWaitMs = 4_000
 
@@ -40,9 +37,8 @@ interface BatchStatement {
 }
 
 /**
- * Divides a batch into statements. A statement has one window length, and one limit for each account. Nearly always, a
- * batch is a single statement. A request with another limit or window length goes into a later statement than the
- * earlier requests of its account.
+ * Divides a batch into statements with one window length each, and one limit for each account. A request with another
+ * limit or window length goes into a later statement than the earlier requests of the account.
  */
 const divideIntoStatements = (requests: ReadonlyArray<WindowRequest>): ReadonlyArray<BatchStatement> => {
   const statements: Array<BatchStatement> = []
@@ -57,7 +53,7 @@ const divideIntoStatements = (requests: ReadonlyArray<WindowRequest>): ReadonlyA
   return statements
 }
 
-/** Writes the results of a statement's requests to `verdicts`. Skipped requests stay `Busy`. */
+/** Writes the results of a statement's requests to `verdicts`, where skipped requests stay `Busy`. */
 const writeVerdicts = (
   verdicts: Array<RateLimitDecision | Busy>,
   { groups }: BatchStatement,
@@ -74,9 +70,9 @@ const writeVerdicts = (
 }
 
 /**
- * Implements `RateLimitStore` with PostgreSQL or PGlite. All times come from the clock of the database. Concurrent
- * requests are sent to the database together; the requests of an account are admitted in order. A window that another
- * transaction has locked delays only its own account.
+ * Implements `RateLimitStore` with PostgreSQL or PGlite, and takes all times from the clock of the database. Concurrent
+ * requests share a statement, and the requests of an account are admitted in order. A rate-limit window that another
+ * transaction has locked delays only the requests of the window's account.
  */
 export const PgRateLimitStore: Layer.Layer<RateLimitStore, never, PgClient.PgClient> = Layer.effect(
   RateLimitStore,

@@ -23,14 +23,13 @@ import {
   toSession
 } from "./rows.ts"
 
-/** Finds session tokens that are not in a cache. The statement runs frequently. */
 const findSessions = `with t as materialized (select ${sqlTimeOrNow("$2")} as now)
   select x.hash, x.state, (t.now - x.since)::float8 as since_ms, (${sessionEndSql} - t.now)::float8 as life_ms,
     ${sessionColumns}, a.name as account_name, a.plan, a.created_at::float8 as account_created_at
   from session_texts x join sessions s on s.id = x.session join accounts a on a.id = s.account cross join t
   where x.hash = any($1)`
 
-/** Records the last uses of sessions, as the statement of `PgKeyStore` does for keys. */
+/** Stores the last use of each session, and returns the ids of locked sessions, which are skipped. */
 const updateLastUsed = `with t as materialized (select ${sqlTimeOrNow("$3")} as now), due as materialized (
     select s.id, u.at from (select id, now - ago as at from unnest($1::bigint[], $2::bigint[]) as a (id, ago), t) u
       join sessions s on s.id = u.id
@@ -42,10 +41,7 @@ const updateLastUsed = `with t as materialized (select ${sqlTimeOrNow("$3")} as 
   )
   select id::float8 as id from due where id not in (select id from free)`
 
-/**
- * Returns SQL that ends the open sessions that `condition` selects. Parameter 1 is the time, and parameter 2 is the
- * reason.
- */
+/** Returns SQL that ends the open sessions that `condition` selects, with the time `$1` and the reason `$2`. */
 const endSessionsSql = (condition: string): string =>
   `update sessions s set ended_at = ${sqlTimeOrNow("$1")}, ended_how = $2
     where ${condition} and s.ended_at is null and ${sessionEndSql} > ${
@@ -71,13 +67,12 @@ const deleteOldLinks = `with t as materialized (select ${
 const mapErrors = mapSqlErrors("SessionStore")
 
 /**
- * Locks the session of a token. A separate statement is necessary so that the next statement sees the session's latest
- * tokens.
+ * Locks the session of a token in a separate statement, so that the next statement sees the session's latest tokens.
  */
 const lockSessionByToken = `select s.id::float8 as id from session_texts x join sessions s on s.id = x.session
   where x.hash = $1 and ${sessionEndSql} > ${sqlTimeOrNow("$2")} for no key update of s`
 
-/** Opens a session within a transaction. Returns the session, and the accounts whose sessions were replaced. */
+/** Opens a session within a transaction, and returns the accounts whose sessions the new session replaced. */
 const openSession = Effect.fnUntraced(function*(
   sql: PgClient.PgClient,
   account: number,
@@ -100,7 +95,6 @@ const openSession = Effect.fnUntraced(function*(
   return { session: toSession(row!), accounts: replacedSessions.map(({ account }) => account) }
 })
 
-/** Creates the operations for sign-in links and for opening sessions. */
 const makeOpeningMethods = (
   backgroundPool: BackgroundPool,
   publish: (account: number) => Effect.Effect<void>
@@ -160,7 +154,6 @@ const makeOpeningMethods = (
   }
 }
 
-/** Creates the operations that renew session tokens. */
 const makeRenewalMethods = (
   backgroundPool: BackgroundPool,
   publish: (account: number) => Effect.Effect<void>
@@ -214,7 +207,6 @@ const makeRenewalMethods = (
     )).pipe(Effect.flatMap((changed) => Effect.forEach(changed, ({ account }) => publish(account), { discard: true })))
 })
 
-/** Creates the operations that end and list sessions, and delete old sessions and links. */
 const makeEndAndListMethods = (
   backgroundPool: BackgroundPool,
   publish: (account: number) => Effect.Effect<void>

@@ -5,7 +5,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { nowMsSql, RowLocked } from "../rowLocks.ts"
 import { sessionEndSql } from "./rows.ts"
 
-/** Returns SQL that locks the session or key of a change, so that it cannot end until the change is committed. */
+/** Returns SQL that locks the session or key of a change, so that neither can end before the change is committed. */
 const lockActorSql = (table: "sessions" | "keys", endedCondition: string, endedIfMissing: boolean): string =>
   `with s as (
     select ${endedCondition} as over from ${table} s where account = $1::bigint and id = $2::bigint
@@ -22,8 +22,8 @@ const lockKeySql = lockActorSql(
 )
 
 /**
- * Returns whether the session or key that changes personal records has ended, or the key lacks `write:personal`. Within
- * a transaction, the session or key cannot end until the change is committed.
+ * Returns whether the session or key that changes personal records has ended, or the key lacks `write:personal`. The
+ * session or key is locked, and cannot end before the transaction is committed.
  */
 export const hasActorEnded = (
   sql: PgClient.PgClient,

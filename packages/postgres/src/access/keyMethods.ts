@@ -15,13 +15,13 @@ import { mapSqlErrors } from "../errors.ts"
 import { int8, texts } from "../parameters.ts"
 import { keyColumns, type KeyRow, sessionEndSql, sqlTimeOrNow, toKey } from "./rows.ts"
 
-/** Locks the account of a key. A separate statement is necessary so that the next statement sees all keys. */
+/** Locks the account of a key in a separate statement, so that the next statement sees all keys of the account. */
 const lockAccountByKey = `select a.id as account from keys k join accounts a on a.id = k.account where k.id = $1
   for no key update of a`
 
 /**
- * Returns SQL that locks session `$1`, so that it cannot end until a change of its account is committed. Returns no row
- * if the session has ended.
+ * Returns SQL that locks session `$1` until a change of an account is committed, or returns no row for an ended
+ * session.
  */
 const lockSessionSql = (account: string): string =>
   `select 1 from sessions s where s.id = $1 and s.account = ${account} and ${sessionEndSql} > ${
@@ -31,10 +31,7 @@ const lockSessionSql = (account: string): string =>
 const lockSessionOfAccount = lockSessionSql("$2")
 const lockSessionOfKey = lockSessionSql("(select account from keys where id = $2)")
 
-/**
- * Runs a change of keys. If a session makes the change, the session is locked first; the change fails if the session
- * has ended.
- */
+/** Runs a change of keys, which fails if the session that makes the change has ended. */
 const withSessionLock = <A, E>(
   sql: PgClient.PgClient,
   session: number | undefined,
@@ -48,16 +45,13 @@ const withSessionLock = <A, E>(
     return locked.length === 0 ? yield* new InvalidSession() : yield* change
   }))
 
-/** Creates a key. Returns no row if the key's expiry has passed. */
+/** Creates a key, or returns no row if the key's expiry has passed. */
 const insertKey = `with t as materialized (select ${sqlTimeOrNow("$8")} as now)
   select made.verdict, made.key_id, ahead.now::float8 as created_at
   from (select now from t where $6::bigint is null or $6 > now) ahead
     cross join lateral create_key($1, $2, $3, $4, $5, $6, $7, ahead.now) made`
 
-/**
- * Checks whether the expiry `$2` has passed. Also checks whether the expiry would reactivate an expired key of an
- * account that already has the maximum number of active keys.
- */
+/** Checks whether the new expiry `$2` of a key has passed, or would exceed the maximum number of active keys. */
 const checkExpirySql = `with t as materialized (select ${sqlTimeOrNow("$3")} as now)
   select coalesce($2::bigint <= t.now, false) as passed,
     k.revoked_at is null and k.expires_at <= t.now and (
@@ -73,7 +67,7 @@ const updateKeyRow = (sql: PgClient.PgClient, id: number, { expiry, scopes }: Ke
     [BigInt(id), texts(scopes ?? null), expiry !== undefined, int8(expiry?.at ?? null)]
   )
 
-/** Changes the expiry of a key. A reactivated key counts towards the limit of active keys. */
+/** Changes the expiry of a key, and counts a reactivated key towards the limit of active keys. */
 const updateExpiry = (
   sql: PgClient.PgClient,
   id: number,
@@ -81,7 +75,7 @@ const updateExpiry = (
   { at, limit, now }: NonNullable<KeyChange["expiry"]>
 ) =>
   sql.withTransaction(Effect.gen(function*() {
-    // The account is locked as in `create_key`, so that the count of active keys holds until the change is committed.
+    // The account stays locked, as in `create_key`, so that the number of active keys cannot change before the commit.
     const [lockedAccount] = yield* sql.unsafe<{ readonly account: bigint }>(lockAccountByKey, [BigInt(id)])
     if (lockedAccount === undefined) return yield* new UnknownKey({ key: id })
     const [row] = yield* sql.unsafe<{ readonly passed: boolean; readonly exceeds: boolean | null }>(checkExpirySql, [
@@ -101,8 +95,7 @@ interface CreatedRow {
 }
 
 /**
- * Creates the operations that change keys, which do not use the database sessions of calls. `publish` notifies the
- * subscribers in the same process of an account's change.
+ * Creates the operations that change keys; `publish` notifies subscribers in the same process of an account's change.
  */
 export const makeKeyMethods = (
   backgroundPool: BackgroundPool,

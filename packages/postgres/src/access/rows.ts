@@ -86,7 +86,6 @@ export interface SessionRow {
 
 const bigintColumns = ["id", "account", "created_at", "last_used_at", "ends_at", "idle_ms", "ended_at"]
 
-/** Selects all columns of a session from the table `s`. */
 export const sessionColumns = [
   ...bigintColumns.map((name) => `s.${name}::float8 as ${name}`),
   "s.signed_in_by",

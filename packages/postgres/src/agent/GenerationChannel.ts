@@ -3,9 +3,7 @@ import { Context, Layer } from "effect"
 import { type EntryNotifier, makeEntryNotifier } from "../listening/EntryNotifier.ts"
 import type { PgListener } from "../PgListener.ts"
 
-/**
- * Informs the nodes that events were appended to the log of a generation. The notices contain the ids of generations.
- */
+/** Notifies the nodes, by the id of a generation, that events were appended to the generation's log. */
 export class GenerationChannel extends Context.Service<GenerationChannel, EntryNotifier>()(
   "@tapeline/postgres/agent/GenerationChannel"
 ) {

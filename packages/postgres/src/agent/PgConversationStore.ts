@@ -35,8 +35,8 @@ const findConversation = `select ${conversationColumns} from conversations
   where account = $1::bigint and id = $2::bigint`
 
 /**
- * Returns SQL that selects messages of a conversation. The result is a row of nulls if the conversation has no
- * messages, and empty if the conversation does not exist.
+ * Returns SQL that selects messages of a conversation: one row of nulls without messages, and no row without the
+ * conversation.
  */
 const selectMessagesSql = (condition: string, order: string) =>
   `select c.summary, c.summary_up_to::float8 as summary_up_to, m.* from conversations c
@@ -63,17 +63,13 @@ type MessagePageRow =
 const toMessages = (rows: ReadonlyArray<MessagePageRow>) =>
   rows.flatMap((row) => row.id === null ? [] : [toMessage(row)])
 
-/**
- * Creates a page from the found items. If there are more items than `limit`, the found items include one additional
- * item.
- */
+/** Creates a page from up to `limit + 1` rows; the additional row shows that another page exists. */
 const makePage = <A>(rows: ReadonlyArray<A>, limit: number, makeCursor: (last: A) => string): ConversationPage<A> => {
   const items = rows.slice(0, limit)
   const last = items.at(-1)
   return { items, next: rows.length > limit && last !== undefined ? makeCursor(last) : null }
 }
 
-/** Returns SQL that locks the row of a conversation, unless another transaction has locked the row. */
 const lockConversationSql = (condition: string) =>
   `k as (
     select account, id from conversations where account = $1::bigint and id = $2::bigint ${condition}
@@ -133,7 +129,7 @@ const lockForRemovalSql = (sql: PgClient.PgClient) =>
   ) select ${isLockedSql("")}, exists (select from k) as found, (select running from k) is not null as running,
     ${idleTimeoutSql(sql)} as bound`
 
-// If another transaction has locked the row of a generation, the housekeeping removes the generation's log later.
+// If another transaction has locked the row of a generation, the housekeeping deletes the generation's log later.
 const deleteLogs = `with g as (
     select account, id from generations
     where account = $1::bigint and conversation = $2::bigint and logged and state <> 'running'
@@ -175,7 +171,7 @@ const makeReadMethods = (
     messages: (account, conversation, { cursor, limit, order = "oldest" }) => {
       const [startId, endId] = order === "oldest" ? [0, Number.MAX_SAFE_INTEGER] : [Number.MAX_SAFE_INTEGER, 0]
       const start = cursor === null ? [startId] : decodeCursor(cursor, 1)
-      // An invalid cursor selects no messages, but the result still shows whether the conversation exists.
+      // An invalid cursor selects no messages, but the query result still shows whether the conversation exists.
       const parameters = [account, conversation, start?.[0] ?? endId, limit + 1].map(String)
       const statement = order === "oldest" ? pageOfMessages : pageOfNewest
       return Effect.map(mapErrors(sql.unsafe<MessagePageRow>(statement, parameters)), (rows) => {

@@ -12,7 +12,7 @@ interface Row {
   readonly data: string | null
 }
 
-// A single statement reads the state and the events, so that a log that is read as closed contains all its events.
+// A single statement reads the state and the events, so that a log that is read as closed contains all events.
 const readLogSql = `select g.state = 'closed' or not g.logged as over, g.next_n, e.n, e.kind, e.data
   from generations g
   left join lateral (

@@ -25,7 +25,7 @@ type Events = ReadonlyArray<GenerationEvent>
 
 /**
  * Implements `GenerationStore` with PostgreSQL or PGlite. The ledger settles a reservation within the transaction that
- * ends its generation.
+ * ends the generation.
  */
 export const PgGenerationStore: Layer.Layer<
   GenerationStore,
@@ -46,8 +46,8 @@ export const PgGenerationStore: Layer.Layer<
     const withWriteFailpoints = <A>(name: GenerationWrite, write: Effect.Effect<A, StoreUnavailable>) =>
       withGenerationFailpoints(failpoints, name)(write)
     /**
-     * Runs a write, and then notifies readers of the appended events. `lastEventOf` returns the number of the last
-     * event, or null if no event was appended.
+     * Runs a write, and then notifies readers unless `lastEventOf` returns null, which means that no event was
+     * appended.
      */
     const notifyAfterWrite = <A>(
       generation: number,

@@ -1,13 +1,10 @@
 import type { ChatMessage, Conversation, Mode, NewChatMessage } from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/engine"
 
-/* Database rows of conversations, and their conversion to domain types. */
-
 export const conversationColumns = `id::float8 as id, account::float8 as account, title, mode, lang,
   created_at::float8 as created_at, updated_at::float8 as updated_at, messages, running::float8 as running,
   scopes`
 
-/** SQL for the scopes of a conversation that receives a task's report. */
 export const scopesWithReadPersonalSql =
   "case when scopes @> '{read:personal}' then scopes else array_append(scopes, 'read:personal') end"
 
@@ -49,7 +46,6 @@ export const messageColumns = (table: string) =>
   `${table}.id::float8 as id, ${table}.role, ${table}.created_at::float8 as created_at, ${table}.body, ` +
   `${table}.suggestions`
 
-/** The body of a message's row, as `encodeBody` writes it. */
 type Body = Omit<ChatMessage, "id" | "role" | "createdAt" | "suggestions">
 
 export const toMessage = (row: MessageRow): ChatMessage => {
@@ -63,14 +59,13 @@ export const toMessage = (row: MessageRow): ChatMessage => {
   }
 }
 
-/** Encodes the body of a message's row, which contains all fields that no statement uses. */
+/** Encodes all fields of a message that no statement uses, as JSON for the body of the message's row. */
 export const encodeBody = ({ images, role: _role, suggestions: _suggestions, ...stored }: NewChatMessage): string =>
   JSON.stringify({
     ...stored,
     images: images.map(({ bytes, height, mediaType, width }) => ({ mediaType, width, height, bytes: bytes.length }))
   })
 
-/** Returns a new message in its stored form. */
 export const toStoredMessage = (message: NewChatMessage, id: number, createdAt: number): ChatMessage =>
   toMessage({
     id,

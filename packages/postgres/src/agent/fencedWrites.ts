@@ -7,12 +7,11 @@ import { bigints, texts } from "../parameters.ts"
 import { nowMsSql, type OrRowLocked, rowLocked } from "../rowLocks.ts"
 
 /*
- * Writes that are allowed only to the process that holds a generation's fence: events, steps and renewals. A statement
- * contains the writes of many generations, so that many runs share commits. Each write succeeds or fails separately.
- * Writes that are locked, rejected or already stored do not delay other writes.
+ * Writes events, steps and renewals for the process that holds a generation's fence. A statement contains the writes of
+ * many generations, but each write succeeds or fails separately.
  */
 
-/** A write to a generation, allowed only while its fence holds. */
+/** A write to a generation, allowed only while the fence holds. */
 export interface FencedWrite {
   readonly fence: Fence
   readonly steps: ReadonlyArray<StoredStep>
@@ -62,7 +61,7 @@ interface WriteRow {
 }
 
 /**
- * Joins the items of several writes. Each item has the slot of its write, from 1, and its place in the write, from 0.
+ * Flattens the items of several writes, and adds the number of the write, from 1, and the place in the write, from 0.
  */
 const flattenWithSlots = <A>(lists: ReadonlyArray<ReadonlyArray<A>>) => {
   const items = lists.flatMap((list, i) => list.map((item, place) => ({ slot: i + 1, place, item })))
@@ -93,7 +92,7 @@ const runStatement = (sql: PgClient.PgClient, writes: ReadonlyArray<FencedWrite>
   ])
 }
 
-/** The number of the last event after the write, or null if the fence no longer holds. */
+/** The number of the last event after a fenced write, or null if the fence no longer holds. */
 type WriteExit = Exit.Exit<OrRowLocked<number | null>, StoreUnavailable>
 
 const dieOfDuplicateStep = ({ generation }: Fence) =>
@@ -111,7 +110,6 @@ const divideIntoRounds = (writes: ReadonlyArray<FencedWrite>): ReadonlyArray<Rea
   return rounds
 }
 
-/** The maximum number of writes in a statement, and the maximum number of concurrent statements. */
 const batchLimits = { maxBatch: 64, batchesInFlight: 2 } as const
 
 /** Creates a function that performs a fenced write, in one batch with the fenced writes of other callers. */
@@ -128,7 +126,7 @@ export const makeFencedWriter = (
       }))
 
   /**
-   * Runs a batch of writes. If the schema rejects a write, all writes run separately, so that only the invalid write
+   * Runs a batch of writes, or each write separately if the schema rejects the batch, so that only the invalid write
    * fails.
    */
   const runRoundIsolated = (writes: ReadonlyArray<FencedWrite>): Effect.Effect<ReadonlyArray<WriteExit>> =>

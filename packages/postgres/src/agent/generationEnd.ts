@@ -10,11 +10,10 @@ import { eventParameters, generationColumns, type GenerationRow, toGeneration } 
 import { insertImages } from "./images.ts"
 
 /*
- * Ends a generation in a transaction that changes the generation's row, the conversation's row, and the ledger's month.
- * The transaction never waits for a locked row, because waiting with locks held can cause a deadlock.
+ * Ends a generation in a transaction that never waits for a locked row, because waiting with locks held can deadlock.
  */
 
-/** Returns SQL that locks a running generation and its conversation, with the given epoch or with any epoch. */
+/** Returns SQL that locks a running generation and its conversation; a null epoch parameter matches any epoch. */
 const lockForEndSql = (sql: PgClient.PgClient) => {
   const condition = `g.id = $1::bigint and g.state = 'running' and g.epoch = coalesce($2::bigint, g.epoch)
     and g.next_n = coalesce($3::bigint, g.next_n)`
@@ -68,14 +67,10 @@ interface EndedGeneration {
   readonly answer: ChatMessage | null
 }
 
-/**
- * Returns the answer that the end of a generation stores, or null. An unfinished answer does not replace an earlier
- * answer.
- */
+/** Returns the answer to store, or null, because an unfinished answer must not replace an earlier answer. */
 const answerToStore = ({ brief }: Generation, { answer, outcome }: GenerationEnd) =>
   brief.replaces !== null && outcome !== "finished" ? null : answer
 
-/** Ends a generation whose row is locked. */
 const endLocked = (
   { ledger, sql, runFailpoint }: EndContext,
   generation: Generation,
@@ -111,8 +106,8 @@ const endLocked = (
   })
 
 /**
- * Locks a running generation and its conversation. Returns null if the generation is not running, or if the fence does
- * not hold.
+ * Locks a running generation and the generation's conversation. Returns null if the generation is not running, or if
+ * the fence does not hold.
  */
 const lockGeneration = (sql: PgClient.PgClient, generation: number, fence: Fence | null) =>
   Effect.flatMap(
@@ -160,8 +155,7 @@ const readTranscript = (
   })
 
 /**
- * Ends a generation with its stored steps and events, no matter which process runs the generation. Returns null if the
- * generation is not running.
+ * Ends a running generation, no matter which process runs the generation, or returns null if no generation is running.
  */
 export const attemptForcedEnd = (
   context: EndContext,

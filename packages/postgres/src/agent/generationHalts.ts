@@ -6,9 +6,8 @@ import { PgListener } from "../PgListener.ts"
 const channel = "tapeline_halts"
 
 /**
- * Notifies other processes on the same database that a generation was halted, so that they check their runs. Each halt
- * sends one notice, outside any transaction. A lost notice delays the halt by some seconds. An embedded database has
- * only one process, which receives no notices.
+ * Notifies other processes on the same database that a generation was halted, so that they check their runs. A lost
+ * notice delays a halt by some seconds.
  */
 export const generationHalts: Effect.Effect<
   { readonly notify: (generation: number) => Effect.Effect<void>; readonly notifications: Stream.Stream<number> },

@@ -20,7 +20,6 @@ const takeGeneration = `with t as (select ${nowMsSql} as now), l as (
 
 type TakenGenerationRow = { readonly held: boolean } & { readonly [K in keyof GenerationRow]: GenerationRow[K] | null }
 
-/** Takes an available generation, unless another transaction has locked the generation's row. */
 export const attemptTake = (
   sql: PgClient.PgClient,
   generation: number,
@@ -59,7 +58,6 @@ export const readSteps = (
     (rows) => rows.map(({ content, name }) => ({ name, content: JSON.parse(content) }))
   )
 
-/** Creates the read-only operations on generations. */
 export const makeReadMethods = (
   sql: PgClient.PgClient,
   mapErrors: <A>(

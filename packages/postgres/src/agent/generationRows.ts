@@ -2,8 +2,6 @@ import { PgTypes } from "@effect/sql-pg"
 import type { Generation, GenerationEvent, Outcome } from "@tapeline/core/agent"
 import { texts } from "../parameters.ts"
 
-/* Database rows of generations, and their conversion to domain types. */
-
 const bigintColumns = ["id", "account", "conversation", "question", "started_at", "renewed_at", "ended_at", "answer"]
 
 export const generationColumns = (table: string): string =>
@@ -46,7 +44,7 @@ export const toGeneration = (row: GenerationRow): Generation => ({
   answer: row.answer
 })
 
-/** Converts events to two statement parameters: their kinds, and their data as JSON. */
+/** Converts events to two statement parameters: the kinds, and the data as JSON. */
 export const eventParameters = (
   events: ReadonlyArray<GenerationEvent>
 ): readonly [PgTypes.Parameter, PgTypes.Parameter] => [

@@ -10,8 +10,8 @@ import { generationColumns, type GenerationRow, toGeneration } from "./generatio
 import { insertImages } from "./images.ts"
 
 /*
- * Starts a generation in a single statement. The decision depends on the conversation's row, whose current state is
- * read under a lock. Rows of other tables are read as of the statement's start, and may be older.
+ * Starts a generation in a single statement. The conversation's row is read under a lock, but rows of other tables may
+ * be as old as the start of the statement.
  */
 
 const startGeneration = (sql: PgClient.PgClient) =>
@@ -134,7 +134,6 @@ const toStart = (row: StartRow): OrRowLocked<StartResult> => {
   }
 }
 
-/** Starts a generation, unless another transaction has locked the conversation's row. */
 export const attemptStart = (
   sql: PgClient.PgClient,
   request: StartRequest

@@ -6,10 +6,7 @@ import { nowMsOnceSql } from "../rowLocks.ts"
 
 type SweepOptions = Parameters<GenerationStore["Service"]["sweep"]>[0]
 
-/**
- * Returns SQL that selects generations that ended more than `$1` ms ago, the oldest first. Rows that other transactions
- * have locked are left to the next sweep.
- */
+/** Returns SQL that selects generations that ended more than `$1` ms ago, the oldest first, except locked rows. */
 const selectEndedSql = (condition: string) =>
   `g as (
     select account, id from generations where ended_at < ${nowMsOnceSql} - $1::bigint and ${condition}
@@ -35,9 +32,8 @@ const deleteRowsSql = `with ${selectEndedSql("ended_at is not null and state = '
   delete from generations u using g where u.account = g.account and u.id = g.id returning u.id::float8 as id`
 
 /**
- * Closes ended generations, deletes old logs and deletes old rows, each in a separate statement. The statements use the
- * administration connections, not the connections of calls. Returns the generations whose logs have ended for readers,
- * and the number of changes.
+ * Closes ended generations, and deletes old logs and old rows, on background sessions. Returns the generations whose
+ * logs have ended for readers, and the number of changes.
  */
 export const sweepGenerations = (
   run: BackgroundPool["run"],

@@ -4,7 +4,7 @@ import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { bigints } from "../parameters.ts"
 
-/** The size of an image piece, in bytes. The size is far below the largest row that the PostgreSQL client accepts. */
+/** The size of an image piece in bytes, far below the largest row that the PostgreSQL client accepts. */
 const pieceBytes = 1_048_576
 
 /** The maximum number of image pieces in a statement. */
@@ -14,7 +14,7 @@ const insertPieces = `insert into message_images (account, message, image, piece
   select $1::bigint, $2::bigint, $3::integer, p.piece, $4, $5::integer, $6::integer, p.bytes
   from unnest($7::integer[], $8::bytea[]) as p (piece, bytes)`
 
-/** Stores the images of a message. The function must run within the transaction that stores the message. */
+/** Stores the images of a message, within the transaction that stores the message. */
 export const insertImages = (
   sql: PgClient.PgClient,
   account: number,

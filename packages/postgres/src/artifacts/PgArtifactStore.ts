@@ -5,8 +5,8 @@ import { mapSqlErrors } from "../errors.ts"
 
 const isExpiredSql = `kept_at <= clock_timestamp() - ${artifactRetentionMs} * interval '1 millisecond'`
 
-// Replaces an expired artifact of the same call. If two processes store the artifact of a call at the same time, the
-// second one finds the artifact of the first.
+// Replaces an expired artifact of a call. If two processes store the artifact of a call at the same time, the second
+// process finds the artifact of the first process.
 const insertArtifact = `insert into artifacts as kept (account, id, call, about, png, svg)
   values ($1, $2, $3, $4, $5, $6)
   on conflict (account, call) do update
@@ -16,8 +16,8 @@ const insertArtifact = `insert into artifacts as kept (account, id, call, about,
 
 const findArtifact = "select id, about from artifacts where account = $1 and call = $2"
 
-// Deletes the surplus artifacts of an account, except artifacts that another transaction is deleting. The new artifact
-// is never deleted, even if the clock was set back, because its URL is about to be returned.
+// Deletes the surplus artifacts of an account. The new artifact is never deleted, even if the clock was set back,
+// because the URL of the new artifact is about to be returned.
 const deleteSurplus = `delete from artifacts using (
     select account, id from (
       select account, id, row_number() over (order by id = $2 desc, kept_at desc, id) as place
@@ -26,10 +26,7 @@ const deleteSurplus = `delete from artifacts using (
   ) as beyond
   where artifacts.account = beyond.account and artifacts.id = beyond.id and artifacts.account = $1`
 
-/**
- * The maximum number of expired artifacts, of all accounts, that storing an artifact deletes. More than one artifact is
- * deleted, so that expired artifacts do not accumulate.
- */
+/** The maximum number of expired artifacts, of all accounts, that storing an artifact deletes. */
 const deletedAtOnce = 20
 
 const deleteExpired = `delete from artifacts using (
@@ -49,7 +46,7 @@ interface StoredRow {
 const mapErrors = mapSqlErrors("ArtifactStore")
 const decoder = new TextDecoder()
 
-/** Implements `ArtifactStore` with PostgreSQL, on a migrated schema. All times come from the clock of the database. */
+/** Implements `ArtifactStore` with PostgreSQL, and takes all times from the clock of the database. */
 export const PgArtifactStore: Layer.Layer<never, never, PgClient.PgClient> = Layer.effect(
   ArtifactStore,
   Effect.map(PgClient.PgClient, (sql) => ({
@@ -65,7 +62,7 @@ export const PgArtifactStore: Layer.Layer<never, never, PgClient.PgClient> = Lay
         return { id: stored!.id, about: decoder.decode(stored!.about) }
       })),
     readImage: ({ account, format, id }) =>
-      // Other texts are no artifact ids, and the database rejects texts that contain NUL.
+      // The database rejects texts that contain NUL, so only valid artifact ids are queried.
       isArtifactId(id)
         ? mapErrors(Effect.map(
           sql.unsafe<{ readonly bytes: Uint8Array }>(selectImageSql(format), [String(account), id]),

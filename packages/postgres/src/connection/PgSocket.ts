@@ -4,22 +4,19 @@ import { connect as secure } from "node:tls"
 import type { Address } from "./address.ts"
 import { ResponseWatchdog } from "./ResponseWatchdog.ts"
 
-/** The settings and state that all sessions of a client share. */
 export interface SharedSocketState {
   readonly address: Address
-  /** The time limit of a statement, in ms; undefined means no limit. */
+  /** The time limit of a statement in ms, or undefined for no time limit. */
   readonly responseTimeoutMs: number | undefined
   /**
-   * Whether the server itself ends late statements (`statement_timeout`). If the server ends late statements, the
-   * client cancels nothing. A cancel request that arrives just after the server ended a statement would cancel the next
-   * statement.
+   * Whether the server itself ends late statements (`statement_timeout`), so that the client sends no cancel requests.
+   * A cancel request that arrives after the server ended a statement would cancel the next statement.
    */
   readonly hasServerTimeout: boolean
-  /** The open sessions of the client. */
   readonly openSockets: Set<PgSocket>
   /**
-   * The time of a monotonic clock until which connection attempts fail at once, in ms. `unresponsiveUntil` is set when
-   * the server did not respond to a connection attempt.
+   * The time of a monotonic clock in ms until which connection attempts fail at once, set after an attempt without a
+   * response.
    */
   unresponsiveUntil: number
 }
@@ -31,28 +28,22 @@ const cancelRequestHeader = Buffer.from([0, 0, 0, 16, 0x04, 0xd2, 0x16, 0x2e])
 
 const keepAliveDelayMs = 10_000
 const cancelTimeoutMs = 5_000
-/** The time that a closing connection waits for the server to close its side, in ms. */
+/** The time in ms that a closing connection waits for the server to close the other side. */
 const closeTimeoutMs = 1_000
-/**
- * The minimum duration of a connection attempt without a response after which the server counts as unresponsive, in ms.
- */
+/** The duration of a connection attempt without a response after which the server counts as unresponsive, in ms. */
 const unresponsiveAfterMs = 500
 /**
- * The time for which connection attempts fail at once after an attempt without a response, in ms. A pool makes one
- * connection attempt at a time for all waiting callers, and a failed attempt fails only one caller. Without immediate
- * failures, the waiting callers would reach their timeouts one after another.
+ * The time in ms for which connection attempts fail at once after an attempt without a response. If attempts did not
+ * fail at once, the callers of a pool, which makes one attempt at a time, would time out one after another.
  */
 const failFastMs = 500
 
 /**
- * The connection to a PostgreSQL server, for a client that implements the protocol. The connection uses TCP with
- * keepalive or a Unix socket, TLS as the URL requires it, and a time limit for each statement.
- *
- * A late statement is cancelled at the server, unless the server itself ends late statements. A cancel request concerns
- * a session, and cancels whichever statement the session is running. Nothing more is therefore sent until the server
- * has received the cancel request. If the session still does not respond, it is destroyed, and all its waiting
- * statements fail. A server that is unresponsive on one session is unresponsive on all sessions, so idle sessions are
- * destroyed too.
+ * The connection to a PostgreSQL server over TCP with keepalive or a Unix socket, with a time limit for each statement.
+ * A late statement is cancelled at the server, unless the server itself ends late statements. A cancel request cancels
+ * whichever statement a session is running, so nothing more is sent until the server has received the cancel request. A
+ * session that still does not respond is destroyed, and so are idle sessions, because the server is unresponsive on all
+ * sessions.
  */
 export class PgSocket extends Duplex {
   readonly #shared: SharedSocketState
@@ -85,7 +76,6 @@ export class PgSocket extends Duplex {
     this.#socket.once("connect", () => tls === null ? this.#startForwarding() : this.#requestTls(tls))
   }
 
-  /** Destroys the stream if the network socket fails or closes. */
   #destroyWithSocket(): void {
     this.#socket.on("error", (cause) => this.destroy(cause)).on("close", this.#onClosed)
   }
@@ -186,7 +176,7 @@ export class PgSocket extends Duplex {
       cancelTimeoutMs
     )
     this.#isCancelling = true
-    // The server closes the connection after it has processed the cancel request. A lost cancel request might still
+    // The server closes the connection of a cancel request after processing the request, but a lost request may still
     // arrive.
     cancelSocket.on("error", onLost).on("close", () => {
       clearTimeout(timer)

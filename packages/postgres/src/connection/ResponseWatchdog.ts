@@ -8,7 +8,7 @@ export const messageType = {
 const headerBytes = 5
 
 /**
- * Counts the requests in complete protocol messages of a client. The response to each request ends with a ReadyForQuery
+ * Counts the requests in complete protocol messages of a client, each of which is answered by one ReadyForQuery
  * message.
  */
 export const countRequests = (messages: Buffer): number => {
@@ -43,7 +43,7 @@ export class FrameReader {
       if (this.#headerFilled < headerBytes) {
         this.#header[this.#headerFilled++] = chunk[offset++]!
         if (this.#headerFilled < headerBytes) continue
-        // The length includes its own four bytes.
+        // The length includes the four bytes of the length itself.
         this.#bodyBytesLeft = this.#header.readUInt32BE(1) - 4
         this.#bodyChunks = this.#header[0] === this.#bodyType ? [] : undefined
       } else {
@@ -62,22 +62,21 @@ export class FrameReader {
 const emptyBody = new Uint8Array(0)
 
 /**
- * Returns the time after which a statement is late, in ms. The server needs the rest of `timeoutMs` to end a late
- * statement.
+ * Returns the age in ms at which a statement is late; the server needs a fifth of `timeoutMs` to end a late statement.
  */
 export const toServerTimeoutMs = (timeoutMs: number): number => Math.round(0.8 * timeoutMs)
 
 /**
- * Watches how long a session does not respond to its statements. `onLate` is called some time before the deadline of a
+ * Watches how long a session does not respond to statements. `onLate` is called some time before the deadline of a
  * statement, and again only after all responses have arrived. `onSilent` is called if the response is still missing at
  * the deadline.
  */
 export class ResponseWatchdog {
-  /** The time at which data of the server last arrived, of a monotonic clock in ms. */
+  /** The time of a monotonic clock in ms at which data of the server last arrived. */
   lastReadAt = performance.now()
   /** The process id and the secret key that a cancel request for the session must contain. */
   cancelKey: Uint8Array | undefined
-  /** The times at which the unanswered statements were sent. The oldest time is at `#oldestIndex`. */
+  /** The times at which the unanswered statements were sent; the oldest time is at `#oldestIndex`. */
   #sentAt: Array<number> = []
   #oldestIndex = 0
   #timer: NodeJS.Timeout | undefined
@@ -104,7 +103,7 @@ export class ResponseWatchdog {
   }
 
   onWrite(messages: Buffer): void {
-    // The first message has no type byte. The connecting code waits for its response.
+    // The first message has no type byte, and the connecting code waits for the response to the first message.
     if (!this.#hasStarted) {
       this.#hasStarted = true
       return

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { isIP } from "node:net"
 import type { ConnectionOptions } from "node:tls"
 
-/** The URL of a database is invalid. The error message describes what to change, and contains no values of the URL. */
+/** The URL of a database is invalid; the error message contains no values of the URL. */
 export class InvalidDatabaseUrl extends Schema.TaggedError<InvalidDatabaseUrl>()("InvalidDatabaseUrl", {
   /** True if the invalid URL is `directUrl`. */
   direct: Schema.Boolean,
@@ -14,9 +14,7 @@ export class InvalidDatabaseUrl extends Schema.TaggedError<InvalidDatabaseUrl>()
   }
 }
 
-/** The address of a database server, and its TLS settings. */
 export interface Address {
-  /** A host and port, or the path of a Unix socket. */
   readonly endpoint: { readonly host: string; readonly port: number } | { readonly path: string }
   readonly tls: {
     /** Whether to connect without TLS if the server does not support TLS. */
@@ -31,7 +29,6 @@ type SslMode = typeof sslModes[number]
 
 const tlsParameters = ["sslmode", "sslrootcert", "sslcert", "sslkey", "sslpassword"]
 
-/** libpq's word for the certificate authorities that the system trusts. */
 const systemAuthorities = "system"
 
 class InvalidUrl extends Error {}
@@ -96,12 +93,11 @@ const parsePort = (text: string): number =>
     : reject("its port is not one from 1 to 65535")
 
 /**
- * Parses the address and the TLS settings of a `postgres://` URL. The URL can contain libpq's parameters `host`,
- * `port`, `sslmode` (`prefer` by default), `sslrootcert`, `sslcert`, `sslkey` and `sslpassword`.
- *
+ * Parses the address and the TLS settings of a `postgres://` URL with libpq's parameters `host`, `port`, `sslmode`
+ * (`prefer` by default), `sslrootcert`, `sslcert`, `sslkey` and `sslpassword`.
  * As in libpq, `require` checks neither the certificate nor the host, unless `sslrootcert` is set: `require` then means
  * `verify-ca`. Without `sslrootcert`, `verify-ca` and `verify-full` use the authorities that Node trusts. The TLS files
- * are read at once, to check them.
+ * are also read while the URL is parsed, to report unreadable files early.
  */
 export const parseAddress = (text: string, isDirect: boolean): Address | InvalidDatabaseUrl => {
   try {

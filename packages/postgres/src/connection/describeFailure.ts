@@ -21,13 +21,9 @@ export const listCauses = (error: unknown): ReadonlyArray<unknown> => {
   return chain
 }
 
-/**
- * The description of a lost connection. An ended session and a connection that was never established have the same
- * error codes.
- */
+/** An ended session and a connection that was never established have the same error codes. */
 const connectionLost = "the connection was closed; PostgreSQL ended the session, or another program listens there"
 
-/** Describes the error codes of the operating system, of Node's TLS, and of `PgSocket`. */
 const reasonsByCode: Readonly<Record<string, string>> = {
   ENOTFOUND: "its host was not found; check the name",
   EAI_AGAIN: "its host's name could not be resolved, because no name server responds",
@@ -58,7 +54,6 @@ const reasonsByCode: Readonly<Record<string, string>> = {
     "the server's certificate is for another host; use the name that it is for, or sslmode=verify-ca"
 }
 
-/** Describes the SQLSTATE codes with which a server rejects or ends a session. */
 const reasonsBySqlState: Readonly<Record<string, string>> = {
   "28P01": "the password is wrong, or the role does not exist",
   "3D000": "its database does not exist",
@@ -117,10 +112,9 @@ const describeClientError = (message: string): string | undefined => {
   return /closed/i.test(message) ? reasonsByCode["ECONNRESET"] : undefined
 }
 
-/** The maximum number of characters of a statement that an error message quotes. */
 const maxStatementCharacters = 60
 
-/** Describes why a migration failed: the statement, and the server's message, which quotes at most the statement. */
+/** Describes the statement at which a migration failed, and the message of the server. */
 const describeMigrationError = ({ message }: MigrationError, chain: ReadonlyArray<unknown>, code: string): string => {
   const [name] = message.split("\n")
   const failedStatement = chain.find((link) => link instanceof StatementFailed)
@@ -140,8 +134,8 @@ const describeMigrationError = ({ message }: MigrationError, chain: ReadonlyArra
 }
 
 /**
- * Describes the root cause of a failed connection or statement in one line, for an operator. The description contains
- * no part of the URL. A message of the server is quoted only if it concerns the text of a migration.
+ * Describes the root cause of a failed connection or statement in one line, for an operator, without any part of the
+ * URL. Messages of the server are quoted only for migrations, because other messages may contain stored values.
  */
 export const describeFailure = (error: unknown): string => {
   const chain = listCauses(error).toReversed()

@@ -4,69 +4,55 @@ import type { SqlError } from "effect/sql/SqlError"
 import { isLockTimeout } from "../rowLocks.ts"
 
 /**
- * Sessions that use no pooler, and have more time than a call. The reference is null unless the client comes from
- * `layerPostgres`; the client's own sessions are then used.
+ * Sessions that use no pooler and have a longer time limit than calls. The reference is null unless `layerPostgres`
+ * created the client; migrations then use the client's own sessions.
  */
 export const DirectSessions = Context.Reference<
   {
-    /** Whether the sessions use another URL than the statements of the stores. */
+    /** Whether the direct sessions use another URL than the statements of the stores. */
     readonly hasOwnUrl: boolean
-    /** The client for migrations and other work at the start. */
     readonly client: PgClient.PgClient
-    /** The time limit of the work at the start, in ms. */
+    /** The time limit in ms of work at the start, such as migrations. */
     readonly timeoutMs: number
-    /** Opens a separate session, for listening. */
     readonly openSession: Effect.Effect<PgConnection.PgConnection, SqlError, Scope.Scope>
   } | null
 >("@tapeline/postgres/connection/DirectSessions", { defaultValue: () => null })
 
 /**
  * Sessions that are separate from the sessions of calls, so that statements that wait for a lock do not delay calls.
- * The statements of calls are pipelined, so each statement waits for the statements before it.
- *
- * The reference is null unless the client comes from `layerPostgres`. Without the reference, the client's own sessions
- * are used. An embedded database has only one session.
+ * The statements of calls are pipelined, so each statement waits for the earlier statements. The reference is null
+ * unless `layerPostgres` created the client; background work then uses the sessions of calls.
  */
 export const BackgroundSessions = Context.Reference<
   {
-    /** The client for administration, housekeeping and long reads. Each statement uses a session exclusively. */
+    /** The client for administration, housekeeping and long reads, with a session for each running statement. */
     readonly client: PgClient.PgClient
-    /**
-     * The client that checks whether the database is available. No statement of the health client may wait for a lock.
-     */
+    /** The client that checks whether the database is available; its statements must never wait for a lock. */
     readonly healthClient: PgClient.PgClient
   } | null
 >("@tapeline/postgres/connection/SideSessions", { defaultValue: () => null })
 
-/**
- * The time that an administrative change waits for locked rows, in ms. After the wait, the change fails, and its caller
- * can retry.
- */
+/** The time in ms that an administrative change waits for locked rows before the change fails and can be retried. */
 const changeLockTimeoutMs = 1_000
 
 /**
- * The time that an attempt at the start waits for a table lock, in ms. Transactions that queue behind the attempt run
- * after the attempt.
+ * The time in ms that an attempt at the start waits for a table lock, while other transactions queue behind the
+ * attempt.
  */
 const startLockTimeoutMs = 100
 const startRetryPauseMs = 400
 
 type UseClient<A, E> = (sql: PgClient.PgClient) => Effect.Effect<A, E>
 
-/**
- * Runs statements on sessions that are separate from the sessions of calls, so that other calls do not wait for the
- * statements. Within a caller's transaction, the statements are part of the transaction.
- */
+/** Runs statements on sessions that are separate from the sessions of calls, or within the caller's transaction. */
 export interface BackgroundPool {
-  /** Runs statements on a background session. */
   readonly run: <A, E>(useClient: UseClient<A, E>) => Effect.Effect<A, E>
-  /** Runs a change. The change fails soon if another transaction has locked its rows. */
+  /** Runs a change, which fails soon if another transaction has locked the rows of the change. */
   readonly runWithLockTimeout: <A, E>(useClient: UseClient<A, E>) => Effect.Effect<A, E | SqlError>
   /** Runs statements of a start, with the time limit of a start. */
   readonly runAtStart: <A, E>(useClient: UseClient<A, E>) => Effect.Effect<A, E>
   /**
-   * Runs statements of a start that lock a table. The wait for the lock consists of short attempts, and may last as
-   * long as the start. Calls therefore do not queue behind the lock.
+   * Runs statements of a start that lock a table, in short attempts, so that calls do not queue behind the table lock.
    */
   readonly runAtStartWithTableLock: <A>(table: string, useClient: UseClient<A, SqlError>) => Effect.Effect<A, SqlError>
 }

@@ -35,22 +35,20 @@ import {
 } from "./reads.ts"
 import { makeStatements, type Statements, toInstantParameter } from "./statements.ts"
 
-/** The maximum number of idempotency keys that a statement deletes. */
 const maxPrunedKeys = 1_000
 
 type Store = LedgerStore["Service"]
 type RunFailpoint = typeof Failpoints.Service
 
 /**
- * Creates a function that reads the results of a batch from its row. Without a row, all results are `Busy`, and the
- * requests must be sent separately.
+ * Creates a function that reads the results of a batch from its row. If a batch returns no row, all results are `Busy`,
+ * and the requests must be sent separately.
  */
 const makeResultReader =
   <Row, A>(requests: ReadonlyArray<unknown>, read: (row: Row) => ReadonlyArray<A>) =>
   (rows: ReadonlyArray<Row> | null): ReadonlyArray<A | Busy> =>
     rows === null ? requests.map((): Busy => ({ _tag: "Busy" })) : read(rows[0]!)
 
-/** Creates the ledger operations that make, end and renew reservations. */
 const makeReservationMethods = (
   { queryRows, runSkippingLocked, sql }: Statements,
   runFailpoint: RunFailpoint
@@ -93,7 +91,6 @@ const makeReservationMethods = (
     ))
 })
 
-/** Creates the housekeeping operations of the ledger. */
 const makeHousekeepingMethods = (
   statements: Statements,
   runFailpoint: RunFailpoint,
@@ -129,7 +126,6 @@ const makeMonthParameters = (account: number, month: Month | null, options: Stat
   toInstantParameter(options)
 ]
 
-/** Creates the read-only operations of the ledger. */
 const makeReadMethods = (
   { backgroundPool, mapErrors, sql }: Statements
 ): Pick<Store, "idempotencyState" | "balance" | "usage" | "answersToday" | "plans" | "time"> => ({
@@ -156,7 +152,6 @@ const makeReadMethods = (
   time: mapErrors(readTime(sql))
 })
 
-/** Creates the operations that change an account's plan, and the monthly credits of plans. */
 const makePlanMethods = (
   { backgroundPool, mapErrors, queryRows, retryConflicts }: Statements,
   runFailpoint: RunFailpoint,

@@ -13,10 +13,10 @@ import {
 } from "@tapeline/core/engine"
 import { bigints, texts } from "../parameters.ts"
 
-/** Converts a month to its form in the database: `2026-11` becomes 202611. */
+/** Converts a month to the database's number: `2026-11` becomes 202611. */
 export const toMonthNumber = (month: Month): number => Number(month.slice(0, 4)) * 100 + Number(month.slice(5, 7))
 
-/** Converts a month from its form in the database: 202611 becomes `2026-11`. */
+/** Converts the database's number of a month, such as 202611, to `2026-11`. */
 export const fromMonthNumber = (month: number): Month =>
   `${Math.floor(month / 100)}-${String(month % 100).padStart(2, "0")}`
 
@@ -28,8 +28,8 @@ const numberAccounts = (requests: ReadonlyArray<ReserveRequest>) => {
 }
 
 /**
- * Returns for each request the position of the nearest earlier request with the same account and idempotency key, from
- * 1. The position is null if there is no earlier request.
+ * Returns for each request the 1-based position of the latest earlier request with an equal account and idempotency
+ * key, or null.
  */
 const findEarlierDuplicates = (requests: ReadonlyArray<ReserveRequest>): ReadonlyArray<number | null> => {
   const lastByName = new Map<string, number>()
@@ -52,7 +52,6 @@ export interface ReserveRow {
   readonly answers: ReadonlyArray<string | null> | null
 }
 
-/** Returns the admission of a request, from the row of its batch. */
 const readAdmission = (
   { account, credits, tool, ttlMs }: ReserveRequest,
   row: ReserveRow,
@@ -103,8 +102,8 @@ const toKeyColumn = (actor: Actor): number | null =>
   actor._tag === "Key" ? actor.key : actor._tag === "Session" ? -actor.session : null
 
 /**
- * Converts a batch of requests to the parameters of `credit_reserve_2` up to `p_wait`. The result includes a function
- * that converts the resulting row to admissions.
+ * Converts a batch of requests to the parameters of `credit_reserve_2` up to `p_wait`, and a function that reads the
+ * admissions.
  */
 export const reserveBatch = (requests: ReadonlyArray<ReserveRequest>) => {
   const { accounts, slots } = numberAccounts(requests)
@@ -126,7 +125,6 @@ export const reserveBatch = (requests: ReadonlyArray<ReserveRequest>) => {
   ]
   return {
     parameters,
-    /** True if all requests concern the same account. */
     isSingleAccount: accounts.length === 1,
     admissions: (row: ReserveRow) => requests.map((request, i) => readAdmission(request, row, i))
   }
@@ -169,9 +167,9 @@ const readEndState = (verdict: string): EndState => {
 }
 
 /**
- * Converts a batch of end requests to the parameters of `credit_end_2` up to `p_wait`. The result includes a function
- * that converts the resulting row to end results. If two requests end the same reservation, only one is sent, and the
- * second request finds the reservation ended.
+ * Converts a batch of end requests to the parameters of `credit_end_2` up to `p_wait`, and a function that reads the
+ * end results. If two requests end the same reservation, only one request is sent, and the second request finds the
+ * reservation ended.
  */
 export const endBatch = (requests: ReadonlyArray<EndRequest>) => {
   const { accounts, months, slots } = numberMonths(requests)
@@ -179,8 +177,7 @@ export const endBatch = (requests: ReadonlyArray<EndRequest>) => {
   const distinctRequests: Array<EndRequest & { readonly slot: number }> = []
   const sentPositions = requests.map((request, i) => {
     const earlierPosition = positionByEntry.get(request.reservation.entry)
-    // If two requests contain different data for the same reservation, one request is wrong. The database decides each
-    // separately.
+    // If two requests contain different data for the same reservation, the database decides each request separately.
     if (earlierPosition !== undefined && distinctRequests[earlierPosition]!.slot === slots[i]) {
       return { position: earlierPosition, isFirst: false }
     }
@@ -215,7 +212,7 @@ export const endBatch = (requests: ReadonlyArray<EndRequest>) => {
   }
   return {
     parameters,
-    /** True if all requests concern one month of one account. */ isSingleMonth: new Set(slots).size === 1,
+    isSingleMonth: new Set(slots).size === 1,
     endings
   }
 }

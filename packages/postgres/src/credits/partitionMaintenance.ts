@@ -4,8 +4,8 @@ import type { BackgroundPool } from "../connection/sessions.ts"
 import { isLockTimeout } from "../rowLocks.ts"
 
 /**
- * The maximum number of reservations that a statement deletes from the default partition, which contains the rows of
- * months without a partition.
+ * The maximum number of reservations that a statement deletes from the default partition. The default partition
+ * contains the rows of months without a partition.
  */
 const maxDeletedRows = 10_000
 
@@ -13,7 +13,7 @@ type DropOutcome = "dropped" | "needed" | "held" | "in_use"
 
 /**
  * Creates partitions for the coming months, and drops old partitions. Each statement has its own transaction, so that a
- * failure undoes no other statement. Each failure is logged once.
+ * failure undoes no other statement. Each kind of failure is logged once.
  */
 export const makePartitionMaintenance = (run: BackgroundPool["run"]) => {
   const loggedFailures = new Set<string>()

@@ -6,17 +6,13 @@ import type { Statements } from "./statements.ts"
 /** The maximum number of accounts whose months a statement changes to a plan's new credits. */
 const maxAccounts = 1_000
 
-/**
- * The number of retries for months that were locked, and the pause between them in ms. The housekeeping applies the
- * plan to months that are still locked.
- */
 const retryPolicy = { times: 10, pauseMs: 200 } as const
 
 type ApplyEffect = Effect.Effect<boolean, StoreUnavailable>
 
 /** Creates the operations that apply the monthly credits of changed plans to the open months of accounts. */
 export const makePlanApplication = ({ backgroundPool, queryRows }: Statements) => {
-  /** Applies a plan to the open months of its accounts. Returns true if no month was skipped. */
+  /** Applies a plan to the open months of accounts with the plan, and returns true if no month was skipped. */
   const applyPlan = (plan: string, at: string | null, run: BackgroundPool["run"], after = "0"): ApplyEffect =>
     Effect.flatMap(
       queryRows<{ last: string | null; missed: boolean }>(
@@ -30,7 +26,7 @@ export const makePlanApplication = ({ backgroundPool, queryRows }: Statements) =
           : Effect.map(applyPlan(plan, at, run, row!.last), (isRestComplete) => isRestComplete && !row!.missed)
     )
 
-  /** Applies all changed plans to open months. Returns true if no month was skipped. */
+  /** Applies all changed plans to open months, and returns true if no month was skipped. */
   const applyChangedPlans = Effect.fnUntraced(function*(at: string | null, run: BackgroundPool["run"]) {
     let isComplete = true
     const changedPlans = yield* queryRows<{ name: string; version: string }>(
@@ -40,7 +36,7 @@ export const makePlanApplication = ({ backgroundPool, queryRows }: Statements) =
     )
     for (const { name, version } of changedPlans) {
       if (yield* applyPlan(name, at, run)) {
-        // The update does nothing if the plan was changed again meanwhile, even back to its earlier value.
+        // The update does nothing if the plan was changed again meanwhile, even back to an earlier value.
         yield* queryRows("update plans set laid = true where name = $1 and version = $2", [name, version], run)
       } else isComplete = false
     }
@@ -54,10 +50,9 @@ export const makePlanApplication = ({ backgroundPool, queryRows }: Statements) =
         : Effect.andThen(Effect.sleep(retryPolicy.pauseMs), applyUntilComplete(at, times - 1)))
 
   return {
-    /** Applies the changed plans once, during the housekeeping. */
     applyOnce: (at: string | null): Effect.Effect<void, StoreUnavailable> =>
       Effect.asVoid(applyChangedPlans(at, backgroundPool.run)),
-    /** Applies the changed plans at the start. Retries for a while if months were locked. */
+    /** Applies the changed plans at the start, and retries for a while if months were locked. */
     applyAtStart: (at: string | null): Effect.Effect<void, StoreUnavailable> =>
       applyUntilComplete(at, retryPolicy.times)
   }

@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { fromMonthNumber } from "./batch.ts"
 
-/* Reads outside of SQL functions. In tests, the last parameter of each read replaces the current time. */
+/* Reads outside of SQL functions; in tests, the last parameter of each read replaces the current time. */
 
 const dayMs = 86_400_000
 
@@ -17,8 +17,7 @@ const nowSql = (parameter: string) =>
   `coalesce(${parameter}::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`
 
 /**
- * Selects the state of an idempotency key. The key is free if there is no row, or if the row is neither running nor
- * retained.
+ * Selects the state of an idempotency key, which is free if no row exists, or the row is neither running nor retained.
  */
 export const selectIdempotencyKey =
   `select i.fingerprint, i.answer, e.state, (e.expires_at - t.now)::float8 as lapses_in_ms,
@@ -46,8 +45,8 @@ export const toRecollection = (row: IdempotencyRow | undefined, fingerprint: str
 }
 
 /**
- * Returns SQL that selects a month's balance with its usage. The query `lines` selects the usage, and can refer to `a`
- * (the account) and `t` (the month). Each line of usage is a row.
+ * Returns SQL that selects a month's balance with usage rows. The query `lines` selects the usage rows, and can refer
+ * to `a` (the account) and `t` (the month).
  */
 const selectMonthSql = (lines: string, columns: string) =>
   `select t.month, coalesce(m.allotted, p.monthly_credits, 0)::float8 as allotted,
@@ -96,13 +95,10 @@ export const toBalance = (rows: ReadonlyArray<BalanceRow>): MonthBalance | null 
   }
 }
 
-/** SQL for the caller of a usage row. Usage that a migration stored without a day has no known caller. */
+/** SQL for the caller of a usage row, or null for usage that a migration stored without a day. */
 const knownCaller = "case when d.day > 0 then d.caller end"
 
-/**
- * Selects a month's balance with its usage by tool, by day and by caller. In each row, exactly one of tool, day and
- * caller is not null.
- */
+/** Selects a month's balance with usage rows, in each of which exactly one of tool, day and caller is not null. */
 export const selectUsage = `${
   selectMonthSql(
     `select d.tool, d.day, ${knownCaller} as caller, ${usageSums} ${fromUsageOfMonth}
@@ -119,7 +115,9 @@ export interface UsageRow extends BalanceRow {
   readonly name: string | null
 }
 
-/** The values that represent sessions and tasks in the column of callers. Ids of keys are positive. */
+/**
+ * The numbers that represent sessions and tasks in the database column of callers, where positive numbers are key ids.
+ */
 const [sessionsCaller, tasksCaller] = [-1, 0]
 
 const toCaller = (caller: number, name: string | null): UsageCaller =>
@@ -142,7 +140,7 @@ export const toUsage = (rows: ReadonlyArray<UsageRow>): MonthUsage | null => {
   }
 }
 
-/** Counts the settled and running answers of the current day. */
+/** Counts the settled and running answers of the current UTC day. */
 export const countAnswersSql = `select t.now::float8 as instant, (
     select count(*) from credit_reservations e
     where e.account = $1::bigint and e.month = credit_month(t.now) and e.day = (t.now / 86400000)::integer
@@ -150,7 +148,6 @@ export const countAnswersSql = `select t.now::float8 as instant, (
   )::float8 as count
   from (select ${nowSql("$2")} as now offset 0) t`
 
-/** Reads the monthly credits of each plan. */
 export const readPlans = (sql: SqlClient) =>
   Effect.map(
     sql.unsafe<{ readonly name: string; readonly credits: number }>(
@@ -159,7 +156,6 @@ export const readPlans = (sql: SqlClient) =>
     (rows) => Object.fromEntries(rows.map(({ credits, name }) => [name, credits]))
   )
 
-/** Reads the database's clock, in epoch ms. */
 export const readTime = (sql: SqlClient) =>
   Effect.map(
     sql.unsafe<{ instant: number }>("select extract(epoch from clock_timestamp())::float8 * 1000 as instant"),

@@ -6,12 +6,11 @@ import { type BackgroundPool, makeBackgroundPool } from "../connection/sessions.
 import { mapSqlErrors } from "../errors.ts"
 import { runOrSkipLocked } from "../rowLocks.ts"
 
-/** The default time that a batch waits for a locked month before it skips the month, in ms. */
+/** The default time in ms that a batch waits for a locked month before skipping the month. */
 const defaultLockWaitMs = 50
 
 type SqlParameters = Parameters<PgClient.PgClient["unsafe"]>[1]
 
-/** Returns whether the database has undone a statement because of a conflict that a retry may avoid. */
 const isConflict = (error: SqlError): boolean =>
   ["DeadlockError", "SerializationError", "UniqueViolation"].includes(error.reason._tag)
 
@@ -19,7 +18,6 @@ const isConflict = (error: SqlError): boolean =>
 export const toInstantParameter = (options: StatementOptions | undefined): string | null =>
   options?.at === undefined ? null : String(Math.floor(options.at))
 
-/** Creates the functions that run the ledger's statements. */
 export const makeStatements = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
   const backgroundPool = yield* makeBackgroundPool
@@ -28,10 +26,7 @@ export const makeStatements = Effect.gen(function*() {
     Effect.map((found) => found._tag === "Some")
   )
 
-  /**
-   * Retries a statement after a conflict. Within a transaction, no retry is possible, because the conflict ends the
-   * transaction.
-   */
+  /** Retries a statement after a conflict, except within a transaction, because a conflict ends the transaction. */
   const retryConflicts = <A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
     Effect.flatMap(
       inTransaction,
@@ -39,7 +34,7 @@ export const makeStatements = Effect.gen(function*() {
     )
 
   /**
-   * Runs a statement that skips the rows that it cannot lock in time. Returns null if the statement could not skip the
+   * Runs a statement that skips rows that cannot be locked in time, or returns null if the statement could not skip
    * locked rows. Within a transaction, locked rows are skipped at once, because a lock timeout would end the
    * transaction.
    */
@@ -57,7 +52,7 @@ export const makeStatements = Effect.gen(function*() {
           isSingleLock
         )))
 
-  /** Runs a statement that returns rows. By default, the statement runs on an administration session. */
+  /** Runs a statement that returns rows, by default on a background session. */
   const queryRows = <Row extends object>(
     text: string,
     parameters: SqlParameters,

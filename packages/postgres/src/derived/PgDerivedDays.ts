@@ -17,8 +17,7 @@ const selectDays = `select day::float8, until::float8, bytes from derived_days
   where rule = $1 and series = $2 and revision = $3 and day >= $4 and day < $5
   order by day`
 
-// The rows are written in the order of their days, as in all writes, so that two writers of the same series do not
-// deadlock.
+// The rows are written in the order of the days, so that two writers of the same series do not deadlock.
 const insertDays = `insert into derived_days as kept (rule, series, revision, day, until, bytes)
   select $1, $2, $3, put.day, put.until, put.bytes
   from unnest($4::bigint[], $5::bigint[], $6::bytea[]) as put (day, until, bytes)
@@ -28,13 +27,12 @@ const insertDays = `insert into derived_days as kept (rule, series, revision, da
   where kept.revision <> excluded.revision or kept.until <= excluded.until`
 
 /**
- * The number of days after their last write for which derived values are kept. A later request computes and writes
- * deleted values again.
+ * The number of days after the last write for which derived values are kept; deleted values are computed again on
+ * request.
  */
 const retentionDays = 200
 const maxDeletedRows = 1_000
 
-// Rows that other transactions have locked are left to the next deletion.
 const deleteOldRows = `with old as (
     select rule, series, day from derived_days
     where written_at < now() - $1::integer * interval '1 day'
@@ -53,9 +51,9 @@ const mapErrors = <A>(effect: Effect.Effect<A, SqlError>): Effect.Effect<A, Deri
   )
 
 /**
- * Implements `DerivedDays` with PostgreSQL, shared by several processes, on a migrated schema. The statements run on
- * administration sessions, and never within a caller's transaction, because a failed statement would undo the
- * transaction. From the first write of each UTC day on, each write also deletes some old values, until none are left.
+ * Implements `DerivedDays` with PostgreSQL. Statements never run within a caller's transaction, because a failed
+ * statement would undo the transaction. From the first write of each UTC day on, each write also deletes some old
+ * values, until no old values are left.
  */
 export const PgDerivedDays: Layer.Layer<never, never, PgClient.PgClient> = Layer.effect(
   DerivedDays,
@@ -74,7 +72,7 @@ export const PgDerivedDays: Layer.Layer<never, never, PgClient.PgClient> = Layer
         Effect.map(([row]) => {
           isDeletionDue = row!.count === maxDeletedRows
         }),
-        // The new values are stored already. The next write tries the deletion again.
+        // The new values are already stored, so the next write tries the deletion again.
         Effect.ignore
       )
 

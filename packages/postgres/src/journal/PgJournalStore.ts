@@ -60,7 +60,6 @@ const readNamedIds = (change: JournalChange) => ({
   position: "id" in change ? change.id : 0
 })
 
-/** Returns the statements that store the effects of a change, with their parameters. */
 const toStatements = (effects: JournalEffects): ReadonlyArray<readonly [string, string]> => {
   const { note, profile, put, remove, trade, watchlist } = effects
   return [
@@ -96,7 +95,7 @@ const attemptWrite = (
     Effect.gen(function*() {
       const [row] = yield* sql.unsafe<LockedJournalRow>(lockJournal(sql), [String(account)])
       if (row!.positions === null) {
-        // If two first changes of an account run at the same time, one inserts the row, and both retry.
+        // If two first changes of an account run at the same time, one change inserts the row, and both changes retry.
         if (!row!.there) yield* sql.unsafe(insertJournal, [String(account)])
         return rowLocked
       }
@@ -125,10 +124,7 @@ const attemptWrite = (
     })
   )
 
-/**
- * Implements `JournalStore` with PostgreSQL or PGlite, on a migrated schema. All times come from the clock of the
- * database.
- */
+/** Implements `JournalStore` with PostgreSQL or PGlite, and takes all times from the clock of the database. */
 export const PgJournalStore: Layer.Layer<never, never, PgClient.PgClient> = Layer.effect(
   JournalStore,
   Effect.map(PgClient.PgClient, (sql) => {

@@ -8,11 +8,7 @@ import {
 } from "@tapeline/core/personal"
 import { Schema } from "effect"
 
-/*
- * Database rows of journals, and their conversion to domain types. Decimals are transferred as text, because JavaScript
- * numbers are not exact. Rows are written and read as JSON with the port's own field names, so that one codec serves
- * both directions.
- */
+/* Decimals are transferred as text, because JavaScript numbers are not exact. */
 
 export const positionColumns = `id::float8 as id, coin, side, leverage::text as leverage, size_usd::text as "sizeUsd",
   entry::text as entry, stop::text as stop, initial_stop::text as "initialStop", takes::text[] as takes, notes,
@@ -28,7 +24,7 @@ export const noteColumns = `id::float8 as id, text, trade::float8 as "tradeId", 
 export const profileColumns = `account_usd::text as "accountUsd", risk_pct::text as "riskPct",
   max_leverage::text as "maxLeverage", max_open_risk_pct::text as "maxOpenRiskPct"`
 
-/** Returns SQL that selects the rows of a query as a JSON array. Without rows, the array is empty. */
+/** Returns SQL that selects the rows of a query as a JSON array, which is empty without rows. */
 export const selectJsonSql = (query: string, order: string): string =>
   `(select coalesce(json_agg(r order by ${order}), '[]')::text from (${query}) r)`
 
@@ -47,7 +43,6 @@ export const profileJson = makeJsonCodec(RiskProfile)
 export const coinsJson = makeJsonCodec(Schema.Array(Schema.String))
 export const writtenJson = makeJsonCodec(JournalChangeResult)
 
-/** The row of an account's journal, as a change locks the row. */
 export interface JournalRow {
   readonly positions: number
   readonly trades: number
@@ -56,7 +51,6 @@ export interface JournalRow {
   readonly watchlist: string
 }
 
-/** Creates the state that decides whether a change is accepted. */
 export const toState = (
   row: JournalRow,
   named: { readonly position: string | null; readonly hasTrade: boolean }

@@ -6,10 +6,7 @@ import { noteColumns, positionColumns, profileColumns, selectJsonSql, tradeColum
 const profileJsonSql = (table: string) =>
   `(select row_to_json(r)::text from (select ${profileColumns} from ${table}) r)`
 
-/**
- * Returns SQL that locks the row of an account's journal, unless another transaction has locked the row. The statement
- * also selects whether the journal's row exists.
- */
+/** Returns SQL that locks the row of an account's journal, except a row that another transaction has locked. */
 export const lockJournal = (sql: PgClient.PgClient): string =>
   `with k as (
     select * from journals where account = $1::bigint for no key update skip locked
@@ -21,8 +18,8 @@ export const lockJournal = (sql: PgClient.PgClient): string =>
 export const insertJournal = "insert into journals (account) values ($1::bigint) on conflict do nothing"
 
 /**
- * Selects the data that a change names, after the lock. A separate statement is necessary, because a statement that
- * waited for the lock would see old data.
+ * Selects the data that a change names, in a separate statement, because a statement that waited for the lock would see
+ * old data.
  */
 export const selectNamed = `select nextval('journal_ids')::float8 as id, ${nowMsSql}::float8 as now,
   (select answer from journal_writes where account = $1::bigint and call = $2
@@ -69,10 +66,7 @@ export const updateWatchlist = "update journals set watchlist = $2 where account
 export const updateCounts = `update journals set positions = positions + $2::integer, trades = trades + $3::integer,
   notes = notes + $4::integer where account = $1::bigint`
 
-/**
- * The maximum number of expired writes of an account that a new write deletes. More than one write is deleted, so that
- * expired writes do not accumulate.
- */
+/** The maximum number of expired writes of an account that a new write deletes. */
 const deletedAtOnce = 20
 
 /** Stores the response of a call, and replaces an expired response of the same call. */
@@ -86,7 +80,6 @@ export const storeWrite = `with old as (
   insert into journal_writes (account, call, answer, written_at) values ($1::bigint, $2, $3, ${nowMsSql})
   on conflict (account, call) do update set answer = excluded.answer, written_at = excluded.written_at`
 
-/** Selects an account's positions, profile and watchlist in one statement, so that all have the same time. */
 export const selectHoldings = `select ${
   selectJsonSql(`select ${positionColumns} from journal_positions where account = $1::bigint`, "r.id")
 } as positions, ${profileJsonSql("journals where account = $1::bigint")} as profile,

@@ -5,16 +5,13 @@ import { BackgroundSessions } from "../connection/sessions.ts"
 import { texts } from "../parameters.ts"
 import { PgListener } from "../PgListener.ts"
 
-/**
- * The interval in ms in which a node sends its notices together. Each sending is a commit, and commits with notices
- * queue.
- */
+/** The interval in ms in which a node sends its notices together, because commits with notices wait for each other. */
 const batchMs = 20
 
-/** The maximum size of a notice in bytes. PostgreSQL accepts less than 8,000 bytes. */
+/** The maximum size of a notice in bytes; PostgreSQL accepts less than 8,000 bytes. */
 const maxNoticeBytes = 7_900
 
-/** Formats notices as `node id:n id:n ...`, in as few texts as their maximum size allows. */
+/** Formats notices as `node id:n id:n ...`, in as few texts as `maxNoticeBytes` allows. */
 export const formatNotices = (node: string, entries: ReadonlyMap<number, number>): ReadonlyArray<string> => {
   const notices: Array<string> = []
   let text = node
@@ -29,7 +26,7 @@ export const formatNotices = (node: string, entries: ReadonlyMap<number, number>
   return text === node ? notices : [...notices, text]
 }
 
-/** Returns the ids in a notice of another node. The node's own notices and invalid texts contain no ids. */
+/** Returns the ids in a notice of another node, and no ids for the node's own notices and for invalid texts. */
 export const parseNotice = (node: string, notice: string): ReadonlyArray<number> => {
   const [sender, ...pairs] = notice.split(" ")
   return sender === node ? [] : pairs.map((pair) => Number.parseInt(pair, 10)).filter(Number.isSafeInteger)
@@ -37,18 +34,16 @@ export const parseNotice = (node: string, notice: string): ReadonlyArray<number>
 
 /** Notifies nodes of new entries of a numbered list, such as the log of a generation. */
 export interface EntryNotifier {
-  /** The waiters of the process. */
   readonly waiters: GenerationWaiters
   /**
-   * Reports that list `id` has entries up to number `n`. The method must be called after the transaction has committed.
-   * Wakes the waiters of the process at once, and the waiters of other nodes soon.
+   * Reports, after the commit, that list `id` has entries up to number `n`. `notify` wakes the waiters of the process
+   * at once, and the waiters of other nodes soon.
    */
   readonly notify: (id: number, n: number) => Effect.Effect<void>
 }
 
 /**
- * Creates a notifier on a database channel. A notice that cannot be sent is lost, and delays its readers by some
- * seconds. An embedded database has only one process, and needs no notices.
+ * Creates a notifier on a database channel. A notice that cannot be sent is lost, and delays readers by some seconds.
  */
 export const makeEntryNotifier = (
   channel: string

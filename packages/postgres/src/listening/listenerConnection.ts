@@ -19,7 +19,6 @@ export type ListenerQueue = Queue.Queue<Notice | Gap>
 
 export const gap: Gap = { _tag: "Gap" }
 
-/** The queues of all listeners, by channel. */
 export class Listeners {
   readonly #queuesByChannel = new Map<string, Set<ListenerQueue>>()
 
@@ -32,7 +31,7 @@ export class Listeners {
     this.#queuesByChannel.set(channel, queues.add(queue))
   }
 
-  /** Removes a listener. Returns true if the channel has no listeners left. */
+  /** Removes a listener, and returns true if the channel has no listeners left. */
   remove(channel: string, queue: ListenerQueue): boolean {
     const queues = this.#queuesByChannel.get(channel)
     queues?.delete(queue)
@@ -50,10 +49,8 @@ export class Listeners {
   }
 }
 
-/** An open connection that listens on channels. */
 export interface ListenerConnection {
   readonly session: PgConnection.PgConnection
-  /** The scope of all subscriptions of the connection. */
   readonly scope: Scope.Scope
   readonly lost: Deferred.Deferred<never, SqlError>
   readonly channels: Map<
@@ -64,14 +61,12 @@ export interface ListenerConnection {
   isVerified: boolean
 }
 
-/** The listening connection, and the time until which it has received all notices. */
 export interface ListenerState {
   connection: ListenerConnection | null
-  /** The time of a monotonic clock before which all notices have been received, in ms. */
+  /** The time of a monotonic clock, in ms, before which all notices have been received. */
   receivedUntil: number
 }
 
-/** Listens to a channel on a connection, unless the connection already listens to the channel. */
 export const subscribe = (
   connection: ListenerConnection,
   listeners: Listeners,
@@ -118,7 +113,6 @@ interface ListenerContext {
   readonly heartbeatMs: number
 }
 
-/** A heartbeat was sent but has not arrived. */
 class HeartbeatNotReceived extends Data.TaggedError("Unheard") {
   override get message(): string {
     return "A heartbeat did not arrive"
@@ -186,14 +180,14 @@ const useConnection = (context: ListenerContext, state: ListenerState, sessionSc
     return yield* Effect.raceFirst(Deferred.await(listenerConnection.lost), heartbeatLoop)
   })
 
-/** Keeps a listening connection open while the effect runs. A lost connection is replaced. */
+/** Keeps a listening connection open while the effect runs, and replaces a lost connection. */
 export const keepListening = (context: ListenerContext, state: ListenerState): Effect.Effect<never> => {
   let [pauseMs, unverifiedCount] = [firstPauseMs, 0]
   const connectOnce = Effect.acquireUseRelease(
     Effect.all([Scope.make(), Scope.make()]),
     ([sessionScope, scope]) => useConnection(context, state, sessionScope, scope),
-    // Closes the connection before the subscriptions, because ending a subscription would wait for a server that may
-    // not respond.
+    // The connection is closed before the subscriptions, because a server that does not respond would block the end of
+    // a subscription.
     ([sessionScope, scope], exit) =>
       Effect.suspend(() => {
         const wasVerified = state.connection?.isVerified ?? false

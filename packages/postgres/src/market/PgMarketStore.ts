@@ -82,8 +82,8 @@ const readDocuments = Effect.fnUntraced(function*(sql: Sql, { keys, kind }: Docu
 })
 
 /**
- * The SQLSTATE of a row for which its table has no partition. A violated check has the same code, but the market tables
- * have no checks.
+ * The SQLSTATE of a row for which a table has no partition; market tables have no checks, whose violation has the same
+ * code.
  */
 const noPartitionSqlState = "23514"
 
@@ -109,7 +109,7 @@ const makeWriter = (
           })
         )
       ).pipe(
-        // A partition was dropped as old after the write had found the partition. The transaction is rolled back.
+        // A partition was dropped as old after the write had found the partition, so the transaction is rolled back.
         Effect.catchIf(
           (error) => isSqlError(error) && hasCode(error, noPartitionSqlState),
           () => Effect.succeed<TransactionResult>(Result.succeed("NotMade"))
@@ -133,8 +133,8 @@ const makeWriter = (
 }
 
 /**
- * Implements `MarketStore` with PostgreSQL or PGlite, on a migrated schema. The times of leases come from the database.
- * Writes run on administration sessions.
+ * Implements `MarketStore` with PostgreSQL or PGlite. The times of leases come from the database, and writes run on
+ * background sessions.
  */
 export const PgMarketStore: Layer.Layer<MarketStore, never, PgClient.PgClient> = Layer.effect(
   MarketStore,

@@ -13,14 +13,11 @@ import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { type SeriesRow, toCoverage, toEndpoints } from "./tables.ts"
 
-/* Changes of the series rows that result from a write. */
-
 /** The contribution of a write to a series. */
 export interface SeriesWrite {
   readonly row: SeriesRow
   readonly firstRowAt: number | null
   readonly covering: CoverageUpdate
-  /** The ids of the sources that provided the rows. */
   readonly sources: ReadonlyArray<number>
 }
 
@@ -29,7 +26,7 @@ export interface SeriesChange extends SeriesWrite {
   readonly after: Coverage
 }
 
-/** Computes the coverage of each series after a write. Fails if a coverage has too many intervals. */
+/** Computes the coverage of each series after a write, and fails if a coverage has too many intervals. */
 export const computeChanges = (
   kind: string,
   writes: ReadonlyArray<SeriesWrite>
@@ -51,7 +48,7 @@ const updateSeries =
     lost bigint[], sources smallint[], revised boolean)
   where s.id = u.id`
 
-/** Converts the state of a series to the form of the update statement. */
+/** Converts the state of a series to the parameters of the update statement. */
 export const toSeriesState = (id: number, after: Coverage, revised: boolean, sources: ReadonlyArray<number>) => ({
   id,
   first_at: after.firstAt,
@@ -81,7 +78,6 @@ export interface ChangedRows {
   readonly changed: number
 }
 
-/** Adds up the changes of each series from several statements. */
 export const mergeChangedRows = (changes: ReadonlyArray<ChangedRows>): ReadonlyArray<ChangedRows> =>
   [...Map.groupBy(changes, ({ series }) => series)].map(([series, list]) => ({
     series,
@@ -93,7 +89,6 @@ export const toWriteResult = (changes: ReadonlyArray<ChangedRows>): WriteResult 
   changed: changes.reduce((sum, { changed }) => sum + changed, 0)
 })
 
-/** Stores the coverage of the series that have changed. */
 export const storeCoverage = (
   sql: PgClient.PgClient,
   seriesChanges: ReadonlyArray<SeriesChange>,

@@ -26,8 +26,6 @@ import {
   toSourceNames
 } from "./tables.ts"
 
-/* Reads of events. Each read is a single statement. */
-
 /** Returns SQL that selects events whose value in column number `$6` is at least `$5`. */
 const minimumSql = (columns: ReadonlyArray<string>): string =>
   `($5::float8 is null or case $6::integer ${
@@ -41,8 +39,8 @@ const toMinimumParameters = <Column extends string>(
   minimum === undefined ? [null, "0"] : [String(minimum.value), String(columns.indexOf(minimum.column))]
 
 /**
- * Returns SQL that counts and sums the events of `m` by series and step. Sums are explicitly in the order of times and
- * ids, because `distinct` sorts the rows differently.
+ * Returns SQL that counts and sums the events of `m` by series and step. Sums have an explicit order of times and ids,
+ * because `distinct` sorts the rows differently.
  */
 const tallySql = (columns: ReadonlyArray<string>): string =>
   `select series, step, told as label, count(*) as count, count(distinct label) as labels,
@@ -93,12 +91,11 @@ const toTallies = <Column extends string>(
 const listSources = (rows: ReadonlyArray<TallyRow>, names: Readonly<Record<string, string>>) =>
   splitSourceNames(new Set(rows.flatMap(({ sources }) => sources.map((id) => names[id]!))))
 
-/** SQL for the names of the tallies' sources, by id. */
 const tallySourceNamesSql = `(select json_object_agg(m.id, m.name)::text from market_sources m where m.id in (
     select unnest(y.sources) from y
   ))`
 
-/** Returns the columns that tallies need. The document is not included, because it may be long. */
+/** Returns the columns that tallies need, without the document, which may be long. */
 const tallyColumnsSql = (columns: ReadonlyArray<string>): string =>
   ["series", "time", "id", "source", "label", ...columns].map((name) => `t.${name}`).join(", ")
 
@@ -107,8 +104,8 @@ const stepSql = "$3::bigint + (t.time - $3::bigint) / $7::bigint * $7::bigint as
 const labelSql = (isTalliedByLabel: boolean): string => `${isTalliedByLabel ? "t.label" : "null::text"} as told`
 
 /**
- * Creates statements that select the events of one series or of all series. An event with several subjects has a
- * leading row, so that it is selected only once.
+ * Creates statements that select the events of one series or of all series. An event with several subjects is selected
+ * only once, by the leading row of the event.
  */
 const selectEventsSql = (condition: string) =>
   makeStatementByKind<EventsKind>(({ columns, table }, { isTalliedByLabel }) =>

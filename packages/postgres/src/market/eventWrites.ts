@@ -10,7 +10,7 @@ export const selectEventSubjects = makeStatementByKind<EventsKind>(({ table }) =
   `select distinct s.subject from ${table} t join market_series s on s.id = t.series where t.id = any ($1::text[])`
 )
 
-/** Selects the ids of events that begin with a text that ends in "/". The character after "/" is "0". */
+/** Selects the ids of events that begin with a text that ends in "/"; the character after "/" is "0". */
 const selectIdsByPrefix = makeStatementByKind<EventsKind>(({ table }) =>
   `select distinct t.id from unnest($1::text[]) as b (beginning) join ${table} t
     on t.id >= b.beginning collate "C" and t.id < (left(b.beginning, -1) || '0') collate "C"`
@@ -29,7 +29,7 @@ const listRemovedIds = <Column extends string>(
   )
 }
 
-/** Writes events from arrays of columns. Stored rows with the same ids that are not among the new rows are deleted. */
+/** Writes events from arrays of columns, and deletes stored rows of the given ids that are not among the new rows. */
 export const replaceEvents = makeStatementByKind<EventsKind>(({ columns, table }) => {
   const rest = ["source", "leads", "label", "document", ...columns]
   return `with n as materialized (
@@ -49,7 +49,7 @@ export const replaceEvents = makeStatementByKind<EventsKind>(({ columns, table }
   from (select * from gone union all select * from put) c group by series`
 })
 
-/** An event for one of its subjects. An event without subjects belongs to `kindSubject`. */
+/** An event with one of the event's subjects, which is `kindSubject` for an event without subjects. */
 interface EventPart<Column extends string> {
   readonly event: EventRow<Column>
   readonly subject: string
@@ -102,7 +102,7 @@ export const makeEventsTransaction = <Column extends string>(write: EventsWrite<
     requirements,
     run: (sql, runFailpoint) =>
       Effect.gen(function*() {
-        // From this lock on, no other transaction writes events of the kind, so that the subjects found below are
+        // From the lock on, no other transaction writes events of the kind, so that the subjects found below are
         // complete.
         yield* lockRequirements(sql, { kind, subjects: [kindSubject], sources: [], times: [] })
         const removed = yield* listRemovedIds(sql, write)

@@ -10,8 +10,6 @@ import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { nowMsSql } from "../rowLocks.ts"
 
-/* The leases of sources. Times come from the database's clock. */
-
 /**
  * Takes or renews a lease. A lease with more remaining time than the maximum was written before the clock was set back,
  * and can be taken at once.

@@ -32,13 +32,11 @@ import {
 } from "./tables.ts"
 
 /*
- * Reads of points. Each read is a single statement, which returns a row for each series with its points as arrays of
- * columns.
+ * Each read of points is a single statement, which returns a row for each series, with the points as arrays of columns.
  */
 
 type ReadEffect<A> = Effect.Effect<A, SqlError | MarketStoreRefusal>
 
-/** Arrays of numbers, by the names of columns in a statement. */
 type ColumnArrays = Readonly<Record<string, ReadonlyArray<number | null> | null>>
 
 const toSubjectsParameter = (subjects: ReadonlyArray<string> | undefined) =>
@@ -52,7 +50,7 @@ const aggregateColumnsSql = (columns: ReadonlyArray<string>): string =>
 
 const columnNamesSql = (columns: ReadonlyArray<string>): string => columns.map((_, i) => `r.c${i}`).join(", ")
 
-/** The maximum number of rows of a read, plus one row that shows that there are more. */
+/** The maximum number of rows of a read, plus one row that shows that there are more rows. */
 const rowLimit = marketStoreLimits.maxRowsPerRead + 1
 
 export const selectPoints = makeStatementByKind<PointsKind>(({ columns, table }) =>
@@ -75,10 +73,7 @@ type PointsRow = ReadSeriesRow & ColumnArrays & {
   readonly point_sources: ReadonlyArray<number> | null
 }
 
-/**
- * Returns the indexes of times in ascending order of time. The times can have any order, and are usually in descending
- * order.
- */
+/** Returns the indexes of times in ascending order; the times are usually in descending order. */
 const sortIndexes = (times: ReadonlyArray<number>): ReadonlyArray<number> => {
   const indexes = times.map((_, i) => times.length - 1 - i)
   return indexes.every((place, i) => i === 0 || times[indexes[i - 1]!]! < times[place]!)
@@ -126,10 +121,7 @@ export const readPoints = Effect.fnUntraced(function*<Column extends string>(
   ]))
 })
 
-/**
- * SQL that aggregates a column over the rows of a time step, by the rule of the column. The rows are in ascending order
- * of time, and sums are computed in the same order.
- */
+/** SQL that aggregates a column over the rows of a time step, which are in ascending order of time. */
 const aggregateSql: Readonly<Record<Fold, (name: string) => string>> = {
   first: (name) => `(array_agg(${name}))[1]`,
   last: (name) => `(array_agg(${name}))[count(*)]`,
@@ -138,15 +130,12 @@ const aggregateSql: Readonly<Record<Fold, (name: string) => string>> = {
   sum: (name) => `case when count(${name}) = count(*) then sum(${name}) end`
 }
 
-/** The length of the chunks in which rows are sorted, in ms. Longer chunks would be sorted on disk. */
+/** The length of the chunks in which rows are sorted, in ms; longer chunks would be sorted on disk. */
 const sortedChunkMs = 86_400_000
 
 /**
- * Groups the rows of each step, in ascending order of time. A `distinct` among the aggregates would sort the rows in
- * another order first.
- *
- * Each series is read separately through the index, a few steps at a time, from its first row on. Days that cannot
- * contain rows are therefore not searched.
+ * Groups the rows of each step in ascending order of time, which a `distinct` among the aggregates would change.
+ * Each series is read separately through the index, a few steps at a time, from the first row of the series on.
  */
 export const selectFolded = makeStatementByKind<PointsKind>(({ columns, names, table }, kind) => {
   const values = columns.map((name, i) => `${aggregateSql[kind.columns[names[i]!]!](name)} as ${name}`).join(", ")

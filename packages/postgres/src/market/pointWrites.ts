@@ -24,10 +24,7 @@ export const upsertPoints = makeStatementByKind<PointsKind>(({ columns, table })
   select series, min(time)::float8 as first, count(*)::integer as changed from p group by series`
 )
 
-/**
- * The maximum number of points in a statement, so that neither the client nor the server holds all points several
- * times.
- */
+/** The maximum number of points in a statement, which limits the memory of the client and the server. */
 const maxPointsPerStatement = 5_000
 
 const insertPoints = Effect.fnUntraced(function*<Column extends string>(

@@ -13,14 +13,11 @@ import { idleTimeoutSql, isLockTimeout, RowLocked } from "../rowLocks.ts"
 import { storeStates, toSeriesState } from "./coverage.ts"
 import { type AnyKind, findTable, makePartitionName, seriesColumns, type SeriesRow, toCoverage } from "./tables.ts"
 
-/*
- * Pruning of old data: in one transaction, complete partitions are dropped, and old intervals are removed from the
- * coverage.
- */
+/* Pruning drops complete partitions, and removes old intervals from the coverage, in one transaction. */
 
 /**
- * The time that a statement waits for readers of a partition, in ms. The wait is short, because other statements queue
- * behind the waiting statement. After the wait, the statement is retried.
+ * The time in ms that a statement waits for readers of a partition, which is short because other statements queue
+ * behind the waiting statement.
  */
 const lockTimeoutMs = 200
 

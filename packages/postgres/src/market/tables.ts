@@ -10,17 +10,11 @@ import {
   type SeriesRecord
 } from "@tapeline/core/market/store"
 
-/* The names of market tables and columns, which are derived from the names of a kind. */
-
 const toSnakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** The table name and the columns of a kind, for its statements. */
 export interface KindTable {
   readonly table: string
-  /**
-   * The columns that a kind of market data has in addition to the common columns. `columns` contains the names of the
-   * columns in the database, and `names` contains the names in the kind.
-   */
+  /** The database names of the columns that a kind of market data has in addition to the common columns. */
   readonly columns: ReadonlyArray<string>
   readonly names: ReadonlyArray<string>
 }
@@ -50,22 +44,19 @@ export const makeStatementByKind = <K extends PointsKind | EventsKind>(make: (ta
 export const makeColumnParameters = (place: number, columns: ReadonlyArray<string>): string =>
   columns.map((_, i) => `$${place + i}::float8[]`).join(", ")
 
-/** Returns SQL that replaces an existing row if its values differ. */
+/** Returns SQL that replaces an existing row if a value differs. */
 export const upsertSql = (keys: string, columns: ReadonlyArray<string>): string =>
   `on conflict (${keys}) do update set ${columns.map((name) => `${name} = excluded.${name}`).join(", ")}
   where (${columns.map((name) => `t.${name}`).join(", ")})
     is distinct from (${columns.map((name) => `excluded.${name}`).join(", ")})`
 
-/** Returns the name of a period's partition. */
 export const makePartitionName = (kind: PointsKind | EventsKind, span: string): string =>
   `${findTable(kind).table}_${span}`
 
-/** The subject of the series that a kind itself has. */
+/** The subject of the series that represents a kind as a whole. */
 export const kindSubject = ""
 
 export type AnyKind = PointsKind | EventsKind | DocumentsKind
-
-/* Database rows of `market_series`, and their conversion to domain types. */
 
 export interface SeriesRow {
   readonly id: number
@@ -81,7 +72,7 @@ export interface SeriesRow {
 export const seriesColumns = `s.id, s.subject, s.first_at::float8 as first_at, s.since::float8 as since,
   s.mark::float8 as mark, s.covered::float8[] as covered, s.lost::float8[] as lost`
 
-/** Returns the endpoints of intervals: `from` and `to` in turn. */
+/** Returns the endpoints of intervals as a flat list: `from`, `to`, `from`, `to`, and so on. */
 export const toEndpoints = (ranges: Ranges): ReadonlyArray<number> => ranges.flatMap(({ from, to }) => [from, to])
 
 const toRanges = (ends: ReadonlyArray<number>): Ranges =>
@@ -95,10 +86,10 @@ export const toCoverage = ({ covered, first_at: firstAt, lost, mark: watermark, 
   lost: toRanges(lost)
 })
 
-/** A series in the result of a read. For reads, a series without data does not exist. */
+/** A series in the result of a read; for reads, a series without data does not exist. */
 export interface ReadSeriesRow extends SeriesRow {
   readonly revision: string
-  /** The names of all sources that have provided rows, by id. */
+  /** The names of all sources that have provided rows, by source id. */
   readonly names: Readonly<Record<string, string>> | string | null
 }
 
@@ -110,11 +101,10 @@ export const readSeriesColumns = `${seriesColumns}, s.revision::text as revision
 export const selectRequestedSeries = `select * from market_series
   where kind = $1 and first_at is not null and ($2::text[] is null or subject = any ($2::text[]))`
 
-/** Splits joined source names, and returns each name once. */
+/** Splits source names that are joined with `+`, and returns each name once. */
 export const splitSourceNames = (joined: Iterable<string>): ReadonlyArray<string> =>
   [...new Set([...joined].flatMap((source) => source.split("+")))].sort()
 
-/** Returns the names of the sources of a series, by id. */
 export const toSourceNames = ({ names }: Pick<ReadSeriesRow, "names">): ReadonlyMap<number, string> => {
   const byId: Readonly<Record<string, string>> = typeof names === "string" ? JSON.parse(names) : names ?? {}
   return new Map(Object.entries(byId).map(([id, name]) => [Number(id), name]))

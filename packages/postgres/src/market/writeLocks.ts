@@ -17,23 +17,18 @@ import { texts } from "../parameters.ts"
 import { idleTimeoutSql, RowLocked } from "../rowLocks.ts"
 import { type AnyKind, findTable, makePartitionName, seriesColumns, type SeriesRow } from "./tables.ts"
 
-/*
- * The requirements of a write before it writes its rows: its fence, the rows of its series, the names of sources, and
- * the partitions of its table.
- */
+/* A write requires a fence, the rows of its series, the names of sources, and the partitions of its table. */
 
 /**
- * A row or a partition that a write requires does not exist yet. The write is rolled back, and retried after the
- * missing rows and partitions are created.
+ * A row or a partition that a write requires does not exist yet. A write that fails with `RowsMissing` is rolled back,
+ * and retried after the missing rows and partitions are created.
  */
 export class RowsMissing extends Data.TaggedError("NotMade") {}
 
-/** The series, sources and partitions that a write requires. */
 export interface WriteRequirements {
   readonly kind: AnyKind
   readonly subjects: ReadonlyArray<string>
   readonly sources: ReadonlyArray<string>
-  /** The times of the rows to write. */
   readonly times: Iterable<number>
 }
 
@@ -53,8 +48,8 @@ const listPartitions = ({ kind, times }: WriteRequirements): ReadonlyArray<strin
   kind.shape === "documents" ? [] : [...listSpans(kind, times).keys()].map((span) => makePartitionName(kind, span))
 
 /**
- * Locks the lease of a write. Locked rows are skipped instead of waited for, which prevents deadlocks. The writes of a
- * leader share the lock on their lease, so no process can take the lease while the writes run.
+ * Locks the lease of a write, but skips a row that another transaction has locked, to prevent deadlocks. The writes of
+ * a leader share the lock on the leader's lease, so no process can take the lease while the writes run.
  */
 const lockFenceSql = `with l as (
     select from market_leases where source = $1 and epoch = $2::bigint for share skip locked
@@ -84,7 +79,7 @@ export interface LockedSeries {
   readonly sources: ReadonlyMap<string, number>
 }
 
-/** Locks the fence of a write. The fence must be locked before all other locks. */
+/** Locks the fence of a write, which must be locked before all other locks. */
 export const lockWriteFence = Effect.fnUntraced(function*(sql: PgClient.PgClient, { epoch, source }: Fence) {
   yield* sql.unsafe(`select ${idleTimeoutSql(sql)}`)
   const [row] = yield* sql.unsafe<{ readonly leads: boolean; readonly stands: boolean }>(lockFenceSql, [
@@ -143,7 +138,7 @@ const insertSources = `with k as (select count(*) as known from market_sources),
   )
   select f.fresh > 0 and k.known + f.fresh > ${marketStoreLimits.maxSources} as full from k, f`
 
-/** Creates a partition without a lock for which reads or writes of the table would wait. */
+/** Creates a partition, without a lock that blocks reads or writes of the table. */
 const createPartition = (sql: PgClient.PgClient, table: string, partition: string, from: number, to: number) =>
   sql.withTransaction(Effect.gen(function*() {
     yield* sql.unsafe(`select ${idleTimeoutSql(sql)}, set_config('lock_timeout', '${partitionLockTimeoutMs}', true)`)
@@ -160,7 +155,6 @@ const createPartition = (sql: PgClient.PgClient, table: string, partition: strin
 /** The time that the creation of a partition waits for other transactions, in ms. */
 const partitionLockTimeoutMs = 1_000
 
-/** Creates the missing requirements of a write. */
 export const createRequirements = Effect.fnUntraced(function*(
   sql: PgClient.PgClient,
   requirements: WriteRequirements
@@ -176,18 +170,15 @@ export const createRequirements = Effect.fnUntraced(function*(
   }
 })
 
-/**
- * A checked write, which runs in a transaction after its fence is locked. The write stores rows, and the coverage of
- * their series.
- */
+/** A checked write, which runs in a transaction after the fence of the write is locked. */
 export interface MarketWriteTransaction {
   readonly fence: Fence
   /**
-   * The rows and partitions that must exist before the write. If a row or partition is missing, the write fails with
-   * `RowsMissing` and changes nothing.
+   * The rows and partitions that must exist before the write; if not, the write fails with `RowsMissing` and changes
+   * nothing.
    */
   readonly requirements: WriteRequirements
-  /** Runs the write. `runFailpoint` runs after the rows are written, and before the coverage is stored. */
+  /** Runs the write, and runs `runFailpoint` after the rows are written, before the coverage is stored. */
   readonly run: (
     sql: PgClient.PgClient,
     runFailpoint: Effect.Effect<void, StoreUnavailable>

@@ -96,10 +96,7 @@ interface Match {
   readonly time: number
 }
 
-/**
- * Returns the statement for a number of terms. Few different numbers of terms occur, so each statement is prepared only
- * once.
- */
+/** Returns the statement for a number of terms; each of the few numbers of terms is prepared only once. */
 const selectMatchesSql = (terms: number): string => {
   const mask = Array.from(
     { length: terms },
@@ -141,9 +138,8 @@ const selectArticles = `select id, time::float8, source, url, title, body, coins
 type ArticleRow = Omit<IndexedArticle, "terms" | "vector" | "digest">
 
 /**
- * Implements `NewsIndex` with PostgreSQL, shared by several processes, on a migrated schema. If the database has the
- * extension `vector` (pgvector), the database compares vectors, and otherwise the process does. The results are equal
- * in the two cases. The statements run on administration sessions.
+ * Implements `NewsIndex` with PostgreSQL, on background sessions. If the database has the extension `vector`
+ * (pgvector), the database compares vectors; if not, the process compares vectors with equal results.
  */
 export const PgNewsIndex: Layer.Layer<never, never, PgClient.PgClient> = Layer.effect(
   NewsIndex,

@@ -10,7 +10,6 @@ type FindNearest = Effect.Effect<ReadonlyArray<NearestArticle>, SqlError>
 const filterSql = "model = $1 and time >= $2::bigint and time < $3::bigint and ($4::text is null or $4 = any (coins))"
 const toParameters = ({ coin, from, model, to }: NewsFilter) => [model, String(from), String(to), coin ?? null]
 
-/** Selects the schema of the pgvector extension, as a quoted name. */
 const selectVectorSchema = `select quote_ident(n.nspname) as schema
   from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector'`
 
@@ -25,7 +24,7 @@ const findInDatabase = (sql: PgClient.PgClient, schema: string, query: NearestQu
     [...toParameters(query), `{${query.vector.join(",")}}`, query.minProduct, query.limit]
   )
 
-/** The period whose vectors are read together, in ms: a few MB, which the index on times returns without a sort. */
+/** The period in ms whose vectors are read together: a few MB, which the index on times returns without a sort. */
 const dayMs = 86_400_000
 interface Row {
   readonly id: string
@@ -75,7 +74,8 @@ const findInProcess = Effect.fnUntraced(function*(sql: PgClient.PgClient, query:
 })
 
 /**
- * Returns the nearest articles. The database compares vectors if it has pgvector, which can be installed at any time.
+ * Returns the nearest articles, which the database finds if pgvector is installed; pgvector can be installed at any
+ * time.
  */
 export const findNearest = (sql: PgClient.PgClient, query: NearestQuery): FindNearest =>
   Effect.flatMap(

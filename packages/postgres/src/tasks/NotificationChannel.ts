@@ -3,7 +3,7 @@ import { Context, Layer } from "effect"
 import { type EntryNotifier, makeEntryNotifier } from "../listening/EntryNotifier.ts"
 import type { PgListener } from "../PgListener.ts"
 
-/** Informs the nodes of new notifications. The notices contain the ids of accounts. */
+/** Notifies the nodes, by the id of an account, that the account has a new notification. */
 export class NotificationChannel
   extends Context.Service<NotificationChannel, EntryNotifier>()("@tapeline/postgres/tasks/BellChannel")
 {

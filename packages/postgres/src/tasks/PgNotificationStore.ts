@@ -10,10 +10,7 @@ import { lockAccount } from "./accountLock.ts"
 import { NotificationChannel } from "./NotificationChannel.ts"
 import { notificationColumns, type NotificationRow, type Nullable, toNotification } from "./rows.ts"
 
-/**
- * Selects notifications, or a row of nulls if there are no notifications, so that the number of unread notifications is
- * always returned. The statement reads a consistent state.
- */
+/** Selects notifications and the number of unread notifications, in a row of nulls if no notification exists. */
 const listNotifications = `select (
     select count(*)::float8 from notifications where account = $1::bigint and not read
   ) as counter, n.*
@@ -47,10 +44,7 @@ const markRead = `with u as (
   on conflict (account, call) do update set marked = excluded.marked, written_at = excluded.written_at
   returning marked::float8 as marked`
 
-/**
- * Implements `NotificationStore` with PostgreSQL or PGlite, on a migrated schema. All times come from the clock of the
- * database.
- */
+/** Implements `NotificationStore` with PostgreSQL or PGlite, and takes all times from the clock of the database. */
 export const PgNotificationStore: Layer.Layer<never, never, PgClient.PgClient | NotificationChannel> = Layer.effect(
   NotificationStore,
   Effect.gen(function*() {

@@ -12,10 +12,7 @@ import { acquireLeadership, attemptRenew, attemptTake, storeObservations } from 
 import { attemptWrite } from "./taskChanges.ts"
 import { makeReadMethods } from "./taskReads.ts"
 
-/**
- * Implements `TaskStore` with PostgreSQL or PGlite, on a migrated schema. All times come from the clock of the
- * database.
- */
+/** Implements `TaskStore` with PostgreSQL or PGlite, and takes all times from the clock of the database. */
 export const PgTaskStore: Layer.Layer<never, never, PgClient.PgClient | NotificationChannel> = Layer.effect(
   TaskStore,
   Effect.gen(function*() {

@@ -12,7 +12,7 @@ const lockAccountSql = (sql: PgClient.PgClient): string =>
 
 const insertAccount = "insert into task_accounts (account) values ($1::bigint) on conflict do nothing"
 
-/** Locks the row of an account, and creates a missing row. The lock must be the first statement of a transaction. */
+/** Locks the row of an account in the first statement of a transaction, and creates a missing row. */
 export const lockAccount = (sql: PgClient.PgClient, account: number): Effect.Effect<void, SqlError | RowLocked> =>
   Effect.gen(function*() {
     for (let hasInserted = false;; hasInserted = true) {

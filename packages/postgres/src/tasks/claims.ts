@@ -7,8 +7,6 @@ import { idleTimeoutSql, nowMsSql, type OrRowLocked, RowLocked, runTransaction }
 import { encodeFiring, type Nullable, ownerKey, taskColumns, type TaskRow, toTask } from "./rows.ts"
 import { upsertTask } from "./taskWrites.ts"
 
-/* Claims a task in one transaction, which changes the rows of the task, its watch, and the new firing. */
-
 const lockForClaimSql = (sql: PgClient.PgClient): string =>
   `with l as (
     select * from tasks where id = $1::bigint for no key update skip locked
@@ -52,9 +50,7 @@ const insertFiring = (sql: PgClient.PgClient, firing: Firing) =>
     String(firing.claimedAt)
   ])
 
-/**
- * Claims a task, unless another transaction has locked the task. `runFailpoint` is a failpoint within the transaction.
- */
+/** Claims a task, unless another transaction has locked the task; `runFailpoint` runs within the transaction. */
 export const attemptClaim = (
   sql: PgClient.PgClient,
   claim: Claim,

@@ -4,10 +4,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { BackgroundPool } from "../connection/sessions.ts"
 import { nowMsOnceSql } from "../rowLocks.ts"
 
-/**
- * Returns SQL that deletes rows that are older than `$1` ms, the oldest first. Rows that other transactions have locked
- * are left to the next sweep.
- */
+/** Returns SQL that deletes rows that are older than `$1` ms, the oldest first, except locked rows. */
 const deleteOldSql = (table: string, key: string, time: string) =>
   `with g as (
     select account, ${key} from ${table} where ${time} <= ${nowMsOnceSql} - $1::bigint
@@ -25,7 +22,7 @@ export const deletions = [
 ]
 
 /**
- * Deletes old rows of each table in a separate statement, on administration sessions. Returns the number of deleted
+ * Deletes old rows of each table in a separate statement, on background sessions, and returns the number of deleted
  * rows.
  */
 export const deleteOldRows = (

@@ -19,9 +19,8 @@ import { firingColumns, type FiringRow, type Nullable, taskColumns, type TaskRow
 import { insertConversation, upsertTask } from "./taskWrites.ts"
 
 /*
- * Ends a firing, or moves it to another conversation, in one transaction. The transaction changes the rows of the
- * firing, its task, its conversation and its account. It never waits for a locked row, because waiting with locks held
- * can cause a deadlock.
+ * Ends a firing, or moves a firing to another conversation, in a transaction that never waits for a locked row, because
+ * waiting with locks held can deadlock.
  */
 
 const fenceCondition = "id = $1::bigint and epoch = $2::bigint and state <> 'ended'"
@@ -47,7 +46,6 @@ type LockedFiringRow = Nullable<FiringRow> & {
   readonly housed: boolean
 }
 
-/** Locks the task of a firing, the task's watch, and the row of the account. */
 const lockTaskSql = `with l as (
     select * from tasks where account = $1::bigint and id = $2::bigint for no key update skip locked
   ), w as (
@@ -91,7 +89,7 @@ const insertNotification = `with a as (
   insert into notifications (account, n, time, kind, said, task, conversation)
   values ($1::bigint, $2::bigint, $3::bigint, $4, $5, $6::bigint, $7::bigint)`
 
-/** Locks a firing with its task and its account. Returns null if the fence of the firing no longer holds. */
+/** Locks a firing with its task and account, or returns null if the fence of the firing no longer holds. */
 const lockWithTask = (sql: PgClient.PgClient, { epoch, firing }: FiringFence) =>
   Effect.gen(function*() {
     const [firingRow] = yield* sql.unsafe<LockedFiringRow>(lockFiringSql(sql), [String(firing), String(epoch)])
@@ -113,7 +111,6 @@ const lockWithTask = (sql: PgClient.PgClient, { epoch, firing }: FiringFence) =>
     }
   })
 
-/** Creates a new conversation, and moves a firing and its task to the conversation. */
 const moveToNewConversation = (sql: PgClient.PgClient, firing: Firing, conversation: number, now: number) =>
   Effect.andThen(
     insertConversation(sql, firing, conversation, now),
@@ -148,16 +145,13 @@ const insertReport = (sql: PgClient.PgClient, firing: Firing, message: NewChatMe
     yield* insertImages(sql, firing.account, row!.id, message.images)
   })
 
-/** The account of an ended firing, and the firing's notification, or null if there is none. */
+/** The account of an ended firing, and the firing's notification, or null if the firing caused no notification. */
 export interface FiringEndResult {
   readonly account: number
   readonly notification: Notification | null
 }
 
-/**
- * Ends a firing, unless another transaction has locked the rows that the end needs. `runFailpoint` is a failpoint
- * within the transaction.
- */
+/** Ends a firing, unless another transaction has locked a necessary row; `runFailpoint` runs within the transaction. */
 export const attemptEnd = (
   sql: PgClient.PgClient,
   fence: FiringFence,

@@ -1,15 +1,15 @@
 import { type Firing, type Notification, type Task, TaskChangeResult } from "@tapeline/core/personal"
 import { Schema } from "effect"
 
-/* Database rows of tasks, firings and notifications, and their conversion to domain types. */
-
-/** The value that represents the account's owner in the column of keys. Ids of keys are positive. */
+/**
+ * The number that represents the account's owner in the database column of keys, where positive numbers are key ids.
+ */
 export const ownerKey = 0
 
-/** Converts a value of the column of keys. The value that means the owner of the account becomes null. */
+/** Converts a number of the database column of keys to a key id, or to null for the owner of the account. */
 export const toKey = (column: number): number | null => column === ownerKey ? null : column
 
-/** Returns a function that lists the columns of a table. Bigints are converted to JavaScript numbers. */
+/** Returns a function that lists the columns of a table, with bigints as JavaScript numbers. */
 const makeColumnList = (bigints: ReadonlyArray<string>, others: ReadonlyArray<string>) => (table: string): string =>
   [...bigints.map((name) => `${table}.${name}::float8 as ${name}`), ...others.map((name) => `${table}.${name}`)]
     .join(", ")
@@ -32,7 +32,6 @@ const watchColumnList = (table: string): string =>
   `${table}.arming::float8 as arming, ${table}.armed, ${table}.checked_to::float8 as checked_to,
   ${table}.last as last_value`
 
-/** Returns the columns of a task and of the task's watch. */
 export const taskColumns = (task: string, watch: string): string => `${taskColumnList(task)}, ${watchColumnList(watch)}`
 
 export interface TaskRow {
@@ -160,7 +159,6 @@ export const toNotification = ({ conversation, kind, n, read, said, task, time }
   return { n, time, kind, ...JSON.parse(said), task, conversation, read }
 }
 
-/** Encodes and decodes the stored result of a call. */
 export const writtenJson = {
   read: Schema.decodeUnknownSync(Schema.fromJsonString(TaskChangeResult)),
   write: Schema.encodeSync(Schema.fromJsonString(TaskChangeResult))

@@ -6,12 +6,7 @@ import { bigints } from "../parameters.ts"
 import { nowMsSql, type OrRowLocked, rowLocked } from "../rowLocks.ts"
 import { firingColumns, type FiringRow, type Nullable, type TaskRow, toFiring, toKey } from "./rows.ts"
 
-/* Writes of sweeps and runners. Each write is a single statement. */
-
-/**
- * Stores the observed states of watches. Rows that other transactions have locked stay unchanged, and are checked again
- * later.
- */
+/** Stores the observed states of watches, except locked watches, which are checked again later. */
 export const storeObservationsSql = `with l as (
     select w.account, o.* from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[],
       $6::bigint[], $7::float8[]) as o (task, version, seen, arming, armed, checked_to, last)
@@ -49,7 +44,6 @@ const takeFiringSql = `with t as (select ${nowMsSql} as now), l as (
   select not exists (select from l) and exists (select from task_firings where ${isAvailableSql}) as held, u.*
   from (select) one left join (select ${firingColumns("u")} from u) u on true`
 
-/** Takes an available firing, unless another transaction has locked the firing's row. */
 export const attemptTake = (
   sql: PgClient.PgClient,
   firing: number,
@@ -66,7 +60,9 @@ export const attemptTake = (
 
 const fenceCondition = "id = $1::bigint and epoch = $2::bigint and state <> 'ended'"
 
-/** Renews a firing, stores the generation that answers the firing if there is one, and reads the firing's task. */
+/**
+ * Renews a firing, stores the id of the generation that answers the firing if not null, and reads the firing's task.
+ */
 const renewFiringSql = `with t as (select ${nowMsSql} as now), l as (
     select account, id from task_firings where ${fenceCondition} for no key update skip locked
   ), u as (

@@ -17,12 +17,11 @@ import { type Nullable, taskColumns, type TaskRow, toTask, writtenJson } from ".
 import { insertConversation, upsertTask } from "./taskWrites.ts"
 
 /*
- * Changes of tasks by their owners. One transaction changes the account's row, the task's row, and the row of the call.
- * The data is read in a separate statement after the account's row is locked, because a statement that waited for the
- * lock would see old data.
+ * Data is read in a separate statement after the account's row is locked, because a statement that waited for the lock
+ * would see old data.
  */
 
-/** Reads the state that decides whether a change is accepted. Locks the task of the change, and the task's watch. */
+/** Reads the state that decides whether a change is accepted, and locks the task and the task's watch. */
 const selectChangeState = `with l as (
     select * from tasks where account = $1::bigint and id = $3::bigint for no key update skip locked
   ), w as (

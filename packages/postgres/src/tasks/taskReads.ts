@@ -30,7 +30,6 @@ const unfinishedFirings = `select ${firingColumns("f")} from task_firings f
 const isWatch = (task: Task): task is WatchTask => task.kind === "watch"
 const isSchedule = (task: Task): task is ScheduleTask => task.kind === "schedule"
 
-/** Creates the read-only operations on tasks and firings. */
 export const makeReadMethods = (
   sql: PgClient.PgClient
 ): Pick<Store, "list" | "find" | "listActiveWatches" | "listDueSchedules" | "listUnfinished" | "currentTime"> => {

@@ -6,8 +6,6 @@ import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { encodeTask, ownerKey } from "./rows.ts"
 
-/* Writes of rows that the caller has locked. */
-
 const upsertTaskSql = `insert into tasks as t (account, id, kind, status, version, max_runs, runs, conversation, key,
     created_at, updated_at, done_at, not_before, next_at, said, last)
   values ($1::bigint, $2::bigint, $3, $4, $5::bigint, $6::bigint, $7::bigint, $8::bigint, $9::bigint, $10::bigint,
@@ -23,10 +21,7 @@ const upsertWatchSql = `insert into task_watches (account, task, version, arming
   on conflict (account, task) do update set version = excluded.version, arming = excluded.arming,
     armed = excluded.armed, checked_to = excluded.checked_to, last = excluded.last`
 
-/**
- * Deletes the oldest done tasks of an account above the maximum. A task that another transaction has locked is deleted
- * later.
- */
+/** Deletes the oldest done tasks of an account above the maximum, except locked tasks, which are deleted later. */
 const deleteOldDoneTasks = `with d as (
     select account, id from tasks where account = $1::bigint and status = 'done' and id in (
       select id from tasks where account = $1::bigint and status = 'done'
@@ -39,7 +34,7 @@ const deleteOldDoneTasks = `with d as (
 
 const toTextOrNull = (value: number | null): string | null => value === null ? null : String(value)
 
-/** Inserts a task, or replaces the task with the same id. Deletes the oldest done tasks above the maximum. */
+/** Inserts or replaces a task, and deletes the oldest done tasks above the maximum. */
 export const upsertTask = (sql: PgClient.PgClient, task: Task, now: number): Effect.Effect<void, SqlError> =>
   Effect.gen(function*() {
     yield* sql.unsafe(upsertTaskSql, [
@@ -72,7 +67,7 @@ const insertConversationSql = `insert into conversations
     (account, id, title, mode, lang, created_at, updated_at, messages, scopes)
   values ($1::bigint, $2::bigint, $3, 'analyst', $4, $5::bigint, $5::bigint, 0, '{read:personal}')`
 
-/** Creates a conversation with the title of a task. The conversation therefore has the scope `read:personal`. */
+/** Creates a conversation with the title of a task, and with the scope `read:personal`. */
 export const insertConversation = (
   sql: PgClient.PgClient,
   task: { readonly account: number; readonly title: string; readonly lang: Language },

@@ -2,22 +2,20 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 
 /*
- * The rule that makes the ledger divisible: keys, references and exclusions of tables that calls write are within one
- * account. A sharding PostgreSQL (Citus), or several servers, can then store each account's rows in one place.
+ * Keys, references and exclusions of tables that calls write must be within one account. A sharding PostgreSQL (Citus),
+ * or several servers, can then store each account's rows in one place.
  */
 
-/** The column that contains the account of a row. */
 const accountColumn = (table: string): string => table === "accounts" ? "id" : "account"
 
 interface UniqueConstraint {
   readonly table: string
   readonly name: string
   readonly primary: boolean
-  /** The columns in order; null for an expression. */
+  /** The columns in order, or null for an expression. */
   readonly columns: ReadonlyArray<string | null>
 }
 
-/** Primary keys, unique indexes and exclusion constraints, including those of partitions. */
 const selectUniqueConstraints = Effect.flatMap(
   PgClient.PgClient,
   (sql) =>
@@ -67,7 +65,7 @@ const describeReferenceBreach = ({ columns, from, name, referencedColumns, to }:
     ? null
     : `${from}: ${name} refers to ${to} (${referencedColumns.join(", ")}) across accounts`
 
-/** Hot tables whose account column is missing, nullable or of another type than elsewhere. */
+/** Finds hot tables whose account column is missing, nullable or of another type than elsewhere. */
 const findTablesWithoutAccount = Effect.fnUntraced(function*(hotTables: ReadonlyArray<string>) {
   const sql = yield* PgClient.PgClient
   const columns = yield* sql<{ table: string; name: string }>`select attrelid::regclass::text as "table",
@@ -79,7 +77,7 @@ const findTablesWithoutAccount = Effect.fnUntraced(function*(hotTables: Readonly
     .map((table) => `${table}: no account (bigint not null)`)
 })
 
-/** Numbers that are generated for all accounts: identities, serials and other defaults of hot tables. */
+/** Finds numbers that are generated for all accounts: identities, serials and other defaults of hot tables. */
 const selectGeneratedColumns = Effect.flatMap(PgClient.PgClient, (sql) =>
   Effect.map(
     sql<{ table: string; name: string }>`select a.attrelid::regclass::text as "table", a.attname::text as name
@@ -90,7 +88,7 @@ const selectGeneratedColumns = Effect.flatMap(PgClient.PgClient, (sql) =>
     (rows) => rows.map(({ name, table }) => ({ table, text: `${table}: ${name} is drawn from one sequence` }))
   ))
 
-/** The triggers that notify. A notification locks the whole database until its transaction has committed. */
+/** Finds triggers that notify, because a notification locks the whole database until its transaction has committed. */
 const selectNotifyingTriggers = Effect.flatMap(PgClient.PgClient, (sql) =>
   Effect.map(
     sql<{ table: string; name: string }>`select t.tgrelid::regclass::text as "table", t.tgname::text as name
@@ -99,7 +97,7 @@ const selectNotifyingTriggers = Effect.flatMap(PgClient.PgClient, (sql) =>
     (rows) => rows.map(({ name, table }) => ({ table, text: `${table}: ${name} notifies` }))
   ))
 
-/** The objects of the hot tables that are not within one account, one line each. */
+/** Returns the objects of the hot tables that are not within one account, one line each. */
 export const findAccountBreaches = Effect.fnUntraced(function*(hotTables: ReadonlyArray<string>) {
   const isHot = ({ table }: { readonly table: string }) => hotTables.includes(table)
   const withoutNulls = (lines: ReadonlyArray<string | null>) => lines.filter((line) => line !== null)
@@ -119,7 +117,7 @@ export const findAccountBreaches = Effect.fnUntraced(function*(hotTables: Readon
 const sharedResourcePattern = new RegExp(
   [
     String.raw`\bpg_(?:try_)?advisory\w*`,
-    // Without a mode, it is the strongest lock.
+    // A lock statement without a mode takes the strongest lock.
     String.raw`\block\s+(?:table\s+)?(?:only\s+)?[\w.%]+(?:\s*,\s*(?:only\s+)?[\w.%]+)*(?:\s+in\s+[\w\s]+?\s+mode)?`,
     String.raw`\bnextval\s*\([^)]*\)`,
     String.raw`\bpg_notify\b|\bnotify\s+\w+|\btruncate\s+[\w.]+`
@@ -127,7 +125,9 @@ const sharedResourcePattern = new RegExp(
   "gi"
 )
 
-/** The resources that functions share: locks other than row locks, sequences, and notifications, one line each. */
+/**
+ * Finds the resources that functions share, one line each: locks other than row locks, sequences, and notifications.
+ */
 export const findSharedResources = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
   const functions = yield* sql<{ name: string; text: string }>`select proname::text as name, prosrc as text

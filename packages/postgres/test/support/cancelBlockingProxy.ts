@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
 
-/** The head of a request to cancel: its length, and the code in place of the protocol version. */
+/** The first bytes of PostgreSQL's cancel request: the length, and a code in place of the protocol version. */
 export const cancelRequestHeader = Buffer.from([0, 0, 0, 16, 0x04, 0xd2, 0x16, 0x2e])
 
-/** A proxy to the server at `url`, without TLS, that blocks requests to cancel. Returns the address of the proxy. */
+/** Creates a proxy to the server at `url`, without TLS, that blocks requests to cancel. */
 export const makeCancelBlockingProxy = (url: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -38,7 +38,6 @@ export const makeCancelBlockingProxy = (url: string) =>
       proxyUrl.searchParams.set("sslmode", "disable")
       return {
         url: proxyUrl.href,
-        /** The number of requests to cancel that have arrived. */
         countBlocked: () => blockedCount,
         close: () => {
           proxy.close()

@@ -1,16 +1,12 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 
-/*
- * Describes a database's schema and the data that migrations inserted, one line for each property, in the same words on
- * PGlite and on every supported PostgreSQL. Lists whatever `pg_dump` would write, except for the migrator's own table.
- */
+/* The description of a database's schema has identical lines on PGlite and on every supported PostgreSQL. */
 
-/** The tables, views, sequences and indexes of the schema, without the migrator's table. */
 const relations =
   `pg_class c where c.relnamespace = 'public'::regnamespace and c.relname not like 'tapeline_migrations%'`
 
-/** Each query returns lines of objects: the relation to which a line belongs, the order of the line, and its text. */
+/** The queries return lines of objects: the relation to which a line belongs, the order of the line, and the text. */
 const queries = [
   // PostgreSQL 15 qualifies the columns of a view on one table, and later versions do not.
   `select c.relname as owner, 0 as place, concat_ws(' ',
@@ -29,7 +25,7 @@ const queries = [
       case when c.relrowsecurity then 'row security' end
     ) as text
     from ${relations} and c.relkind not in ('i', 'I')`,
-  // A partition's columns are listed only if they differ from its parent's.
+  // A partition's columns are listed only if they differ from the parent's columns.
   `select c.relname as owner, a.attnum as place, concat_ws(' ', '  ' || a.attname, format_type(a.atttypid, a.atttypmod),
       case when a.attcollation <> t.typcollation then 'collate ' || a.attcollation::regcollation::text end,
       case when a.attnotnull then 'not null' end,
@@ -58,7 +54,7 @@ const queries = [
       and not exists (select 1 from pg_constraint n where n.conindid = i.indexrelid and n.contype in ('p', 'u'))`,
   `select t.tgrelid::regclass::text as owner, 30000 as place, '  ' || pg_get_triggerdef(t.oid) as text
     from pg_trigger t where not t.tgisinternal`,
-  // The body is compared by its digest, because the migration contains it.
+  // The body is compared by its digest, because the migration contains the body.
   `select p.proname || '(' || pg_get_function_arguments(p.oid) || ')' as owner, 0 as place, concat_ws(' ',
       case p.prokind when 'f' then 'function' else 'kind ' || p.prokind::text end,
       p.proname || '(' || pg_get_function_arguments(p.oid) || ')', 'returns ' || pg_get_function_result(p.oid),
@@ -69,7 +65,7 @@ const queries = [
       'set ' || array_to_string(p.proconfig, ', '), 'access ' || p.proacl::text, 'body ' || md5(p.prosrc)
     ) as text
     from pg_proc p where p.pronamespace = 'public'::regnamespace`,
-  // Kinds of objects that no migration creates so far.
+  // No migration creates objects of the following kinds so far.
   `select o.kind as owner, 0 as place, o.kind || ' ' || o.name as text from (
       select 'extension' as kind, extname::text as name from pg_extension where extname <> 'plpgsql'
       union all select 'policy', polname from pg_policy
@@ -95,7 +91,6 @@ const withoutDates = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   )
 }
 
-/** Returns the description of the current database, in the order of the objects' names. */
 export const describeSchema = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
   const lines = yield* sql.unsafe<{ readonly text: string }>(

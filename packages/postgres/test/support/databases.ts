@@ -18,13 +18,10 @@ export type Stores =
   | GenerationLog
 export type Client = PgClient.PgClient | SqlClient
 
-/** True in `npm run test:full`. */
 export const isFullRun = process.env["TAPELINE_TEST_FULL"] === "1"
 
-/** The dump of an empty PGlite with the schema. */
 export const readPgliteDump = (): Blob => new Blob([readFileSync(inject("pgliteDump"))])
 
-/** A new PGlite with the schema. */
 export const makeFreshPglite = (): Layer.Layer<Client> =>
   layerPglite({ memory: true, load: readPgliteDump() }).pipe(Layer.orDie)
 
@@ -44,27 +41,23 @@ const makeDatabaseFrom = (template: string) =>
     ({ drop }) => drop
   )
 
-/** The address of a new database on the test run's PostgreSQL, without a schema. It is dropped when the scope ends. */
+/** The URL of a new database on the test run's PostgreSQL, without a schema, which is dropped when the scope ends. */
 export const makeFreshDatabase = makeDatabaseFrom("template0")
 
-/** The same with the schema, for tests on other subjects. */
+/** The URL of a new database on the test run's PostgreSQL, with the current schema. */
 export const makeMigratedDatabase = Effect.suspend(() => makeDatabaseFrom(inject("postgresTemplate")))
 
-/** A client of a new, migrated database on PostgreSQL. */
 export const makeFreshPostgres = (options: { readonly maxConnections?: number } = {}): Layer.Layer<Client> =>
   Layer.unwrap(Effect.map(makeMigratedDatabase, ({ url }) => makeMigratedClient(url, options))).pipe(Layer.orDie)
 
-/** A client of the database at `url`. Migrates its schema. */
 export const makeMigratedClient = (url: string, options: { readonly maxConnections?: number } = {}) =>
   layerMigrations.pipe(Layer.provideMerge(layerPostgres({ url: Redacted.make(url), ...options })))
 
-/** The stores on a client, and the client itself. */
 export const withStores = <E>(
   client: Layer.Layer<Client, E>,
   failpoints: Layer.Layer<never> = Layer.empty
 ): Layer.Layer<Stores | Client, E> => PgStores.pipe(Layer.provide(failpoints), Layer.provideMerge(client))
 
-/** Runs an effect while another session holds the locks of a statement. */
 export const withLockHeld =
   (sql: PgClient.PgClient, text: string, parameters: ReadonlyArray<number> = []) =>
   <A, E, R>(during: Effect.Effect<A, E, R>) =>
@@ -81,7 +74,7 @@ export const withLockHeld =
       return result
     })
 
-/** Waits until `count` sessions of the database wait for locks. Returns when their transactions began. */
+/** Waits until `count` sessions of the database wait for locks, and returns when their transactions began. */
 export const waitForLockWaiters = (sql: PgClient.PgClient, count: number) =>
   Effect.eventually(Effect.filterOrFail(
     Effect.delay(

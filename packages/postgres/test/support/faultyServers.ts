@@ -8,7 +8,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { TLSSocket } from "node:tls"
 
-/** The files of this run's certificate authorities and their certificates. */
 export interface Certificates {
   readonly dir: string
   readonly authority: string
@@ -20,7 +19,6 @@ export interface Certificates {
   readonly client: { readonly certificate: string; readonly key: string }
 }
 
-/** Suite options for tests with certificates. */
 export const needsOpenssl = skipWithoutProgram("openssl: install it", findProgram("openssl") !== null)
 
 const makeCertificates = (): Certificates => {
@@ -63,7 +61,7 @@ host all ghost 127.0.0.1/32 trust
 host all postgres,crowded 127.0.0.1/32 scram-sha-256
 `
 
-/** PostgreSQL accepts a key only if the server's user owns it and no other user can read it. */
+/** PostgreSQL accepts a key only if the server's user owns the key file and no other user can read the file. */
 const restrictToServerUser = (file: string) => {
   chmodSync(file, 0o600)
   const { gid, uid } = serverUser()
@@ -85,13 +83,12 @@ const signalServerProcesses = (mainProcess: number, signal: "SIGSTOP" | "SIGCONT
     try {
       process.kill(pid, signal)
     } catch (cause) {
-      // A session may end in the meantime.
+      // A database session may end meanwhile.
       if ((cause as NodeJS.ErrnoException).code !== "ESRCH") throw cause
     }
   }
 }
 
-/** A PostgreSQL with TLS for only this test. It can be frozen. */
 export const startTlsServer = Effect.acquireRelease(
   Effect.promise(async () => {
     const certificates = makeCertificates()
@@ -123,7 +120,6 @@ export const startTlsServer = Effect.acquireRelease(
     })
 )
 
-/** A TCP server that runs `onConnection` for each connection. */
 export const makeTcpServer = (onConnection: (socket: Socket) => void) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly port: number; readonly sockets: Set<Socket>; readonly close: () => void }>((resume) => {
@@ -146,7 +142,6 @@ export const makeTcpServer = (onConnection: (socket: Socket) => void) =>
     ({ close }) => Effect.sync(close)
   )
 
-/** A proxy in front of a server. Tests can cut its connections. */
 export const makeProxy = (url: URL) =>
   makeTcpServer((clientSocket) => {
     const serverSocket = connect(Number(url.port), url.hostname)
@@ -154,7 +149,6 @@ export const makeProxy = (url: URL) =>
     serverSocket.on("error", () => clientSocket.destroy()).on("close", () => clientSocket.destroy()).pipe(clientSocket)
   })
 
-/** A server that accepts TLS like PostgreSQL and presents a certificate. */
 export const makeTlsServer = ({ certificate, key }: { readonly certificate: string; readonly key: string }) =>
   makeTcpServer((socket) =>
     void socket.once("data", () => {

@@ -10,16 +10,15 @@ import { makeTemplate } from "./migratedTemplate.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** The address of a PostgreSQL server on which the role may create databases. */
+    /** The URL of a PostgreSQL server on which the role may create databases. */
     readonly postgres: string
-    /** The name of an empty database on that server with the current schema. */
+    /** The name of an empty database on the test run's PostgreSQL, with the current schema. */
     readonly postgresTemplate: string
-    /** The file with the dump of a PGlite that has the current schema. */
     readonly pgliteDump: string
   }
 }
 
-/** Dumps a PGlite with the schema. A copy starts from the dump in a tenth of the time of a new PGlite. */
+/** Dumps a PGlite with the schema, because a copy starts from the dump in a tenth of the time of a new PGlite. */
 const dumpPglite = (dir: string) =>
   Effect.scoped(Effect.gen(function*() {
     // A data folder starts from the template of the installation, but a database in memory does not.

@@ -1,6 +1,4 @@
-/**
- * A process that holds a data folder's lock until it is killed. Arguments: the folder, and the beat in milliseconds.
- */
+/** Holds a data folder's lock until the process is killed. Arguments: the folder, and the heartbeat in milliseconds. */
 import { Effect } from "effect"
 import { writeSync } from "node:fs"
 import { lockDataDir } from "../../src/dataDirLock.ts"

@@ -1,6 +1,6 @@
 /**
- * A process that calls a journal tool, and kills itself after the tool has written and before the call is settled.
- * Arguments: the address of the database, the principal as JSON, and the position of which it closes half.
+ * Calls a journal tool, and kills the process after the tool has written and before the call is settled. Arguments: the
+ * URL of the database, the principal as JSON, and the position of which half is closed.
  */
 import { Failpoints, layerEngine, pickTools, Toolbox, ToolCaller, tools } from "@tapeline/core"
 import { layerPostgres, PgStores } from "@tapeline/postgres"

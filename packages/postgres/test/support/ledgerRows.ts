@@ -22,7 +22,6 @@ const selectLedgerRows = `select
     'calls', calls, 'failed', failed, 'credits', credits))
     from credit_usage_days where account = any($1)), '[]') as usage`
 
-/** The stored rows of some accounts. */
 export const readLedgerRows = (sql: PgClient.PgClient, accounts: ReadonlyArray<number>) =>
   Effect.map(sql.unsafe<LedgerRows>(selectLedgerRows, [`{${accounts.join(",")}}`]), ([row]): LedgerRows => row!)
 

@@ -11,7 +11,7 @@ export const runMigrationsBefore = Effect.fnUntraced(function*(number: string) {
   const files = readdirSync(folder).filter((file) => /^\d/.test(file) && file < number).sort()
   const modules = yield* Effect.forEach(files, (file) =>
     Effect.promise(async () => {
-      // Every migration's only export is such an effect.
+      // Every migration's only export is an effect that `statements` creates.
       const module = await import(join(folder, file)) as { readonly default: ReturnType<typeof statements> }
       return [file.replace(".ts", ""), module.default] as const
     }))

@@ -11,7 +11,6 @@ import { setTimeout as pause } from "node:timers/promises"
 
 const binary = findProgram("pgbouncer")
 
-/** Suite options for tests behind PgBouncer. */
 export const needsPgBouncer = skipWithoutProgram("pgbouncer: install it", binary !== null)
 
 const freePort = async (): Promise<number> => {
@@ -30,9 +29,7 @@ const isListening = (port: number): Promise<boolean> =>
     }).on("error", () => resolve(false))
   })
 
-/**
- * Starts a PgBouncer in front of a server, with Debian's settings except the pool mode. Returns the address through it.
- */
+/** Starts a PgBouncer in front of a server, with Debian's settings except the pool mode, and returns a URL. */
 export const startPgBouncer = (serverUrl: string, mode: "session" | "transaction") =>
   Effect.map(
     Effect.acquireRelease(

@@ -24,10 +24,8 @@ const canMount = (() => {
   }
 })()
 
-/** Suite options for tests on a small disk. */
 export const needsSmallDisk = skipUnless("a user that may mount a file system (root)", canMount)
 
-/** The folder of a new disk, which is removed when the scope ends. */
 export const makeSmallDisk = (megabytes: number) =>
   Effect.acquireRelease(
     Effect.sync(() => {

@@ -1,9 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 
-/* Finds the tables that calls write, so that a new table is not forgotten. */
-
-/** The rows of every table with the transactions that last wrote or locked them. A partition counts for its table. */
+/** The transactions that last wrote or locked the rows of every table, where partitions count as their table. */
 const readTableMarks = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
   const tables = yield* sql<{ name: string; root: string }>`select c.oid::regclass::text as name,
@@ -19,7 +17,6 @@ const readTableMarks = Effect.gen(function*() {
   return found
 })
 
-/** The tables in which an effect wrote or locked a row. */
 export const findTouchedTables = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     const before = yield* readTableMarks

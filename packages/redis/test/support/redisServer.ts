@@ -7,13 +7,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 
-/** A Redis server for only this test, on a free port, without storage on disk. */
 export interface OwnRedis {
   readonly url: string
   /** Starts the server again on the same port after a `kill`. */
   readonly start: () => Promise<void>
   readonly kill: () => Promise<void>
-  /** `freeze` stops the process, and `thaw` continues it. */
   readonly freeze: () => void
   readonly thaw: () => void
   readonly stop: () => Promise<void>
@@ -22,15 +20,12 @@ export interface OwnRedis {
 const binary = findProgram("redis-server")
 const configuredUrl = process.env["TEST_REDIS_URL"] ?? ""
 
-/** Suite options for tests that start a Redis server. */
 export const needsRedisProgram = skipWithoutProgram("redis-server: install it", binary !== null)
 
-/** Suite options for tests on any Redis server. */
 export const needsRedis = configuredUrl === ""
   ? skipWithoutProgram("redis-server: install it, or set TEST_REDIS_URL", binary !== null)
   : {}
 
-/** Returns a port on which no process listens. */
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -51,7 +46,6 @@ const answersPing = (port: number): Promise<boolean> =>
     socket.once("error", () => resolve(false))
   })
 
-/** Starts the `redis-server` of this machine. */
 export const startOwnRedis = async (): Promise<OwnRedis> => {
   if (binary === null) throw new Error("No Redis: install redis-server, or set TEST_REDIS_URL")
   const dir = mkdtempSync(join(tmpdir(), "tapeline-redis-"))
@@ -98,7 +92,7 @@ export const startOwnRedis = async (): Promise<OwnRedis> => {
   }
 }
 
-/** The Redis server of `TEST_REDIS_URL`, or a new server. Null if the machine has no `redis-server`. */
+/** Returns the Redis server of `TEST_REDIS_URL`, or a new server, or null if the machine has no `redis-server`. */
 export const findRedis = async (): Promise<{ readonly url: string; readonly stop: () => Promise<void> } | null> => {
   if (configuredUrl !== "") return { url: configuredUrl, stop: () => Promise.resolve() }
   return binary === null ? null : startOwnRedis()

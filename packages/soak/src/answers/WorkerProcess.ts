@@ -5,13 +5,9 @@ import type { FailpointTrigger, WorkerMessage, WorkerMethods, WorkerOptions } fr
 
 const program = fileURLToPath(new URL("worker.ts", import.meta.url))
 
-/** The worker process has ended, possibly before it answered. */
 export class ProcessEnded extends Error {}
 
-/**
- * A worker process that answers questions. The soak test can kill or freeze the process, at any time or at a failpoint
- * of its program.
- */
+/** A worker process that answers questions, and that the soak test can kill or freeze at any time or at a failpoint. */
 export class WorkerProcess {
   readonly #child: ChildProcess
   readonly #pending = new Map<number, PromiseWithResolvers<unknown>>()
@@ -21,7 +17,7 @@ export class WorkerProcess {
   /** The last 20,000 characters of the process's output and errors. */
   output = ""
 
-  /** Starts a worker process. `compileCacheDir` is the folder of Node's compile cache, which later processes reuse. */
+  /** Starts a worker process; `compileCacheDir` is the folder of Node's compile cache, which later processes reuse. */
   constructor(options: WorkerOptions, compileCacheDir: string) {
     this.#child = fork(program, [JSON.stringify(options)], {
       env: { NODE_COMPILE_CACHE: compileCacheDir, ...process.env },
@@ -73,16 +69,13 @@ export class WorkerProcess {
     return await pending.promise as WorkerMethods[K]["result"]
   }
 
-  /**
-   * Makes the process send itself a signal at a failpoint. `reached` resolves when the process reaches the failpoint.
-   */
+  /** Makes the process send a signal to itself at a failpoint, where `reached` resolves. */
   async setFailpoint(setFailpoint: FailpointTrigger): Promise<{ readonly reached: Promise<void> }> {
     this.#failpointReached = Promise.withResolvers()
     await this.call("setFailpoint", setFailpoint)
     return { reached: this.#failpointReached.promise }
   }
 
-  /** Continues a frozen process and records the time (`FakeUpstream.resumedAt`). */
   resume(resumedAt: Map<number, number>): void {
     if (this.#child.pid !== undefined) resumedAt.set(this.#child.pid, Date.now())
     this.#child.kill("SIGCONT")
@@ -97,7 +90,6 @@ export class WorkerProcess {
     await this.#waitForExit()
   }
 
-  /** Stops the process gracefully, as after SIGTERM. */
   async stop(): Promise<void> {
     this.#child.send("stop")
     await this.#waitForExit()

@@ -13,7 +13,6 @@ interface ShownAnswer {
   readonly finishedTools: Array<unknown>
 }
 
-/** Returns the answer that a reader of the complete log sees, and the errors of the log. */
 const readLog = (events: ReadonlyArray<LoggedEvent>) => {
   const shown: ShownAnswer = { text: "", outcomes: [], tools: [], finishedTools: [] }
   const findings: Array<string> = []
@@ -40,7 +39,6 @@ const readLog = (events: ReadonlyArray<LoggedEvent>) => {
   return { shown, findings }
 }
 
-/** Compares the log of a generation with its message, its row and the account balance. */
 export const auditAnswer = async (
   query: Query,
   generation: number,
@@ -64,7 +62,7 @@ export const auditAnswer = async (
   compare("the state", row["state"], "closed")
   compare("the number of events", row["next_n"], events.length + 1)
   if (outcome === "finished") compare("the answer that was shown", shown.text, completeAnswer)
-  // Without visible output, there is no answer and no charge.
+  // Without visible output, the generation has no answer and no charge.
   compare("whether it has an answer", row["body"] !== null, shown.text !== "")
   compare("what the account was charged", row["charged"], answerPrice * Number(row["answers"]))
   if (typeof row["body"] === "string") {

@@ -6,21 +6,15 @@ import { type FakeUpstream, questionText } from "./fakeUpstream.ts"
 import type { FailpointTrigger } from "./protocol.ts"
 import type { WorkerProcess } from "./WorkerProcess.ts"
 
-/** The fake upstream and the processes of a failpoint test. */
 export interface TestWorld {
   readonly upstream: FakeUpstream
-  /** A worker process without faults. */
   readonly survivor: WorkerProcess
-  /** Returns another worker process, which reaches the failpoint. */
   readonly victim: () => Promise<WorkerProcess>
-  /**
-   * The time limit of an answer in ms: longer than processes take to detect a failed process, and longer than a
-   * reservation lasts.
-   */
+  /** The time limit of an answer in ms, which exceeds the time limits of a failed process and of a reservation. */
   readonly timeoutMs: number
 }
 
-/** The visits of each failpoint at which the signal is sent, from 1. By default, only the first visit is tested. */
+/** The visits of each failpoint, from 1, at which the signal is sent, if not only at the first visit. */
 const visitsByFailpoint: Partial<Record<GenerationFailpoint, ReadonlyArray<number>>> = {
   "before:append": [1, 4],
   "after:append": [1, 4],
@@ -30,14 +24,12 @@ const visitsByFailpoint: Partial<Record<GenerationFailpoint, ReadonlyArray<numbe
   "after:renew": [1]
 }
 
-/** All failpoints of durable writes, each with SIGKILL and with SIGSTOP. */
 export const allFailpoints: ReadonlyArray<FailpointTrigger> = generationFailpoints.flatMap((point) =>
   (visitsByFailpoint[point] ?? [1]).flatMap((nth) =>
     [{ point, nth, signal: "SIGKILL" }, { point, nth, signal: "SIGSTOP" }] as const
   )
 )
 
-/** The maximum time in which a process reports that it has reached its failpoint, even on a busy machine, in ms. */
 const reportTimeoutMs = 3_000
 
 let questions = 0
@@ -56,12 +48,10 @@ export const pollUntil = async <A>(withinMs: number, check: () => Promise<A | nu
 const withTimeout = <A>(ms: number, work: Promise<A>): Promise<A | null> =>
   Promise.race([work, sleep(ms).then(() => null)])
 
-/** Returns null if the process was killed before it answered. */
 export const nullIfKilled = <A>(call: Promise<A>): Promise<A | null> => call.catch(() => null)
 
 export const query = (worker: WorkerProcess) => (text: string) => worker.call("query", { text })
 
-/** Returns the findings in the account balances, after the reservations of dead processes have expired. */
 const auditFinalLedger = async (
   { timeoutMs, survivor }: Pick<TestWorld, "timeoutMs" | "survivor">
 ): Promise<ReadonlyArray<string>> => {
@@ -73,7 +63,6 @@ const auditFinalLedger = async (
   return findings
 }
 
-/** Audits the result of an account's question, as the surviving process sees the result. */
 export const auditQuestion = async (
   world: Pick<TestWorld, "timeoutMs" | "survivor">,
   account: number,
@@ -93,10 +82,6 @@ export const auditQuestion = async (
   return [...(await auditAnswer(query(survivor), generation, events, outcome)), ...(await auditFinalLedger(world))]
 }
 
-/**
- * Makes the victim reach a failpoint. `over` resolves when all calls of the victim have returned or its process has
- * ended.
- */
 const runToFailpoint = async (
   world: TestWorld,
   victim: WorkerProcess,
@@ -121,8 +106,7 @@ const runToFailpoint = async (
       cancelled = nullIfKilled(victim.call("cancel", { account, conversation: startedAnswer.conversation }))
     }
   }
-  // A new process may forward its work to other processes, so that the answer ends elsewhere and the failpoint is never
-  // reached. The last failpoints are reached just before the report, so the test waits a little longer for the report.
+  // A new process may forward its work, so the failpoint may never be reached; the last failpoints precede the report.
   const endedElsewhere = pollUntil(world.timeoutMs, async () => {
     const [row] = await query(world.survivor)(
       `select 1 from generations where account = ${account} and state = 'closed'`
@@ -133,7 +117,6 @@ const runToFailpoint = async (
   return { account, question, isReached: isReached ?? false, allCallsSettled: Promise.all([startCall, cancelled]) }
 }
 
-/** Asks up to four questions until the failpoint is reached. */
 const retryUntilReached = async (world: TestWorld, victim: WorkerProcess, trigger: FailpointTrigger) => {
   for (let attempts = 1;; attempts++) {
     const account = await world.survivor.call("createAccount", null)
@@ -142,10 +125,7 @@ const retryUntilReached = async (world: TestWorld, victim: WorkerProcess, trigge
   }
 }
 
-/**
- * Continues the frozen process after its successor has finished. Returns the changes that the resumed process causes,
- * as findings.
- */
+/** Continues the frozen process after another process has finished, and returns the resulting changes as findings. */
 const resumeFrozen = async (world: TestWorld, victim: WorkerProcess, account: number, question: string) => {
   const { survivor, upstream } = world
   const tables = ["generations", "generation_steps", "generation_events", "messages", "credit_reservations"]

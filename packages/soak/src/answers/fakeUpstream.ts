@@ -4,41 +4,34 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { ProcessEnded } from "./WorkerProcess.ts"
 
-/** A request to the upstream: a step of the model or a call of the tool, with its stored name. */
 export interface UpstreamRequest {
-  /** The name of the question. */
   readonly question: string
   readonly step: string
 }
 
 /**
- * The fake upstream, which outlives the processes under test: a model that calls one tool and then answers, and the
- * data source of the tool.
+ * The fake upstream, which outlives the processes under test: a model that calls one tool, and the tool's data source.
  */
 export interface FakeUpstream {
   readonly baseUrl: string
   readonly toolUrl: string
   /** The number of requests, by question and step (`question step`). */
   readonly requestCounts: ReadonlyMap<string, number>
-  /** The requests whose result was already stored. */
   readonly repeatedRequests: ReadonlyArray<string>
   /**
-   * The times at which frozen processes continued, in epoch ms by process id. A request of a process that began before
-   * the process continued was in flight during the freeze, so the request does not count (decision 44).
+   * The times at which frozen processes continued, in epoch ms by process id; earlier requests of a frozen process do
+   * not count (decision 44).
    */
   readonly resumedAt: Map<number, number>
   /** The pause between two pieces of an answer, in ms. */
   pauseMs: number
-  /** Returns whether the result of a step is stored. The function is called at each request. */
   isStepStored: (upstreamRequest: UpstreamRequest) => Promise<boolean>
-  /** Returns the number of open requests for answers. */
   readonly openRequests: () => number
   readonly close: () => Promise<void>
 }
 
 export const questionText = (name: string): string => `What is it? question-${name}.`
 
-/** The streamed pieces of the last answer. */
 const answerPieces = ["It ", "is ", "forty", "-", "two ", "🚀."]
 const answerOpening = "Let me look."
 
@@ -69,14 +62,13 @@ export const startFakeUpstream = async (): Promise<FakeUpstream> => {
     try {
       if (await upstream.isStepStored(upstreamRequest)) repeatedRequests.push(name)
     } catch (cause) {
-      // The process that stores the steps may have ended too, in a test of that case or at the end of the test.
+      // The process that stores the steps may have ended too, intentionally or at the end of the test.
       if (!(cause instanceof ProcessEnded)) repeatedRequests.push(`${name} could not be looked up: ${String(cause)}`)
     }
   }
   const respond = (request: FakeRequest): FakeReply => {
     const upstreamRequest = parseRequest(request)
     if (upstreamRequest === null) return { acts: [{ text: "And then?" }] }
-    // The model sends nothing until the check of stored steps has finished.
     const awaitCue = `request ${request.n}`
     const recorded = wasInFlightDuringFreeze(request.headers) ? Promise.resolve() : recordRequest(upstreamRequest)
     void recorded.finally(() => model.cue(awaitCue))
@@ -94,7 +86,6 @@ export const startFakeUpstream = async (): Promise<FakeUpstream> => {
   const model = await startFakeModel({ script: respond })
   const tool = createServer((request, response) => {
     if (wasInFlightDuringFreeze(request.headers)) return response.end("{}")
-    // The path of the URL has the form `/question/call:1.1`.
     const [, question = "", step = ""] = (request.url ?? "").split("/")
     void recordRequest({ question, step: decodeURIComponent(step) }).then(() => response.end("{}"))
   })

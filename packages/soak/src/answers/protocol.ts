@@ -1,25 +1,22 @@
 import type { GenerationFailpoint, LoggedEvent, Timing } from "@tapeline/core/agent"
 import type { TaskChange, TaskChangeResult, TaskFailpoint } from "@tapeline/core/personal"
 
-/** The options of a worker process, which are passed as JSON in its first argument. */
+/** The options of a worker process, which are passed as JSON in the first argument of the process. */
 export interface WorkerOptions {
   readonly database: { readonly url: string } | { readonly dataDir: string }
   readonly baseUrl: string
-  /** The URL that the worker's only tool reads. */
   readonly toolUrl: string
   readonly timing: Partial<Timing>
   readonly cluster: { readonly heartbeatTtlMs: number; readonly pollIntervalMs: number; readonly stopTimeoutMs: number }
 }
 
-/** A failpoint at which a process sends itself a signal, as an operator might. */
 export interface FailpointTrigger {
   readonly point: GenerationFailpoint | `task ${TaskFailpoint}`
-  /** The number of the visit at which the signal is sent, from 1. */
+  /** The number of the visit of the failpoint, from 1, at which the process receives the signal. */
   readonly nth: number
   readonly signal: "SIGKILL" | "SIGSTOP"
 }
 
-/** The methods of a worker process: parameters and results. */
 export interface WorkerMethods {
   readonly createAccount: { readonly params: null; readonly result: number }
   readonly start: {
@@ -39,18 +36,16 @@ export interface WorkerMethods {
     readonly params: { readonly text: string }
     readonly result: ReadonlyArray<Readonly<Record<string, unknown>>>
   }
-  /** Issues an API key that may chat, read the market and write, and returns the id of the key. */
   readonly issueKey: { readonly params: { readonly account: number }; readonly result: number }
   readonly writeTask: {
     readonly params: { readonly account: number; readonly callId: string; readonly change: TaskChange }
     readonly result: TaskChangeResult
   }
-  /** Marks all notifications as read. */
   readonly mark: {
     readonly params: { readonly account: number; readonly callId: string }
     readonly result: number
   }
-  /** Runs tasks until `stopTasks` is called. With `all`, each process that runs tasks leads at the same time. */
+  /** Runs tasks until `stopTasks` is called; with `all`, each process that runs tasks leads at the same time. */
   readonly startTasks: { readonly params: { readonly leads: "one" | "all" }; readonly result: null }
   readonly stopTasks: { readonly params: null; readonly result: null }
   readonly setFailpoint: { readonly params: FailpointTrigger; readonly result: null }

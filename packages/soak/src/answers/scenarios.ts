@@ -5,7 +5,6 @@ import { type WorkerProcess } from "./WorkerProcess.ts"
 
 const timeoutMs = 20_000
 
-/** Starts an answer, and waits until the model or tool is called for a step. */
 const startAnswering = async (upstream: FakeUpstream, worker: WorkerProcess, account: number, step: string) => {
   const question = nextQuestionName()
   const started = await worker.call("start", { account, message: questionText(question), conversation: null })
@@ -16,10 +15,7 @@ const startAnswering = async (upstream: FakeUpstream, worker: WorkerProcess, acc
 const repeatedRequests = ({ repeatedRequests }: FakeUpstream, question: string) =>
   repeatedRequests.filter((name) => name.startsWith(`${question} `)).map((name) => `again: ${name}`)
 
-/**
- * Kills the only process on an embedded database in the middle of an answer, starts another process, and audits the
- * answer.
- */
+/** Kills the only process on an embedded database during an answer, starts another process, and audits the answer. */
 export const restartSingleProcess = (): Promise<ReadonlyArray<string>> =>
   withOneProcess(async ({ startWorker, upstream }) => {
     const firstWorker = await startWorker()
@@ -31,10 +27,7 @@ export const restartSingleProcess = (): Promise<ReadonlyArray<string>> =>
     return [...findings, ...repeatedRequests(upstream, question)]
   })
 
-/**
- * Kills the owner of an answer while its model is silent. Checks that a cancellation by another process makes the
- * conversation available at once.
- */
+/** Kills the owner of an answer while the model is silent, and checks that another process can cancel the answer. */
 export const cancelAfterOwnerDied = async (
   { survivor, upstream, victim }: TestWorld
 ): Promise<ReadonlyArray<string>> => {
@@ -76,10 +69,7 @@ export const cancelFromOtherProcess = async (
   }
 }
 
-/**
- * Tests a model step that takes longer than the cluster waits before it delivers a message again. The test makes the
- * messages old enough, and the cluster checks several times. The model must be called only once.
- */
+/** Checks that a model step is called only once if the step takes longer than the cluster's redelivery time. */
 export const stepLongerThanRedelivery = async (
   { survivor, upstream, victim }: TestWorld
 ): Promise<ReadonlyArray<string>> => {

@@ -8,9 +8,8 @@ import type { WorkerOptions } from "./protocol.ts"
 import { WorkerProcess } from "./WorkerProcess.ts"
 
 /**
- * Short timing settings, so that tests of many failpoints take little time. The proportions are those of production. A
- * reservation lasts several times as long as a takeover on a busy machine. If a reservation expired earlier, the answer
- * would finish without a charge, as intended.
+ * Short timing settings with the proportions of production, in which a reservation lasts several times as long as a
+ * takeover. If a reservation expired during a takeover, the answer would finish without a charge.
  */
 const shortTimings = {
   timing: {
@@ -25,7 +24,6 @@ const shortTimings = {
   cluster: { heartbeatTtlMs: 2_100, pollIntervalMs: 300, stopTimeoutMs: 300 }
 } as const
 
-/** Makes the upstream look up stored steps through a worker process. */
 const lookUpStoredSteps = (upstream: FakeUpstream, worker: WorkerProcess): void => {
   upstream.isStepStored = async ({ question, step }) => {
     const rows = await worker.call("query", {
@@ -38,7 +36,6 @@ const lookUpStoredSteps = (upstream: FakeUpstream, worker: WorkerProcess): void 
   }
 }
 
-/** Runs a test with a PostgreSQL server, a fake upstream, and worker processes that use both. */
 export const withTestWorld = async <A>(run: (world: TestWorld) => Promise<A>): Promise<A> => {
   const [postgres, upstream] = await Promise.all([
     startOwnPostgres({ settings: { fsync: "off", max_connections: "100" } }),
@@ -79,7 +76,6 @@ export const withTestWorld = async <A>(run: (world: TestWorld) => Promise<A>): P
   }
 }
 
-/** Runs a test with a data folder, a fake upstream, and one worker process at a time. */
 export const withOneProcess = async <A>(
   run: (world: { readonly upstream: FakeUpstream; readonly startWorker: () => Promise<WorkerProcess> }) => Promise<A>
 ): Promise<A> => {

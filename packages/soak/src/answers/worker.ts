@@ -28,14 +28,12 @@ const plans = {
   [plan]: { monthly_credits: 1_000_000, keys: 1, requests_per_minute: 1_000, answers_per_day: 10_000 }
 }
 
-/** Sends a message to the parent process. Resolves when the message was delivered. */
 const sendToParent = (message: WorkerMessage) =>
   new Promise<void>((resolve) => void process.send!(message, () => resolve()))
 
 const originalFetch = globalThis.fetch
 /**
- * Adds the start time and the process id to each request, so that the upstream can detect requests that were in flight
- * during a freeze.
+ * Adds the start time and the process id to each request, which show whether the request was in flight during a freeze.
  */
 globalThis.fetch = (input, init) => {
   const headers = new Headers(init?.headers)
@@ -94,7 +92,6 @@ const toJsonValues = (rows: unknown): unknown =>
 /** The scope of the task runner, or null while no task runner runs. */
 let taskScope: Scope.Closeable | null = null
 
-/** Handles a request of the parent process. */
 const handleRequest = Effect.fnUntraced(function*(workerRequest: WorkerRequest) {
   const analyst = yield* Analyst
   switch (workerRequest.method) {
@@ -111,7 +108,6 @@ const handleRequest = Effect.fnUntraced(function*(workerRequest: WorkerRequest) 
     case "follow":
       return yield* Stream.runCollect(analyst.follow(workerRequest.params.generation, workerRequest.params.after))
     case "query":
-      // Rows are returned as JSON values.
       return toJsonValues(yield* Effect.flatMap(SqlClient, (sql) => sql.unsafe(workerRequest.params.text)))
     case "issueKey": {
       const administration = yield* Administration

@@ -1,13 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
-/** The answer to a question, as the reader received the answer. */
 export interface AnswerResult {
-  /**
-   * The times at which new events arrived, by `performance.now()`. The first time is that of the request, and the last
-   * time is that of the `done` event.
-   */
+  /** The times in ms, by `performance.now()`, of the request and of each new event, of which `done` is the last. */
   readonly eventTimes: ReadonlyArray<number>
-  /** The time for which requests with the idempotency key were rejected as in progress, in ms. */
+  /** The time in ms for which requests with the idempotency key were rejected as in progress. */
   readonly inProgressMs: number
   readonly outcome: string
   readonly errorCode: string | null
@@ -17,7 +13,6 @@ export interface AnswerResult {
 }
 
 export interface QuestionOptions {
-  /** Returns the URLs of the listening processes. */
   readonly addresses: () => ReadonlyArray<string>
   readonly key: string
   readonly question: string
@@ -25,14 +20,12 @@ export interface QuestionOptions {
   readonly shouldCancel: boolean
 }
 
-/**
- * The time without an event in ms, after which a reader switches to another process. The silent process may be frozen.
- */
+/** The time in ms without an event after which a reader switches to another process. */
 const silenceTimeoutMs = 1_500
 const retryDelayMs = 100
 const maxAnswerMs = 90_000
 
-/** Reads the events of a response until the response ends. Fails if the connection breaks or stays silent. */
+/** Reads the events of a response to its end, or fails if the connection breaks or stays silent. */
 async function* readEvents(response: Response, abort: AbortController) {
   const decoder = new TextDecoder()
   let incompleteBlock = ""
@@ -75,10 +68,9 @@ const cancel = async (request: Request, headers: Readonly<Record<string, string>
   return [`a cancel failed for ${maxAnswerMs} ms`]
 }
 
-/** Returns whether a status reports a fault of the service. A 503 reports an outage, so it is not a fault. */
+/** Returns whether a status reports a fault of the service, unlike a 503, which reports an outage. */
 const isServerFault = (status: number): boolean => status >= 500 && status !== 503
 
-/** Sends a question and reads the answer to its end, from any process. */
 export const askQuestion = async (
   { addresses, shouldCancel, key, question }: QuestionOptions
 ): Promise<AnswerResult> => {

@@ -9,30 +9,27 @@ import { startDatabase, type TestDatabase } from "../database.ts"
 import { makeNodes, type ServiceNode } from "../node.ts"
 import { type AnswerResult, askQuestion } from "./askQuestion.ts"
 
-/** The faults of processes and of the database while questions are answered. */
 export const faultKinds = ["SIGKILL", "SIGSTOP", "SIGTERM", "terminated sessions", "database crash"] as const
 export type FaultKind = (typeof faultKinds)[number]
 
 export interface RecoveryResult {
   readonly generations: number
-  /** The times without progress of the answers that a fault affected, in ms, in ascending order. */
+  /** The times in ms without progress of the answers that a fault affected, in ascending order. */
   readonly stallsMs: ReadonlyArray<number>
   readonly outcomes: Readonly<Record<string, number>>
   readonly findings: ReadonlyArray<string>
 }
 
 const answerPrice = 20
-/** The number of questions that are answered at the same time. */
 const readerCount = 10
 const startTimeoutMs = 60_000
-/** The time for which a process is frozen: longer than other processes wait for it, in ms. */
+/** The time in ms for which a process is frozen, longer than other processes wait for the frozen process. */
 const freezeMs = 12_000
 
 interface RecoveryWorld {
   readonly database: TestDatabase
   readonly nodes: ReadonlyArray<ServiceNode>
   readonly adminToken: string
-  /** The nodes that can answer questions. */
   readonly readyNodes: Set<ServiceNode>
   /** The times of faults, by `performance.now()`. */
   readonly faults: Array<number>
@@ -52,7 +49,6 @@ const startNode = async ({ readyNodes }: RecoveryWorld, node: ServiceNode): Prom
 
 const pickNode = (nodes: ReadonlyArray<ServiceNode>, round: number): ServiceNode => nodes[round % nodes.length]!
 
-/** Injects a fault, and returns when all processes run again. */
 const injectFault = async (world: RecoveryWorld, kind: FaultKind, round: number): Promise<void> => {
   const { database, faults, nodes, readyNodes } = world
   const node = pickNode(nodes, round)
@@ -102,10 +98,7 @@ const injectFault = async (world: RecoveryWorld, kind: FaultKind, round: number)
   }
 }
 
-/**
- * Returns the longest time without progress after a fault, in ms. Returns null if no fault occurred while the answer
- * was open.
- */
+/** Returns the longest time in ms without progress after a fault, or null without a fault during the answer. */
 export const longestStallMs = (progress: ReadonlyArray<number>, faults: ReadonlyArray<number>): number | null => {
   const stallsMs = faults.flatMap((at) => {
     const next = progress.findIndex((time) => time > at)
@@ -151,7 +144,6 @@ const startWorld = async (): Promise<RecoveryWorld & { readonly close: () => Pro
   }
 }
 
-/** Returns the rules of charges and outcomes that an answer violates. */
 const auditReading = (
   { credits, errorCode, findings, hasText, outcome, inProgressMs }: AnswerResult
 ): ReadonlyArray<string> => [

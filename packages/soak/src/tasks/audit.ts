@@ -8,7 +8,6 @@ const expectSame = (what: string, actual: unknown, expected: unknown): ReadonlyA
     ? []
     : [`${what}: ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`]
 
-/** Compares a task with its firings, its conversation, its notifications and the answers of its account. */
 const auditTask = async (query: Query, account: number, taskRow: DueTask): Promise<ReadonlyArray<string>> => {
   const { fires, id, isRehoused, question } = taskRow
   const name = `task ${id}`
@@ -41,7 +40,7 @@ const auditTask = async (query: Query, account: number, taskRow: DueTask): Promi
   ]
 }
 
-/** Audits an account's tasks. Each due task must have fired, reported, notified and been charged exactly once. */
+/** Audits an account's tasks: each due task must have fired, reported, notified and been charged exactly once. */
 export const auditTasks = async (
   query: Query,
   upstream: FakeUpstream,

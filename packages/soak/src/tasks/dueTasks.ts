@@ -5,7 +5,6 @@ import { ProcessEnded, type WorkerProcess } from "../answers/WorkerProcess.ts"
 
 type Create = Extract<TaskChange, { readonly _tag: "Create" }>
 
-/** A task of a test account, with its expected result. */
 export interface DueTask {
   readonly id: number
   readonly conversation: number
@@ -27,10 +26,6 @@ const dayMinutes = 1_440
 const priceWatch = (op: "gt" | "lt") =>
   ({ kind: "watch", spec: { metric: "price", market: "coin", symbol: "BTC", op, value: 100 } }) as const
 
-/**
- * Returns one task of each kind: with reports and questions, triggered by a condition or by time, with a new
- * conversation, and without a firing.
- */
 const planTasks = (): ReadonlyArray<PlannedTask> => {
   const [moveQuestion, dailyQuestion, movedQuestion] = [nextQuestionName(), nextQuestionName(), nextQuestionName()]
   const defaults = { fires: true, isRehoused: false, prompt: null, question: null }
@@ -60,7 +55,7 @@ let calls = 0
 
 export const nextCallId = (): string => `call ${++calls}`
 
-/** Creates the tasks of an account with `creator`. If `creator` dies, `survivor` repeats the calls. */
+/** Creates the tasks of an account with `creator`, and repeats the calls with `survivor` if `creator` dies. */
 const createTasks = async (
   creator: WorkerProcess,
   survivor: WorkerProcess,
@@ -87,10 +82,10 @@ const createTasks = async (
   return tasks
 }
 
-/** The time without a response after which a process counts as dead, in ms. */
+/** The time in ms without a response after which a process counts as dead. */
 const silenceTimeoutMs = 2_000
 
-/** Calls a process. If the process dies or freezes, the call is repeated in the fallback process. */
+/** Calls a process, and repeats the call in the fallback process if the first process dies or freezes. */
 export const callWithFallback = async <A>(
   first: WorkerProcess,
   fallback: WorkerProcess,

@@ -9,10 +9,7 @@ import { callWithFallback, createDueTasks, nextCallId, type TaskAccount } from "
 
 const signals = ["SIGKILL", "SIGSTOP"] as const
 
-/**
- * The visits of each failpoint at which the signal is sent, from 1. The first visit belongs to a task that reports, and
- * the third to a task with a question.
- */
+/** The visits of each failpoint at which the signal is sent: 1 is a task that reports, and 3 a task with a question. */
 const visitsByFailpoint: Partial<Record<TaskFailpoint, ReadonlyArray<number>>> = {
   "within:claim": [1, 3],
   "after:claim": [1, 3],
@@ -21,14 +18,11 @@ const visitsByFailpoint: Partial<Record<TaskFailpoint, ReadonlyArray<number>>> =
   "after:end": [1, 3]
 }
 
-/** The failpoints of answers on which a firing depends. The other failpoints of answers are tested separately. */
+/** The failpoints of answers on which a firing depends. */
 const answerFailpoints: ReadonlyArray<GenerationFailpoint> = generationFailpoints.filter((point) =>
   /:(?:start|store|end|close)$/.test(point)
 )
 
-/**
- * All failpoints of durable writes of tasks, each with SIGKILL and with SIGSTOP, and the failpoints of their answers.
- */
 export const allTaskFailpoints: ReadonlyArray<FailpointTrigger> = [
   ...taskFailpoints.flatMap((point) =>
     (visitsByFailpoint[point] ?? [1]).flatMap((nth) =>
@@ -38,13 +32,12 @@ export const allTaskFailpoints: ReadonlyArray<FailpointTrigger> = [
   ...answerFailpoints.map((point): FailpointTrigger => ({ point, nth: 1, signal: "SIGKILL" }))
 ]
 
-/** The time for which a process stays frozen, in ms. */
 const freezeMs = 5_000
 
-/** The time in which a resumed process might still change something after all tasks have fired, in ms. */
+/** The time in ms in which a resumed process might still change something after all tasks have fired. */
 const settleMs = 1_000
 
-/** Audits the accounts until there are no findings, and once more a little later. */
+/** Audits the accounts until the audit has no findings, and once more a little later. */
 const auditUntilClean = async (
   world: TestWorld,
   accounts: ReadonlyArray<TaskAccount>
@@ -62,7 +55,6 @@ const auditUntilClean = async (
   return findings
 }
 
-/** Removes the leader from the database, so that no process leads. */
 const removeLeader = async ({ survivor }: TestWorld): Promise<void> => {
   await query(survivor)("delete from task_leader")
 }
@@ -86,10 +78,7 @@ const abandonClaimedFiring = async (world: TestWorld): Promise<void> => {
   await first.kill()
 }
 
-/**
- * Lets the victim run tasks until it reaches the failpoint, and then lets the survivor run tasks too. Returns whether
- * the failpoint was reached.
- */
+/** Runs tasks in the victim until the failpoint, then in the survivor, and returns whether the victim reached it. */
 const runTasksToFailpoint = async (
   world: TestWorld,
   victim: WorkerProcess,
@@ -116,7 +105,6 @@ const runTasksToFailpoint = async (
   return await reachedWithin(timeoutMs)
 }
 
-/** Marks notifications as read in a process with a failpoint, and again in another process. */
 const markTwice = async (
   world: TestWorld,
   victim: WorkerProcess,

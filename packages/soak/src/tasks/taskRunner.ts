@@ -36,8 +36,7 @@ const market = Layer.mergeAll(
 )
 
 /**
- * Short timing settings, so that other processes soon notice the end of a process. The proportions are those of
- * production.
+ * Short timing settings with the proportions of production, so that processes soon detect the end of another process.
  */
 const shortTimings: Partial<TaskTimes> = {
   sweepIntervalMs: 300,
@@ -49,10 +48,7 @@ const shortTimings: Partial<TaskTimes> = {
   maxStartMs: 60_000
 }
 
-/**
- * Runs tasks with the given stores, keys and analyst. With `all`, there is no lease, so that every process leads at the
- * same time.
- */
+/** Runs tasks with the given stores, keys and analyst, where `all` means that every process leads without a lease. */
 export const layerTaskRunner = (leaders: "one" | "all") =>
   layerTasks().pipe(
     Layer.provide(market),

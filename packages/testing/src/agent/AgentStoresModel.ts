@@ -1,6 +1,6 @@
 import type { Outcome } from "@tapeline/core/agent"
 
-/** The expected state of one generation in a model run. A generation is the production of one answer by the agent. */
+/** The expected state of one generation, the production of one answer by the agent, in a model run. */
 export interface ModelGeneration {
   readonly account: number
   readonly conversation: number
@@ -19,11 +19,9 @@ export interface ModelGeneration {
 export interface ModelConversation {
   readonly account: number
   readonly id: number
-  /** The text of each message by message id, in the order of the conversation. */
   messages: Map<number, string>
   question: number
   answer: number | null
-  /** The message id of each task report, by the identity of the report. */
   readonly reports: Map<string, number>
 }
 
@@ -31,7 +29,6 @@ export interface ModelConversation {
 export class AgentStoresModel {
   readonly generations: Array<ModelGeneration> = []
   readonly conversations: Array<ModelConversation> = []
-  /** The charged credits by account. `reservedCredits` contains the credits in open reservations by account. */
   readonly chargedCredits = new Map<number, number>()
   readonly reservedCredits = new Map<number, number>()
 

@@ -24,18 +24,14 @@ export const failWith = (error: ModelError): ScriptedAct => ({ _tag: "Break", er
 /** A language model for tests, which plays a script and records its requests. */
 export class ScriptedModel {
   readonly requests: Array<ModelRequest> = []
-  /** The number of open streams. `abortedStreams` counts the streams whose reader stopped before the end. */
   openStreams = 0
   abortedStreams = 0
   emittedParts = 0
   readonly layer: Layer.Layer<LanguageModel>
 
   /**
-   * Creates a scripted model. `getActs` returns the acts for a request with purpose `answer`, and `number` counts such
-   * requests from 0.
-   *
-   * `getOtherActs` returns the acts for requests for suggestions and summaries. By default, the model replies to
-   * requests for suggestions and summaries with one line.
+   * Creates a scripted model, where `number` counts the requests with purpose `answer` from 0. By default, the model
+   * replies to requests for suggestions and summaries with one line.
    */
   constructor(
     getActs: (request: ModelRequest, number: number) => ReadonlyArray<ScriptedAct>,

@@ -20,7 +20,7 @@ import {
 import { type Actor, type EndResult, KeyStore, LedgerStore, type Reservation } from "@tapeline/core/engine"
 import { Effect } from "effect"
 
-/** The services that the contract tests of the agent's stores need. All services share one database. */
+/** The services that the contract tests of the agent's stores need, on one shared database. */
 export type AgentStores = ConversationStore | GenerationStore | GenerationLog | KeyStore | LedgerStore
 
 /** A test suite over the layer of an adapter of the agent's stores. */
@@ -37,7 +37,7 @@ export const newAccount = Effect.gen(function*() {
   return (yield* Effect.flatMap(KeyStore, (keys) => keys.createAccount({ name: "agent", plan, now: null }))).id
 })
 
-/** Reserves the price of an answer. If `key` is set, the reservation has an idempotency key. */
+/** Reserves the price of an answer, with an idempotency key if `key` is set. */
 export const reserveAnswer = (account: number, options: { readonly ttlMs?: number; readonly key?: string } = {}) =>
   Effect.gen(function*() {
     const ledger = yield* LedgerStore
@@ -80,7 +80,6 @@ export const reportMessage = (content: string): NewChatMessage => ({
   outcome: null
 })
 
-/** Returns a stored message as `role: content`. */
 export const formatMessage = ({ content, role }: ChatMessage) => `${role}: ${content}`
 
 export const startRequest = (
@@ -105,7 +104,6 @@ export const startRequest = (
   ...overrides
 })
 
-/** Starts a generation and returns the result of the start. */
 export const startGeneration = (account: number, overrides: Partial<StartRequest> = {}) =>
   Effect.gen(function*() {
     const generations = yield* GenerationStore
@@ -114,7 +112,7 @@ export const startGeneration = (account: number, overrides: Partial<StartRequest
     )
   })
 
-/** Starts a generation and returns the generation. Fails if the generation does not start. */
+/** Starts a generation, or fails if the generation does not start. */
 export const startNewGeneration = (account: number, overrides: Partial<StartRequest> = {}) =>
   Effect.map(startGeneration(account, overrides), (result): Generation => {
     assert(result._tag === "Started", `expected a start, got ${result._tag}`)
@@ -128,7 +126,7 @@ export const repeatInConversation = (conversation: number): QuestionTarget => ({
   mode: null
 })
 
-/** Takes a generation that no runner holds. Fails if a runner holds the generation. */
+/** Takes a generation, or fails if a runner holds the generation. */
 export const takeGeneration = (generation: number) =>
   Effect.gen(function*() {
     const acquired = yield* (yield* GenerationStore).take(generation, minuteMs)
@@ -154,7 +152,6 @@ export const consumption = {
   toolCredits: 4
 }
 
-/** Creates the `done` event of a generation, with the used and the remaining credits. */
 const doneEvent = (conversation: number, outcome: GenerationEnd["outcome"], ending: EndResult): GenerationEvent => ({
   kind: "done",
   data: {
@@ -167,10 +164,7 @@ const doneEvent = (conversation: number, outcome: GenerationEnd["outcome"], endi
   }
 })
 
-/**
- * Creates the end of a generation. The end settles the credit reservation, or releases the reservation if the outcome
- * is `failed`.
- */
+/** Creates the end of a generation, which settles the reservation, or releases the reservation of a failed answer. */
 export const makeEnd = (conversation: number, overrides: Partial<GenerationEnd> = {}): GenerationEnd => {
   const outcome = overrides.outcome ?? "finished"
   return {
@@ -184,7 +178,6 @@ export const makeEnd = (conversation: number, overrides: Partial<GenerationEnd> 
   }
 }
 
-/** Starts a generation and ends the generation with an answer. */
 export const answerQuestion = (
   account: number,
   overrides: Partial<StartRequest> = {},
@@ -197,7 +190,6 @@ export const answerQuestion = (
     return { ...generation, message: ended.answer }
   })
 
-/** Reads the log of a generation page by page, and returns all its events. */
 export const readWholeLog = (log: GenerationLog["Service"], generation: number, limit = 64) =>
   Effect.gen(function*() {
     const events: Array<LoggedEvent> = []
@@ -209,7 +201,6 @@ export const readWholeLog = (log: GenerationLog["Service"], generation: number, 
     }
   })
 
-/** Returns the reserved and the used credits of an account. */
 export const readBalance = (account: number) =>
   Effect.map(
     Effect.flatMap(LedgerStore, (ledger) => ledger.balance(account, null)),

@@ -160,7 +160,6 @@ const testEndAtomicity = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
         yield* ledger.expire(1_000)
         assert.isTrue((yield* generations.end(getFence(takenOver), makeEnd(takenOver.conversation))).held)
         assert.deepStrictEqual(yield* readBalance(account), { reserved: 0, used: charged })
-        // The frozen runner continues and tries to renew and to end the generation, too.
         assert.isFalse(yield* ledger.renew(frozen.reservation, ttlMs))
         assert.isFalse((yield* generations.end(getFence(frozen), makeEnd(frozen.conversation))).held)
         assert.deepStrictEqual(yield* readBalance(account), { reserved: 0, used: charged })

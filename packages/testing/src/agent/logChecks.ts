@@ -1,14 +1,12 @@
 import { assert } from "@effect/vitest"
 import type { GenerationEvent } from "@tapeline/core/agent"
 
-/** The content of a generation's log, as a reader derives it from the events. */
+/** The content of a generation's log, as a reader derives the content from the events. */
 export interface LogContent {
   readonly text: string
-  /** The reasoning text by step number. */
   readonly reasoning: ReadonlyMap<number, string>
   readonly kinds: ReadonlyArray<GenerationEvent["kind"]>
   readonly done: Extract<GenerationEvent, { readonly kind: "done" }>["data"] | null
-  /** The call ids of the `tool` events. `finishedCallIds` contains the call ids of the `tool_done` events. */
   readonly callIds: ReadonlyArray<string>
   readonly finishedCallIds: ReadonlyArray<string>
   readonly hasSucceededCall: boolean
@@ -16,9 +14,7 @@ export interface LogContent {
   readonly hasOpenScript: boolean
 }
 
-/**
- * Returns the text `before` with `piece` at `offset`, without the text after `piece`. Fails if `offset` leaves a gap.
- */
+/** Returns `before` up to `offset` followed by `piece`, or fails if `offset` leaves a gap. */
 const applyPiece = (before: string, offset: number, piece: string): string => {
   assert.isAtMost(offset, before.length, "an offset leaves a gap")
   assert.isTrue(piece.isWellFormed(), "a surrogate pair is split")
@@ -26,8 +22,8 @@ const applyPiece = (before: string, offset: number, piece: string): string => {
 }
 
 /**
- * Returns whether event `i` closes a tool call that was open when the answer ended. Events that close open calls
- * precede `done` and have a duration of 0 ms.
+ * Returns whether event `i` closes a tool call that was open when the answer ended, which precedes `done` and takes 0
+ * ms.
  */
 const isClosedByEnd = (events: ReadonlyArray<GenerationEvent>, i: number): boolean => {
   const next = events.slice(i).find((event) => event.kind !== "tool_done" || event.data.ok || event.data.took_ms !== 0)
@@ -35,9 +31,8 @@ const isClosedByEnd = (events: ReadonlyArray<GenerationEvent>, i: number): boole
 }
 
 /**
- * Reads the log of a generation from the beginning and checks its invariants. The first event is `conversation`, and
- * text offsets leave no gap. Each tool call ends once, after it began. The log has one `done` event, and only `suggest`
- * may follow `done`.
+ * Reads the log of a generation from the beginning and checks its invariants: offsets without gaps, tool calls that end
+ * once, one `done`, and only `suggest` after `done`.
  */
 export const readLog = (events: ReadonlyArray<GenerationEvent>): LogContent => {
   let text = ""
@@ -98,8 +93,8 @@ export const readLog = (events: ReadonlyArray<GenerationEvent>): LogContent => {
 }
 
 /**
- * Returns whether an ended answer must be charged. A finished answer is charged. An answer that ended early is charged
- * if it showed output. Output is text, reasoning, a successful tool call or an open call of `run_code`.
+ * Returns whether an ended answer must be charged: if the answer is finished, or ended early after showing output.
+ * Output is text, reasoning, a successful tool call or an open call of `run_code`.
  */
 export const shouldBeCharged = ({ done, hasOpenScript, reasoning, hasSucceededCall, text }: LogContent): boolean => {
   const isEndedEarly = done?.outcome === "cancelled" ||

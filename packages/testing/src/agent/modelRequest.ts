@@ -4,7 +4,7 @@ import { specifications } from "@tapeline/core/specifications"
 
 const tools = callableEntries(makeCatalogue(specifications.slice(0, 12)))
 
-/** Creates a language model request like those of the agent. `overrides` replaces fields of the request. */
+/** Creates a language model request like those of the agent, with `overrides`. */
 export const makeModelRequest = (overrides: Partial<ModelRequest> = {}): ModelRequest => {
   const question = "What is the price of BTC?"
   return {

@@ -22,10 +22,7 @@ import {
   startGeneration
 } from "./fixtures.ts"
 
-/**
- * One action of a model run. The numbers select accounts, conversations, generations and epochs among the existing
- * ones.
- */
+/** An action of a model run, whose numbers select existing accounts, conversations, generations and epochs. */
 type Action = readonly [kind: typeof kinds[number], which: number, how: number]
 
 const kinds = [
@@ -55,7 +52,6 @@ const actionsArbitrary = fc.array(fc.tuple(fc.constantFrom(...kinds), fc.nat(1_0
 const pickItem = <A>(items: ReadonlyArray<A>, selector: number): A | undefined =>
   items[selector % Math.max(1, items.length)]
 
-/** Starts a generation, and compares the result of the start with the model. */
 const startAndCheck = (
   model: AgentStoresModel,
   account: number,
@@ -139,7 +135,6 @@ const applyEnd = (
   if (outcome !== "failed") model.addCredits(model.chargedCredits, generation.account, answerPrice)
 }
 
-/** Runs a write of a runner with the current epoch or an earlier epoch, and compares the result with the model. */
 const writeAndCheck = (
   model: AgentStoresModel,
   target: ModelGeneration,
@@ -207,7 +202,6 @@ const writeAndCheck = (
     }
   })
 
-/** Adds a task report to a conversation or removes the conversation, and compares the result with the model. */
 const actOnConversation = (
   model: AgentStoresModel,
   conversation: ModelConversation,
@@ -238,7 +232,6 @@ const actOnConversation = (
     for (const generation of model.generations) if (generation.conversation === conversation.id) generation.events = []
   })
 
-/** Compares everything that the stores contain about the model run with the model. */
 const audit = (model: AgentStoresModel, accounts: ReadonlyArray<number>) =>
   Effect.gen(function*() {
     const [generations, conversations, log] = yield* Effect.all([GenerationStore, ConversationStore, GenerationLog])
@@ -289,7 +282,6 @@ const audit = (model: AgentStoresModel, accounts: ReadonlyArray<number>) =>
     }
   })
 
-/** Runs the drawn actions with two accounts, then compares all stored content with the model. */
 const runActions = (steps: ReadonlyArray<Action>): Effect.Effect<void, unknown, AgentStores> =>
   Effect.gen(function*() {
     const model = new AgentStoresModel()
@@ -315,9 +307,8 @@ const runActions = (steps: ReadonlyArray<Action>): Effect.Effect<void, unknown, 
 let runCount = 0
 
 /**
- * Runs random actions of several runners with several epochs against the agent's stores. A model predicts each result
- * and the final content. Returns the seed and, after a failure, a report with the shortest sequence of actions that
- * fails.
+ * Runs random actions of several runners with several epochs against the agent's stores, and compares results with a
+ * model. Returns the seed and, after a failure, a report with the shortest failing sequence of actions.
  */
 export const runAgentModel = async (
   provide: <A>(effect: Effect.Effect<A, unknown, AgentStores>) => Promise<A>,

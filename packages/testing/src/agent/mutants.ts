@@ -15,7 +15,6 @@ type MutantFactory = (stores: Stores, tables: AgentTables) => {
   readonly log?: Partial<Stores["log"]>
 }
 
-/** Changes the stored row of a generation after a successful write. */
 const changeRowAfter = <A>(
   tables: AgentTables,
   generation: number,
@@ -29,9 +28,7 @@ const changeRowAfter = <A>(
       if (hasChanged(answer) && row !== undefined) change(row)
     }))
 
-/**
- * Store implementations that each break one rule of the contract. The name of each mutant describes the broken rule.
- */
+/** Store implementations that each break one rule of the contract, which the name of the mutant describes. */
 const mutants = {
   "run two generations of one conversation": ({ generations }, { generations: rows }) => ({
     generations: {
@@ -201,9 +198,7 @@ export type AgentMutant = keyof typeof mutants
 // The type of `Object.keys` is less precise than the type of the keys of `mutants`.
 export const agentMutants = Object.keys(mutants) as ReadonlyArray<AgentMutant>
 
-/**
- * Provides the in-memory agent stores with one deliberate defect. A test suite that accepts a mutant proves nothing.
- */
+/** Provides the in-memory agent stores with one deliberate defect, which a correct test suite detects. */
 export const mutantAgentStores = (mutant: AgentMutant) =>
   Layer.effectContext(
     Effect.gen(function*() {

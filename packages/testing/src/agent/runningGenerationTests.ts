@@ -14,10 +14,9 @@ import {
   takeGeneration
 } from "./fixtures.ts"
 
-/** Advances the clock of a store by `ms` milliseconds, or makes the stored rows older by the same time. */
+/** Advances the clock of a store by `ms` milliseconds, or makes the stored rows older by `ms` milliseconds. */
 export type Advance<R> = (ms: number) => Effect.Effect<void, unknown, R>
 
-/** Returns the complete stored state of a generation. */
 const readState = (generation: number) =>
   Effect.gen(function*() {
     const generations = yield* GenerationStore

@@ -19,8 +19,7 @@ const storeArtifact = (artifact: ReturnType<typeof makeArtifact>) =>
   Effect.flatMap(ArtifactStore, (store) => store.save(artifact))
 
 /**
- * Defines the contract tests of `ArtifactStore`. `advance` moves the clock of the store forward, or makes the stored
- * content older by the same time.
+ * Defines the contract tests of `ArtifactStore`; `advance` moves the store's clock forward, or makes the content older.
  */
 export const artifactStoreContract = <R, E>(
   name: string,

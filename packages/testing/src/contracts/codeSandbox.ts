@@ -15,7 +15,7 @@ import {
 export interface SandboxUnderTest {
   /** The maximum number of scripts that run at the same time. */
   readonly sandboxes: number
-  /** The maximum number of waiting scripts. One owner may occupy a quarter of the queue. */
+  /** The maximum number of waiting scripts, a quarter of which may belong to one owner. */
   readonly maxWaiting: number
 }
 
@@ -37,10 +37,7 @@ const makeHostFunction = (
   maxCalls = 10
 ): HostFunction<HostFunctionError> => ({ maxCalls, call })
 
-/**
- * Runs a script that synchronises with the test. `begun` completes when the script runs, and the script ends after
- * `letEnd`.
- */
+/** Runs a script that completes `begun` when the script begins, and that ends after `letEnd`. */
 const runUntilMeeting = (options: ScriptOptions = {}) =>
   Effect.gen(function*() {
     const hasBegun = yield* Deferred.make<void>()
@@ -157,7 +154,6 @@ const expectedEscapes = {
   proxied: 1
 }
 
-/** Selects the hostile scripts that a test runs. */
 type SelectScripts = <A>(all: ReadonlyArray<A>) => ReadonlyArray<A>
 
 const testRestrictions = (withSandbox: WithSandbox, sample: SelectScripts): void => {
@@ -275,7 +271,7 @@ const testQueue = (withSandbox: WithSandbox): void => {
         const queueFullError = yield* Effect.flip(run("1", { owner: 10 }))
         assert(!(queueFullError instanceof HostFunctionError) && queueFullError._tag === "SandboxBusy")
         yield* first.letEnd
-        // On a slow machine the first script ends early, because other scripts wait.
+        // On a slow machine, the first script ends early, because other scripts wait.
         yield* Fiber.await(first.fiber)
         yield* Fiber.joinAll(others)
         assert.strictEqual([...order].sort().join(""), "cdeeeefg")
@@ -298,7 +294,6 @@ const testQueue = (withSandbox: WithSandbox): void => {
         yield* Fiber.interrupt(waiting.fiber)
         yield* Fiber.interrupt(spinning)
         yield* assertFree
-        // Pending host calls end when their script ends.
         const holdCall = makeHostFunction(() =>
           Effect.onInterrupt(
             Effect.andThen(Deferred.succeed(isHolding, undefined), Effect.never),
@@ -313,10 +308,7 @@ const testQueue = (withSandbox: WithSandbox): void => {
     ))
 }
 
-/**
- * Defines the contract tests of `CodeSandbox`. Each hostile script needs its own sandbox, so a caller can run only
- * every `nth` hostile script, beginning with script `first`.
- */
+/** Defines the contract tests of `CodeSandbox` with every `nth` hostile script from script `first` on. */
 export const codeSandboxContract = (
   name: string,
   layerOf: (options: SandboxUnderTest) => Layer.Layer<never>,

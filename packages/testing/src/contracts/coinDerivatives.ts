@@ -38,21 +38,17 @@ import { backfillCheck, nullIfNoData, recordedChecks, type RecordedVenue } from 
 
 /** The facts about a venue that the contract tests of `CoinDerivatives` need. */
 export interface DerivativesVenue extends RecordedVenue {
-  /**
-   * Coins with a perpetual at `now` and in the 30 days before. Each coin has enough trading that its funding rates stay
-   * small.
-   */
+  /** Coins with a perpetual in the 30 days before `now`, and enough trading for small funding rates. */
   readonly coins: readonly [string, ...ReadonlyArray<string>]
-  /** A listed stablecoin, which has no perpetual. */
+  /** A listed stablecoin without a perpetual. */
   readonly stablecoin: CaseOrWaiver<string>
-  /**
-   * Whether the venue reports every liquidation or only a part. Either value is valid for a venue that need not report
-   * any liquidation.
-   */
+  /** Whether the venue reports every liquidation or only a part of the liquidations. */
   readonly coverage: LiquidationCoverage
-  /** Whether `perpetual` covers the same venues as `openInterestByVenue`. False if `perpetual` names no venue. */
+  /**
+   * Whether `perpetual` and `openInterestByVenue` cover the same venues, which is false if `perpetual` names no venue.
+   */
   readonly sameVenues: boolean
-  /** An interval without records of the first coin, as known at `now`. The interval lasts at least ten minutes. */
+  /** An interval of at least ten minutes without records of the first coin, as known at `now`. */
   readonly outage: CaseOrWaiver<Gap>
 }
 
@@ -90,7 +86,7 @@ const assertPaymentSpacing = ([first, ...prints]: ReadonlyArray<FundingPayment>)
   let previous = first!
   let regularSpacings = 0
   for (const print of prints) {
-    // A payment is stamped up to a minute late. A missed payment doubles the time between two payments.
+    // A payment is stamped up to a minute late, and a missed payment doubles the time between two payments.
     const hours = Math.round((print.time - previous.time) / hourMs)
     assert.isAtLeast(hours, print.intervalHours)
     if (hours === print.intervalHours) regularSpacings++
@@ -99,7 +95,6 @@ const assertPaymentSpacing = ([first, ...prints]: ReadonlyArray<FundingPayment>)
   assert.isAtLeast(regularSpacings, prints.length / 2)
 }
 
-/** Checks that every query about a coin fails with the error tag `tag`. */
 const assertQueriesFail = Effect.fnUntraced(function*(
   derivatives: Service,
   coin: string,
@@ -116,11 +111,10 @@ const assertQueriesFail = Effect.fnUntraced(function*(
 
 const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
-/** Reads the perpetual records and funding payments of a coin before the time `to`. */
 const readContent = (derivatives: Service, coin: string, to: number, { now }: DerivativesVenue) =>
   Effect.all([
     nullIfNoData(readValue(derivatives.perpetualHistory({ coin, from: now - 3 * dayMs, to, stepMs: hourMs }))),
-    // A payment counts by the minute in which it was due.
+    // A payment counts by the minute in which the payment was due.
     Effect.map(
       nullIfNoData(readValue(derivatives.fundingPayments({ coin, from: now - 10 * dayMs, to: to + minuteMs }))),
       (prints) => (prints ?? []).filter(({ time }) => Math.floor(time / minuteMs) * minuteMs < to)

@@ -44,11 +44,9 @@ import { backfillCheck, nullIfNoData, recordedChecks, type RecordedVenue } from 
 export interface CoinPricesVenue extends RecordedVenue {
   /** Coins that trade at `now` and traded in the 100 days before. */
   readonly coins: readonly [string, ...ReadonlyArray<string>]
-  /** A coin that was delisted before `now`. */
   readonly delisted: CaseOrWaiver<string>
-  /** An interval without records of the first coin, as known at `now`. The interval lasts at least ten minutes. */
+  /** An interval of at least ten minutes without records of the first coin, as known at `now`. */
   readonly outage: CaseOrWaiver<Gap>
-  /** A coin whose candles have no taker volume. */
   readonly takerless: CaseOrWaiver<string>
 }
 
@@ -56,10 +54,7 @@ type Service = CoinPrices["Service"]
 
 const fiveMinutesMs = durationMs["5m"]
 
-/**
- * Returns a function that derives the time until which candles are known. The market of a delisted coin ends with the
- * delisting.
- */
+/** Returns a function that derives the time until which candles are known, which is at most the delisting time. */
 const getKnownUntil =
   (timeframe: Timeframe, until?: number, delistedAt: number | null = null) =>
   (candles: ReadonlyArray<Candle>, now: number) => {
@@ -72,7 +67,6 @@ const getKnownUntil =
 const readRange = (prices: Service, query: Parameters<Service["candleRange"]>[0], delistedAt?: number | null) =>
   readDatedValue(prices.candleRange(query), getKnownUntil(query.timeframe, undefined, delistedAt))
 
-/** Returns the candles of an interval, or an empty list if there is no data. */
 const readCandles = (prices: Service, query: Parameters<Service["candleRange"]>[0]) =>
   Effect.map(nullIfNoData(readValue(prices.candleRange(query))), (candles) => candles ?? [])
 
@@ -99,7 +93,7 @@ const assertDayFigures: (prices: Service, ticker: Ticker) => Effect.Effect<void,
     const lowestPrice = (candles: ReadonlyArray<Candle>) => Math.min(price, ...candles.map(({ low }) => low))
     const sumQuoteVolume = (candles: ReadonlyArray<Candle>) =>
       candles.reduce((sum, { quoteVolume }) => sum + quoteVolume, 0)
-    // Tickers sample prices, whereas candles contain all trades. Several venues may contribute to a ticker.
+    // Tickers sample prices, whereas candles contain all trades, and several venues may contribute to a ticker.
     assert.isAtLeast(high24h, 0.998 * highestPrice(containedCandles))
     assert.isAtMost(high24h, 1.002 * highestPrice(touchingCandles))
     assert.isAtMost(low24h, 1.002 * lowestPrice(containedCandles))
@@ -124,7 +118,6 @@ const assertCoinFacts = (facts: Coin, now: number): void => {
   if (facts.circulatingSupply !== null) assert.isAbove(facts.circulatingSupply, 0)
 }
 
-/** Reads the candles of a coin before the time `until`. */
 const readContent = (prices: Service, coin: string, until: number, { now }: CoinPricesVenue) => {
   const candles = (timeframe: "5m" | "1h") => {
     const length = durationMs[timeframe]
@@ -134,7 +127,6 @@ const readContent = (prices: Service, coin: string, until: number, { now }: Coin
   return Effect.all([candles("1h"), candles("5m")])
 }
 
-/** Sets the clock, and returns the watermark and revision of a coin at that time. */
 const readRecordAt = (prices: Service, coin: string, time: number) =>
   Effect.andThen(
     TestClock.setTime(time),
@@ -158,7 +150,6 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
         const all = yield* readDatedValue(prices.coins, (_, now) => requestInterval(now))
         assert.strictEqual(new Set(all.map(({ coin }) => coin)).size, all.length)
         for (const facts of all) assertCoinFacts(facts, now)
-        // Delisted coins come last.
         const isTrading = all.map(({ delistedAt }) => delistedAt === null)
         assert.deepStrictEqual(isTrading, [...isTrading].sort((a, b) => Number(b) - Number(a)))
         const tickers = yield* readDatedValue(
@@ -169,7 +160,7 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
         const priced = tickers.map(({ coin }) => coin)
         assert.strictEqual(new Set(priced).size, priced.length)
         assert.includeMembers(trading, priced)
-        // A coin has no price if its market opened just now, or if its source sends no data.
+        // A coin has no price if the market of the coin opened just now, or if the source sends no data.
         for (const coin of trading.filter((one) => !priced.includes(one))) {
           assert.strictEqual(yield* readErrorTag(prices.ticker(coin)), "NoData", `the ticker of ${coin}`)
         }
@@ -224,7 +215,6 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
             if (candle.closed) assert.isAtMost(candle.time + length, now)
             else assert.isAbove(candle.time + length, now)
           }
-          // Some takers bought and some takers sold.
           const withTakers = candles.filter(({ takerBuyVolume }) => takerBuyVolume !== null)
           const [bought, traded] = [
             withTakers.map((one) => one.takerBuyVolume ?? 0),
@@ -261,7 +251,6 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
         const time = now - 3 * dayMs - 7 * minuteMs
         const query = { coin, timeframe: "4h", bars: 20 } as const
         const { contiguousUntil } = yield* readRecordAt(prices, coin, time)
-        // Delayed data had not arrived at that time.
         const until = Math.min(time, contiguousUntil)
         const candlesThen = yield* readValue(prices.candles(until === time ? query : { ...query, until }))
         yield* TestClock.setTime(now)

@@ -17,10 +17,7 @@ import {
   waitForRelease
 } from "./computeJobs.ts"
 
-/**
- * The URL of the module that exports the jobs of the contract tests as `jobs`. The threads of an adapter load the
- * module.
- */
+/** The URL of the module that exports the jobs of the contract tests as `jobs`, for the threads of an adapter. */
 export const computeJobs: string = new URL(
   import.meta.url.endsWith(".ts") ? "./computeJobs.ts" : "./computeJobs.js",
   import.meta.url
@@ -28,7 +25,6 @@ export const computeJobs: string = new URL(
 
 /** The options of a `Compute` adapter in a test. */
 export interface ComputeUnderTest {
-  /** The number of jobs that run at the same time. */
   readonly workers: number
   readonly maxQueuedJobs: number
   readonly timeoutMs: number
@@ -39,7 +35,6 @@ const run = <I, O>(job: Job<I, O>, input: I): Effect.Effect<O, ComputeError> =>
 
 const makeMeeting = () => new Int32Array(new SharedArrayBuffer(8))
 
-/** Waits until the job that shares `meeting` runs. */
 const awaitBegun = (meeting: Int32Array) =>
   Effect.promise(async () => {
     await Atomics.waitAsync(meeting, begunIndex, 0).value
@@ -53,7 +48,6 @@ const allowEnd = (meeting: Int32Array) =>
 
 const sumInput = { at: new Date(0), values: Float64Array.of(1, 2), note: undefined }
 
-/** Checks that a worker is free by running a short job. */
 const assertFree = Effect.map(run(sumUp, sumInput), ({ total }) => assert.strictEqual(total, 3))
 
 type WithCompute = <A, E>(test: Effect.Effect<A, E>, options?: Partial<ComputeUnderTest>) => Effect.Effect<A, E>
@@ -205,10 +199,7 @@ const testLimits = (withCompute: WithCompute): void => {
   }
 }
 
-/**
- * Defines the contract tests of `Compute`. `layerOf` creates the adapter. An adapter that runs jobs in the caller's
- * thread sets `hasOwnThreads: false`, which skips the tests of threads.
- */
+/** Defines the contract tests of `Compute`, without the tests of threads if `hasOwnThreads` is false. */
 export const computeContract = (
   name: string,
   layerOf: (options: ComputeUnderTest) => Layer.Layer<never>,

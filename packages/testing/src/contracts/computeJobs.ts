@@ -1,18 +1,13 @@
-// The threads of an adapter load this module, which contains the jobs of the `Compute` contract tests.
 import { Column, type EncodedJob, encodedJob, type Job } from "@tapeline/core/engine"
 import { Schema } from "effect"
 
-/** Numbers that two threads share to synchronise a test with a job. */
 const SharedNumbers = Schema.instanceOf(Int32Array<ArrayBufferLike>)
 
-/**
- * The index of the shared number that is 1 once the job has begun. At `mayEndIndex`, the shared number is 1 once the
- * job may end.
- */
+/** The index of the shared number that is 1 once the job has begun; at `mayEndIndex`, 1 means that the job may end. */
 export const begunIndex = 0
 export const mayEndIndex = 1
 
-/** A job that returns the running sums of its input. The schemas of the job transform the transferred values. */
+/** A job that returns the running sums of its input, with schemas that transform the transferred values. */
 export const sumUp: Job<
   { readonly at: Date; readonly values: Float64Array; readonly note: string | undefined },
   { readonly at: Date; readonly sums: Float64Array; readonly total: number | null }
@@ -27,7 +22,6 @@ export const sumUp: Job<
   }
 }
 
-/** A job that signals its beginning, and waits until it may end. */
 export const waitForRelease: Job<Int32Array, string> = {
   name: "contract_meet",
   input: SharedNumbers,
@@ -40,7 +34,6 @@ export const waitForRelease: Job<Int32Array, string> = {
   }
 }
 
-/** A job that signals its beginning and never ends. */
 export const spinForever: Job<Int32Array, string> = {
   name: "contract_spin",
   input: SharedNumbers,
@@ -53,7 +46,6 @@ export const spinForever: Job<Int32Array, string> = {
   }
 }
 
-/** A job that throws an error. */
 export const throwError: Job<string, string> = {
   name: "contract_throw",
   input: Schema.String,
@@ -63,7 +55,6 @@ export const throwError: Job<string, string> = {
   }
 }
 
-/** A job that throws an error whose cause cannot be cloned. */
 export const throwUncloneableCause: Job<string, string> = {
   name: "contract_throw_more",
   input: Schema.String,
@@ -73,7 +64,6 @@ export const throwUncloneableCause: Job<string, string> = {
   }
 }
 
-/** A job that returns a value which its output schema rejects. */
 export const returnFraction: Job<number, number> = {
   name: "contract_halve",
   input: Schema.Finite,
@@ -81,7 +71,6 @@ export const returnFraction: Job<number, number> = {
   run: (number) => number / 2
 }
 
-/** A job that returns a value which cannot be cloned. */
 export const returnFunction: Job<string, unknown> = {
   name: "contract_give_function",
   input: Schema.String,
@@ -89,7 +78,6 @@ export const returnFunction: Job<string, unknown> = {
   run: (text) => ({ text: () => text })
 }
 
-/** A job that accepts any input, including values that cannot be cloned. */
 export const acceptAnything: Job<unknown, string> = {
   name: "contract_take_anything",
   input: Schema.Unknown,
@@ -97,7 +85,6 @@ export const acceptAnything: Job<unknown, string> = {
   run: (anything) => typeof anything
 }
 
-/** A job that ends its thread or process. */
 export const exitProcess: Job<string, string> = {
   name: "contract_crash",
   input: Schema.String,
@@ -105,7 +92,6 @@ export const exitProcess: Job<string, string> = {
   run: () => process.exit(1)
 }
 
-/** A job that exhausts the memory. */
 export const exhaustMemory: Job<string, string> = {
   name: "contract_swallow",
   input: Schema.String,

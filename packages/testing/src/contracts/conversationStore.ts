@@ -3,9 +3,7 @@ import type { Layer } from "effect"
 import { testConversationStore } from "../agent/conversationTests.ts"
 import type { AgentStores } from "../agent/fixtures.ts"
 
-/**
- * Defines the contract tests of `ConversationStore`. The layer is built once, and every test creates its own accounts.
- */
+/** Defines the contract tests of `ConversationStore`, on a layer that is built once. */
 export const conversationStoreContract = <E>(
   name: string,
   layer: Layer.Layer<AgentStores, E>,

@@ -17,7 +17,6 @@ const hourMs = 3_600_000
 const midnight = Date.UTC(2026, 10, 20)
 
 let seriesCount = 0
-/** Creates the identity of a series that no other test uses. */
 const newSeries = () => ({ rule: "score/2", series: `S${++seriesCount}-${Date.now()}`, revision: "r1" })
 
 const makeDay = (i: number, hours = 24, size = 40): StoredDay => ({
@@ -28,7 +27,6 @@ const makeDay = (i: number, hours = 24, size = 40): StoredDay => ({
 
 const wholeRange = { from: midnight - 1_000 * dayMs, to: midnight + 1_000 * dayMs }
 
-/** Converts bytes to lists of numbers, because adapters may return different kinds of byte arrays. */
 const toComparable = (days: ReadonlyArray<StoredDay>) =>
   days.map(({ bytes, day, until }) => ({ day, until, bytes: [...bytes] }))
 
@@ -98,7 +96,7 @@ const stepsArbitrary = fc.array(
   { minLength: 10, maxLength: 30 }
 ).map((parts) => parts.flat())
 
-/** Runs a question that may wait for a store without replies. Advances the test clock until the result arrives. */
+/** Runs a question, and advances the test clock until the result arrives, because the store may never reply. */
 const awaitAnswer = Effect.fnUntraced(function*<A, E>(question: Effect.Effect<A, E>) {
   const fiber = yield* Effect.forkChild(Effect.exit(question))
   for (let turn = 0; turn < 20_000 && fiber.pollUnsafe() === undefined; turn++) {
@@ -117,8 +115,7 @@ interface ModelRun {
 }
 
 /**
- * Returns the store options of an engine. The third engine has no store, and keeps the days that the engine itself
- * computed.
+ * Returns the store options of an engine; the third engine has no store, and keeps the days that it computed itself.
  */
 const selectStore = (engine: number, { store }: FaultyDerivedDays) => engine === 2 ? {} : { store }
 
@@ -152,7 +149,7 @@ const applyStep = Effect.fnUntraced(function*({ engines, faultyStore, venue }: M
   }
 })
 
-/** Runs steps over three engines, two of which share a store. Compares each result with a fresh computation. */
+/** Runs steps over three engines, two of which share a store, and compares each result with a fresh computation. */
 const runSteps = (inner: DerivedDaysService, steps: ReadonlyArray<Step>) =>
   Effect.gen(function*() {
     yield* TestClock.setTime(midnight + 10 * hourMs + 20 * 60_000)
@@ -163,10 +160,8 @@ const runSteps = (inner: DerivedDaysService, steps: ReadonlyArray<Step>) =>
     for (const step of steps) yield* applyStep(run, step)
   }).pipe(Effect.scoped, Effect.provide([TestClock.layer(), Logger.layer([])]))
 
-/** A guarantee of the store, with the test that checks the guarantee. */
 type Check = readonly [title: string, run: (store: DerivedDaysService) => Effect.Effect<void, unknown>]
 
-/** The tests of the `DerivedDays` store without an engine. */
 const storeChecks: ReadonlyArray<Check> = [
   ["returns the stored days unchanged, in order, within the half-open interval", (store) =>
     Effect.gen(function*() {
@@ -251,10 +246,8 @@ const sharedStoreCheck: Check = [
 ]
 
 /**
- * Defines the contract tests of `DerivedDays`. Some tests check the store alone.
- *
- * Other tests compare an engine with the store to an engine without a store. The results must be equal after any
- * requests, backfills, and lost, deleted or corrupted days.
+ * Defines the contract tests of `DerivedDays`. An engine with the store must return the results of an engine without a
+ * store, even after backfills and corrupted days.
  */
 export const derivedDaysContract = <E>(
   name: string,

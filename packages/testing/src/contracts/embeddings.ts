@@ -4,7 +4,6 @@ import { Effect, type Layer } from "effect"
 
 const dot = (a: Float32Array, b: Float32Array): number => a.reduce((sum, x, i) => sum + x * b[i]!, 0)
 
-/** Unusual texts that can break embedding services. */
 const unusualTexts = [
   "",
   " \t\n",
@@ -25,7 +24,7 @@ const texts = [
   "CPI above forecast"
 ]
 
-/** Defines the contract tests of `Embeddings`. The adapter must be able to compute embeddings during the tests. */
+/** Defines the contract tests of `Embeddings`, during which the adapter must be able to compute embeddings. */
 export const embeddingsContract = <E>(
   name: string,
   layer: Layer.Layer<Embeddings, E>,

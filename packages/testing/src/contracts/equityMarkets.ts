@@ -37,14 +37,12 @@ import { assertIndexQuote, assertQuote, assertStock, getNewestQuoteTime } from "
 /** The facts about a venue that the contract tests of `EquityMarkets` need. */
 export interface EquityVenue extends VenueTime {
   /**
-   * A US stock with options and insider trades in the last year. `kr` is a Korean stock. The venue has records of
-   * several years for each stock.
+   * A US stock with options and insider trades in the last year, and records of several years; `kr` is a Korean stock.
    */
   readonly us: string
   readonly kr: string
-  /** A stock that was listed during the recorded time, at a known time. */
+  /** A stock whose known listing time is within the recorded time. */
   readonly listed: CaseOrWaiver<string>
-  /** A stock that was delisted before `now`. */
   readonly delisted: CaseOrWaiver<string>
 }
 
@@ -57,8 +55,7 @@ const formatLocalDate = (country: "US" | "KR", time: number): string =>
 const readQuote = (equities: Service, symbol: string) => readDatedValue(equities.quote(symbol), getNewestQuoteTime)
 
 /**
- * Reads a price history and checks the bars. Every bar lies in a session and has possible prices, and only the last bar
- * may be open.
+ * Reads a price history and checks that every bar lies in a session, has possible prices, and is closed unless last.
  */
 const readHistory = (equities: Service, query: Parameters<Service["history"]>[0], country: "US" | "KR", now: number) =>
   Effect.gen(function*() {
@@ -83,7 +80,6 @@ const readHistory = (equities: Service, query: Parameters<Service["history"]>[0]
     return history
   })
 
-/** Checks an earnings announcement as known at `now`. */
 const assertAnnouncement = (event: EarningsEvent, now: number): void => {
   const { date, eps, movePct, time, when } = event
   assertFiniteNumbers(event)
@@ -127,11 +123,10 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, EquityV
           const quote = yield* readQuote(equities, symbol)
           assert.deepStrictEqual([quote.symbol, quote.exchange], [symbol, exchange])
           assertQuote(quote, now, sharesOutstanding)
-          // A stock of such a company trades within 30 minutes after the exchange opens.
+          // A large company's stock trades within 30 minutes after the exchange opens.
           const { openAt } = lastSession(country, now - 30 * minuteMs)
           assert.isAtLeast(quote.time, openAt)
-          // A missing figure is null, not 0, because a company of this size has earnings, book value and foreign
-          // owners.
+          // A missing figure is null, not 0, because a large company has earnings, book value and foreign owners.
           for (const figure of [quote.eps, quote.bookValue, quote.foreignSharePct]) assert.notStrictEqual(figure, 0)
         }
       })
@@ -143,8 +138,8 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, EquityV
         for (const adjusted of [true, false]) {
           const { candles } = yield* readHistory(equities, { symbol: us, timeframe, bars: 60, adjusted }, "US", now)
           const { close } = candles.at(-1)!
-          // Daily and weekly bars close at the official closing price. The last trade before the close may have another
-          // price.
+          // Daily and weekly bars close at the official closing price, which may differ from the last trade before the
+          // close.
           if (timeframe === "1d" || timeframe === "1w") assert.strictEqual(close, quote.price)
           else assert.closeTo(close / quote.price, 1, 0.02)
         }

@@ -17,11 +17,10 @@ import { assertOutage, getInstants, isInGap } from "../market/timeGrid.ts"
 import { nullIfNoData } from "./recordedChecks.ts"
 
 /**
- * The facts about a venue that the contract tests of `ExchangeRates` need. The venue must have recorded rates for a
- * week before `now`.
+ * The facts about a venue that the contract tests of `ExchangeRates` need, with recorded rates for a week before `now`.
  */
 export interface RatesVenue extends VenueTime {
-  /** An interval without records, as known at `now`. The interval lasts at least half an hour. */
+  /** An interval of at least half an hour without records, as known at `now`. */
   readonly outage: CaseOrWaiver<Gap>
 }
 

@@ -13,10 +13,7 @@ import {
   takeGeneration
 } from "../agent/fixtures.ts"
 
-/**
- * Follows the log of a generation until its end. The function listens first, reads the existing events, and then waits
- * for notifications.
- */
+/** Follows the log of a generation until its end, listening before reading, so that no event is missed. */
 export const followLog = (log: GenerationLog["Service"], generation: number, limit = 64, afterNumber = 0) =>
   Effect.scoped(Effect.gen(function*() {
     const { awaitNotification } = yield* log.listen(generation)
@@ -26,7 +23,7 @@ export const followLog = (log: GenerationLog["Service"], generation: number, lim
       texts.push(...events.map(({ data, kind, n }) => `${n} ${kind} ${data}`))
       lastNumber = events.at(-1)?.n ?? lastNumber
       if (isEnded) return texts
-      // A usual reader reads again every few seconds without a notification. The test waits only 200 ms.
+      // A usual reader reads again every few seconds without a notification, but the test waits only 200 ms.
       if (events.length === 0) yield* Effect.raceFirst(awaitNotification, Effect.sleep(200))
     }
   }))
@@ -102,7 +99,7 @@ const testListening = (it: AgentTests): void => {
     }))
 }
 
-/** Defines the contract tests of `GenerationLog`. The layer is built once, and every test creates its own accounts. */
+/** Defines the contract tests of `GenerationLog`, on a layer that is built once. */
 export const generationLogContract = <E>(
   name: string,
   layer: Layer.Layer<AgentStores, E>,

@@ -17,8 +17,7 @@ import { endPart, ScriptedModel, textPart, waitForCue } from "../agent/ScriptedM
 type Stores = AgentStores | RateLimitStore
 
 /**
- * The behaviour of a language model in a test. The model signals when it is called, waits, and signals when its caller
- * stops reading.
+ * The behaviour of a language model that signals when it is called, waits, and signals when its caller stops reading.
  */
 class ControlledAnswer {
   requestCount = 0
@@ -30,7 +29,6 @@ class ControlledAnswer {
   )
 }
 
-/** The controlled answers of the language model, by question. Each test controls the answer to its own question. */
 class ControlledAnswers
   extends Context.Service<ControlledAnswers, { readonly getAnswer: (question: string) => ControlledAnswer }>()(
     "@tapeline/testing/contracts/generationRunner/Plays"
@@ -39,9 +37,7 @@ class ControlledAnswers
 
 const neverMs = 3_600_000
 
-/**
- * Disables the sweep and periodic look-ups, so that a runner reads the row of a generation only after a notification.
- */
+/** Disables sweeps and periodic look-ups, so that a runner reads a generation's row only after a notification. */
 const layerTiming = Layer.effect(
   AgentTiming,
   Effect.map(
@@ -80,7 +76,6 @@ const layerControlledModel = Layer.effectContext(
 
 let questionCount = 0
 
-/** Starts a generation that no runner has taken, and returns the generation's id with the controlled answer. */
 const startControlledGeneration = Effect.gen(function*() {
   const text = `question ${++questionCount}`
   const { id } = yield* startNewGeneration(yield* newAccount, {
@@ -98,7 +93,6 @@ const startControlledGeneration = Effect.gen(function*() {
   return { id, play: (yield* ControlledAnswers).getAnswer(text) }
 })
 
-/** Waits until a generation is closed and returns its row. */
 const awaitClosed = (id: number): Effect.Effect<Generation, unknown, GenerationStore | GenerationLog> =>
   Effect.scoped(Effect.gen(function*() {
     const [store, log] = yield* Effect.all([GenerationStore, GenerationLog])
@@ -115,7 +109,6 @@ const testRunsOnce = Effect.gen(function*() {
   const { id, play } = yield* startControlledGeneration
   yield* Effect.forEach([1, 2, 3, 4], () => wake(id), { concurrency: "unbounded" })
   yield* Deferred.await(play.hasBegun)
-  // The first call of `wake` has ended, and the generation still waits for the language model.
   yield* wake(id)
   yield* Deferred.succeed(play.mayContinue, undefined)
   const row = yield* awaitClosed(id)
@@ -134,7 +127,7 @@ const testHalt = Effect.gen(function*() {
   const { id, play } = yield* startControlledGeneration
   yield* wake(id)
   yield* Deferred.await(play.hasBegun)
-  // Halting has no effect on a generation that its runner still holds.
+  // Halting has no effect on a generation that a runner still holds.
   yield* halt(id)
   const ended = yield* store.forceEnd(
     id,
@@ -170,8 +163,7 @@ const testRunnerShutdown = <E, R>(runner: Layer.Layer<GenerationRunner, E, R>) =
     yield* Deferred.succeed(play.mayContinue, undefined)
     yield* wake(id)
     const row = yield* awaitClosed(id)
-    // Each runner that took the generation called the language model once. A runner may also forward a generation to
-    // another runner from the start.
+    // Each runner that took the generation called the language model once, and a runner may also forward a generation.
     assert.deepStrictEqual([row.outcome, play.requestCount], ["finished", row.epoch])
   })
 

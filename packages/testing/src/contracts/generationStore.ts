@@ -6,8 +6,7 @@ import { testGenerationStarts } from "../agent/generationStartTests.ts"
 import { type Advance, testRunningGenerations } from "../agent/runningGenerationTests.ts"
 
 /**
- * Defines the contract tests of `GenerationStore`. The layer is built once, and every test creates its own accounts.
- * `advance` moves the clock of the store forward, or makes the stored rows older by the same time.
+ * Defines the contract tests of `GenerationStore`; `advance` moves the store's clock forward, or makes the rows older.
  */
 export const generationStoreContract = <R, E>(
   name: string,

@@ -1,6 +1,5 @@
 import type { ScriptFault } from "@tapeline/core/analysis"
 
-/** A script that fails, with the expected fault. */
 export interface FaultyScript {
   readonly code: string
   readonly fault: ScriptFault["_tag"]
@@ -97,7 +96,6 @@ export const builtinReplacement: ReadonlyArray<readonly [code: string, value: un
   ["Object.setPrototypeOf(globalThis, new Proxy({}, { get: () => 6, has: () => false })); 6", 6]
 ]
 
-/** Scripts that replace built-in objects and functions, and then fail. */
 export const failingBuiltinReplacement: Readonly<Record<string, FaultyScript>> = {
   "replaces toJSON, and throws": { code: "Object.prototype.toJSON = () => {}; throw 1", fault: "Threw", message: "1" },
   "replaces String.prototype.slice, and throws": {
@@ -120,7 +118,6 @@ export const failingBuiltinReplacement: Readonly<Record<string, FaultyScript>> =
   "null": { code: "throw null", fault: "Threw", message: "null" }
 }
 
-/** Scripts that write too much to the log. */
 export const logFlooding: Readonly<Record<string, FaultyScript>> = {
   "logs endlessly": { code: "for (;;) console.log(\"x\")", fault: "Log" },
   "logs too many lines, and continues": { code: "for (let i = 0; i < 2_000; i++) console.log(i); 1", fault: "Log" },
@@ -132,7 +129,7 @@ export const logFlooding: Readonly<Record<string, FaultyScript>> = {
   }
 }
 
-/** Scripts that never end and ignore interruption. An endless script stops only when its thread ends. */
+/** Scripts that never end and ignore interruption, and therefore stop only when their thread ends. */
 export const endlessScripts: Readonly<Record<string, string>> = {
   "in a loop": "for (;;);",
   "in a loop that catches everything": "for (;;) { try { throw 1 } catch {} finally { continue } }",
@@ -157,10 +154,7 @@ export const endlessScripts: Readonly<Record<string, string>> = {
   "in an argument": "await ask({ toJSON() { for (;;); } })"
 }
 
-/**
- * A script with tricks that escape from weaker sandboxes. The script returns what each trick can access, and no trick
- * may reach the host program.
- */
+/** A script with tricks that escape from weaker sandboxes, which returns what each trick can access. */
 export const escapeAttempts = String.raw`
 const found = {}
 const names = ["process", "require", "module", "global", "Buffer", "fetch", "WebAssembly", "Worker", "setTimeout",

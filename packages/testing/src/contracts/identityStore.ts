@@ -48,7 +48,6 @@ const testAccountCreation = (it: Tests): void => {
       const later = { subject, name: "Countess Lovelace", now: now + 1 }
       assert.deepStrictEqual(yield* admitIdentity({ ...later, plan: "free" }), account)
       assert.deepStrictEqual(yield* admitIdentity({ ...later, plan: null }), account)
-      // A plan that an administrator changed stays in effect.
       const ledger = yield* LedgerStore
       yield* ledger.definePlans({ pro: 60_000, lite: 10_000 })
       yield* ledger.changePlan(account.id, "lite")
@@ -148,7 +147,7 @@ const testAnswerReuse = (it: Tests): void => {
     }))
 }
 
-/** Defines the contract tests of `IdentityStore`. The layer is built once, and every test uses its own identities. */
+/** Defines the contract tests of `IdentityStore`, on a layer that is built once. */
 export const identityStoreContract = <E>(
   name: string,
   layer: Layer.Layer<KeyStore | IdentityStore | LedgerStore, E>,

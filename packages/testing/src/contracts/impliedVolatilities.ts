@@ -17,10 +17,7 @@ import {
 
 /** The facts about a venue that the contract tests of `ImpliedVolatilities` need. */
 export interface VolatilityVenue extends VenueTime {
-  /**
-   * A coin with options. The volatility at `maturityDays` was recorded for 30 days. `coinWithoutOptions` is a coin
-   * without options.
-   */
+  /** A coin with options, whose volatility at `maturityDays` was recorded for 30 days. */
   readonly coin: string
   readonly maturityDays: number
   readonly coinWithoutOptions: string
@@ -28,7 +25,7 @@ export interface VolatilityVenue extends VenueTime {
   readonly longerMaturity: CaseOrWaiver<{ readonly maturityDays: number }>
   /**
    * The at-the-money volatility at `maturityDays` in the option chain at `now`, in percent per year. A record may
-   * differ by `tolerancePct` percentage points.
+   * differ from the option chain by `tolerancePct` percentage points.
    */
   readonly chain: CaseOrWaiver<{ readonly ivPct: number; readonly tolerancePct: number }>
 }

@@ -115,7 +115,6 @@ const testWrites = <R>(it: Tests<R>): void => {
       const ids = first.map((one) => one._tag === "Position" ? one.position.id : 0)
       assert.deepStrictEqual(ids, [ids[0], ids[0], ids[0]])
       assert.lengthOf((yield* readHoldings(account)).positions, 1)
-      // A repeated call returns the first result after the record was deleted, and with a different change.
       const close = newCall()
       const firstResult = yield* writeEncoded(account, makeClose(ids[0]!, 0.5), close)
       assert.deepStrictEqual(yield* writeEncoded(account, makeClose(ids[0]!, 0.5), close), firstResult)
@@ -123,7 +122,6 @@ const testWrites = <R>(it: Tests<R>): void => {
       assert.deepStrictEqual(yield* writeEncoded(account, makeClose(ids[0]!, 0.5), close), firstResult)
       assert.deepStrictEqual(yield* writeEncoded(account, makeOpen(), call), encodeWritten(first[0]!))
       assert.strictEqual((yield* readHistory(account)).total, 1)
-      // An equal call id of another account identifies another call.
       const otherResult = yield* writeChange(other, makeOpen(completeFields), call)
       assert(otherResult._tag === "Position")
       assert.notInclude(ids, otherResult.position.id)
@@ -241,8 +239,7 @@ const testHistory = <R>(it: Tests<R>, advance: Advance<R>): void => {
 }
 
 /**
- * Defines the contract tests of `JournalStore`. `advance` moves the clock of the store forward, or makes the stored
- * content older by the same time.
+ * Defines the contract tests of `JournalStore`; `advance` moves the store's clock forward, or makes the content older.
  */
 export const journalStoreContract = <R, E>(
   name: string,

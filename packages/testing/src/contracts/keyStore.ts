@@ -33,7 +33,6 @@ const newKey = (
     return { hash, key }
   })
 
-/** A test suite over the layer of the adapter. */
 type Tests = Vitest.MethodsNonLive<KeyStore | LedgerStore>
 
 const testAccountsAndKeys = (it: Tests): void => {
@@ -302,9 +301,7 @@ const testChanges = (it: Tests): void => {
       const ledger = yield* LedgerStore
       const { id } = yield* newAccount
       const { key } = yield* newKey(id)
-      /**
-       * Waits for the next change of the account. The change stream emits `Everything` before any change of an account.
-       */
+      /** Waits for the next change of the account, after the `Everything` with which the change stream begins. */
       const awaitNextChange = (action: Effect.Effect<unknown, unknown>) =>
         Effect.gen(function*() {
           const ready = yield* Deferred.make<void>()
@@ -327,7 +324,7 @@ const testChanges = (it: Tests): void => {
     }))
 }
 
-/** Defines the contract tests of `KeyStore`. The layer is built once, and every test creates its own accounts. */
+/** Defines the contract tests of `KeyStore`, on a layer that is built once. */
 export const keyStoreContract = <E>(
   name: string,
   layer: Layer.Layer<KeyStore | LedgerStore, E>,

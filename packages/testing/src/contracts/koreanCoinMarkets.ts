@@ -38,20 +38,13 @@ interface Market {
 
 /** The facts about a venue that the contract tests of `KoreanCoinMarkets` need. */
 export interface KoreanVenue extends VenueTime {
-  /**
-   * A coin that traded against the won in the two days before `now`. `unlisted` is a coin without trades against the
-   * won.
-   */
+  /** Unlike `unlisted`, a coin that traded against the won in the two days before `now`. */
   readonly coin: string
   readonly unlisted: string
-  /** An interval without records of the coin, as known at `now`. The interval lasts at least half an hour. */
+  /** An interval of at least half an hour without records of the coin, as known at `now`. */
   readonly outage: CaseOrWaiver<Gap>
-  /** A coin with a won market and without a price on foreign exchanges. */
   readonly quoteless: CaseOrWaiver<string>
-  /**
-   * A market that opened in the 24 hours before `now`. `delisting` is a market that closed in the 120 days before
-   * `now`.
-   */
+  /** A market that opened in the 24 hours before `now`; `delisting` closed in the 120 days before `now`. */
   readonly listing: CaseOrWaiver<Market>
   readonly delisting: CaseOrWaiver<Market>
 }
@@ -61,9 +54,7 @@ type Service = KoreanCoinMarkets["Service"]
 const isSameMarket = ({ coin, exchange }: Market) => (other: Market): boolean =>
   other.coin === coin && other.exchange === exchange
 
-/**
- * Checks a ratio of a won price to a foreign price. A new market can have a high premium, but the ratio stays below 4.
- */
+/** Checks a ratio of a won price to a foreign price, which stays below 4 even in a new market with a high premium. */
 const assertPremium = (ratio: number): void => {
   assert.isAbove(ratio, 1 / 4)
   assert.isBelow(ratio, 4)
@@ -79,7 +70,7 @@ const assertTicker = ({ change24hPct, krwPrice, listedAt, time, usdtPrice, volum
   if (time - listedAt < dayMs) assert.isNull(change24hPct)
 }
 
-/** Compares the 24-hour change of a ticker with the price 24 hours earlier, if that price was recorded. */
+/** Compares the 24-hour change of a ticker with the price 24 hours earlier, if a price was recorded then. */
 const assertDayChange = Effect.fnUntraced(
   function*(markets: Service, { change24hPct, coin, exchange, krwPrice, time }: KrwTicker) {
     const dayAgo = time - dayMs
@@ -213,7 +204,6 @@ export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service,
               assert.isAtMost(delistedAt, now)
             }
           }
-          // A market that was listed in the interval and has closed since is among the delistings.
           for (const listing of listings) {
             if (listing.delistedAt !== null) assert.deepInclude(delistings, listing)
           }

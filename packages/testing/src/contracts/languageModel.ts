@@ -44,7 +44,6 @@ const unusualConversations: ReadonlyArray<readonly [name: string, turns: Readonl
   ]
 ]
 
-/** Checks the invariants of a model's response. */
 const assertValidAnswer = (parts: ReadonlyArray<ModelPart>): void => {
   assert.strictEqual(parts.filter(({ _tag }) => _tag === "End").length, 1)
   const last = parts.at(-1)
@@ -66,10 +65,7 @@ const assertValidAnswer = (parts: ReadonlyArray<ModelPart>): void => {
   }
 }
 
-/**
- * Defines the contract tests of `LanguageModel` for successful responses with any text. The model or its server must be
- * able to respond during the tests. Each adapter needs its own tests of failures.
- */
+/** Defines the contract tests of `LanguageModel` for successful responses with any text. */
 export const languageModelContract = <E>(
   name: string,
   layer: Layer.Layer<LanguageModel, E>,

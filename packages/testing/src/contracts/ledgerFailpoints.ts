@@ -41,9 +41,9 @@ class ArmedFailpoint extends Context.Service<ArmedFailpoint, { point: Failpoint 
 }
 
 /**
- * Defines the contract tests of connection failures just before or after a durable write to the ledger. If the failure
- * precedes the write, nothing has changed. If the failure follows the write, the change is complete. The ledger rules
- * always hold, and expired reservations leave no reserved credits.
+ * Defines the contract tests of connection failures just before or after a durable write to the ledger. A failure
+ * before the write changes nothing, and a failure after the write leaves a complete change. The ledger rules always
+ * hold, and expired reservations leave no reserved credits.
  */
 export const ledgerFailpointContract = <R, E>(
   name: string,
@@ -97,7 +97,6 @@ export const ledgerFailpointContract = <R, E>(
             if (side === "before") assert.deepStrictEqual(after, before)
             else assert.notDeepEqual(after, before)
 
-            // The caller then retries with its idempotency key, and ends its reservation.
             const [retried] = yield* reserveWithKey
             assert.strictEqual(retried?._tag, point === "after:reserve" ? "InProgress" : "Admitted")
             const [ending] = yield* settle

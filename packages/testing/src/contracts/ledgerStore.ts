@@ -5,7 +5,7 @@ import { testKeyRelease, testQuotas, testRaces, testReplay } from "../ledger/ide
 import { testAdmission, testExpiry, testMonths, testSingleEnd } from "../ledger/reservationTests.ts"
 import { testUsage, testUsageConsistency } from "../ledger/usageTests.ts"
 
-/** Defines the contract tests of `LedgerStore`. The layer is built once, and every test creates its own accounts. */
+/** Defines the contract tests of `LedgerStore`, on a layer that is built once. */
 export const ledgerStoreContract = <E>(
   name: string,
   layer: Layer.Layer<LedgerStore | KeyStore, E>,

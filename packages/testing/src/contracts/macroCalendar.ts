@@ -11,10 +11,7 @@ import {
 } from "../market/marketSuite.ts"
 
 const getMidnight = ({ date }: EconomicEvent): number => Date.parse(date)
-/**
- * Returns the time by which an event is sorted in the calendar. An event without a time is sorted by midnight of its
- * date.
- */
+/** Returns the time by which a calendar event is sorted: the event's time, or midnight of the event's date. */
 const getSortTime = (event: EconomicEvent): number => event.time ?? getMidnight(event)
 
 const assertEvent = (event: EconomicEvent, now: number): void => {
@@ -28,10 +25,7 @@ const assertEvent = (event: EconomicEvent, now: number): void => {
   if (getSortTime(event) > now) assert.isNull(actual)
 }
 
-/**
- * Defines the contract tests of `MacroCalendar`. The venue must have events in the week before `now` and in the week
- * after `now`.
- */
+/** Defines the contract tests of `MacroCalendar`, for a venue with events in the weeks before and after `now`. */
 export const macroCalendarContract = marketSuite<MacroCalendar, MacroCalendar["Service"], VenueTime>(MacroCalendar, [
   [
     "events are within the half-open interval; upcoming ones have no actual figure, some past ones do",

@@ -9,10 +9,7 @@ interface ManyCoinsVenue extends VenueTime {
   readonly coins: readonly [string, ...ReadonlyArray<string>]
 }
 
-/**
- * The contract tests of `CoinPrices` for reads of many coins. The result for each coin equals the result of a read of a
- * single coin.
- */
+/** The tests that a `CoinPrices` read of many coins returns the results of single reads. */
 export const manyCoinsChecks: ReadonlyArray<Check<CoinPrices["Service"], ManyCoinsVenue>> = [
   [
     "closed minutes of many coins have the prices at their ends",

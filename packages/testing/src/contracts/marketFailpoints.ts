@@ -29,7 +29,6 @@ class ArmedFailpoint extends Context.Service<ArmedFailpoint, { point: MarketFail
   "@tapeline/testing/contracts/marketFailpoints/Armed"
 ) {
   static readonly layer = Layer.sync(ArmedFailpoint, () => ({ point: null }))
-  /** Fails once, at the armed failpoint. */
   static readonly layerFailpoints: Layer.Layer<never, never, ArmedFailpoint> = Layer.effect(
     MarketStoreFailpoints,
     Effect.map(ArmedFailpoint, (armed) => (point: MarketFailpoint) =>
@@ -50,12 +49,11 @@ interface SeriesNames {
 const oldPoint = { kind: pointsKinds.impliedVolatilities, time: Date.UTC(2019, 5) }
 const booksKind = documentsKinds.orderBooks
 
-/** Runs one round of a market data collector, up to a failure. Returns how many rows each write changed. */
+/** Runs one round of a market data collector, up to a failure, and returns how many rows each write changed. */
 const runCollector = Effect.fnUntraced(function*({ id, source, subject }: SeriesNames) {
   const fence = yield* takeLead(source, "collector")
   const covered = { covers: [stepInterval(1, 4)], lost: [stepInterval(4, 5)] }
   const points = yield* writeRates(fence, subject, makeRates([1, 2, 3]), covered)
-  // The write corrects a row before the watermark.
   const corrected = yield* writeRates(fence, subject, makeRates([2], () => 9))
   const events = yield* writePosts(fence, [makePost(id, 2, [subject])], { covering: [{ subject, ...covered }] })
   const document = { key: id, time: timeOfStep(1), source: "test", document: "[]" }
@@ -128,7 +126,6 @@ export const marketFailpointContract = <E>(
           const record = yield* readRecord(subject)
           assert.deepStrictEqual(yield* write, { changed: 0 })
           assert.deepStrictEqual(yield* readRecord(subject), record)
-          // The failed write must change nothing.
           armed.point = "within:points"
           yield* Effect.flip(writeRates(fence, subject, makeRates([1], () => 5), { covers: [stepInterval(3, 4)] }))
           assert.deepStrictEqual(yield* readRecord(subject), record)

@@ -9,8 +9,7 @@ import { readChecks, writeChecks } from "../marketStore/pointTests.ts"
 import { pruningChecks } from "../marketStore/pruningTests.ts"
 
 /**
- * Defines the contract tests of `MarketStore`. `advance` moves the clock of the store forward. A store on a database
- * makes its leases older instead, because its clock cannot be moved.
+ * Defines the contract tests of `MarketStore`; `advance` moves the store's clock forward, or makes the leases older.
  */
 export const marketStoreContract = <R, E>(
   name: string,

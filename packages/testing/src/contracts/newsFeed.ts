@@ -16,7 +16,7 @@ import {
 
 /** The facts about a venue that the contract tests of `NewsFeed` need. */
 export interface NewsVenue extends VenueTime {
-  /** A coin with articles in the 30 days before `now`. `symbol` is an equity symbol with articles in the same days. */
+  /** A coin with articles in the 30 days before `now`; `symbol` is an equity symbol with articles in those days. */
   readonly coin: string
   readonly symbol: string
 }

@@ -40,7 +40,6 @@ type Check = readonly [title: string, run: (index: NewsIndexService) => Effect.E
 const readIds = (index: NewsIndexService, model: string, at = today) =>
   Effect.map(index.digests({ model, day: at }), (digests) => [...digests.keys()].sort())
 
-/** The tests of writing days to a news index. */
 const writeChecks: ReadonlyArray<Check> = [
   ["replaces a day: keeps unchanged articles, stores given ones, removes the rest", (index) =>
     Effect.gen(function*() {
@@ -154,10 +153,7 @@ const writeChecks: ReadonlyArray<Check> = [
     })]
 ]
 
-/**
- * Generates ids that different collations sort differently: characters beyond 16 bits, spaces, upper and lower case,
- * and quotes.
- */
+/** Generates ids that different collations sort differently, such as characters beyond 16 bits, spaces and quotes. */
 const idArbitrary = fc.array(fc.constantFrom("a", "B", "b", "é", "가", "\uffee", "🙂", " ", "'", "\\", "%", "-"), {
   minLength: 1,
   maxLength: 4
@@ -197,7 +193,6 @@ type IndexQuery = typeof questionArbitrary extends fc.Arbitrary<infer A> ? A : n
 
 const toBytes = (text: string) => Buffer.from(text, "utf8")
 
-/** Computes the expected result of a query from the description of the port only. */
 const computeExpected = (all: WrittenArticles, { coin, from, limit, minProduct, terms, to, vector }: IndexQuery) => {
   const inOrder = all
     .filter((one) => one.time >= from && one.time < to && (coin === undefined || one.coins.includes(coin)))
@@ -241,10 +236,7 @@ const assertAnswers = (index: NewsIndexService, all: WrittenArticles, queries: R
     }
   })
 
-/**
- * Defines the contract tests of `NewsIndex`. The tests check writes, and queries over random articles with many ties. A
- * search over the index must equal a search in memory.
- */
+/** Defines the contract tests of `NewsIndex`, in which a search over the index must equal a search in memory. */
 export const newsIndexContract = <E>(
   name: string,
   layer: Layer.Layer<never, E>,

@@ -22,9 +22,7 @@ import { assertOutage, getBuckets, isBucketInGap } from "../market/timeGrid.ts"
 export interface OnchainVenue extends VenueTime {
   /** A coin with on-chain trades in the day before `now`. */
   readonly coin: string
-  /**
-   * An interval without records, as known at `now`. The interval begins at a full hour and lasts at least two hours.
-   */
+  /** An interval of at least two hours without records, from a full hour on, as known at `now`. */
   readonly outage: CaseOrWaiver<Gap>
 }
 

@@ -18,7 +18,7 @@ import { assertChain, assertReportedValues } from "../market/optionChainChecks.t
 
 /** The facts about a venue that the contract tests of `OptionsVenue` need. */
 export interface CoinOptionsVenue extends VenueTime {
-  /** A coin with option trades in the last day. `coinWithoutOptions` is a listed coin without options. */
+  /** A coin with option trades in the last day; `coinWithoutOptions` is a listed coin without options. */
   readonly coin: string
   readonly coinWithoutOptions: string
 }

@@ -14,7 +14,6 @@ import {
 
 /** The facts about a venue that the contract tests of `OrderBooks` need. */
 export interface BookVenue extends VenueTime {
-  /** Coins with a spot order book at `now`. */
   readonly coins: ReadonlyArray<string>
 }
 

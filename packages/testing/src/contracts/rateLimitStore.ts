@@ -8,8 +8,8 @@ const takeRequest = (account: number, limit: number) =>
   Effect.flatMap(RateLimitStore, (store) => store.take({ account, limit, windowMs }))
 
 /**
- * Defines the contract tests of `RateLimitStore`. `advance` moves the clock of the store forward, or makes the request
- * windows older by the same time. The tests do not wait for real time.
+ * Defines the contract tests of `RateLimitStore`; `advance` moves the store's clock forward, or makes the windows
+ * older.
  */
 export const rateLimitStoreContract = <R, E>(
   name: string,

@@ -17,36 +17,27 @@ import {
 /** A backfill or correction that a test writes to a store of market data. */
 export interface Backfill {
   readonly coin: string
-  /**
-   * The interval that `writeChange` changes. The interval is before the watermark, begins at a full hour, and lasts 1
-   * to 12 hours.
-   */
+  /** The interval that `writeChange` changes: 1 to 12 hours before the watermark, from a full hour on. */
   readonly interval: Gap
-  /**
-   * Writes the change to the store, as the collector of market data does. Each test suite runs the write once, at the
-   * end.
-   */
+  /** Writes the change to the store, as the collector of market data does, once at the end of each test suite. */
   readonly writeChange: Effect.Effect<void>
 }
 
 /** The facts about a venue that the tests of watermarks need. */
 export interface RecordedVenue extends VenueTime {
   /**
-   * Later times at which the tests repeat the queries, in ascending order. For a venue with a backfill, some times
-   * precede the backfill and some follow it. By default, the times are 5 and 9 hours after the next full hour.
+   * The times in ascending order at which the tests repeat the queries, before and after any backfill. By default, the
+   * times are 5 and 9 hours after the next full hour.
    */
   readonly laterTimes?: ReadonlyArray<number>
   /**
-   * A change of past data, or a waiver. A venue that computes past data waives the change. A venue that stores data
-   * should name a change, because a revision that never changes passes all other tests.
+   * A change of past data, or a waiver if the venue computes past data. A venue that stores data should name a change,
+   * because a revision that never changes passes all other tests.
    */
   readonly backfill: CaseOrWaiver<Backfill>
 }
 
-/**
- * Checks that data before the watermark is equal at all times with an equal revision. A venue that backfills or
- * corrects data without a new revision fails.
- */
+/** Checks that data before the watermark never changes without a new revision. */
 export const assertRevisionStability = Effect.fnUntraced(function*(
   recorded: WatermarkRead,
   readContent: (coin: string, until: number) => Effect.Effect<unknown, MarketError>,
@@ -82,10 +73,7 @@ export const assertRevisionStability = Effect.fnUntraced(function*(
   }
 })
 
-/**
- * Returns the contract tests of a port's watermarks. `readContent` reads the data of a coin before a time, which must
- * not change within a revision.
- */
+/** Returns the tests of a port's watermarks, where `readContent` reads the data of a coin before a time. */
 export const recordedChecks = <Port, Venue extends RecordedVenue>(
   getRecordedRead: (port: Port) => WatermarkRead,
   getCoins: (venue: Venue) => ReadonlyArray<string>,
@@ -117,9 +105,7 @@ export const recordedChecks = <Port, Venue extends RecordedVenue>(
   ]
 ]
 
-/**
- * Returns the last test of a suite, which checks that a write before the watermark changes the data and the revision.
- */
+/** Returns the last test of a suite: a write before the watermark changes the data and the revision. */
 export const backfillCheck = <Port, Venue extends RecordedVenue>(
   getRecordedRead: (port: Port) => WatermarkRead,
   readContent: (port: Port, coin: string, until: number, venue: Venue) => Effect.Effect<unknown, MarketError>

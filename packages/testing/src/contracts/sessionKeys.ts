@@ -3,8 +3,6 @@ import { InvalidSession, KeyStore, SessionStore } from "@tapeline/core/engine"
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 
-/* Tests of API keys that sessions create and change. */
-
 const newHash = () => randomBytes(32).toString("hex")
 
 const firstPage = { after: 0, limit: 10_000 }
@@ -14,7 +12,6 @@ const newAccount = Effect.flatMap(
   (keys) => Effect.map(keys.createAccount({ name: "owner", plan: "pro", now: null }), ({ id }) => id)
 )
 
-/** Opens a session and returns the session's id. */
 const newSession = (account: number, maxLifetimeMs = 3_600_000) =>
   Effect.flatMap(SessionStore, (sessions) => {
     const options = { hash: newHash(), device: "test", idleMs: 3_600_000, maxLifetimeMs, replacedHash: null }

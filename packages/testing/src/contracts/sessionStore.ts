@@ -34,7 +34,6 @@ const makeOpening = (overrides: Partial<NewSession> = {}): NewSession => ({
   ...overrides
 })
 
-/** Opens a session, by default of a new account. Returns the session, its account and the hash of its token. */
 const newSession = (overrides: Partial<NewSession> = {}, at: number | null = now, accountId?: number) =>
   Effect.gen(function*() {
     const store = yield* SessionStore
@@ -53,7 +52,6 @@ const readSession = (hash: string, at: number | null) =>
 const readTokenState = (hash: string, at: number) =>
   Effect.map(readSession(hash, at), ({ token }): SessionTokenState => token)
 
-/** A test suite over the layer of the adapter. */
 type Tests = Vitest.MethodsNonLive<KeyStore | SessionStore>
 
 const testLinks = (it: Tests): void => {
@@ -101,7 +99,6 @@ const testLinks = (it: Tests): void => {
       assert.deepStrictEqual(yield* getLinkError(used, now + 500), new LinkRefused({ reason: "used" }))
       assert.deepStrictEqual(yield* getLinkError(makeUniqueHash(), now), new LinkRefused({ reason: "unknown" }))
       assert.strictEqual((yield* store.sessions(account, firstPage)).length, 1)
-      // The use of one link does not use up another link.
       yield* store.useLink(other, makeOpening(), now + 1)
       assert.deepStrictEqual(
         yield* Effect.flip(store.createLink({ account: unknownId, hash: makeUniqueHash(), lifetimeMs: 1, now })),
@@ -122,7 +119,6 @@ const testLinks = (it: Tests): void => {
       })
       assert.isAtMost((yield* readSession(before.hash, now + 10)).remainingMs, 0)
       assert.isNull((yield* readSession(otherSession.hash, now + 10)).session.ended)
-      // An unknown token hash ends no session.
       yield* newSession({ replacedHash: makeUniqueHash() }, now + 10, before.account)
       assert.strictEqual(
         (yield* store.sessions(before.account, firstPage)).filter(({ ended }) => ended === null).length,
@@ -339,9 +335,7 @@ const testChanges = (it: Tests): void => {
     Effect.gen(function*() {
       const [keys, store] = yield* Effect.all([KeyStore, SessionStore])
       const { account, hash, session } = yield* newSession({ idleMs: 1e12, maxLifetimeMs: 1e12 })
-      /**
-       * Waits for the next change of an account. The change stream emits `Everything` before any change of an account.
-       */
+      /** Waits for the next change of an account, after the `Everything` with which the change stream begins. */
       const awaitNextChange = (accountId: number, action: Effect.Effect<unknown, unknown, SessionStore | KeyStore>) =>
         Effect.gen(function*() {
           const ready = yield* Deferred.make<void>()
@@ -369,7 +363,7 @@ const testChanges = (it: Tests): void => {
     }))
 }
 
-/** Defines the contract tests of `SessionStore`. The layer is built once, and every test creates its own accounts. */
+/** Defines the contract tests of `SessionStore`, on a layer that is built once. */
 export const sessionStoreContract = <E>(
   name: string,
   layer: Layer.Layer<KeyStore | SessionStore, E>,

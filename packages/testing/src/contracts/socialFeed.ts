@@ -24,9 +24,7 @@ import { backfillCheck, nullIfNoData, recordedChecks, type RecordedVenue } from 
 export interface SocialVenue extends RecordedVenue {
   /** A coin with posts in the day before `now`. */
   readonly coin: string
-  /**
-   * An interval without records, as known at `now`. The interval begins at a full hour and lasts at least two hours.
-   */
+  /** An interval of at least two hours without records, from a full hour on, as known at `now`. */
   readonly outage: CaseOrWaiver<Gap>
 }
 
@@ -45,7 +43,6 @@ const assertPost = ({ account, id, likes, reposts, sentiment, text, time }: Soci
   }
 }
 
-/** Reads the counts of posts per hour before the time `until`. */
 const readContent = (feed: SocialFeed["Service"], coin: string, until: number, { now }: SocialVenue) => {
   const to = Math.floor(until / hourMs) * hourMs
   return nullIfNoData(readValue(feed.activity({ coin, from: now - 12 * hourMs, to, stepMs: hourMs })))

@@ -19,16 +19,11 @@ import {
 } from "../market/marketSuite.ts"
 import { assertIndexQuote, assertQuote, getNewestQuoteTime, isRecent } from "../market/stockChecks.ts"
 
-/** The facts about a venue that the contract tests of `StoredEquities` need. `now` is within a US session. */
+/** The facts about a venue that the contract tests of `StoredEquities` need, where `now` is within a US session. */
 export interface EquityStoreVenue extends VenueTime {
-  /** A US stock. */
   readonly symbol: string
-  /** A US index. */
   readonly index: string
-  /**
-   * A US stock that had traded before `tradedAt` and was delisted before `delistedBy`. Neither `tradedAt` nor
-   * `delistedBy` is after `now`.
-   */
+  /** A US stock that had traded before `tradedAt` and was delisted before `delistedBy`, neither after `now`. */
   readonly delisted: CaseOrWaiver<{ readonly symbol: string; readonly tradedAt: number; readonly delistedBy: number }>
 }
 

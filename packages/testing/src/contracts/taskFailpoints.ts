@@ -27,7 +27,6 @@ class ArmedFailpoint extends Context.Service<ArmedFailpoint, { point: TaskFailpo
   "@tapeline/testing/contracts/taskFailpoints/Armed"
 ) {
   static readonly layer = Layer.sync(ArmedFailpoint, () => ({ point: null }))
-  /** Fails once, at the armed failpoint. */
   static readonly layerFailpoints: Layer.Layer<never, never, ArmedFailpoint> = Layer.effect(
     TaskFailpoints,
     Effect.map(ArmedFailpoint, (armed) => (point: TaskFailpoint) =>
@@ -68,8 +67,7 @@ const runTaskOnce = Effect.fnUntraced(
 
 /**
  * Defines the contract tests of a process that dies at any durable write of a firing task, while another process
- * continues. The task is created once and fires once. The task has one report and one notification, and notifications
- * are marked as read once.
+ * continues. Despite the failure, the task fires once, and causes one report and one notification.
  */
 export const taskFailpointContract = <R, E>(
   name: string,

@@ -9,7 +9,7 @@ import { testTaskChanges } from "../tasks/taskChangeTests.ts"
 
 /**
  * Defines the contract tests of `TaskStore`, and of the `NotificationStore` that shares its tables. `advance` moves the
- * clock of the store forward, or makes the stored content older by the same time.
+ * store's clock forward, or makes the stored content older.
  */
 export const taskStoreContract = <R, E>(
   name: string,

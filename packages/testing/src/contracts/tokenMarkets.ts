@@ -22,10 +22,7 @@ export interface TokenVenue extends VenueTime {
   readonly coin: string
 }
 
-/**
- * Checks that the figures of a token agree. The circulating supply is at most the total supply, and the total supply is
- * at most the maximum supply.
- */
+/** Checks that the figures of a token agree: circulating supply ≤ total supply ≤ maximum supply. */
 const assertToken = (token: TokenDetails): void => {
   assertFiniteNumbers(token)
   const { circulatingSupply, fdvUsd, liquidityUsd, maxSupply, priceUsd, top10SharePct, totalSupply } = token

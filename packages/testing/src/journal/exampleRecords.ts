@@ -2,7 +2,7 @@ import { Effect } from "effect"
 
 /**
  * Creates the records that the example of a tool needs, and returns the example with the record ids. Stores choose ids,
- * so a specification cannot contain them. `callTool` calls a tool and returns the result.
+ * so a tool's specification cannot contain record ids.
  */
 export const createExampleRecords = Effect.fnUntraced(function*<E, R>(
   name: string,

@@ -13,10 +13,7 @@ import * as fc from "fast-check"
 import { MemoryJournalStore } from "../memory/MemoryJournalStore.ts"
 import { MemoryState } from "../memory/MemoryState.ts"
 
-/*
- * Random, interleaved journal changes of two accounts. Each account of the tested store is compared with a memory store
- * that contains only one account.
- */
+/* Random journal changes of two accounts, each of which is compared with a memory store of one account. */
 
 type Store = typeof JournalStore["Service"]
 
@@ -37,10 +34,7 @@ const fieldsArbitrary = fc.record({
 
 const coinArbitrary = fc.constantFrom("BTC", "BTC", "ETH")
 
-/**
- * Generates a change whose ids are indices of known records. An index beyond the account's own records refers to a
- * record of the other account.
- */
+/** Generates a change whose ids are indices of known records, or of the other account's records if beyond the end. */
 const changeArbitrary: fc.Arbitrary<JournalChange> = fc.oneof(
   {
     weight: 4,
@@ -91,23 +85,16 @@ const changeArbitrary: fc.Arbitrary<JournalChange> = fc.oneof(
 )
 
 const stepArbitrary = fc.record({
-  /** The index of the account that makes the change. */
   who: fc.nat(1),
   change: changeArbitrary,
-  /** Whether the step repeats the call id of the account's previous step. */
   again: fc.boolean(),
-  /** Whether the step writes the change twice at the same time. */
   isDuplicated: fc.boolean()
 })
 
-/**
- * Replaces record ids by names in order of appearance, because stores choose their own ids. Replaces times by `time`,
- * because stores use their own clocks.
- */
+/** Replaces record ids by names, and times by `time`, because stores choose ids and use their own clocks. */
 const makeIdNaming = () => {
   const names = new Map<number, string>()
   return {
-    /** Assigns a name to a record id by the order of appearance. */
     register: (id: number) => names.set(id, names.get(id) ?? `#${names.size}`),
     nameValue: (key: string, value: unknown): unknown =>
       typeof value !== "number" ?
@@ -125,10 +112,8 @@ const encodePosition = Schema.encodeSync(Position)
 const encodeTrade = Schema.encodeSync(Trade)
 const encodeProfile = Schema.encodeSync(RiskProfile)
 
-/** Creates the view of one account of a store in the model run. */
 const makeAccountView = (store: Store, account: number) => {
   const naming = makeIdNaming()
-  /** The known ids of positions and trades, by index. */
   const known: { position: Array<number>; trade: Array<number> } = { position: [], trade: [] }
   const registerIds = (written: JournalChangeResult): void => {
     if (written._tag === "Position") {
@@ -178,10 +163,7 @@ const makeAccountView = (store: Store, account: number) => {
 
 type AccountView = ReturnType<typeof makeAccountView>
 
-/**
- * Replaces the index of a record by an id of the account. A greater index selects a record of the other account, or an
- * unknown id.
- */
+/** Replaces the index of a record by an id of the account, of the other account, or by an unknown id. */
 const resolveIds = (change: JournalChange, ownView: AccountView, otherView: AccountView | null): JournalChange => {
   const pickId = (kind: "position" | "trade", index: number): number =>
     ownView.known[kind][index] ?? otherView?.known[kind][index % Math.max(1, otherView.known[kind].length)] ??
@@ -194,7 +176,6 @@ const resolveIds = (change: JournalChange, ownView: AccountView, otherView: Acco
 }
 
 const run = Effect.fnUntraced(function*(store: Store, accounts: readonly [number, number], steps: ReadonlyArray<Step>) {
-  // Each account is compared with its own memory store.
   const [first, second] = [yield* makeSeparateStore, yield* makeSeparateStore]
   const views = [makeAccountView(store, accounts[0]), makeAccountView(store, accounts[1])] as const
   const models = [makeAccountView(first, 1), makeAccountView(second, 1)] as const
@@ -229,10 +210,7 @@ const assertSame = (actual: unknown, expected: unknown, step: string): void => {
   if (a !== b) throw new Error(`${step}: ${a} where ${b} was expected`)
 }
 
-/**
- * Runs random changes against a store and compares the results with the model. Returns null, or the failure with its
- * seed.
- */
+/** Runs random changes against a store, and returns null, or the first difference from the model with the seed. */
 export const runJournalModel = Effect.fnUntraced(function*(
   store: Store,
   nextAccount: () => number,

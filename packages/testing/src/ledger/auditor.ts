@@ -25,7 +25,7 @@ interface HeldKey {
   answer: string | null
 }
 
-/** The first reservation of a call with an idempotency key. The record is valid until the retention of the key ends. */
+/** The first reservation of a call with an idempotency key, valid until the retention of the key ends. */
 interface KeyOrigin {
   readonly fingerprint: string
   readonly entry: number
@@ -38,7 +38,6 @@ interface ExpectedEntry {
   readonly day: number | null
   expiresAt: number
   state: "reserved" | "settled" | "released" | "expired"
-  /** The idempotency key that the reservation holds, or null after the reservation released the key. */
   heldKey: HeldKey | null
 }
 
@@ -58,19 +57,13 @@ const sumByName = (ended: ReadonlyArray<ExpectedEntry>, getName: (entry: Expecte
     return [name, { calls: calls.length, failed: calls.length - settled.length, credits }] as const
   })
 
-/**
- * Converts the name of an actor to a caller of a usage report. The API keys of the model run do not exist, so they have
- * no names.
- */
+/** Converts the name of an actor to a caller of a usage report, without names, because the API keys do not exist. */
 const parseCaller = (name: string): UsageCaller =>
   name === "Session" ? { kind: "session" } : name === "Task"
     ? { kind: "task" }
     : { kind: "key", key: Number(name.slice("Key ".length)), name: null }
 
-/**
- * Predicts the results and the content of a ledger in a model run. The auditor keeps a list of events and computes each
- * expected value from the list. The auditor therefore shares no bookkeeping with the tested stores.
- */
+/** Predicts the results and the content of a ledger from a list of events, without any code of the tested stores. */
 export class Auditor {
   now: number
   readonly accounts: ReadonlyArray<number>
@@ -95,7 +88,6 @@ export class Auditor {
     return monthOf(this.now)
   }
 
-  /** All admitted reservations, including ended reservations. */
   get reservations(): ReadonlyArray<Reservation> {
     return this.entries.map(({ reservation }) => reservation)
   }
@@ -159,7 +151,6 @@ export class Auditor {
       : { _tag: "InProgress" as const, lapsesInMs: holder.expiresAt - this.now }
   }
 
-  /** Checks the results of a batch of reservations, and records the admitted reservations. */
   checkReserved(requests: ReadonlyArray<ReserveRequest>, answers: ReadonlyArray<Admission | Busy>): void {
     assertSame("results of a batch", answers.length, requests.length)
     requests.forEach((request, i) => {
@@ -206,7 +197,7 @@ export class Auditor {
     })
   }
 
-  /** Moves an idempotency key to a new reservation. Returns the id of the first reservation of the repeated call. */
+  /** Moves an idempotency key to a new reservation, and returns the id of the repeated call's first reservation. */
   #holdKey(account: number, { fingerprint, key, retentionMs }: Idempotency, entry: number): number {
     for (const other of this.entries) {
       if (other.reservation.account !== account || other.heldKey?.key !== key) continue
@@ -222,16 +213,12 @@ export class Auditor {
     return origin
   }
 
-  /**
-   * Checks the results of concurrent requests with equal accounts and credits. The results must match some order of the
-   * requests.
-   */
+  /** Checks that concurrent results, for equal accounts and credits, match some order of the requests. */
   checkRaced(requests: ReadonlyArray<ReserveRequest>, answers: ReadonlyArray<Admission | Busy>): void {
     const getCreditsLeft = (answer: Admission | Busy) => answer._tag === "Admitted" ? answer.creditsLeft : -1
     this.checkReserved(requests, answers.toSorted((a, b) => getCreditsLeft(b) - getCreditsLeft(a)))
   }
 
-  /** Checks the results of a batch of ends, and records the ends. */
   checkEnded(requests: ReadonlyArray<EndRequest>, answers: ReadonlyArray<EndResult | Busy>): void {
     requests.forEach(({ outcome, reservation }, i) => {
       const entry = this.entries.find((other) => other.reservation.entry === reservation.entry)!
@@ -257,10 +244,7 @@ export class Auditor {
     if (isActive) entry.expiresAt = Math.max(entry.expiresAt, expiresAt)
   }
 
-  /**
-   * Checks a sweep by its count and by the stored rows after the sweep. Among reservations that expired at equal times,
-   * the store may choose any.
-   */
+  /** Checks a sweep, which may choose any of the reservations that expired at equal times. */
   checkSwept(limit: number, count: number, rows: LedgerRows): void {
     const expiredEntries = this.entries
       .filter((entry) => entry.state === "reserved" && entry.expiresAt <= this.now)
@@ -317,12 +301,10 @@ export class Auditor {
     return { month, monthlyCredits, used, reserved, left, renewsAt: monthEnd(month), tools }
   }
 
-  /** Compares the account balance that the port returned with the expected balance. */
   checkBalance(account: number, month: Month, answer: MonthBalance | null): void {
     assertSame(`balance of account ${account} in ${month}`, answer, this.#getMonthBalance(account, month))
   }
 
-  /** Compares the usage report that the port returned with the expected report. */
   checkUsage(account: number, month: Month, answer: MonthUsage | null): void {
     const ended = this.#getEnded(account, month)
     assertSame(`usage of account ${account} in ${month}`, answer, {
@@ -334,7 +316,6 @@ export class Auditor {
     })
   }
 
-  /** Checks all rows of the store against the ledger rules and against the expected rows. */
   audit(rows: LedgerRows): void {
     const violations = findRuleViolations(rows)
     if (violations.length > 0) throw new Error(`Rules are broken:\n${violations.join("\n")}`)

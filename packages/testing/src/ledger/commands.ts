@@ -26,10 +26,7 @@ type Command = fc.AsyncCommand<Auditor, LedgerUnderTest>
 /** The number of executed commands in all model runs of the process. */
 export const counters = { commands: 0 }
 
-/**
- * Creates a command with a name that contains its arguments. The command acts on the ledger, checks the result, and
- * audits all stored rows.
- */
+/** Creates a command that acts on the ledger, checks the result, and audits all stored rows. */
 const makeCommand = (
   name: string,
   execute: (auditor: Auditor, ledger: LedgerUnderTest) => Effect.Effect<unknown, unknown>,
@@ -51,10 +48,7 @@ const makeSync = (execute: () => void) => Effect.sync(execute)
 const minute = 60_000
 const day = 1_440 * minute
 
-/**
- * The actors of a model run. The key ids are far from the ids that a store assigns, so the keys do not exist and have
- * no names.
- */
+/** The actors of a model run, whose key ids are far from the ids that a store assigns. */
 const actors = [
   { _tag: "Key", key: 900_000_001 },
   { _tag: "Key", key: 900_000_002 },
@@ -97,12 +91,11 @@ const makeRequest = (auditor: Auditor, { account, ...rest }: RequestShape): Rese
   account: auditor.accounts[account] ?? 999_999_999
 })
 
-/** Replaces the current time of the store by the time of the model. */
 const atModelTime = (auditor: Auditor) => ({ at: auditor.now })
 
 const hasReservations = (auditor: Readonly<Auditor>) => auditor.reservations.length > 0
 
-/** Returns a reservation, ended or not. The latest reservations are the most likely. */
+/** Returns a reservation, ended or not, most likely one of the latest. */
 const pickReservation = (auditor: Auditor, backIndex: number): Reservation =>
   auditor.reservations[auditor.reservations.length - 1 - (backIndex % auditor.reservations.length)]!
 
@@ -275,7 +268,7 @@ const usageCommand = fc.record({ account: accountArbitrary, isPreviousMonth: fc.
   })
 )
 
-/** The commands of a model run. Reservations and ends are the most frequent. */
+/** The commands of a model run, most frequently reservations and ends. */
 export const ledgerCommands: Array<fc.Arbitrary<Command>> = [
   reserveCommand,
   reserveCommand,

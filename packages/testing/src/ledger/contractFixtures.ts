@@ -17,10 +17,7 @@ export const month = "2026-11"
 export const minuteMs = 60_000
 export const renewsAt = Date.UTC(2026, 11, 1)
 
-/**
- * The maximum wait for a locked month, in milliseconds. Requests that race for one month wait for each other. On a slow
- * machine the default wait could produce `Busy` without a fault of the store.
- */
+/** The maximum wait for a locked month in ms, because requests that race for a month must not become `Busy`. */
 const waitMs = 30_000
 
 /** The methods of the ledger store at a time that a test chooses, by default in November 2026. */
@@ -74,7 +71,7 @@ export const makeSettlement = (reservation: Reservation, response: string | null
 
 export const makeRelease = (reservation: Reservation): EndRequest => ({ reservation, outcome: { _tag: "Release" } })
 
-/** Returns the result of a store call. Fails if the result is `Busy`. */
+/** Returns the result of a store call, or fails if the result is `Busy`. */
 export const assertNotBusy = <A extends { readonly _tag: string }>(answer: A | Busy): A => {
   assert(answer._tag !== "Busy", "another transaction locks the month")
   // The answer is not `Busy` here, but TypeScript cannot exclude `Busy` from a type parameter.
@@ -93,10 +90,7 @@ export const getReservation = (admission: Admission | Busy): Reservation => {
   return admission.reservation
 }
 
-/**
- * Sweeps until no reservation that expired by `now` remains. After the sweep, counts of expired reservations contain
- * only the reservations of one test.
- */
+/** Sweeps all reservations that expired by `now`, so that later counts contain only reservations of one test. */
 export const expireAll = (now: number) =>
   Effect.gen(function*() {
     const ledger = yield* storeAtNovember
@@ -108,5 +102,4 @@ export const expireAll = (now: number) =>
     }
   })
 
-/** A test suite over the layer of an adapter. */
 export type LedgerTests = Vitest.MethodsNonLive<LedgerStore | KeyStore>

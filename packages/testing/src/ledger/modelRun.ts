@@ -6,10 +6,10 @@ import { counters, ledgerCommands, type LedgerUnderTest } from "./commands.ts"
 export interface ModelRunOptions {
   readonly runs: number
   readonly commands: number
-  /** The seed of an earlier run to replay. By default a new seed is drawn. The result always contains the seed. */
+  /** The seed of an earlier run to replay, or undefined for a new seed. */
   readonly seed?: number
   readonly path?: string
-  /** Whether to search for the shortest failing sequence of commands. The default is true. */
+  /** Whether to search for the shortest failing sequence of commands, true by default. */
   readonly shrink?: boolean
 }
 
@@ -17,15 +17,15 @@ export interface ModelRunResult {
   readonly seed: number
   readonly runs: number
   readonly commands: number
-  /** The failure with the shortest sequence of commands that causes it, or null. */
+  /** The failure, with the shortest failing sequence of commands, or null if all runs passed. */
   readonly failure: string | null
 }
 
 let drawCount = 0
 
 /**
- * Runs random commands against a ledger, each run with its own accounts. An auditor checks every result and, after
- * every command, all stored rows. `nextLedger` returns the ledger of each run, which may be one shared ledger.
+ * Runs random commands against a ledger, and checks every result and all stored rows. `nextLedger` returns the ledger
+ * of each run, which may be one shared ledger.
  */
 export const runLedgerModel = async (
   nextLedger: () => Promise<LedgerUnderTest>,
@@ -59,8 +59,7 @@ export const runLedgerModel = async (
     )
   const result = await fc.check(
     fc.asyncProperty(
-      // The number of commands is drawn evenly from 0 to the maximum. Some commands are skipped, because no reservation
-      // exists yet that they could end.
+      // Some commands are skipped, because no reservation exists yet that the commands could end.
       fc.commands(ledgerCommands, { maxCommands: Math.ceil(options.commands * 2.4), size: "max" }),
       async (commands) => {
         const ledger = await nextLedger()

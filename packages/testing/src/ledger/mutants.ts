@@ -5,9 +5,9 @@ import { makeMonthId, MemoryState } from "../memory/MemoryState.ts"
 type Store = LedgerStore["Service"]
 type Tables = MemoryState["Service"]
 
-/** The ledger rules that a store can break. The other ledger rules concern the engine or several sessions. */
+/** The ledger rules that a store can break, unlike the rules of the engine or of several sessions. */
 const ledgerRules = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12] as const
-/** The ledger rules with mutants. Some rules have a second mutant. */
+/** The ledger rules with mutants, some of which have a second mutant. */
 export const ledgerMutants = [...ledgerRules, "4, by caller", "6, by day"] as const
 export type LedgerMutant = (typeof ledgerMutants)[number]
 
@@ -64,7 +64,6 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
         )
       })
   }),
-  /** A store that ends a released reservation a second time. */
   3: (store, tables) => ({
     end: (requests, options) =>
       Effect.suspend(() => {
@@ -82,7 +81,6 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
         return store.end(requests, options)
       })
   }),
-  /** A store that sometimes loses the usage by tool. */
   4: (store, tables) => ({
     end: (requests, options) =>
       Effect.suspend(() => {
@@ -94,12 +92,10 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
           }))
       })
   }),
-  /** A store that charges expired reservations. */
   5: (store) => ({
     end: (requests, options) =>
       Effect.flatMap(resolveNow(options), (now) => store.end(requests, { ...options, at: now - 60_000 }))
   }),
-  /** A store that charges the month in which a call ends. */
   6: (store, tables) => ({
     end: (requests, options) =>
       Effect.tap(
@@ -123,7 +119,6 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
             }))
       )
   }),
-  /** A store that applies a plan change only from the next month. */
   7: (store, tables) => ({
     changePlan: (account, plan, options) =>
       Effect.flatMap(resolveNow(options), (now) => {
@@ -135,7 +130,6 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
           }))
       })
   }),
-  /** A store that charges a repeated call again after the first call was settled. */
   8: (store, tables) => ({
     reserve: (requests, options) =>
       store.reserve(
@@ -149,7 +143,6 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
         options
       )
   }),
-  /** A store that reports every ended reservation as expired. */
   9: (store) => ({
     end: (requests, options) =>
       Effect.map(
@@ -179,7 +172,6 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
     expire: (limit, options) =>
       Effect.flatMap(resolveNow(options), (now) => store.expire(limit, { ...options, at: now + 60_000 }))
   }),
-  /** A store that reports calls of sessions as calls of tasks. */
   "4, by caller": (store) => ({
     usage: (account, month, options) =>
       Effect.map(store.usage(account, month, options), (usage) =>
@@ -190,7 +182,6 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
           )
         })
   }),
-  /** A store that counts a call on the day on which the call ends. */
   "6, by day": (store, tables) => ({
     end: (requests, options) =>
       Effect.flatMap(resolveNow(options), (now) =>
@@ -210,7 +201,7 @@ const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => P
   })
 }
 
-/** Provides the in-memory ledger store with one broken rule. A test suite that accepts a mutant proves nothing. */
+/** Provides the in-memory ledger store with one broken rule, which a correct test suite detects. */
 export const mutantLedgerStore = (rule: LedgerMutant): Layer.Layer<LedgerStore, never, LedgerStore | MemoryState> =>
   Layer.effect(
     LedgerStore,

@@ -17,7 +17,6 @@ export interface LedgerRows {
   readonly usage: ReadonlyArray<Readonly<UsageRow>>
 }
 
-/** Returns the ledger rows of some accounts in `MemoryState`. */
 export const readMemoryRows = (accounts: ReadonlyArray<number>): Effect.Effect<LedgerRows, never, MemoryState> =>
   Effect.map(MemoryState, ({ entries, months, usage }) => {
     const isRequested = (row: { readonly account: number }) => accounts.includes(row.account)
@@ -31,7 +30,6 @@ export const readMemoryRows = (accounts: ReadonlyArray<number>): Effect.Effect<L
 const sumOf = <A>(items: ReadonlyArray<A>, value: (item: A) => number): number =>
   items.reduce((sum, item) => sum + value(item), 0)
 
-/** Returns the usage rows of a month that differ from the sums of the ended entries of the month. */
 const findUsageViolations = (
   entries: LedgerRows["entries"],
   usage: LedgerRows["usage"]
@@ -57,9 +55,8 @@ const findUsageViolations = (
 }
 
 /**
- * Returns a line for each violation of a ledger rule in the stored rows, beginning with the number of the rule. The
- * check needs only the rows, not their history. Rules 2 and 7 concern results and changes, so the auditor checks those
- * rules.
+ * Returns a line for each violation of a ledger rule in the stored rows, beginning with the number of the rule. Rules 2
+ * and 7 concern results and changes, so the auditor checks rules 2 and 7.
  */
 export const findRuleViolations = ({ entries, months, usage }: LedgerRows): ReadonlyArray<string> => {
   const violations: Array<string> = []
@@ -104,7 +101,7 @@ export const findRuleViolations = ({ entries, months, usage }: LedgerRows): Read
       () => `6: ${description} of ${entry.reservedAt} is in ${entry.month}`
     )
     if (entry.idempotencyKey === null) continue
-    // The entry holds its idempotency key until this time. Afterwards a later entry may have an equal key.
+    // An entry holds its idempotency key until `until`, after which a later entry may have an equal key.
     const until = entry.state === "reserved" ? entry.expiresAt : entry.state === "settled" ? entry.retainedUntil : null
     const later = entries.find((other) =>
       other.account === entry.account && other.idempotencyKey === entry.idempotencyKey && other.id > entry.id

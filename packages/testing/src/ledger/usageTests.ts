@@ -47,7 +47,7 @@ export const testUsage = (it: LedgerTests): void => {
         makeRequest(account, { ...byKey(server), credits: 5 }),
         makeRequest(account, { ...byKey(laptop), tool: "get_book" }),
         makeRequest(account, { ...byKey(foreignKey) }),
-        // The ids of the next two sessions equal ids of API keys.
+        // The ids of the two sessions equal ids of API keys.
         makeRequest(account, { ...bySession(laptop), credits: 2 }),
         makeRequest(account, { ...bySession(server), credits: 2 }),
         makeRequest(account, { ...byTask(laptop), tool: "agent.answer", credits: 20 }),
@@ -59,7 +59,7 @@ export const testUsage = (it: LedgerTests): void => {
         makeRelease(todayReservations[6]!),
         makeSettlement(todayReservations[7]!)
       ])
-      // The next reservation begins in the last moment of a day and is settled on the following day.
+      // The reservation begins in the last moment of a day and is settled on the following day.
       const endOfDay = novemberMs + day - 1
       const lateReservation = getReservation(
         yield* reserveOne(makeRequest(account, { ...byKey(laptop), credits: 3 }), endOfDay)

@@ -20,20 +20,14 @@ import { Clock, Effect, Layer } from "effect"
 
 /** A simulated trading venue whose past data a test can change. */
 export interface BackfilledVenue {
-  /**
-   * The market data that derived data needs: hourly and daily candles, and perpetual records every 8 hours. The venue
-   * has no posts.
-   */
+  /** The market data that derived data needs: hourly and daily candles, and perpetual records every 8 hours. */
   readonly layer: Layer.Layer<CoinPrices | CoinDerivatives | SocialFeed>
   readonly coins: ReadonlyArray<string>
   /** The number of times that the hourly candles of each coin were read for a computation. */
   readonly candleReads: Map<string, number>
   /** Changes the candles of a coin that open in the interval, like a backfill or a correction. */
   readonly correctCandles: (coin: string, interval: Interval) => void
-  /**
-   * Removes candles of a coin, so that no backfill is expected to replace them. A later correction restores the
-   * candles.
-   */
+  /** Removes candles of a coin permanently, unless a later correction restores the candles. */
   readonly removeCandles: (coin: string, interval: Interval) => void
   /** Makes the recorded data end `ms` milliseconds before the present. */
   readonly setLag: (ms: number) => void
@@ -54,7 +48,7 @@ const hasPerpetual = ({ index }: CoinBook): boolean => index % 7 !== 6
 
 const listingTime = Date.UTC(2025, 0, 1)
 const source = "backfilled"
-/** The time before which candles come from another source. Perpetuals come from a third source. */
+/** The time before which candles come from another source. */
 const sourceChangedAt = Date.UTC(2026, 9, 15)
 const formerSource = "formerly"
 const perpetualSource = "perpetuals"
@@ -69,7 +63,7 @@ const computeClose = ({ edits, phase }: CoinBook, hour: number): number => {
   return 100 * Math.exp(waves) * (1 + 0.01 * corrections)
 }
 
-/** Returns whether the candle at `time` is lost. The last edit of the hour decides. */
+/** Returns whether the candle at `time` is lost, according to the last edit of the hour. */
 const isRemovedAt = ({ edits }: CoinBook, time: number): boolean =>
   edits.findLast(({ from, to }) => from <= time && time < to)?.isRemoved ?? false
 
@@ -89,13 +83,10 @@ const makeHourlyCandle = (book: CoinBook, time: number, now: number): Candle => 
   }
 }
 
-/** The current time, and the times until which data is recorded. */
 interface RecordedPresent {
   readonly now: number
   readonly recordedUntil: number
-  /**
-   * The opening time of the last candle that was returned while open. The candle remains available until its hour ends.
-   */
+  /** The opening time of the last candle that was returned while open, and that stays available until its hour ends. */
   readonly openCandleTime: number
 }
 
@@ -167,7 +158,6 @@ const readingOrNoData = <A extends { readonly time: number }>(
 
 const getCandleSource = (time: number): string => time < sourceChangedAt ? formerSource : source
 
-/** The state that the ports of the venue share. */
 interface Venue {
   readonly booksByCoin: ReadonlyMap<string, CoinBook>
   readonly candleReads: Map<string, number>
@@ -274,10 +264,7 @@ const makeBook = (coin: string, i: number): CoinBook => ({
   }
 })
 
-/**
- * Creates a venue with `count` coins, beginning with BTC and ETH. The prices follow sine waves, and every seventh coin
- * has no perpetual.
- */
+/** Creates a venue with `count` coins, beginning with BTC and ETH, of which every seventh has no perpetual. */
 export const makeBackfilledVenue = (count: number): BackfilledVenue => {
   const coins = ["BTC", "ETH", ...Array.from({ length: count }, (_, i) => `C${i}`)].slice(0, count)
   const booksByCoin = new Map(coins.map((coin, i) => [coin, makeBook(coin, i)]))

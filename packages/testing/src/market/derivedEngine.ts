@@ -11,10 +11,7 @@ import { Effect, Exit, Layer, Queue } from "effect"
 type Ports = Layer.Layer<CoinPrices | CoinDerivatives | SocialFeed>
 type Derived = DerivedStore["Service"]
 
-/**
- * Creates an engine for derived data, as if in another process. The engine has its own memory and optionally a shared
- * store.
- */
+/** Creates an engine for derived data, as if in another process, optionally with a shared store. */
 export const makeDerivedEngine = (
   market: Ports,
   { bytes, store }: { readonly store?: DerivedDaysService; readonly bytes?: number } = {}
@@ -37,9 +34,7 @@ export type StoreBehaviour = "well" | "fails" | "dies" | "silent" | "garbles" | 
 export interface FaultyDerivedDays {
   readonly store: DerivedDaysService
   readonly setBehaviour: (behaviour: StoreBehaviour) => void
-  /** The name of the series of each completed write. */
   readonly writtenSeries: Queue.Queue<string>
-  /** Returns the number of successful reads so far. */
   readonly countReads: () => number
 }
 
@@ -79,7 +74,7 @@ export const makeFaultyDerivedDays = (innerStore: DerivedDaysService): Effect.Ef
     }
   })
 
-/** Queries for every kind of derived data. The queries are small enough to repeat often. */
+/** Queries for every kind of derived data, small enough to repeat often. */
 export const derivedQuestions: ReadonlyArray<(derived: Derived, coin: string) => Effect.Effect<unknown, unknown>> = [
   (derived, coin) => derived.score(coin),
   (derived) => derived.scores,

@@ -44,10 +44,7 @@ export const faults = {
     ),
   ignorant: () => Effect.fail(new UnknownSymbol({ symbol: "NOTHERE" })),
   silent: () => Effect.never,
-  /**
-   * Replaces numbers by invalid numbers. Adapters must not return invalid values, but the callers of a port must
-   * survive them.
-   */
+  /** Replaces numbers by invalid numbers, which adapters must not return, but the callers of a port must survive. */
   "without numbers": mapValue((part) => typeof part === "number" ? Number.NaN : part),
   "beyond numbers": mapValue((part) => typeof part === "number" ? -Infinity : part),
   "of wrong types": mapValue((part) =>
@@ -62,7 +59,6 @@ export interface FaultyPorts {
   readonly layer: Layer.Layer<MarketPorts, never, MarketPorts>
   /** The names of all reads since the set was last cleared, such as `CoinPrices.candles`. */
   readonly reads: Set<string>
-  /** Returns the number of failing reads that have not ended. */
   readonly countWaiting: () => number
   /** Makes a read fail with the named fault until `stopFailing` is called. */
   readonly failRead: (fault: FaultName, read: string) => void
@@ -71,9 +67,7 @@ export interface FaultyPorts {
 
 const getPortName = (key: string): string => key.slice(key.lastIndexOf("/") + 1)
 
-/**
- * Wraps every port of market data, so that a test can make its reads fail. The name of a port is the name of its class.
- */
+/** Wraps every port of market data, named by its class, so that a test can make reads of the port fail. */
 export const makeFaultyPorts = (): FaultyPorts => {
   const reads = new Set<string>()
   let waiting = 0

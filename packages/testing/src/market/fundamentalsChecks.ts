@@ -3,7 +3,7 @@ import type { FinancialPeriod, Fundamentals, InvestorFlow } from "@tapeline/core
 import { assertAscending, assertFiniteNumbers } from "./marketSuite.ts"
 
 /**
- * Checks that two figures are nearly equal. Statements differ by about 1 % because of rounding and minority interests.
+ * Checks that two figures are nearly equal: statements differ by about 1 % because of rounding and minority interests.
  */
 const assertNear = (a: number, b: number, tolerance: number): void =>
   assert.isAtMost(Math.abs(a - b), tolerance * Math.max(Math.abs(a), Math.abs(b), 1))
@@ -21,7 +21,7 @@ const assertPeriod = (period: FinancialPeriod, now: number): void => {
     if (amount !== null) assert.isAtLeast(amount, 0)
   }
   if (totalAssets !== null) assert.isAbove(totalAssets, 0)
-  // A missing figure is null. For an active company, each reported figure differs from 0.
+  // A missing figure is null, because each reported figure of an active company differs from 0.
   const reportedFigures = [
     revenue,
     grossProfit,
@@ -41,7 +41,6 @@ const assertPeriod = (period: FinancialPeriod, now: number): void => {
   }
 }
 
-/** Returns the sum of a figure over four quarters, or null if a quarter lacks the figure. */
 const sumQuarters = (
   { quarters }: Fundamentals,
   getFigure: (period: FinancialPeriod) => number | null
@@ -52,12 +51,10 @@ const sumQuarters = (
     : null
 }
 
-/** Checks that a margin in percent matches the figures of the statements. */
 const assertMargin = (pct: number | null, part: number | null, whole: number | null): void => {
   if (pct !== null && part !== null && whole !== null && whole > 0) assert.closeTo(pct, 100 * part / whole, 0.5)
 }
 
-/** Checks that the financial statements and the ratios of a company agree. */
 export const assertFundamentals = (fundamentals: Fundamentals, now: number): void => {
   assertFiniteNumbers(fundamentals)
   const { quarters, ratios, years } = fundamentals
@@ -73,15 +70,14 @@ export const assertFundamentals = (fundamentals: Fundamentals, now: number): voi
   assertMargin(ratios.netMarginPct, netIncome, revenue)
   assertMargin(ratios.grossMarginPct, sumQuarters(fundamentals, (period) => period.grossProfit), revenue)
   assertMargin(ratios.operatingMarginPct, sumQuarters(fundamentals, (period) => period.operatingIncome), revenue)
-  // Some sources divide by the average equity of the year. The sign must still match, and the ratio must not be 0.
+  // Some sources divide by the average equity of the year, but the sign must match, and the ratio must not be 0.
   if (ratios.roePct !== null && netIncome !== null && netIncome !== 0) {
     assert.strictEqual(Math.sign(ratios.roePct), Math.sign(netIncome))
   }
 }
 
 /**
- * Checks the net purchases of four kinds of investors. The sum is 0, apart from a rounding of a million won for each
- * kind.
+ * Checks that the net purchases of four kinds of investors add up to 0, with a rounding of a million won for each kind.
  */
 export const assertInvestorFlow = ({ foreignKrw, institutionKrw, otherKrw, retailKrw }: InvestorFlow): void => {
   const netPurchases = [foreignKrw, institutionKrw, otherKrw, retailKrw]

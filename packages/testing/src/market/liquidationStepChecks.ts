@@ -7,15 +7,15 @@ import { isBucketInGap } from "./timeGrid.ts"
 const stepMs = 7 * hourMs
 
 /**
- * Checks that the steps of a liquidation tape run from its beginning to its end or the present. The steps must contain
- * all events.
+ * Checks that the steps of a liquidation tape contain all events from the beginning of the tape to its end or the
+ * present.
  */
 export const assertStepsAddUp = Effect.fnUntraced(function*(
   derivatives: CoinDerivatives["Service"],
   coin: string,
   now: number
 ) {
-  // The interval begins on no grid. The first interval ends in the future.
+  // The interval begins on no grid, and the first interval ends in the future.
   const from = now - dayMs - 1234
   for (const [minSizeUsd, to] of [[0, now + dayMs], [10_000, now - 5000]] as const) {
     const query = { coin, from, to, minSizeUsd }

@@ -15,17 +15,12 @@ import type { CaseOrWaiver, Waiver } from "../contracts/waiver.ts"
 
 export { type CaseOrWaiver, waive } from "../contracts/waiver.ts"
 
-/**
- * The fact about a venue that every suite needs: a time at which the venue has data. The tests set the clock to `now`.
- */
+/** The time `now` at which a venue has data, to which every suite sets the clock. */
 export interface VenueTime {
   readonly now: number
 }
 
-/**
- * A guarantee of a port with its test. The third element returns the reason why a venue waives the test. A waived test
- * is shown as skipped.
- */
+/** A guarantee of a port with its test, and a function that returns the reason why a venue waives the test. */
 export type Check<Port, Venue> = readonly [
   title: string,
   run: (port: Port, venue: Venue) => Effect.Effect<void, MarketError>,
@@ -55,7 +50,7 @@ export interface SuiteOptions<Port> {
   readonly timeoutMs?: number
   /**
    * Methods for which the adapter may have no configured source. A test passes if an optional method fails with an
-   * error that names the missing setting. For any other method, an equal error fails the test.
+   * error that names the missing setting.
    */
   readonly optionalMethods?: ReadonlyArray<keyof Port & string>
 }
@@ -106,12 +101,9 @@ const runCheck = <I, Port extends object, Venue extends VenueTime>(
 /** The contract test suite of a market port. */
 export interface MarketSuite<I, Port, Venue> {
   readonly port: string
-  /** Runs the tests over a layer that is built once. Each test sets the test clock to the time of the venue. */
+  /** Runs the tests over a layer that is built once, with the test clock at the time of the venue. */
   <E>(name: string, layer: Layer.Layer<I, E>, venue: Venue, options?: SuiteOptions<Port>): void
-  /**
-   * Returns the failure of the test with the given title, or null if the test passes. The method is intended for tests
-   * of the suite with incorrect adapters.
-   */
+  /** Returns the failure of the test with the given title, or null, for tests of the suite with incorrect adapters. */
   readonly failureOf: <E>(
     title: string,
     layer: Layer.Layer<I, E>,
@@ -122,7 +114,6 @@ export interface MarketSuite<I, Port, Venue> {
 
 const getPortName = ({ key }: { readonly key: string }): string => key.slice(key.lastIndexOf("/") + 1)
 
-/** Creates the contract test suite of a port from its tests. */
 export const marketSuite = <I, Port extends object, Venue extends VenueTime>(
   port: Context.Key<I, Port>,
   checks: ReadonlyArray<Check<Port, Venue>>
@@ -144,10 +135,7 @@ export const marketSuite = <I, Port extends object, Venue extends VenueTime>(
   return Object.assign(suite, { failureOf, port: getPortName(port) })
 }
 
-/**
- * Returns the message of a failed assertion or of an error of the adapter, or null. Throws any other error, which is a
- * defect of the test.
- */
+/** Returns the message of a failed assertion or an adapter's error, or null, and throws any other error. */
 const getFailureMessage = (exit: Exit.Exit<void, MarketError>): string | null => {
   if (Exit.isSuccess(exit)) return null
   const error = Cause.squash(exit.cause)
@@ -155,7 +143,9 @@ const getFailureMessage = (exit: Exit.Exit<void, MarketError>): string | null =>
   return error.message
 }
 
-/** Returns the value of a reading. Checks that the reading names its sources and that `asOf` is not in the future. */
+/**
+ * Returns the value of a reading, after checking that the reading names its sources and `asOf` is not in the future.
+ */
 export const readValue = <A>(read: MarketRead<A>): Effect.Effect<A, MarketError> =>
   Effect.map(Effect.zipWith(read, Clock.currentTimeMillis, assertValidReading), ({ value }) => value)
 
@@ -172,7 +162,7 @@ const assertValidReading = <A>(reading: Reading<A>, now: number): Reading<A> => 
 /** The time until which a value is known: an exact time, or any time in an interval. */
 export type KnownUntil = number | Interval
 
-/** Returns the value of a reading. Checks that `asOf` is the time of the newest datum, as `Reading` requires. */
+/** Returns the value of a reading, after checking that `asOf` is the time of the newest datum. */
 export const readDatedValue = <A>(
   read: MarketRead<A>,
   getKnownUntil: (value: A, now: number) => KnownUntil
@@ -196,15 +186,11 @@ export const newestTime = (times: ReadonlyArray<number>, now: number): KnownUnti
   times.length === 0 ? requestInterval(now) : Math.max(...times)
 
 /**
- * Returns the permitted `asOf` for data of an interval, such as a candle or a bucket: the end of the interval. While
- * the interval is open, any time until `now` is permitted.
+ * Returns the permitted `asOf` for data of an interval: the end of the interval, or any time until `now` if still open.
  */
 export const intervalEnd = (from: number, to: number, now: number): KnownUntil => to <= now ? to : { from, to: now }
 
-/**
- * Returns the error tag of a failed read. Fails if the source is not configured, because such a source cannot reject
- * the query.
- */
+/** Returns the error tag of a failed read, or fails if the source is not configured. */
 export const readErrorTag = <A>(read: MarketRead<A>): Effect.Effect<MarketError["_tag"], MarketError> =>
   Effect.matchEffect(read, {
     onFailure: (error) => isMissingSettingError(error) ? Effect.fail(error) : Effect.succeed(error._tag),
@@ -216,10 +202,9 @@ export const assertPresent = <A>(value: A | null | undefined, description: strin
   return value
 }
 
-/** A symbol that no venue lists. */
 export const unlistedName = "NOSUCH0"
 
-/** Checks that times ascend. Several events may have equal times, but not several points of a series. */
+/** Checks that times ascend; several events may have equal times, but not several points of a series. */
 export const assertAscending = (times: ReadonlyArray<number>, kind: "series" | "events" = "series"): void => {
   for (const [i, time] of times.entries()) {
     assert.isTrue(Number.isFinite(time))
@@ -229,7 +214,6 @@ export const assertAscending = (times: ReadonlyArray<number>, kind: "series" | "
   }
 }
 
-/** Checks that items are in order, within a half-open interval, and not in the future. */
 export const assertWithin = (
   items: ReadonlyArray<{ readonly time: number }>,
   { from, to }: Interval,
@@ -245,7 +229,6 @@ export const assertWithin = (
   }
 }
 
-/** Checks that gaps are separate, in order, and within an interval. */
 export const assertSeparateGaps = (gaps: ReadonlyArray<Gap>, { from, to }: Interval): void => {
   let end = from
   for (const gap of gaps) {
@@ -264,7 +247,6 @@ export const assertFiniteNumbers = (value: unknown): void => {
   else assert.notStrictEqual(value, undefined)
 }
 
-/** Checks that the prices and volumes of a candle are possible. */
 export const assertPossibleCandle = (
   { close, closed, high, low, open, quoteVolume, takerBuyVolume, volume }: Candle
 ): void => {
@@ -280,7 +262,6 @@ export const assertPossibleCandle = (
   assert.isBoolean(closed)
 }
 
-/** Checks that present data is from the last hour. */
 export const assertRecent = (time: number, now: number): void => {
   assert.isAtMost(time, now)
   assert.isAbove(time, now - hourMs, `of ${new Date(time).toISOString()}`)

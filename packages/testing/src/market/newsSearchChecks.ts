@@ -15,7 +15,7 @@ import { Clock, Effect, Layer } from "effect"
 
 const dimension = 64
 
-/** Creates embeddings in which each word has its own dimension. The embeddings separate texts and produce many ties. */
+/** Creates embeddings in which each word has a separate dimension, to separate texts and produce many ties. */
 const wordEmbeddings = (model: string) =>
   Embeddings.of({
     model,
@@ -35,11 +35,9 @@ const wordEmbeddings = (model: string) =>
 const subjects = ["bitcoin falls", "비트코인이 하락했다", "Биткоин упал", "ETF inflows", "거래소 해킹", "взлом биржи"]
 const titleEndings = ["", " again", ", traders say", " after a hack", " — 속보"]
 
-/** Creates articles of few kinds over five days, so that many articles rank equally. */
 const makeArticles = (now: number): ReadonlyArray<Article> =>
   Array.from({ length: 240 }, (_, i): Article => ({
     id: `${i % 7}-${i}`,
-    // Each time has two articles.
     time: now - hourMs * (1 + Math.floor(i / 2)),
     source: "A wire",
     url: `https://news.example/${i}`,
@@ -62,7 +60,7 @@ const makeFeed = (articles: () => ReadonlyArray<Article>) =>
       })
   })
 
-/** Search queries, including some that a database or a pattern could misinterpret. */
+/** Search queries, including queries that a database or a pattern could misinterpret. */
 const questions = [
   "bitcoin falls",
   "비트코인 하락",

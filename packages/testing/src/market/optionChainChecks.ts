@@ -5,9 +5,8 @@ import { assertAscending, assertFiniteNumbers } from "./marketSuite.ts"
 /**
  * Returns the cumulative distribution function of the standard normal distribution. The formula is Abramowitz and
  * Stegun's 26.2.17, with an absolute error below 7.5e-8.
- *
  * The formula serves Black's model of undiscounted options on a forward (Black, "The pricing of commodity contracts",
- * 1976). The implementation is independent of the tested code.
+ * 1976), independently of the tested code.
  */
 const normalCdf = (x: number): number => {
   const t = 1 / (1 + 0.2316419 * Math.abs(x))
@@ -32,10 +31,7 @@ export const black76 = ({ forward, sigma, strike, type, years }: BlackOption): n
   return sign * (forward * normalCdf(sign * d1) - strike * normalCdf(sign * (d1 - deviation)))
 }
 
-/**
- * The tolerances of an option price for rounded volatilities and coarse ticks, as fractions of the spot price and of
- * the option price.
- */
+/** The tolerances of an option price, as fractions of the spot price and of the option price. */
 const tolerances = { spotFraction: 0.0005, priceFraction: 0.01 }
 
 /** Checks that the mark price of an option matches its volatility, and is near the bid and the ask. */
@@ -67,10 +63,7 @@ export const assertReportedValues = (values: ReadonlyArray<number | null>, descr
   if (reported.length > 0) assert.isTrue(reported.some((value) => value > 0), `${description} is 0 everywhere`)
 }
 
-/**
- * Checks an option chain. Expiries are in order, and each expiry sorts quotes by strike, with calls before puts. Prices
- * must be possible and match the option model.
- */
+/** Checks that the quotes of an option chain are in order, possible, and match the option model. */
 export const assertChain = (chain: OptionChain): void => {
   assertFiniteNumbers(chain)
   assert.isAbove(chain.spot, 0)

@@ -13,11 +13,9 @@ import { assertFiniteNumbers } from "./marketSuite.ts"
 /** The tolerance for percentages and ratios, which sources round to two decimals. */
 const rounding = 0.006
 
-/** Checks the percent change between two prices, which a source may have rounded. */
 export const assertPercentChange = (pct: number, from: number, to: number): void =>
   assert.closeTo(pct, 100 * (to / from - 1), rounding)
 
-/** Checks that the facts about a stock agree. */
 export const assertStock = (stock: Stock, now: number): void => {
   assertFiniteNumbers(stock)
   const { country, currency, delistedAt, exchange, listedAt, sector, sharesOutstanding } = stock
@@ -34,10 +32,7 @@ export const assertStock = (stock: Stock, now: number): void => {
   }
 }
 
-/**
- * Checks the ratio of a price to a divisor. The ratio must be positive, and null if the divisor is not positive. If the
- * divisor is reported, the ratio must be the correct quotient.
- */
+/** Checks that the ratio of a price to a divisor is positive and correct, or null if the divisor is not positive. */
 const assertRatio = (ratio: number | null, price: number, divisor: number | null): void => {
   if (divisor !== null && divisor <= 0) assert.isNull(ratio)
   if (ratio === null) return
@@ -45,16 +40,13 @@ const assertRatio = (ratio: number | null, price: number, divisor: number | null
   if (divisor !== null) assert.isAtMost(Math.abs(ratio - price / divisor), rounding + 0.02 * ratio)
 }
 
-/**
- * Returns whether a quote is from the last two weeks. Holidays close an exchange for days, and a halt can stop a stock
- * for months.
- */
+/** Returns whether a quote is from the last two weeks, because holidays and halts stop trading for days. */
 export const isRecent = ({ time }: StockQuote, now: number): boolean => time > now - 14 * dayMs
 
 /** Returns the newest time in a stock quote, including extended trading. */
 export const getNewestQuoteTime = ({ extended, time }: StockQuote): number => extended?.time ?? time
 
-/** Checks that the numbers of a stock quote agree. `shares` is the number of outstanding shares, if known. */
+/** Checks that the numbers of a stock quote agree, with the number of outstanding shares `shares`, if known. */
 export const assertQuote = (quote: StockQuote, now: number, shares: number | null): void => {
   assertFiniteNumbers(quote)
   const { changePct, exchange, extended, high52w, low52w, marketCap, previousClose, price, time, turnover } = quote
@@ -69,7 +61,6 @@ export const assertQuote = (quote: StockQuote, now: number, shares: number | nul
   assert.isAtLeast(quote.volume, 0)
   if (turnover !== null) {
     assert.isAtLeast(turnover, 0)
-    // The average price of a traded share is near the current price.
     if (quote.volume > 0) assert.isBelow(Math.abs(Math.log(turnover / quote.volume / price)), 0.7)
   }
   if (marketCap !== null) {

@@ -45,10 +45,8 @@ export const coverageChecks: ReadonlyArray<Check> = [
       yield* writeCoverage([[12, 13]])
       assert.strictEqual(yield* readWatermark, timeOfStep(18))
       assert.deepStrictEqual(yield* readGaps(subject, 11, 16), { lost: [stepInterval(13, 15)], missing: [] })
-      // Data that was reported as lost arrives after all.
       yield* writeCoverage([[13, 14]])
       assert.deepStrictEqual((yield* readGaps(subject, 0, 18)).lost, [stepInterval(14, 15)])
-      // A recorded interval is reported as lost.
       yield* writeCoverage([], [[10, 20]])
       assert.deepStrictEqual((yield* readGaps(subject, 0, 30)).lost, [stepInterval(14, 15), stepInterval(18, 20)])
       assert.strictEqual(yield* readWatermark, timeOfStep(20))

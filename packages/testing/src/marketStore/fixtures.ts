@@ -22,13 +22,13 @@ export const timeOfStep = (i: number): number => dayStart + i * fiveMinutesMs
 export const stepInterval = (from: number, to: number) => ({ from: timeOfStep(from), to: timeOfStep(to) })
 
 let nameCount = 0
-/** Returns a new name for a subject, a source, a holder or a document. Later names are greater in text order. */
+/** Returns a new name for a subject, a source, a holder or a document, greater than earlier names in text order. */
 export const makeName = (prefix = "T"): string => `${prefix}${String(++nameCount).padStart(6, "0")}-${process.pid}`
 
 export const useStore = <A, E>(callback: (store: MarketStore["Service"]) => Effect.Effect<A, E>) =>
   Effect.flatMap(MarketStore, callback)
 
-/** Takes the leadership of a source. Fails if another holder leads. */
+/** Takes the leadership of a source, or fails if another holder leads. */
 export const takeLead = (source: string, holder = makeName("h"), ttlMs = 60_000) =>
   Effect.flatMap(
     useStore((store) => store.acquireLeadership({ source, holder, ttlMs })),
@@ -41,7 +41,6 @@ export const takeNewLead = Effect.suspend(() => takeLead(makeName("s")))
 export const makeRates = (steps: ReadonlyArray<number>, value: (i: number) => number | null = (i) => i) =>
   steps.map((i) => ({ time: timeOfStep(i), rate: value(i) }))
 
-/** Writes exchange rates with their coverage. */
 export const writeRates = (
   fence: Fence,
   subject: string,
@@ -59,7 +58,6 @@ export const findRecord = (subject: string) =>
     (all) => all.get(subject)
   )
 
-/** Returns the record of a subject, and fails if the record is missing. */
 export const readRecord = (subject: string) =>
   Effect.flatMap(
     findRecord(subject),

@@ -24,7 +24,6 @@ export const testLeases = <R>(it: Vitest.MethodsNonLive<MarketStore | R>, advanc
       yield* advance(6_000)
       assert.strictEqual((yield* askForLead(source, "b"))._tag, "Follows")
       yield* advance(6_000)
-      // No other holder led meanwhile.
       assert.deepStrictEqual(yield* takeLead(source, "a", 10_000), first)
       yield* advance(12_000)
       const second = yield* takeLead(source, "b")

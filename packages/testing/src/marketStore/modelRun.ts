@@ -14,10 +14,7 @@ import { MemoryMarketStore } from "../memory/MemoryMarketStore.ts"
 import { makeName } from "./fixtures.ts"
 import { getInstant, instantCount, type Step, stepArbitrary, subjectCount, type WriteStep } from "./modelSteps.ts"
 
-/*
- * Random writes of two collectors that lead in turn. The tested store is compared with a memory store that has no other
- * data.
- */
+/* Random writes of two collectors that lead in turn, in comparison with a memory store that has no other data. */
 
 type Store = MarketStore["Service"]
 
@@ -26,7 +23,7 @@ const dayMs = 86_400_000
 const leaseMs = 60_000
 const wholeInterval = { from: getInstant(0) - dayMs, to: getInstant(instantCount - 1) + dayMs }
 
-/** Returns a function that names revisions by their order of appearance. A repeated revision gets its earlier name. */
+/** Returns a function that names revisions by their order of appearance. */
 const makeRevisionNaming = () => {
   const names = new Map<string, number>()
   return (revision: string): number => {
@@ -42,14 +39,10 @@ interface StoreView {
   readonly advance: (ms: number) => Effect.Effect<unknown, unknown>
   readonly source: string
   readonly getName: (n: number) => string
-  /**
-   * Returns the id of an event. Ids with even numbers share a prefix, and ids with odd numbers share another prefix.
-   */
+  /** Returns the id of an event, with one prefix for even numbers and another prefix for odd numbers. */
   readonly getEventId: (n: number) => string
   readonly parseIndex: (name: string) => number
-  /** Returns whether a name belongs to the current run. */
   readonly isOwn: (name: string) => boolean
-  /** The last fence of each collector. */
   readonly fences: [Fence, Fence]
   readonly nameRevision: (record: SeriesRecord) => Omit<SeriesRecord, "revision"> & { readonly revision: number }
   /** The subjects of the run, including a subject without data. */
@@ -150,10 +143,7 @@ const applyStep = (
   }
 }
 
-/**
- * Maps the values by subject. The values are mapped in the order of subjects, because revisions are named in that
- * order.
- */
+/** Maps values in the order of subjects, because revisions are named in the order of appearance. */
 const mapBySubject = <A, B>({ parseIndex }: StoreView, map: ReadonlyMap<string, A>, f: (value: A) => B) =>
   [...map].sort(([a], [b]) => parseIndex(a) - parseIndex(b)).map(([name, value]) =>
     [parseIndex(name), f(value)] as const
@@ -208,7 +198,6 @@ const readDocumentsState = (testedStore: StoreView) =>
 
 const readersByShape = { points: readPointsState, events: readEventsState, documents: readDocumentsState }
 
-/** Reads the state that a step may have changed. */
 const readStateAfter = (
   testedStore: StoreView,
   step: Step,
@@ -239,7 +228,6 @@ const assertSame = (actual: unknown, expected: unknown, description: string): vo
   if (a !== b) throw new Error(`${description}: ${a} where ${b} was expected`)
 }
 
-/** Creates a view of a separate memory store with its own clock. */
 const makeModelView = Effect.gen(function*() {
   let elapsedMs = 0
   const context = yield* Effect.updateService(
@@ -275,10 +263,7 @@ const runSteps = Effect.fnUntraced(function*(
   }
 })
 
-/**
- * Runs random steps against a market store and compares the results with the model. Returns null, or the failure with
- * its seed.
- */
+/** Runs random steps against a market store, and returns null, or the first difference from the model with the seed. */
 export const runMarketModel = Effect.fnUntraced(function*(
   store: Store,
   advance: (ms: number) => Effect.Effect<unknown, unknown>,
@@ -286,7 +271,7 @@ export const runMarketModel = Effect.fnUntraced(function*(
     readonly runs: number
     readonly commands?: number
     readonly seed?: number
-    /** Whether to search for the shortest failing sequence of steps. Without the search, a failing run ends faster. */
+    /** Whether to search for the shortest failing sequence of steps, without which a failing run ends faster. */
     readonly shrink?: boolean
   }
 ) {

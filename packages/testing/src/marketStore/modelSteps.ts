@@ -1,8 +1,6 @@
 import type { Interval } from "@tapeline/core/market"
 import * as fc from "fast-check"
 
-/* The possible steps of a model run: writes of two collectors, changes of the leadership, and pauses. */
-
 /** The days since `firstDay` on which data can lie, within four months. */
 const days = [0, 1, 30, 31, 32, 45, 61, 62, 80, 92, 93, 100] as const
 const firstDay = Date.UTC(2026, 7, 1)
@@ -10,13 +8,12 @@ const firstDay = Date.UTC(2026, 7, 1)
 export const getInstant = (place: number): number => firstDay + days[place]! * 86_400_000 + (place % 2)
 export const instantCount = days.length
 
-/** The number of subjects. No step writes the last subject. */
+/** The number of subjects, including a last subject that no step writes. */
 export const subjectCount = 4
 
 const indexArbitrary = fc.nat(days.length - 1)
 const valueArbitrary = fc.oneof(fc.constantFrom(0.1, 0.2, -1e-7, 1e15, null), fc.integer({ min: 0, max: 3 }))
 
-/** Generates intervals between the times of the run, without empty intervals. */
 const intervalsArbitrary: fc.Arbitrary<ReadonlyArray<Interval>> = fc.array(fc.tuple(indexArbitrary, indexArbitrary), {
   maxLength: 3
 }).map((all) =>
@@ -61,7 +58,6 @@ const documentArbitrary = fc.record({
   document: fc.constantFrom("{}", "[1]", JSON.stringify("«вход»"))
 })
 
-/** Selects the collector that acts. A collector uses its last fence. */
 const collectorArbitrary = fc.constantFrom(0 as const, 1 as const)
 
 const writeStepArbitrary = fc.oneof(

@@ -11,7 +11,6 @@ const mapRecords = (store: Store, change: (record: SeriesRecord, subject: string
     )
 })
 
-/** Replaces the fence of a write by the fence of the current leader. */
 const bypassFence = (store: Store, epochs: Map<string, number>) => ({
   acquireLeadership: (query: Parameters<Store["acquireLeadership"]>[0]) =>
     Effect.tap(
@@ -27,10 +26,7 @@ const bypassFence = (store: Store, epochs: Map<string, number>) => ({
 const typedSeriesMapper = <Column extends string>(change: (series: SeriesWrite<Column>) => SeriesWrite<Column>) =>
   change
 
-/**
- * Market stores that each break one rule of the contract. The name of each mutant describes the broken rule. A test
- * suite that accepts a mutant proves nothing.
- */
+/** Market stores that each break one rule of the contract, which the name of the mutant describes. */
 const mutants = {
   "accepts writes of any holder": (store) => {
     const { acquireLeadership, fence } = bypassFence(store, new Map())

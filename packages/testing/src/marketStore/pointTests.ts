@@ -105,7 +105,6 @@ export const writeChecks: ReadonlyArray<Check> = [
           store.writePoints({
             kind: pointsKinds.fxRates,
             fence,
-            // Each write has its own order of subjects.
             series: subjects.map((_, i) => ({
               subject: subjects[(i * 5 + n) % subjects.length]!,
               source: "test",
@@ -199,7 +198,7 @@ type WriteArguments = [
 ]
 
 const kind = pointsKinds.candles
-/** The 5-minute candles of a day. The sum of the volumes depends on the order of addition. */
+/** The 5-minute candles of a day, with volumes whose sum depends on the order of addition. */
 const candles = Array.from({ length: 288 }, (_, i) => ({
   time: timeOfStep(i),
   open: 100 + i,

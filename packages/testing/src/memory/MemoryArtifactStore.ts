@@ -12,13 +12,12 @@ interface StoredArtifact extends Artifact {
   readonly storedAt: number
 }
 
-/** Provides `ArtifactStore` in memory. Each built layer has a new store, which uses the clock of the layer. */
+/** Provides `ArtifactStore` in memory; each built layer has a new store, which uses the clock of the layer. */
 export const MemoryArtifactStore: Layer.Layer<never> = Layer.effect(
   ArtifactStore,
   Effect.gen(function*() {
     // A request about a past time has its own clock, which must not decide how long artifacts are kept.
     const clock = yield* Clock.Clock
-    /** The artifacts of each account, oldest first. */
     const rowsByAccount = new Map<number, ReadonlyArray<StoredArtifact>>()
     const getRows = (account: number): ReadonlyArray<StoredArtifact> => {
       const from = clock.currentTimeMillisUnsafe() - artifactRetentionMs
@@ -35,7 +34,6 @@ export const MemoryArtifactStore: Layer.Layer<never> = Layer.effect(
             id: makeArtifactId(),
             storedAt: clock.currentTimeMillisUnsafe()
           }
-          // Expired artifacts of other accounts are removed, too.
           for (const account of rowsByAccount.keys()) if (getRows(account).length === 0) rowsByAccount.delete(account)
           rowsByAccount.set(artifact.account, existing === undefined ? [...rows, row].slice(-maxArtifacts) : rows)
           return { id: row.id, about: row.about }

@@ -88,17 +88,12 @@ const removeConversation = (tables: AgentTables, { id }: ConversationRow): "remo
   return "removed"
 }
 
-/**
- * Provides `ConversationStore` over `MemoryState`. The store uses the clock of its construction, like a database that
- * has its own clock.
- */
+/** Provides `ConversationStore` over `MemoryState`, with one clock for all callers, like a database. */
 export const MemoryConversationStore: Layer.Layer<ConversationStore, never, MemoryState> = Layer.effect(
   ConversationStore,
   Effect.gen(function*() {
     const [{ agent: tables }, clock] = yield* Effect.all([MemoryState, Clock.Clock])
-    /**
-     * Runs one synchronous step on a conversation of an account. Returns null if the account has no such conversation.
-     */
+    /** Runs one synchronous step on a conversation, or returns null if the account has no conversation with the id. */
     const onConversation = <A>(
       account: number,
       id: number,

@@ -5,7 +5,7 @@ interface StoredRevisionDay extends StoredDay {
   readonly revision: string
 }
 
-/** Creates a `DerivedDays` store in memory. Several engines can share the store. */
+/** Creates a `DerivedDays` store in memory, which several engines can share. */
 export const makeMemoryDerivedDays = (): DerivedDaysService => {
   const series = new Map<string, Map<number, StoredRevisionDay>>()
   const getDays = (rule: string, name: string): Map<number, StoredRevisionDay> => {
@@ -34,5 +34,5 @@ export const makeMemoryDerivedDays = (): DerivedDaysService => {
   }
 }
 
-/** Provides `DerivedDays` in memory. Each built layer has a new store. */
+/** Provides `DerivedDays` in memory, with a new store for each built layer. */
 export const MemoryDerivedDays: Layer.Layer<never> = Layer.effect(DerivedDays, Effect.sync(makeMemoryDerivedDays))

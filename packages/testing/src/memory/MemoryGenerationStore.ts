@@ -24,7 +24,6 @@ const monthLockedError = new StoreUnavailable({
 
 const isBusy = (answer: object | null): answer is Busy => answer !== null && "_tag" in answer
 
-/** Retries a step while the month of its reservation is locked. */
 const retryWhileBusy = <A extends object | null>(
   attempt: Effect.Effect<A | Busy, StoreUnavailable>,
   times: number = retryPolicy.times
@@ -69,8 +68,8 @@ const makeReads = ({ generations }: MemoryState["Service"]["agent"], now: () => 
 }
 
 /**
- * Provides `GenerationStore` over `MemoryState`. The generation store shares transactions with the ledger of
- * `MemoryState`. The store uses the clock of its construction, like a database that has its own clock.
+ * Provides `GenerationStore` over `MemoryState`, with one clock for all callers, like a database. The
+ * generation store shares transactions with the ledger of `MemoryState`.
  */
 export const MemoryGenerationStore: Layer.Layer<GenerationStore, never, MemoryState> = Layer.effect(
   GenerationStore,
@@ -78,12 +77,10 @@ export const MemoryGenerationStore: Layer.Layer<GenerationStore, never, MemorySt
     const [state, clock, hook] = yield* Effect.all([MemoryState, Clock.Clock, GenerationFailpoints])
     const tables = state.agent
     const now = () => clock.currentTimeMillisUnsafe()
-    /** Runs one synchronous step. An exception in the step is a defect and leaves the state unchanged. */
+    /** Runs one synchronous step; an exception in the step is a defect and leaves the state unchanged. */
     const runStep = <A>(name: GenerationWrite, act: () => A) => withGenerationFailpoints(hook, name)(Effect.sync(act))
-    /** Runs a step that also ends the reservation. */
     const runEnd = <A extends object | null>(name: "end" | "endAnyway", act: () => A | Busy) =>
       withGenerationFailpoints(hook, name)(retryWhileBusy(Effect.andThen(hook(`within:${name}`), Effect.sync(act))))
-    /** Runs a write, and wakes the readers of the log if the write appended events. */
     const wakeReadersAfter = <A, E>(
       generation: number,
       write: Effect.Effect<A, E>,

@@ -2,7 +2,7 @@ import { type Account, AnswerUsed, IdentityStore, NotAdmitted } from "@tapeline/
 import { Clock, Effect, Layer } from "effect"
 import { MemoryState } from "./MemoryState.ts"
 
-/** Provides `IdentityStore` over `MemoryState`. The identity store shares its accounts with `MemoryKeyStore`. */
+/** Provides `IdentityStore` over `MemoryState`, and shares accounts with `MemoryKeyStore`. */
 export const MemoryIdentityStore: Layer.Layer<IdentityStore, never, MemoryState> = Layer.effect(
   IdentityStore,
   Effect.gen(function*() {

@@ -17,14 +17,12 @@ import { Clock, Effect, Layer, Result } from "effect"
 import { hasActorEnded } from "./actors.ts"
 import { MemoryState } from "./MemoryState.ts"
 
-/** The stored journal of an account. */
 interface Journal {
   readonly positions: Map<number, Position>
   readonly trades: Map<number, Trade>
   readonly notes: Map<number, JournalNote>
   profile: RiskProfile
   watchlist: ReadonlyArray<string>
-  /** The result of each call, by call id. */
   readonly writes: Map<string, { readonly written: JournalChangeResult; readonly at: number }>
 }
 
@@ -57,8 +55,8 @@ const applyEffects = (journal: Journal, { note, profile, put, remove, trade, wat
 const compareNewestFirst = (a: Trade, b: Trade): number => b.closedAt - a.closedAt || b.id - a.id
 
 /**
- * Provides `JournalStore` in memory. Each built layer has a new store with the clock of the layer. The store uses the
- * keys and sessions of `MemoryState`.
+ * Provides `JournalStore` in memory; each built layer has a new store, which uses the clock of the layer. The journal
+ * store uses the keys and sessions of `MemoryState`.
  */
 export const MemoryJournalStore: Layer.Layer<never, never, MemoryState> = Layer.effect(
   JournalStore,

@@ -22,7 +22,6 @@ const isLive = ({ expiresAt, revokedAt }: KeyRecord, now: number): boolean =>
 const getRemainingLife = ({ expiresAt }: KeyRecord, now: number): number | null =>
   expiresAt === null ? null : expiresAt - now
 
-/** Returns whether an expired key would be live with the expiry `at`. */
 const isRevivedBy = (key: KeyRecord, at: number | null, now: number): boolean =>
   !isLive(key, now) && isLive({ ...key, expiresAt: at }, now)
 
@@ -35,7 +34,6 @@ const takePage = <A extends { readonly id: number }>(
   { after, limit }: PageAfter
 ): ReadonlyArray<A> => all.filter(({ id }) => id > after).slice(0, limit)
 
-/** Creates the methods that create accounts and list accounts and keys. */
 const makeAccountReads = (
   state: MemoryState["Service"],
   getTime: (now: number | null) => number
@@ -73,7 +71,6 @@ const makeAccountReads = (
   }
 }
 
-/** Creates the methods that create, read and change keys. */
 const makeKeyChanges = (
   state: MemoryState["Service"],
   getTime: (now: number | null) => number,
@@ -139,10 +136,7 @@ const makeKeyChanges = (
   }
 }
 
-/**
- * Provides `KeyStore` over `MemoryState`. The store uses the clock of its construction for every caller. A real
- * database also has one clock for nodes with different clocks.
- */
+/** Provides `KeyStore` over `MemoryState`, with one clock for all callers, like a database. */
 export const MemoryKeyStore: Layer.Layer<KeyStore, never, MemoryState> = Layer.effect(
   KeyStore,
   Effect.gen(function*() {

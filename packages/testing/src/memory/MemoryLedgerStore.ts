@@ -35,10 +35,7 @@ const dayMs = 86_400_000
 
 const getCreditsLeft = (month: MonthRow): number => Math.max(0, month.allotted - month.used - month.reserved)
 
-/**
- * Returns the row of a month. If the row of the month is missing, opens the month with the credits of the plan, as the
- * first reservation does.
- */
+/** Returns the row of a month, which is opened with the credits of the plan if missing. */
 const openMonth = (tables: Tables, account: number, month: Month): MonthRow | undefined => {
   const id = makeMonthId(account, month)
   const existing = tables.months.get(id)
@@ -51,7 +48,7 @@ const openMonth = (tables: Tables, account: number, month: Month): MonthRow | un
   return created
 }
 
-/** Checks the balance of a month like the check constraint of the database. Throws if the balance is inconsistent. */
+/** Throws if the balance of a month is inconsistent, like the check constraint of the database. */
 const checkMonth = (month: MonthRow): void => {
   if (month.used < 0 || month.reserved < 0 || month.used + month.reserved > month.cap) {
     throw new Error(`The balance of account ${month.account} in ${month.month} is inconsistent`)
@@ -61,8 +58,8 @@ const checkMonth = (month: MonthRow): void => {
 const makeKeyId = (account: number, key: string): string => `${account}/${key}`
 
 /**
- * Returns the state of an idempotency key. Null means that the key is free. A key is free if its reservation ended
- * uncharged or expired, or if its retention is over.
+ * Returns the state of an idempotency key, or null if the key is free: ended uncharged, expired, or after the
+ * retention.
  */
 const getKeyState = (
   tables: Tables,
@@ -81,7 +78,7 @@ const getKeyState = (
     : { _tag: "Replayed", response: row.answer ?? "" }
 }
 
-/** Assigns an idempotency key to an entry. Returns the id of the first entry of the repeated call. */
+/** Assigns an idempotency key to an entry, and returns the id of the first entry of the repeated call. */
 const holdKey = (tables: Tables, account: number, idempotency: Idempotency, entry: number, now: number): number => {
   const id = makeKeyId(account, idempotency.key)
   const previous = tables.idempotency.get(id)
@@ -177,7 +174,7 @@ const endEntry = (tables: Tables, entry: EntryRow, state: "settled" | "released"
 const nullIfTooLong = (answer: string | null): string | null =>
   answer === null || new TextEncoder().encode(answer).length > maxResponseBytes ? null : answer
 
-/** Extends a reservation. Returns false if the reservation has ended or lapsed. */
+/** Extends a reservation, or returns false if the reservation has ended or lapsed. */
 export const renewOne = (tables: Tables, { entry: id }: Reservation, ttlMs: number, now: number): boolean => {
   const entry = tables.entries.get(id)
   if (entry === undefined || entry.state !== "reserved" || entry.expiresAt <= now) return false
@@ -185,7 +182,7 @@ export const renewOne = (tables: Tables, { entry: id }: Reservation, ttlMs: numb
   return true
 }
 
-/** Ends one reservation synchronously, so that a larger synchronous step can end a reservation, too. */
+/** Ends one reservation synchronously, so that the end can be part of a larger synchronous step. */
 export const endOne = (tables: Tables, { outcome, reservation }: EndRequest, now: number): EndResult | Busy => {
   const id = makeMonthId(reservation.account, reservation.month)
   const monthRow = tables.months.get(id)
@@ -231,11 +228,11 @@ const expire = (tables: Tables, limit: number, now: number): number => {
   return expiredEntry.length
 }
 
-/** Runs an action with the current time. The time is that of the fiber's clock, unless a test sets `at`. */
+/** Runs an action with the time of the fiber's clock, or the time `at` of a test. */
 const withNow = <A>(options: StatementOptions | undefined, action: (now: number) => A): Effect.Effect<A> =>
   Effect.map(options?.at === undefined ? Clock.currentTimeMillis : Effect.succeed(options.at), action)
 
-/** Provides `LedgerStore` over `MemoryState`. The store uses the clock of the calling fiber. */
+/** Provides `LedgerStore` over `MemoryState`, with the clock of the calling fiber. */
 export const MemoryLedgerStore: Layer.Layer<LedgerStore, never, MemoryState> = Layer.effect(
   LedgerStore,
   Effect.gen(function*() {

@@ -33,7 +33,6 @@ import {
 } from "./marketTables.ts"
 import { applyDocuments, applyEvents, applyPoints } from "./marketWrites.ts"
 
-/** Creates the methods that take, resign and check the leadership of sources. */
 const makeLeads = ({ leases }: MarketTables, now: () => number) => ({
   takeLead: Effect.fnUntraced(function*(
     { holder, source, ttlMs }: Parameters<MarketStore["Service"]["acquireLeadership"]>[0]
@@ -60,7 +59,7 @@ const makeLeads = ({ leases }: MarketTables, now: () => number) => ({
     Effect.suspend(() => leases.get(source)?.epoch === epoch ? Effect.void : Effect.fail(new Superseded({ source })))
 })
 
-/** Removes data of a kind that is older than `before`. Returns the time from which data is kept. */
+/** Removes data of a kind that is older than `before`, and returns the time from which data is kept. */
 const removeBefore = (tables: MarketTables, kind: PointsKind | EventsKind | DocumentsKind, before: number): number => {
   const kindRows = getKindTables(tables, kind.name)
   if (kind.shape === "documents") {
@@ -78,7 +77,7 @@ const removeBefore = (tables: MarketTables, kind: PointsKind | EventsKind | Docu
   return keptFrom
 }
 
-/** Provides `MarketStore` in memory. Each built layer has a new store, which uses the clock of the layer. */
+/** Provides `MarketStore` in memory; each built layer has a new store, which uses the clock of the layer. */
 export const MemoryMarketStore: Layer.Layer<MarketStore> = Layer.effect(
   MarketStore,
   Effect.gen(function*() {

@@ -31,10 +31,7 @@ const markAsRead = (
   return Result.succeed(unread.length)
 }
 
-/**
- * Provides `NotificationStore` over `MemoryState`. The store uses the clock of its construction, like a database that
- * has its own clock.
- */
+/** Provides `NotificationStore` over `MemoryState`, with one clock for all callers, like a database. */
 export const MemoryNotificationStore: Layer.Layer<never, never, MemoryState> = Layer.effect(
   NotificationStore,
   Effect.gen(function*() {

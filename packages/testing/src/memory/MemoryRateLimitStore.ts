@@ -2,7 +2,7 @@ import { RateLimitStore } from "@tapeline/core/engine"
 import { Clock, Effect, Layer } from "effect"
 import { MemoryState } from "./MemoryState.ts"
 
-/** Provides `RateLimitStore` over `MemoryState`. The store uses the clock of the calling fiber. */
+/** Provides `RateLimitStore` over `MemoryState`, with the clock of the calling fiber. */
 export const MemoryRateLimitStore: Layer.Layer<RateLimitStore, never, MemoryState> = Layer.effect(
   RateLimitStore,
   Effect.map(MemoryState, ({ windows }) =>

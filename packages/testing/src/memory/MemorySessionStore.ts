@@ -20,10 +20,7 @@ const getTokenState = (token: SessionTokenRow, now: number): SessionTokenState =
     ? { _tag: "Current", ageMs: now - token.since }
     : { _tag: "Past", replacedMsAgo: now - token.since }
 
-/**
- * Creates the functions that change sessions. Each change is one synchronous step. A change that takes access away
- * publishes its account.
- */
+/** Creates the functions that change sessions, each in one synchronous step that publishes a loss of access. */
 const makeChanges = (state: MemoryState["Service"]) => {
   const { sessions, tokens } = state.sessions
   const publishChange = (account: number) => PubSub.publish(state.changes, { _tag: "Account", account })
@@ -57,10 +54,7 @@ const makeChanges = (state: MemoryState["Service"]) => {
     tokens.set(hash, { session: session.id, state: "current", since: now })
     return session
   }
-  /**
-   * Publishes the change of the account whose session opened. If the new session replaces a session of another account,
-   * the change of the other account is also published.
-   */
+  /** Publishes the change of the account whose session opened, and of another account whose session was replaced. */
   const publishOpened = (replaces: string | null, account: number) => {
     const previous = replaces === null ? undefined : tokens.get(replaces)
     const other = previous === undefined ? account : sessions.get(previous.session)!.account
@@ -69,7 +63,6 @@ const makeChanges = (state: MemoryState["Service"]) => {
   return { endSession, openSession, publishChange, publishOpened }
 }
 
-/** Creates the methods that find, offer and confirm session tokens. */
 const makeTokenMethods = (
   state: MemoryState["Service"],
   getTime: (now: number | null) => number,
@@ -121,7 +114,6 @@ const makeTokenMethods = (
   }
 }
 
-/** Creates the methods that end sessions and remove old sessions. */
 const makeEndMethods = (
   state: MemoryState["Service"],
   getTime: (now: number | null) => number,
@@ -168,7 +160,7 @@ const makeEndMethods = (
   }
 }
 
-/** Provides `SessionStore` over `MemoryState`. The session store shares its accounts with `MemoryKeyStore`. */
+/** Provides `SessionStore` over `MemoryState`, and shares accounts with `MemoryKeyStore`. */
 export const MemorySessionStore: Layer.Layer<SessionStore, never, MemoryState> = Layer.effect(
   SessionStore,
   Effect.gen(function*() {

@@ -14,7 +14,7 @@ export interface MonthRow {
   reserved: number
 }
 
-/** The stored row of a credit reservation. Times are in epoch milliseconds. */
+/** The stored row of a credit reservation, with times in epoch milliseconds. */
 export interface EntryRow {
   readonly id: number
   readonly account: number
@@ -85,19 +85,13 @@ export const makeUsageId = ({ account, caller, day, month, tool }: UsageDimensio
 export class MemoryState extends Context.Service<MemoryState, {
   readonly accounts: Map<number, Account>
   readonly keys: Map<number, KeyRecord & { readonly hash: string }>
-  /** The monthly credits of each plan. */
   readonly plans: Map<string, number>
   /** The balances of months, by the key that `makeMonthId` returns. */
   readonly months: Map<string, MonthRow>
   readonly entries: Map<number, EntryRow>
-  /** The id of the last reservation. */
   readonly sequence: { last: number }
-  /** The rows of idempotency keys, by account and key. */
   readonly idempotency: Map<string, IdempotencyRow>
-  /**
-   * The months that a test locks, as `makeMonthId` keys. Another session of a database can lock the rows of a month in
-   * the same way.
-   */
+  /** The months that a test locks, by the key that `makeMonthId` returns. */
   readonly lockedMonths: Set<string>
   /** The usage totals, by the key that `makeUsageId` returns. */
   readonly usage: Map<string, UsageRow>

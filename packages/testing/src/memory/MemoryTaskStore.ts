@@ -57,7 +57,7 @@ const makeReads = ({ firings, tasks }: MemoryState["Service"]["tasks"], now: () 
   } satisfies Partial<Store>
 }
 
-/** Provides `TaskStore` over `MemoryState`. The store uses the clock of its construction. */
+/** Provides `TaskStore` over `MemoryState`, with one clock for all callers, like a database. */
 export const MemoryTaskStore: Layer.Layer<never, never, MemoryState> = Layer.effect(
   TaskStore,
   Effect.gen(function*() {

@@ -2,10 +2,7 @@ import type { Actor } from "@tapeline/core/engine"
 import type { MemoryState } from "./MemoryState.ts"
 import { getEndTime } from "./sessionTables.ts"
 
-/**
- * Returns whether the session or API key that makes a change has ended. The result is also true if the key lacks the
- * scope `write:personal`.
- */
+/** Returns whether the session or key that makes a change has ended, or the key lacks the scope `write:personal`. */
 export const hasActorEnded = (
   { keys, sessions }: Pick<MemoryState["Service"], "keys" | "sessions">,
   account: number,

@@ -24,13 +24,11 @@ export interface MessageRow {
   readonly conversation: number
   message: ChatMessage
   readonly images: ReadonlyArray<StoredImage>
-  /** Whether a newer answer replaced the message. */
   replaced: boolean
   /** The identity of a task report, or null for other messages. */
   readonly identity: string | null
 }
 
-/** The stored row of a generation, with its steps and its log. */
 export interface GenerationRow {
   generation: Generation
   readonly idempotencyKey: string | null
@@ -45,9 +43,7 @@ export interface AgentTables {
   readonly conversations: Map<number, ConversationRow>
   readonly messages: Map<number, MessageRow>
   readonly generations: Map<number, GenerationRow>
-  /** The last assigned id of each kind of row. */
   readonly lastIds: { conversation: number; message: number; generation: number }
-  /** The readers that wait for new events of generation logs. Notifications arrive at once, as within one process. */
   readonly notices: GenerationWaiters
 }
 
@@ -59,7 +55,6 @@ export const makeAgentTables = (): AgentTables => ({
   notices: new GenerationWaiters()
 })
 
-/** Copies a value as a database does that stores the value as JSON. */
 export const cloneAsJson = <A>(value: A): A => JSON.parse(JSON.stringify(value)) as A // JSON keeps the type
 
 export const copyImage = (image: StoredImage): StoredImage => ({ ...image, bytes: image.bytes.slice() })
@@ -68,7 +63,7 @@ export const copyImage = (image: StoredImage): StoredImage => ({ ...image, bytes
 export const getMessages = (tables: AgentTables, conversation: number): ReadonlyArray<MessageRow> =>
   [...tables.messages.values()].filter((row) => row.conversation === conversation && !row.replaced)
 
-/** Returns a conversation of an account, or null if the account has no such conversation. */
+/** Returns a conversation, or null if the account has no conversation with the id. */
 export const findConversation = (tables: AgentTables, account: number, id: number): ConversationRow | null => {
   const found = tables.conversations.get(id)
   return found?.account === account ? found : null

@@ -25,7 +25,7 @@ import {
 import { endOne, renewOne } from "./MemoryLedgerStore.ts"
 import { getUsageDimensions, makeMonthId, makeUsageId, type MemoryState } from "./MemoryState.ts"
 
-/* Changes of generations. Each change is one synchronous step, and a change that throws leaves the state unchanged. */
+/* Each change of a generation is one synchronous step, and a change that throws leaves the state unchanged. */
 
 type State = MemoryState["Service"]
 
@@ -42,8 +42,7 @@ const appendEvents = (row: GenerationRow, events: ReadonlyArray<GenerationEvent>
 }
 
 /**
- * Finds the conversation of a new generation. For a repeated question, also returns the question and the answer to
- * replace. Returns the rejection if the generation cannot start.
+ * Returns the conversation of a new generation, and the question and answer to repeat, or the rejection of the start.
  */
 const findPlace = (
   tables: AgentTables,
@@ -158,7 +157,7 @@ const findHeld = (tables: AgentTables, { epoch, generation, nextN }: Fence): Gen
     : null
 }
 
-/** Writes steps and events under a fence. Returns false, without changes, if the fence is no longer valid. */
+/** Writes steps and events under a fence, or returns false without changes if the fence is no longer valid. */
 export const writeUnderFence = (
   tables: AgentTables,
   fence: Fence,
@@ -208,10 +207,7 @@ const storeAnswer = (tables: AgentTables, { brief, conversation }: Generation, e
   return addMessage(tables, row, end.answer, now)
 }
 
-/**
- * Ends a running generation with its reservation. Returns `Busy`, without changes, if the month of the reservation is
- * locked.
- */
+/** Ends a running generation with its reservation, or returns `Busy` without changes if the month is locked. */
 export const endGeneration = (
   state: State,
   row: GenerationRow,
@@ -241,7 +237,7 @@ export const endGeneration = (
   return answer
 }
 
-/** Ends a generation under its fence. If `held` is false, the state is unchanged. */
+/** Ends a generation if the fence is valid; if not, the result `held` is false, and nothing changes. */
 export const endUnderFence = (
   state: State,
   fence: Fence,
@@ -287,8 +283,8 @@ export const closeGeneration = (tables: AgentTables, id: number, questions: Read
 }
 
 /**
- * Closes ended generations, drops old logs and removes old rows. Returns the ids of generations whose readers need not
- * wait any more. `count` is the number of changes.
+ * Closes ended generations, and removes old logs and rows. Returns the number of changes, and the ids of generations
+ * whose readers need not wait any more.
  */
 export const sweepGenerations = (
   tables: AgentTables,

@@ -85,10 +85,7 @@ const foldFunctions: Readonly<Record<Fold, (one: number, next: number) => number
   sum: (one, next) => one + next
 }
 
-/**
- * Combines the values of a column by a rule. `first` and `last` return a single value, which may be null. All other
- * rules return null if any value is null.
- */
+/** Combines the values of a column by a rule, and returns null if a value that the rule needs is null. */
 const foldColumn = (rule: Fold, values: ReadonlyArray<number | null>): number | null => {
   if (rule === "first") return values[0] ?? null
   if (rule === "last") return values.at(-1) ?? null

@@ -26,7 +26,6 @@ export interface AnyEvent {
   readonly values: Readonly<Record<string, number | null>>
 }
 
-/** The stored row of a series: coverage, revision and sources. */
 export interface SeriesRow {
   readonly coverage: Coverage
   readonly revision: string
@@ -35,7 +34,6 @@ export interface SeriesRow {
 
 export interface KindTables {
   readonly series: Map<string, SeriesRow>
-  /** The points of each subject, by time. */
   readonly points: Map<string, Map<number, AnyPoint>>
   readonly events: Map<string, AnyEvent>
   readonly documents: Map<string, DocumentRow>
@@ -74,9 +72,7 @@ export const getCoverage = ({ series }: KindTables, subject: string): Coverage =
 export const getGaps = (tables: KindTables, subject: string, interval: Interval): SeriesGaps =>
   gapsIn(getCoverage(tables, subject), { from: interval.from, to: interval.to })
 
-/**
- * Returns the requested subjects that have a record. If `subjects` is undefined, returns all subjects with a record.
- */
+/** Returns the subjects with a record, of the requested subjects or, if `subjects` is undefined, of all subjects. */
 export const getKnownSubjects = ({ series }: KindTables, subjects: ReadonlyArray<string> | undefined) =>
   [...new Set(subjects ?? series.keys())].filter((subject) => series.has(subject))
 

@@ -24,7 +24,7 @@ import {
   type SeriesRow
 } from "./marketTables.ts"
 
-/* Applies validated writes to the tables of market data. Each write is checked first and then applied in one step. */
+/* Each write of market data is checked first and then applied in one step. */
 
 type StoreWrite<A> = Effect.Effect<A, MarketStoreRefusal>
 
@@ -56,7 +56,7 @@ const makeRowAfter = (
   sources: [...new Set([...(previous?.sources ?? []), ...sources])]
 })
 
-/** Returns the rows of series after the changes. Fails if a limit is exceeded. */
+/** Returns the rows of series after the changes, or fails if a limit is exceeded. */
 const makeSeriesAfter = (
   kind: string,
   tables: KindTables,
@@ -133,9 +133,7 @@ export const applyPoints = Effect.fnUntraced(function*<Column extends string>(
   return { changed: changesBySeries.reduce((sum, { changed }) => sum + changed.length, 0) }
 })
 
-/**
- * Returns a comparable row of an event for each subject. An event without subjects has one row, for the empty subject.
- */
+/** Returns a comparable row of an event for each subject, or for the empty subject of an event without subjects. */
 const getComparableRows = (event: AnyEvent): ReadonlyMap<string, unknown> =>
   new Map((event.subjects.length === 0 ? [""] : event.subjects).map((subject) => [
     subject,

@@ -27,14 +27,14 @@ import { addMessage, type ConversationRow, findConversation } from "./agentTable
 import type { MemoryState } from "./MemoryState.ts"
 import { type FiringRow, getAccountNotifications, makeCallKey, type TaskTables } from "./taskTables.ts"
 
-/* Changes of tasks and of their firings. Each change is one synchronous step. */
+/* Each change of a task or a firing is one synchronous step. */
 
 type State = MemoryState["Service"]
 
 const getTasks = ({ tasks }: TaskTables, account: number) =>
   [...tasks.values()].filter(({ task }) => task.account === account)
 
-/** Stores the row of a task. Removes the oldest finished tasks of the account above the maximum number. */
+/** Stores the row of a task, and removes the oldest finished tasks of the account above the maximum number. */
 const putTask = (tables: TaskTables, task: Task, now: number): void => {
   const isDone = task.status === "done"
   tables.tasks.set(task.id, { task, doneAt: isDone ? tables.tasks.get(task.id)?.doneAt ?? now : null })
@@ -139,7 +139,7 @@ const findHeld = ({ firings }: TaskTables, { epoch, firing }: FiringFence): Firi
   return row !== undefined && row.firing.state !== "ended" && row.firing.epoch === epoch ? row : null
 }
 
-/** Changes and renews a firing under its fence. Returns null if the fence is no longer valid. */
+/** Changes and renews a firing under its fence, or returns null if the fence is no longer valid. */
 export const changeFiring = (
   tables: TaskTables,
   fence: FiringFence,
@@ -217,7 +217,7 @@ export const endFiring = (
   }
 }
 
-/** Takes or renews the leadership. Returns true for the current leader, and for any holder if the lease has expired. */
+/** Takes or renews the leadership, and returns true for the current leader, and for any holder of an expired lease. */
 export const takeLead = (tables: TaskTables, holder: string, leaseMs: number, now: number): boolean => {
   const { leader } = tables
   if (leader !== null && leader.holder !== holder && leader.at > now - leaseMs) return false
@@ -225,7 +225,7 @@ export const takeLead = (tables: TaskTables, holder: string, leaseMs: number, no
   return true
 }
 
-/** Removes the oldest rows that are dated at most `before`, up to `limit` rows. Returns the number of removed rows. */
+/** Removes up to `limit` of the oldest rows that are dated at most `before`, and returns the number of removed rows. */
 const removeOldest = <K, V>(
   rows: Map<K, V>,
   getAge: (row: V) => number | null,

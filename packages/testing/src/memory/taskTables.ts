@@ -3,7 +3,6 @@ import type { Firing, Notification, Task, TaskChangeResult } from "@tapeline/cor
 
 export interface TaskRow {
   task: Task
-  /** The time at which the task was done, or null. */
   doneAt: number | null
 }
 
@@ -13,9 +12,7 @@ export interface FiringRow {
 }
 
 export interface AccountNotifications {
-  /** The notifications in the order of their numbers. */
   notifications: Array<Notification>
-  /** The highest notification number of the account so far. */
   newest: number
 }
 
@@ -23,16 +20,11 @@ export interface TaskTables {
   readonly tasks: Map<number, TaskRow>
   readonly firings: Map<number, FiringRow>
   readonly notificationsByAccount: Map<number, AccountNotifications>
-  /**
-   * The results of calls that changed tasks, by account and call. `readMarks` contains the results of calls that marked
-   * notifications as read.
-   */
+  /** The results of calls that changed tasks, by account and call. */
   readonly writes: Map<string, { readonly written: TaskChangeResult; readonly at: number }>
   readonly readMarks: Map<string, { readonly markedCount: number; readonly at: number }>
-  /** The last assigned id of each kind of row. */
   readonly lastIds: { task: number; firing: number }
   leader: { readonly holder: string; readonly at: number } | null
-  /** The readers that wait for new notifications. The readers are woken at once, as within one process. */
   readonly notices: GenerationWaiters
 }
 
@@ -47,7 +39,6 @@ export const makeTaskTables = (): TaskTables => ({
   notices: new GenerationWaiters()
 })
 
-/** Returns the key under which the result of a call is stored. */
 export const makeCallKey = (account: number, callId: string): string => `${account}/${callId}`
 
 export const getAccountNotifications = (tables: TaskTables, account: number): AccountNotifications => {

@@ -10,7 +10,7 @@ import { makeMonthId, type MemoryState, type UsageCallerKey, type UsageRow } fro
 
 type Tables = MemoryState["Service"]
 
-/** Sums usage rows by the key that `getKey` returns. Sorts the sums in the order of `compare`. */
+/** Sums usage rows by the key that `getKey` returns, in the order of `compare`. */
 const sumBy = <A>(rows: ReadonlyArray<UsageRow>, getKey: (row: UsageRow) => A, compare: (a: A, b: A) => number) => {
   const sums = new Map<A, { calls: number; failed: number; credits: number }>()
   for (const row of rows) {

@@ -2,7 +2,6 @@ const toRecord = (body: unknown): Readonly<Record<string, unknown>> =>
   // The type of every field is unknown, and the callers check each field.
   typeof body === "object" && body !== null ? body as Readonly<Record<string, unknown>> : {}
 
-/** Returns a vector that depends only on the text. */
 const makeVector = (text: string, dimension: number): ReadonlyArray<number> => {
   let state = 2_166_136_261
   for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), 16_777_619)
@@ -12,10 +11,7 @@ const makeVector = (text: string, dimension: number): ReadonlyArray<number> => {
   })
 }
 
-/**
- * Returns the response of a correct server to an embeddings request. The vectors are not in the order of the request,
- * so clients must use `index`.
- */
+/** Returns a correct response to an embeddings request, in another order, so that clients must use `index`. */
 export const makeEmbeddingsResponse = (body: unknown, defaultDimension: number): unknown => {
   const { dimensions, input, model } = toRecord(body)
   const texts = Array.isArray(input) ? input : [input]

@@ -10,25 +10,24 @@ export type { FakeReply, FakeRequest, FakeRequestRecord, FakeResponseStep, FakeS
 
 export interface FakeModelOptions {
   readonly script: FakeScript
-  /** The port of the fake server. By default, a free port. */
+  /** The port of the fake server, by default a free port. */
   readonly port?: number
   /** The dimension of embeddings if a request does not set a dimension; 8 by default. */
   readonly dimension?: number
 }
 
-/** A fake model server for tests. The script decides whether the fake server behaves correctly. */
+/** A fake model server for tests, whose script decides whether the server behaves correctly. */
 export interface FakeModel {
   /** The value for `OPENAI_BASE_URL`: `http://127.0.0.1:port/v1`. */
   readonly baseUrl: string
-  /** Returns all requests in order, with their results. */
   readonly log: () => ReadonlyArray<FakeRequestRecord>
-  /** Releases a named cue. Responses that wait for the cue continue, and later responses do not wait. */
+  /** Releases a named cue, so that current and later responses do not wait for the cue. */
   readonly cue: (name: string) => void
-  /** Resolves once `findInLog` returns a result. `findInLog` runs after every change of the log. */
+  /** Resolves once `findInLog`, which runs after every change of the log, returns a result. */
   readonly waitFor: <A extends object>(
     findInLog: (log: ReadonlyArray<FakeRequestRecord>) => A | undefined
   ) => Promise<A>
-  /** Replaces the script of the fake server. The numbers of requests continue. */
+  /** Replaces the script of the fake server, while the numbers of requests continue. */
   readonly play: (script: FakeScript) => void
   readonly close: () => Promise<void>
 }
@@ -49,7 +48,6 @@ const parseObject = (text: string): Readonly<Record<string, unknown>> | null => 
   }
 }
 
-/** The named cues, each of which is released once, and the responses that wait for a cue. */
 class CueRegistry {
   private readonly cues = new Map<string, PromiseWithResolvers<void>>()
 
@@ -68,7 +66,6 @@ class CueRegistry {
   }
 }
 
-/** Writes the response to one request. */
 class ResponseWriter {
   readonly closed: Promise<unknown>
   private readonly response: ServerResponse
@@ -116,7 +113,7 @@ class ResponseWriter {
   }
 }
 
-/** Plays the steps of a response. Returns whether the response is complete, lacks `[DONE]`, or is already over. */
+/** Plays the steps of a response, and returns whether the response is complete, lacks `[DONE]`, or is already over. */
 const playActs = async (
   acts: ReadonlyArray<FakeResponseStep>,
   dialect: Dialect,
@@ -177,10 +174,7 @@ const replyToRequest = async (
   answer.end()
 }
 
-/**
- * Handles a request to a control path of the fake server, for tests in another process. Returns undefined for other
- * paths.
- */
+/** Handles a request to a control path of the fake server, or returns undefined for other paths. */
 const handleControlRequest = (
   { method, url = "" }: IncomingMessage,
   body: string,
@@ -201,7 +195,7 @@ const handleControlRequest = (
 
 /**
  * Starts a fake model server on the loopback interface, with its API under `/v1`. Tests in another process read the log
- * at `GET /fake/log` and release cues at `POST /fake/cue/<name>`. A `POST /fake/script` with JSON replaces the script.
+ * at `GET /fake/log`, release cues at `POST /fake/cue/<name>`, and replace the script with JSON at `POST /fake/script`.
  */
 export const startFakeModel = async (options: FakeModelOptions): Promise<FakeModel> => {
   const log: Array<FakeRequestRecord> = []

@@ -1,8 +1,8 @@
-/** A step of a response. `choice` and `raw` can send output that no correct server sends. */
+/** A step of a response, where `choice` and `raw` can send output that no correct server sends. */
 export type FakeResponseStep =
   | { readonly text: string }
   | { readonly reasoning: string; readonly under?: "reasoning" | "reasoning_content" }
-  /** A complete tool call. `pieces` is the number of parts into which the arguments are split. */
+  /** A complete tool call, whose arguments are split into `pieces` parts. */
   | {
     readonly call: string
     readonly arguments: unknown
@@ -15,14 +15,10 @@ export type FakeResponseStep =
   | { readonly choice: Readonly<Record<string, unknown>> }
   /** Sends an event with the data without changes. */
   | { readonly data: unknown; readonly event?: string }
-  /** Sends bytes without changes. */
   | { readonly raw: string | Uint8Array }
-  /**
-   * Sets the finish reason of the response. By default, the reason is `tool_calls` after calls, and otherwise `stop`.
-   */
+  /** Sets the finish reason of the response, by default `tool_calls` after calls, and `stop` without calls. */
   | { readonly finish: string }
   | { readonly usage: Readonly<Record<string, unknown>> }
-  /** Waits until `cue` was called with the name. */
   | { readonly awaitCue: string }
   | { readonly pauseMs: number }
   /** Sends nothing more until the client disconnects. */
@@ -31,13 +27,9 @@ export type FakeResponseStep =
   | "cut"
   /** Ends the body immediately, without the usual last events. */
   | "end"
-  /** Omits the event `[DONE]`. */
   | "noDone"
 
-/**
- * The response to a request. Without `status` or `body`, the response is an event stream in the format of the requested
- * API. A request for embeddings receives JSON.
- */
+/** The response to a request, by default an event stream in the format of the requested API. */
 export interface FakeReply {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
@@ -45,14 +37,12 @@ export interface FakeReply {
   readonly awaitCue?: string
   /** Whether the server sends no response until the client disconnects. */
   readonly silent?: boolean
-  /** The complete body, instead of `acts`. An object is sent as JSON. */
+  /** The complete body, instead of `acts`, where an object is sent as JSON. */
   readonly body?: unknown
   readonly acts?: ReadonlyArray<FakeResponseStep>
 }
 
-/** A request that the fake server received. */
 export interface FakeRequest {
-  /** The number of the request, from 1. */
   readonly n: number
   readonly path: string
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
@@ -60,10 +50,9 @@ export interface FakeRequest {
   readonly body: Readonly<Record<string, unknown>> | null
 }
 
-/** A request with its result. Times are in epoch milliseconds of the machine on which the fake server runs. */
+/** A request with its result, with times in epoch milliseconds of the machine on which the fake server runs. */
 export interface FakeRequestRecord extends FakeRequest {
   readonly askedAt: number
-  /** The number of written pieces. `bytes` is the number of written bytes. */
   writes: number
   bytes: number
   /** The time at which the response ended, or null while the response is not complete. */

@@ -3,7 +3,6 @@ import type { FakeResponseStep } from "./fakeReply.ts"
 /** The encoding of response steps in the format of one API. */
 export interface Dialect {
   readonly encodeStep: (act: Exclude<FakeResponseStep, string>) => ReadonlyArray<string>
-  /** Returns the remaining output at the end of a response. */
   readonly end: (isComplete: boolean) => ReadonlyArray<string>
 }
 

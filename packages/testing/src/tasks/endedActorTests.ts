@@ -20,8 +20,6 @@ import {
   writeChange
 } from "./fixtures.ts"
 
-/* Tests of task changes by sessions and API keys that have ended. */
-
 const testEndedKeys = <R>(it: TaskTests<R>): void => {
   it.effect("rejects a change by a key that was revoked, and answers a repeated call as before", () =>
     Effect.gen(function*() {
@@ -90,7 +88,6 @@ export const testEndedActors = <R>(it: TaskTests<R>): void => {
   it.effect("leaves no active task when a session creates tasks while it is ended and tasks are paused", () =>
     Effect.gen(function*() {
       const { account, other, session, sessions } = yield* createActors
-      // Each call has its own call id.
       const attemptCreate = Effect.match(
         Effect.suspend(() => writeChange(account, makeCreate({ key: null, session }))),
         {

@@ -27,8 +27,6 @@ import {
   useTaskStore
 } from "./fixtures.ts"
 
-/* Tests of claims, fences and ends of firings, as sweeps and runners use them. */
-
 const runConcurrently = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.all(Array.from({ length: 8 }, () => effect), { concurrency: "unbounded" })
 
@@ -112,8 +110,7 @@ const testClaimValidation = <R>(it: TaskTests<R>): void => {
       assert.isNull(yield* claimTask(makeClaim(rearmed)), "a claim of minutes that were already checked")
       const disarmed = yield* findWatch(account, task.id)
       assert.deepStrictEqual(disarmed.watch, { arming: 2, armed: false, checkedTo: firing.dueAt, last: 101.5 })
-      // As if a clock had been set back, the claim is for an arming for which the task already fired. The task
-      // continues.
+      // The claim is for an arming for which the task already fired, as if a clock had been set back.
       const from = disarmed.watch.checkedTo
       const watch = { ...disarmed.watch, checkedTo: from + minuteMs }
       assert.isNull(
@@ -142,7 +139,6 @@ const testRestTime = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       assert.deepInclude(restingTask, { runs: 1, status: "active", notBefore: firing!.claimedAt + cooldownMs })
       assert.deepStrictEqual(yield* readWatchIds(id), [])
       assert.isNull(yield* claimTask(makeRestingClaim(restingTask)))
-      // The end of the firing does not change the cooldown.
       assert.isNotNull(yield* endFiring(getFence(firing!)))
       assert.strictEqual((yield* findWatch(account, id)).notBefore, restingTask.notBefore)
       yield* advance(cooldownMs)
@@ -151,7 +147,6 @@ const testRestTime = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       const rearmed = yield* updateTask(account, id, { trigger: makePriceCondition(50) })
       assert.isNull(rearmed.notBefore)
       assert.deepStrictEqual(yield* readWatchIds(id), [id])
-      // No cooldown follows the last firing.
       assert.isNotNull(yield* claimTask(makeRestingClaim(yield* findWatch(account, id))))
       assert.deepInclude(yield* findWatch(account, id), { status: "done", notBefore: null })
     }))
@@ -196,7 +191,7 @@ const testObservations = <R>(it: TaskTests<R>): void => {
       assert.deepStrictEqual((yield* findWatch(account, a.id)).watch, observed[0]!.watch)
       assert.deepStrictEqual((yield* findWatch(account, b.id)).watch, b.watch)
       assert.deepStrictEqual((yield* findWatch(account, c.id)).watch, c.watch)
-      // Results of earlier reads are outdated. A missing value is also a result.
+      // Results of earlier reads are outdated, and a missing value is also a result.
       const observedTask = yield* findWatch(account, a.id)
       yield* useTaskStore((store) => store.storeWatchStates([{ ...makeObservation(a, 5) }]))
       assert.deepStrictEqual(yield* findWatch(account, a.id), observedTask)
@@ -289,7 +284,6 @@ const testFiringEnds = <R>(it: TaskTests<R>): void => {
       const ended = yield* endFiring(getFence(first))
       assert.isNull(ended!.notification)
       assert.deepStrictEqual(yield* readMessages(account, deletedTask.conversation), ["task: it is so"])
-      // Without a report, no conversation is needed.
       const endWithoutReport = yield* endFiring(getFence(second), { report: null, outcome: "failed" })
       assert.isNull(endWithoutReport!.notification!.conversation)
       assert.strictEqual((yield* findWatch(account, kept.id)).conversation, kept.conversation)
@@ -356,7 +350,6 @@ const testRefundedRuns = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       assert.deepStrictEqual(yield* readDueIds(schedule.id), [])
       yield* advance(hourMs)
       assert.deepStrictEqual(yield* readDueIds(schedule.id), [schedule.id])
-      // A change by the owner ends the wait.
       yield* endFiring(
         getFence(yield* fireTask(yield* findSchedule(account, schedule.id))),
         yield* makeRefund(2 * hourMs)

@@ -23,7 +23,6 @@ export { reportMessage } from "../agent/fixtures.ts"
 /** The stores that share transactions with the task store. */
 export type TaskStores = ConversationStore | KeyStore | SessionStore
 
-/** A test suite over the layer of an adapter. */
 export type TaskTests<R = never> = Vitest.MethodsNonLive<TaskStores | R>
 
 /** Advances the clock of the store by `ms` milliseconds. */
@@ -104,9 +103,7 @@ export const findSchedule = (account: number, id: number) =>
     return task
   })
 
-/**
- * Creates a claim of the next firing of a task. For a watch, the claim is for the minute after the last checked minute.
- */
+/** Creates a claim of the next firing of a task; a watch is claimed for the minute after the last checked minute. */
 export const makeClaim = (task: Task, overrides: Partial<Claim> = {}): Claim => {
   const common = { task: task.id, version: task.version, missed: 0, question: null }
   if (task.kind === "schedule") {
@@ -131,7 +128,7 @@ export const makeClaim = (task: Task, overrides: Partial<Claim> = {}): Claim => 
 
 export const claimTask = (request: Claim) => useTaskStore((store) => store.claim(request))
 
-/** Claims the next firing of a task. Fails if the firing cannot be claimed. */
+/** Claims the next firing of a task, or fails if the firing cannot be claimed. */
 export const fireTask = (task: Task, overrides: Partial<Claim> = {}) =>
   Effect.map(claimTask(makeClaim(task, overrides)), (firing): Firing => {
     assert(firing !== null, "the firing could not be claimed")
@@ -152,14 +149,12 @@ export const makeFiringEnd = (overrides: Partial<FiringEnd> = {}): FiringEnd => 
 export const endFiring = (fence: FiringFence, overrides: Partial<FiringEnd> = {}) =>
   useTaskStore((store) => store.end(fence, makeFiringEnd(overrides)))
 
-/** Returns the messages of a conversation, or null if the account has no such conversation. */
 export const readMessages = (account: number, conversation: number) =>
   Effect.map(
     useConversationStore((store) => store.messages(account, conversation, { limit: 100, cursor: null })),
     (page) => page === null ? null : page.items.map(({ content, role }) => `${role}: ${content}`)
   )
 
-/** Returns the notifications of an account, newest first. */
 export const readNotifications = (
   account: number,
   query: { readonly unreadOnly?: boolean; readonly limit?: number } = {}

@@ -15,9 +15,6 @@ import {
   useNotificationStore
 } from "./fixtures.ts"
 
-/* Tests of the notifications of accounts. */
-
-/** Fires a task of an account once for each body, and ends the firings at the same time. */
 const notify = Effect.fnUntraced(function*(account: number, bodies: ReadonlyArray<string>) {
   const { id } = yield* createTask(account)
   const firings = yield* Effect.forEach(bodies, () => Effect.flatMap(findWatch(account, id), (task) => fireTask(task)))

@@ -51,7 +51,6 @@ export const testStoppedTasks = <R>(it: TaskTests<R>): void => {
       assert.isUndefined(yield* endAsRefused(firingWhilePaused))
       assert.deepInclude(yield* findTask(account, id), { runs: 0, status: "paused", last: null })
       yield* updateTask(account, id, { status: "active" })
-      // The two firings run at the same time.
       const [first, second] = [yield* fireOnce, yield* fireOnce]
       assert.strictEqual(yield* endAsRefused(first), "task_refused")
       assert.isUndefined(yield* endAsRefused(second))

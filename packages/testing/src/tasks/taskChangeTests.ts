@@ -24,8 +24,6 @@ import {
   writeChange
 } from "./fixtures.ts"
 
-/* Tests of task changes by the owners of tasks. */
-
 const listIds = (account: number, status: "active" | "paused" | "done" | null = null) =>
   Effect.map(useTaskStore((store) => store.list(account, status)), (tasks) => tasks.map(({ id }) => id))
 

@@ -13,27 +13,24 @@ import {
 } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 
-/** The defects of a simulated market. */
 export interface MarketDefects {
   /** Outages without records, which no backfill fills. */
   readonly gaps: ReadonlyArray<Gap>
   /**
-   * Outages whose candles, prices and records arrive later, at `filledAt`. With `isExpected`, the missing data counts
-   * as expected until then. Without `isExpected`, the missing data counts as lost, so the backfill changes the
-   * revision.
+   * Outages whose data arrives later, at `filledAt`. If `isExpected` is set, the watermark stays at the beginning of
+   * the outage until `filledAt`; if not, the backfill changes the revision.
    */
   readonly filledOutages: ReadonlyArray<Gap & { readonly filledAt: number; readonly isExpected?: boolean }>
   /** The delisting time of each delisted coin, which must be a multiple of 5 minutes. */
   readonly delisted: Readonly<Record<string, number>>
-  /** The funding interval in hours of each coin whose interval is not 8 hours. */
+  /** The funding interval in hours of each coin whose funding interval is not 8 hours. */
   readonly fundingHours: Readonly<Record<string, 1 | 2 | 4>>
   /** Coins with few facts: without supply, taker volume, open interest, positioning, foreign price and listing date. */
   readonly sparseCoins: ReadonlyArray<string>
 }
 
-/** Functions that return which data the defective market has at a time. Every patched port uses the functions. */
+/** Functions that return which data the defective market has at a time. */
 export interface DefectRules extends MarketDefects {
-  /** Returns the gaps that a query at `now` returns, in order. */
   readonly gapsAt: (now: number) => ReadonlyArray<Gap>
   /** Returns the newest recorded time at or before `time`, as known at `now`. */
   readonly getRecordedTime: (time: number, now: number) => number
@@ -61,7 +58,7 @@ export const makeDefectRules = (defects: MarketDefects): DefectRules => {
     degradeRecord: ({ contiguousUntil, revision }, now) => ({
       contiguousUntil: Math.min(
         contiguousUntil,
-        // During an outage, missing data is expected. After the outage, only the data of outages with `isExpected` is
+        // During an outage, missing data is expected; after the outage, only the data of outages with `isExpected` is
         // expected.
         ...gapsAt(now).filter(({ to }) => to > now).map(({ from }) => from).filter((from) => from <= now),
         ...defects.filledOutages.filter(({ isExpected, filledAt, from }) =>
@@ -81,11 +78,9 @@ export const makeDefectRules = (defects: MarketDefects): DefectRules => {
   }
 }
 
-/** Returns whether a gap overlaps the interval `[from, to)`. */
 export const isTouchedByGap = (gaps: ReadonlyArray<Gap>, from: number, to: number): boolean =>
   gaps.some((gap) => gap.from < to && gap.to > from)
 
-/** Returns the parts of gaps that lie within an interval. */
 export const clipGaps = (gaps: ReadonlyArray<Gap>, { from, to }: Interval): ReadonlyArray<Gap> =>
   gaps.flatMap((gap) => {
     const clipped = { from: Math.max(from, gap.from), to: Math.min(to, gap.to) }
@@ -93,8 +88,7 @@ export const clipGaps = (gaps: ReadonlyArray<Gap>, { from, to }: Interval): Read
   })
 
 /**
- * Runs a query about the present at the last recorded time before an outage. `lagMs` is the additional delay of a feed
- * in milliseconds.
+ * Runs a query about the present at the last recorded time before an outage, with the feed's additional delay `lagMs`.
  */
 export const readAsRecorded = <A>(defects: DefectRules, read: MarketRead<A>, lagMs = 0): MarketRead<A> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
@@ -102,7 +96,6 @@ export const readAsRecorded = <A>(defects: DefectRules, read: MarketRead<A>, lag
     return time === now ? read : runAsOf(read, time)
   })
 
-/** Applies the defects to the watermarks of a port. */
 export const degradeRecordedRead = (defects: DefectRules, completeRecord: WatermarkRead): WatermarkRead => (coins) =>
   Effect.zipWith(
     Clock.currentTimeMillis,
@@ -120,7 +113,7 @@ export const delistedError = (coin: string, delistedAt: number) =>
     reason: { key: "none_after_delisting", params: { coin, since: new Date(delistedAt).toISOString().slice(0, 10) } }
   })
 
-/** Filters a list. Fails with `NoData` if no item remains. */
+/** Filters a list, or fails with `NoData` if no item remains. */
 export const filterReading = <A>(
   { asOf, sources, value }: Reading<ReadonlyArray<A>>,
   isKept: (item: A) => boolean,
@@ -134,6 +127,6 @@ export const filterReading = <A>(
     : Effect.succeed({ value: remaining, sources, asOf: Math.min(asOf, getTime(last)) })
 }
 
-/** Returns how many milliseconds after a full hour a payment is stamped. `maxPaymentDelayMs` is the upper bound. */
+/** Returns how many milliseconds after a full hour a payment is stamped, at most `maxPaymentDelayMs`. */
 export const getPaymentDelayMs = (time: number): number => (Math.floor(time / hourMs) * 37) % maxPaymentDelayMs
 export const maxPaymentDelayMs = 900

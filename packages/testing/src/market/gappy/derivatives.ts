@@ -38,7 +38,7 @@ const degradePoint = (defects: DefectRules, coin: string, point: PerpetualPoint)
   ...(defects.isSparse(coin) ? { openInterest: null, openInterestUsd: null, longShortRatio: null } : {})
 })
 
-/** Reads present data of a coin. Fails if the coin is delisted. */
+/** Reads present data of a coin, or fails if the coin is delisted. */
 const readPresent = <A>(defects: DefectRules, coin: string, readCoin: (coin: string) => MarketRead<A>): MarketRead<A> =>
   Effect.flatMap(Clock.currentTimeMillis, (time) => {
     const end = defects.getDelistedAt(coin)
@@ -58,7 +58,6 @@ const perpetualHistory = (derivatives: Service, defects: DefectRules): Service["
     return makeReading({ points, gaps: clipGaps(gaps, query) }, sources, last.time)
   })
 
-/** Reads the funding rates at the times of another funding interval. */
 const readRates = (derivatives: Service, query: { readonly coin: string } & SteppedInterval) =>
   Effect.map(
     derivatives.perpetualHistory(query),
@@ -68,8 +67,7 @@ const readRates = (derivatives: Service, query: { readonly coin: string } & Step
   )
 
 /**
- * Returns funding payments at the coin's own funding interval, with late timestamps. Payments during an outage are
- * missing.
+ * Returns funding payments at the coin's own funding interval, with late timestamps, and without payments in an outage.
  */
 const fundingPayments = (derivatives: Service, defects: DefectRules): Service["fundingPayments"] =>
   Effect.fnUntraced(function*({ coin, from, to }) {
@@ -143,7 +141,7 @@ const liquidations = (derivatives: Service, defects: DefectRules): Service["liqu
     })
   })
 
-/** Reads the watermarks. A watermark stays at the full hour while a late payment of the hour can still arrive. */
+/** Reads the watermarks, which stay at the full hour while a late payment of the hour can still arrive. */
 const makeRecordedRead = (derivatives: Service, defects: DefectRules): WatermarkRead => (coins) =>
   Effect.zipWith(
     Clock.currentTimeMillis,

@@ -24,7 +24,7 @@ import {
   readAsRecorded
 } from "./defects.ts"
 
-/** Returns the newest recorded events. `asOf` is the time of the last event. */
+/** Returns the newest recorded events, with the time of the last event as `asOf`. */
 const filterEvents = <A extends { readonly time: number }>(
   { asOf, sources, value }: Reading<ReadonlyArray<A>>,
   gaps: ReadonlyArray<Gap>,
@@ -34,7 +34,7 @@ const filterEvents = <A extends { readonly time: number }>(
   return makeReading(remaining.slice(Math.max(0, remaining.length - limit)), sources, remaining.at(-1)?.time ?? asOf)
 }
 
-/** Omits buckets that lie entirely in a gap. Recounts buckets that a gap partly covers from the recorded data. */
+/** Omits buckets that lie entirely in a gap, and recounts buckets that a gap partly covers. */
 const recountBuckets = Effect.fnUntraced(function*<A extends { readonly time: number }>(
   points: ReadonlyArray<A>,
   gaps: ReadonlyArray<Gap>,
@@ -52,10 +52,7 @@ const recountBuckets = Effect.fnUntraced(function*<A extends { readonly time: nu
   return remaining
 })
 
-/**
- * Returns a post with only the facts that its platform reports. Channels report no account facts, and forums report no
- * likes and reposts.
- */
+/** Returns a post without the account facts of channels, and without the likes and reposts of forums. */
 const degradePost = (post: SocialPost): SocialPost => {
   switch (post.platform) {
     case "channel":

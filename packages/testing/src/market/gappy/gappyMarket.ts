@@ -26,13 +26,9 @@ import { degradeEquities, degradeMacro, degradeStoredEquities, degradeTokens } f
 export type { MarketDefects } from "./defects.ts"
 
 /**
- * Provides an incomplete market over a complete market, with the defects of real markets. Every series has outages, and
- * some outages are backfilled. Some coins are delisted, and some coins have few facts. Funding has various intervals
- * and late timestamps. Data about stocks, tokens and calendars is incomplete. All remaining data equals the data of the
- * complete market.
- *
- * The incomplete market satisfies the contracts of the ports. A tool that is correct over the incomplete market is
- * therefore correct over any market that satisfies the contracts.
+ * Provides an incomplete market over a complete market, with the defects of real markets: outages, delistings, missing
+ * facts, and late data. A tool that is correct over the incomplete market is correct over any market that satisfies the
+ * contracts of the ports.
  */
 export const layerDefectiveMarket = (defects: MarketDefects): Layer.Layer<MarketPorts, never, MarketPorts> =>
   Layer.effectContext(Effect.map(Effect.context<MarketPorts>(), (completeMarket) => {

@@ -9,7 +9,6 @@ import {
 import { Clock, Effect } from "effect"
 import { clipGaps, type DefectRules, filterReading, isTouchedByGap, noDataError, readAsRecorded } from "./defects.ts"
 
-/** The exchange whose data feed lags. */
 const laggingExchange = "bithumb"
 const lagMs = 12 * minuteMs
 

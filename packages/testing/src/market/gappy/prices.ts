@@ -38,7 +38,7 @@ const foldLastCandle = (prices: Service, end: number, coin: string, timeframe: T
     ({ value }) => foldCandles(value, timeframe, { until: end, listedAt: value[0]!.time, delistedAt: end })
   )
 
-/** Removes candles that overlap an outage or begin after a delisting. The caller sees no data after `until`. */
+/** Removes candles that overlap an outage or begin after a delisting, and all data after `until`. */
 const filterCandles = Effect.fnUntraced(function*(
   prices: Service,
   { getDelistedAt, gapsAt, isSparse }: DefectRules,
@@ -85,7 +85,6 @@ const degradeTicker = ({ gapsAt, isSparse, getRecordedTime }: DefectRules, ticke
   }
 }
 
-/** Returns the reads of one coin or of all coins. Reads of several given coins are built from the returned reads. */
 const degradeReads = (prices: Service, defects: DefectRules): Omit<Service, "minutes" | "candlesByCoin"> => {
   const { getDelistedAt, isSparse, getRecordedTime } = defects
 
@@ -144,7 +143,7 @@ const degradeReads = (prices: Service, defects: DefectRules): Omit<Service, "min
 
 export const degradePrices = (prices: Service, defects: DefectRules): Service => {
   const reads = degradeReads(prices, defects)
-  // The source that the complete market names when it finds nothing.
+  // The source that the complete market names for an empty result.
   const source = "simulated"
   return {
     ...reads,

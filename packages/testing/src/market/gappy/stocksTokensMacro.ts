@@ -14,7 +14,6 @@ import {
 } from "@tapeline/core/market"
 import { Effect } from "effect"
 
-/** Returns a quote with little more than prices, without company figures and price ranges. */
 const degradeQuote = (quote: StockQuote): StockQuote => ({
   ...quote,
   turnover: null,
@@ -28,12 +27,11 @@ const degradeQuote = (quote: StockQuote): StockQuote => ({
   extended: null
 })
 
-/** Returns the reduced quote, with `asOf` set to the time of its price. */
 const degradeQuoteReading = ({ sources, value }: Reading<StockQuote>): Reading<StockQuote> =>
   makeReading(degradeQuote(value), sources, value.time)
 
 /**
- * Removes the bids of the first expiry of an option chain. The forward and the volatilities of the expiry are therefore
+ * Removes the bids of the first expiry of an option chain, so that the forward and volatilities of the expiry are
  * unknown.
  */
 const removeFirstForward = (chain: OptionChain): OptionChain => ({
@@ -164,13 +162,9 @@ export const degradeTokens = (tokens: TokenMarkets["Service"]): TokenMarkets["Se
     )
 })
 
-/**
- * Returns the time by which an event is sorted in the calendar. An event without a time is sorted by midnight of its
- * date.
- */
+/** Returns the time by which a calendar event is sorted: the event's time, or midnight of the event's date. */
 const getSortTime = ({ date, time }: EconomicEvent): number => time ?? Date.parse(date)
 
-/** Removes the times of unimportant events, and the units and forecasts of all events. */
 const degradeEvents = (events: ReadonlyArray<EconomicEvent>, { from }: Interval): ReadonlyArray<EconomicEvent> =>
   events
     .map((event) => ({ ...event, time: event.importance === "low" ? null : event.time, unit: null, forecast: null }))
