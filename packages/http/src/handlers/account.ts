@@ -27,8 +27,8 @@ const readSignInBody = makeBodyReader(SignIn)
 const respondSignedIn = makeJsonResponder(SignedInBody)
 
 /**
- * Signs a user in with a sign-in link, which works once. Only unknown links count as failed attempts, so a valid link
- * works after any number of failures from the same IP address.
+ * Creates the sign-in with a sign-in link. Only unknown links count as failed attempts, so a valid link works after any
+ * number of failures.
  */
 const makeSignIn = Effect.gen(function*() {
   const [proxySettings, cookies, sessions, settings] = yield* Effect.all([
@@ -39,7 +39,7 @@ const makeSignIn = Effect.gen(function*() {
   ])
   const attemptLimiter = new AttemptLimiter(settings)
   return Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
-    // Otherwise, another site could sign a user without a session in to a foreign account.
+    // Without the check, another site could sign a user in to a foreign account.
     if (isCrossOrigin(proxySettings, request)) return yield* new CrossSite()
     const { link } = yield* readSignInBody(request)
     const device = request.headers["user-agent"] ?? ""
@@ -76,7 +76,6 @@ const makeSignedInResponse = Effect.gen(function*() {
 
 const respondUsage = makeJsonResponder(AccountUsageBody)
 
-/** Creates the response with an account's usage in a month. */
 const makeUsageResponse = Effect.map(
   Ledger,
   (ledger) =>
