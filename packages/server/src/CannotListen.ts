@@ -6,7 +6,6 @@ export interface ListenerNames {
   readonly port: string
 }
 
-/** Explains the operating system's error codes. Each explanation names the environment variable to change. */
 const explanationByCode: Readonly<Record<string, (names: ListenerNames) => string>> = {
   EADDRINUSE: ({ port }) => `The port is in use: set ${port} to another port, or stop the process that listens there.`,
   EACCES: ({ port }) => `This user may not listen on that port: set ${port} to a port above 1023.`,

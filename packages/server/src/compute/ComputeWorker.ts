@@ -5,12 +5,10 @@ import { deserializeError, type JobRequest, type WorkerData, type WorkerMessage 
 const workerUrl = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url)
 
 /**
- * The size of a thread's young generation, in MB. By default, V8 takes 100 MB for a young generation and releases
- * little of the memory.
+ * The size of a worker thread's young generation, in MB. By default, V8 takes 100 MB and releases little of the memory.
  */
 const youngGenerationMb = 24
 
-/** A worker ended unexpectedly, or cannot run jobs. */
 export class WorkerDied extends Data.TaggedError("WorkerDied")<{ readonly cause: unknown }> {}
 
 const toResult = (message: WorkerMessage): Effect.Effect<unknown, WorkerDied> => {
@@ -33,7 +31,7 @@ export class ComputeWorker {
   /** The result of the thread's current work, which is the start of the thread or the newest job. */
   #result = Deferred.makeUnsafe<unknown, WorkerDied>()
 
-  /** Starts a thread. The thread accepts jobs after `awaitResult` has succeeded. */
+  /** Starts a thread, which accepts jobs after `awaitResult` has succeeded. */
   constructor(data: WorkerData, heapMb: number) {
     this.#thread = new Worker(workerUrl, {
       workerData: data,
@@ -94,7 +92,6 @@ export class ComputeWorker {
     })
   }
 
-  /** Ends the thread, even during a job. */
   readonly terminate: Effect.Effect<void> = Effect.promise(async () => {
     await this.#thread.terminate()
   })

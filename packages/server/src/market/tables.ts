@@ -20,7 +20,7 @@ export const CandleTable = Schema.Struct({
   volume: Column,
   quoteVolume: Column,
   takerBuyVolume: Column,
-  /** A column in which 1 means true and 0 means false. */
+  /** A column in which 1 means a closed candle and 0 means an open candle. */
   closed: Column
 })
 
@@ -98,7 +98,7 @@ export const fromTakerTable = ({ buyUsd, sellUsd, time }: typeof TakerTable.Type
 export const LiquidationTapeTable = Schema.Struct({
   events: Schema.Struct({
     time: Column,
-    /** A column in which 1 means true and 0 means false. */
+    /** A column in which 1 means a liquidated long position and 0 means a liquidated short position. */
     isLong: Column,
     price: Column,
     sizeUsd: Column

@@ -7,7 +7,6 @@ import { BlockList, isIP, isIPv6 } from "node:net"
  */
 export type HostPredicate = (host: string, port: string) => boolean
 
-/** Describes the valid forms of an entry of `NO_PROXY`. */
 const expectedEntry = "a domain (example.com), a host and port (example.com:8443), an address (10.0.0.1), " +
   "a subnet (10.0.0.0/8) or * for all hosts"
 
@@ -72,9 +71,8 @@ const parseEntry = (entry: string): Result.Result<HostPredicate, string> => {
 }
 
 /**
- * Parses the entries of `NO_PROXY`, which are separated by commas and spaces. A trailing comma is allowed, because
- * templates can produce one. An error contains the position of the first invalid entry but not its text, because the
- * text may contain a secret.
+ * Parses the entries of `NO_PROXY`, which are separated by commas and spaces. An error contains the position of the
+ * first invalid entry but not its text, which may contain a secret.
  */
 export const parseNoProxy = (text: string): Result.Result<HostPredicate, string> => {
   const entries = text.toLowerCase().split(/[\s,]+/u).filter((entry) => entry !== "")
@@ -93,7 +91,6 @@ const loopbackAddresses = new BlockList()
 loopbackAddresses.addSubnet("127.0.0.0", 8, "ipv4")
 loopbackAddresses.addAddress("::1", "ipv6")
 
-/** Returns whether a host is the local machine. */
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host.endsWith(".localhost") ||
   (isIP(host) !== 0 && loopbackAddresses.check(host, familyOf(host)))
