@@ -1,7 +1,7 @@
 import { type MarketRead, minuteMs, type Reading } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 
-/** A clock that follows another clock, but reports other instants or sleeps differently. */
+/** Creates a clock that follows another clock, but reports other instants or sleeps differently. */
 export const makeShiftedClock = (
   clock: Clock.Clock,
   toNow: (now: number) => number,
@@ -19,7 +19,6 @@ export const makeShiftedClock = (
   }
 }
 
-/** Runs a read as of an earlier instant than the caller's. */
 export const readAt =
   (at: (now: number) => number) => <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(Clock.Clock, (clock) => Effect.provideService(read, Clock.Clock, makeShiftedClock(clock, at)))
@@ -27,6 +26,5 @@ export const readAt =
 /** Runs a read as of the beginning of the minute, because exchanges are polled after the instant that they report. */
 export const readAtMinute = readAt((now) => Math.floor(now / minuteMs) * minuteMs)
 
-/** Maps the value of a read. */
 export const mapValue = <A, B>(read: MarketRead<A>, change: (value: A) => B): MarketRead<B> =>
   Effect.map(read, (found): Reading<B> => ({ ...found, value: change(found.value) }))
