@@ -4,8 +4,8 @@ import { type SignedIn, useAccess } from "./Access.tsx"
 const accountKey = ["account"] as const
 
 /**
- * Returns the signed-in account; undefined for a pasted key. By default the account has the state at sign-in, so its
- * plan may be outdated. With `refetch`, the account is requested again.
+ * Returns the signed-in account, or undefined for a pasted key. Without `refetch`, the plan of the account may be
+ * outdated.
  */
 export const useAccount = ({ refetch = false }: { readonly refetch?: boolean } = {}): SignedIn | undefined => {
   const { credentials } = useAccess()

@@ -48,11 +48,9 @@ const LoadFailure = () => {
 }
 
 interface ErrorBoundaryState {
-  /** The step that failed: loading the code of a page, or rendering the page. */
   readonly failedStep: "load" | "render" | undefined
 }
 
-/** Shows an error in place of a page that fails to render, while the other parts of the console keep working. */
 export class PageErrorBoundary extends Component<{ readonly children: ReactNode }, ErrorBoundaryState> {
   override state: ErrorBoundaryState = { failedStep: undefined }
 

@@ -55,7 +55,6 @@ const DocumentTitle = ({ title }: { readonly title: string }) => {
   return null
 }
 
-/** Shows the page of the current URL, with navigation if the user is signed in. */
 export const Pages = () => {
   const { credentials } = useAccess()
   const { path } = useLocation()

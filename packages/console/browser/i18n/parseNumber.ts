@@ -26,6 +26,6 @@ export const parseNumber = (text: string, language: Language): number | undefine
   return Number.isFinite(value) ? value : undefined
 }
 
-/** Returns the items of a typed list. Semicolons, line breaks, or commas followed by a space separate the items. */
+/** Returns the items of a typed list, separated by semicolons, line breaks, or commas followed by a space. */
 export const parseList = (text: string): ReadonlyArray<string> =>
   text.split(/[;\n]|,\s+/u).map((one) => one.trim()).filter((one) => one !== "")

@@ -11,7 +11,7 @@ type Texts<Table> = {
 }
 
 /**
- * The texts of a page in all languages. The English table defines the names. A missing translation does not compile.
+ * The texts of a page in all languages, with the names of the English table. A missing translation does not compile.
  */
 export type TextTable<Table> = Readonly<Record<Language, Texts<Table>>>
 

@@ -22,7 +22,6 @@ export interface Page {
   readonly load: () => Promise<ComponentType<{ readonly params: Readonly<Record<string, string>> }>>
 }
 
-/** Defines a console page whose component receives the parameters of the page's path. */
 export const definePage = <const Path extends string>(
   definition: Omit<Page, "path" | "load"> & {
     readonly path: Path

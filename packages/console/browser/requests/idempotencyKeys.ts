@@ -1,4 +1,4 @@
-/** Returns a unique random text of 32 hexadecimal digits. Pages loaded without TLS lack `crypto.randomUUID`. */
+/** Returns a random text of 32 hexadecimal digits. Pages loaded without TLS lack `crypto.randomUUID`. */
 export const randomKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("")
 
@@ -12,7 +12,6 @@ export interface IdempotencyKeys {
   readonly markSucceeded: (tool: string, input: unknown) => void
 }
 
-/** How long the idempotency key of an unanswered call is kept, in ms. */
 const retentionMs = 600_000
 
 /**
@@ -29,12 +28,12 @@ const settingTools: ReadonlySet<string> = new Set([
 interface PendingCall {
   readonly tool: string
   readonly key: string
-  /** When the call was last made, in ms of the monotonic clock. */
+  /** The time of the last attempt of a call, in ms of the monotonic clock. */
   readonly lastUsedAt: number
 }
 
 /**
- * Returns the idempotency keys of one sign-in. A call without a response may have run, so a repeated call needs an
+ * Creates the idempotency keys of one sign-in. A call without a response may have run, so a repeated call needs an
  * unchanged key, even from a reopened form. `clock` returns monotonic time in ms.
  */
 export const makeIdempotencyKeys = (

@@ -1,7 +1,7 @@
 /** The time without input after which the user counts as absent, in ms. */
 export const idleAfterMs = 300_000
 
-/** The browser events that only a person causes. The event `scroll` is not listed, because scripts can scroll too. */
+/** The browser events that only a person causes, unlike `scroll`, which scripts can cause too. */
 const inputEvents = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart"]
 
 export interface Presence {
@@ -46,7 +46,7 @@ export const makePresence = (): Presence => {
 export const presence = makePresence()
 
 /**
- * Returns a `fetch` function that adds the header `x-tapeline-unattended` while no person is present. Automatic
+ * Returns a `fetch` function that adds the header `x-tapeline-unattended` while no person is present, because automatic
  * requests of an unattended page must not keep a session from expiring.
  */
 export const fetchWithPresence = (

@@ -12,9 +12,8 @@ export interface Problem {
     | "not there"
     | "refused"
     | "failed"
-  /** The service's message in the language of the page; undefined if the service sent none. */
+  /** The service's message in the language of the page; undefined if the service sent no message. */
   readonly message: string | undefined
-  /** The id of the failed request, for a search in the service's log. */
   readonly requestId: string | undefined
   readonly isRetryable: boolean
 }

@@ -13,7 +13,6 @@ export type RequestState<A> =
     readonly state: "loaded"
     readonly data: A
     readonly isFetching: boolean
-    /** The error of the last refresh; undefined if the refresh succeeded. */
     readonly problem: Problem | undefined
     readonly refresh: () => void
   }
@@ -21,7 +20,7 @@ export type RequestState<A> =
 interface RequestOptions {
   /** The interval at which the request is repeated while the page is visible and a person is present, in ms. */
   readonly refreshMs?: number | undefined
-  /** How long a response counts as fresh, in ms; 10 s by default. */
+  /** The time for which a response counts as fresh, in ms; 10 s by default. */
   readonly freshMs?: number | undefined
   readonly isDisabled?: boolean | undefined
 }
@@ -29,7 +28,7 @@ interface RequestOptions {
 const offlineProblem: Problem = { kind: "offline", message: undefined, requestId: undefined, isRetryable: true }
 
 /**
- * Requests data for a page. `key` identifies the request with all arguments. Requests with equal keys share one
+ * Requests data for a page. `key` identifies the request with all arguments, and requests with equal keys share one
  * response.
  */
 export const useRequest = <A>(
@@ -71,7 +70,7 @@ export interface Action<Input, A> {
   readonly reset: () => void
 }
 
-/** Returns an action that sends one request each time `run` is called. `onSuccess` receives the result. */
+/** Returns an action that sends one request each time `run` is called. */
 export const useAction = <Input, A>(
   run: (client: Client, input: Input) => Promise<A>,
   onSuccess?: (result: A, input: Input) => void
@@ -81,7 +80,7 @@ export const useAction = <Input, A>(
     mutationFn: (input: Input) => run(client, input),
     onSuccess: (result, input) => onSuccess?.(result, input),
     onError: endIfSignedOut,
-    // The action fails immediately without a network, instead of waiting for one.
+    // Without a network, the action fails immediately instead of waiting for a network.
     networkMode: "always"
   })
   return {

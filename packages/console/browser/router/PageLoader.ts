@@ -1,4 +1,3 @@
-/** The error that a script of the console could not be loaded. */
 export class PageLoadError extends Error {}
 
 export interface Browser {
@@ -8,8 +7,8 @@ export interface Browser {
 }
 
 /**
- * Loads the scripts of pages, and reloads the HTML document once after a failure. Browsers do not retry a failed module
- * until the document is reloaded.
+ * Loads the scripts of pages, and reloads the HTML document once after a failure, because browsers do not retry a
+ * failed module before.
  */
 export class PageLoader {
   readonly #browser: Browser

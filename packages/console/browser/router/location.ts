@@ -24,13 +24,12 @@ export const navigate = (path: string, options: { readonly replace?: boolean } =
   notify()
 }
 
-/** Returns the current path within the console, and the query parameters. */
 export const useLocation = (): { readonly path: string; readonly query: URLSearchParams } => {
   const [path, query] = useSyncExternalStore(subscribe, currentPath).split("?")
   return { path: path!, query: new URLSearchParams(query ?? "") }
 }
 
-/** Sets query parameters without a new history entry. Filters in query parameters survive a reload. */
+/** Sets query parameters without a new history entry. */
 export const setQuery = (values: Readonly<Record<string, string | undefined>>): void => {
   const query = new URLSearchParams(location.search)
   for (const [name, value] of Object.entries(values)) {

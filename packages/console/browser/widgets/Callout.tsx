@@ -2,7 +2,6 @@ import type { LucideIcon } from "lucide-react"
 import type { ReactNode } from "react"
 import styles from "./states.module.css"
 
-/** A highlighted message above the content of a page. */
 export const Callout = ({ children, icon: Icon, variant = "bad", title }: {
   readonly title: string
   readonly children?: ReactNode

@@ -27,7 +27,7 @@ export interface DataColumn<A> {
   readonly isHead?: boolean | undefined
 }
 
-/** Returns a column of numbers, sorted by them. A dash stands for a missing number. */
+/** Returns a sortable column of numbers, with a dash for a missing number. */
 export const numberColumn = <A extends object>(
   id: string,
   title: string,
@@ -46,7 +46,6 @@ export const numberColumn = <A extends object>(
   }
 })
 
-/** Returns the column with the buttons of each row. */
 export const actionsColumn = <A extends object>(title: string, cell: (row: A) => ReactNode): DataColumn<A> => ({
   id: "actions",
   title,

@@ -39,7 +39,6 @@ const layOutPlot = (points: ReadonlyArray<PlotPoint>) => {
 export const LinePlot = ({ label, points, format }: {
   readonly label: string
   readonly points: ReadonlyArray<PlotPoint>
-  /** Formats a plotted value; by default as a plain number. */
   readonly format?: ((value: number) => string) | undefined
 }) => {
   const numbers = useNumbers()

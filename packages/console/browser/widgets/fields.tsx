@@ -49,14 +49,11 @@ export interface TextInputProps extends FieldProps {
   readonly value: string
   readonly onChange: (value: string) => void
   readonly placeholder?: string | undefined
-  /** The number of visible lines of the field; more than one for long texts. */
   readonly lines?: number | undefined
-  /** Whether the field has a monospaced font, for keys, code and tickers. */
   readonly isCode?: boolean | undefined
   /** Whether the field shows dots and the browser stores no value, for keys and other secrets. */
   readonly isSecret?: boolean | undefined
   readonly keyboard?: "text" | "decimal" | "numeric" | undefined
-  /** The unit or type of the value, in small print after the label. */
   readonly type?: ReactNode
 }
 

@@ -29,7 +29,6 @@ export const MenuEntry = ({ children, href, icon, onAction }: {
   readonly children: string
   readonly icon?: ReactNode
   readonly onAction?: () => void
-  /** The console path that the entry opens, such as `/keys`. */
   readonly href?: string
 }) => (
   <Item

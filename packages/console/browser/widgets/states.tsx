@@ -123,7 +123,6 @@ export const ProblemNote = ({ onRetry, problem }: {
   )
 }
 
-/** A placeholder for lines of text, or for a table, while the content is loading. */
 export const Skeleton = ({ lines = 3 }: { readonly lines?: number }) => {
   const texts = useTexts(widgetTexts)
   return (

@@ -7,29 +7,23 @@ export interface NotificationState {
   readonly newestId: number
   readonly rows: ReadonlyArray<Notification>
   /**
-   * Whether the newest notifications were requested. Until the list is requested, `rows` contains only notifications
-   * that arrived since the page was opened.
+   * Whether the newest notifications were requested. Before the request, `rows` contains only notifications that
+   * arrived since the page was opened.
    */
   readonly isListed: boolean
 }
 
 export const emptyState: NotificationState = { unread: undefined, newestId: 0, rows: [], isListed: false }
 
-/** The maximum number of notifications that the page keeps; the oldest are dropped. */
 export const maxRows = 20
 
 export type NotificationChange =
   | { readonly kind: "received"; readonly event: NotificationEvent }
   | { readonly kind: "listed"; readonly notifications: ReadonlyArray<Notification>; readonly unread: number }
-  /**
-   * Marking all notifications as read succeeded. `newestId` was the newest known notification when the request was
-   * sent.
-   */
+  /** All notifications were marked as read. `newestId` was the newest known notification when the request was sent. */
   | { readonly kind: "marked"; readonly newestId: number; readonly marked: number }
 
-/**
- * Merges two lists of notifications by id. If `before` and `newer` contain a notification, the copy in `newer` is kept.
- */
+/** Merges two lists of notifications by id. A notification in both lists is taken from `newer`. */
 const mergeRows = (
   before: ReadonlyArray<Notification>,
   newer: ReadonlyArray<Notification>
@@ -41,7 +35,7 @@ const countUnreadAfter = (rows: ReadonlyArray<Notification>, id: number): number
 
 const applyEvent = (state: NotificationState, event: NotificationEvent): NotificationState => {
   if (event.kind === "unread") return { ...state, unread: event.data.unread, newestId: event.id }
-  // A newer service may send events that this page does not know.
+  // A newer service may send events that the page does not know.
   if (event.kind !== "notification") return state
   const isNew = event.id > state.newestId
   return {
@@ -101,8 +95,8 @@ const truncate = (text: string): string => {
 }
 
 /**
- * Returns the toast texts for notifications that arrived together: one text per notification for up to two, otherwise
- * only the number.
+ * Returns one toast text for each of at most two notifications that arrived together, or only the number of
+ * notifications.
  */
 export const toastTexts = (
   newNotifications: ReadonlyArray<Notification>,

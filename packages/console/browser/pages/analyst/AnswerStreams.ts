@@ -20,7 +20,7 @@ export interface Question {
 
 /** An answer that the page is reading, from the request until the answer is stored in the conversation. */
 export interface AnswerSession extends RunningAnswer {
-  /** The question; undefined for a regenerated answer and for an answer that another page requested. */
+  /** The question of the answer; undefined for a regenerated answer and for an answer that another page requested. */
   readonly question: Question | undefined
   readonly live: LiveAnswer
   /**
@@ -35,20 +35,18 @@ export interface AnswerSession extends RunningAnswer {
    */
   readonly retryAt: number | undefined
   readonly hasRetried: boolean
-  /** The idempotency key of the request. A repeated request with an unchanged key is answered once. */
   readonly key: string
   readonly isStarted: boolean
   /** Cancels the answer as soon as the answer has begun; undefined unless the user pressed stop before that time. */
   readonly stop: ((conversation: number) => void) | undefined
 }
 
-/** The operations on cached conversations that `AnswerStreams` uses. */
 export interface ConversationCache {
   /** Reports that the answer of a conversation has begun. `question` is defined if the page asked the question. */
   readonly onStarted: (conversation: number, question: Question | undefined) => void
   /**
-   * Reads a conversation again. Returns the id of the newest answer after the message `after`; undefined if there is
-   * none.
+   * Reads a conversation again, and returns the id of the newest answer after the message `after`, or undefined without
+   * an answer.
    */
   readonly settle: (client: Client, conversation: number, after: number) => Promise<number | undefined>
 }
@@ -63,8 +61,8 @@ const minUpdateIntervalMs = 40
 const maxDetails = 50
 
 /**
- * The answers that the page is reading. Reading continues while the user visits other pages. After a reload, running
- * answers are read from the first event.
+ * The answers that the page is reading, even while the user visits other pages. After a reload, running answers are
+ * read from the first event.
  */
 export class AnswerStreams {
   readonly #cache: ConversationCache
@@ -87,8 +85,8 @@ export class AnswerStreams {
   readonly session = (target: ConversationTarget): AnswerSession | undefined => this.#sessions.get(target)
 
   /**
-   * Returns the reasoning and tool calls of a stored answer that the page has read. The message that the service stores
-   * has fewer details.
+   * Returns the reasoning and tool calls of a stored answer that the page has read as a stream. The stored message has
+   * fewer details.
    */
   readonly details = (message: number): LiveAnswer | undefined => this.#details.get(message)
 
@@ -145,7 +143,7 @@ export class AnswerStreams {
     this.#notify()
   }
 
-  /** Stops reading all answers. The service continues to write the answers. */
+  /** Stops reading all answers, which the service continues to write. */
   close(): void {
     this.#closed.abort()
     this.#sessions.clear()
@@ -222,10 +220,7 @@ export class AnswerStreams {
     return conversation
   }
 
-  /**
-   * Replaces an ended answer on the page by the stored message. If the service stored nothing, the page keeps the
-   * answer.
-   */
+  /** Replaces an ended answer on the page by the stored message, if the service stored a message. */
   async #settle(client: Client, conversation: number): Promise<void> {
     const session = this.#sessions.get(conversation)
     if (session === undefined) return
@@ -261,7 +256,6 @@ export class AnswerStreams {
   }
 }
 
-/** The maximum wait before an automatic retry, in s. Rate limits apply per minute. */
 const maxRetryWaitSeconds = 120
 
 /** Returns the wait that a `RateLimited` error requires, in ms; undefined for other errors and for longer waits. */

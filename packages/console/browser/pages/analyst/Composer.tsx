@@ -15,7 +15,6 @@ export type Draft = Question
 
 export const noDraft: Draft = { text: "", images: [], lang: undefined, mode: "analyst" }
 
-/** The maximum length of a question that the service accepts, in characters. */
 const maxQuestionLength = 32_000
 
 const useFaultTexts = (): Readonly<Record<ImageFault, string>> => {
@@ -30,7 +29,6 @@ const useFaultTexts = (): Readonly<Record<ImageFault, string>> => {
   }
 }
 
-/** Adds images to the draft one by one. Reports why the last rejected image was rejected. */
 const useImages = (draft: Draft, change: (change: (draft: Draft) => Draft) => void) => {
   const faults = useFaultTexts()
   const [fault, setFault] = useState<string>()

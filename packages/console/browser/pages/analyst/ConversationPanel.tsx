@@ -105,7 +105,6 @@ const useConversation = (
     streams.dismiss(target)
     fieldRef.current?.focus()
   }
-  /** Puts the question back into the composer, and reads the conversation again. */
   const reloadConversation = () => {
     edit()
     if (target !== "new") void queryClient.invalidateQueries({ queryKey: [identity, ...conversationKey(target)] })

@@ -20,7 +20,6 @@ interface TextNode {
 
 const textOf = (node: TextNode): string => node.value ?? (node.children ?? []).map(textOf).join("")
 
-/** The URLs of the charts that the displayed answer drew. */
 const Charts = createContext<ReadonlyArray<string>>([])
 
 /**
@@ -66,8 +65,7 @@ const MarkdownLink = ({ children, href = "", node }: {
 }
 
 /**
- * An image in an answer: a chart of the account, or a link to an image on another site. The page loads no images from
- * other sites.
+ * An image in an answer: a chart of the account, or a link to an image on another site, which the page does not load.
  */
 const MarkdownImage = ({ alt = "", src }: { readonly alt?: string | undefined; readonly src?: unknown }) => {
   const texts = useTexts(analystTexts)
@@ -113,10 +111,7 @@ const MarkdownTable = ({ children }: { readonly children?: ReactNode }) => {
   )
 }
 
-/**
- * The React components for the Markdown elements of an answer. Headings of an answer rank below the headings of the
- * page and the message.
- */
+/** The React components for the Markdown elements of an answer, whose headings rank below the headings of the page. */
 const components: Components = {
   a: ({ children, href, node }) => <MarkdownLink href={href} node={node}>{children}</MarkdownLink>,
   img: ({ alt, src }) => <MarkdownImage alt={alt} src={src} />,
@@ -139,10 +134,7 @@ const MarkdownBlock = memo(({ text }: { readonly text: string }) => (
 ))
 MarkdownBlock.displayName = "MarkdownBlock"
 
-/**
- * The formatted text of an answer. HTML in an answer appears as plain text. Links in an answer open only other sites,
- * never the service.
- */
+/** The formatted text of an answer. HTML in an answer appears as plain text, and links open only other sites. */
 export const Markdown = memo(({ charts, text }: { readonly text: string; readonly charts: ReadonlyArray<string> }) => (
   <Charts value={charts}>
     <div className={styles["text"]}>

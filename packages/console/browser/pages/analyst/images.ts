@@ -1,5 +1,4 @@
 import { randomKey } from "../../requests/idempotencyKeys.ts"
-/** The service's limits for the images of a question. */
 export const imageLimits = {
   count: 6,
   bytes: 8 * 1024 * 1024,

@@ -8,7 +8,7 @@ export interface ToolCall {
   readonly args: unknown
   /** The state of the tool call. `stopped` means that the call was running when the answer was cancelled. */
   readonly state: "running" | "done" | "failed" | "stopped"
-  /** The duration of the call in ms; undefined while the call is running. */
+  /** The duration of the tool call in ms; undefined while the call is running. */
   readonly tookMs: number | undefined
 }
 
@@ -60,7 +60,7 @@ const stopOpenCalls = ({ outcome }: DataOf<"done">, tools: LiveAnswer["tools"]):
       one.state === "failed" && one.tookMs === 0 ? { ...one, state: "stopped", tookMs: undefined } : one
     )
 
-/** Returns whether cancelling the answer costs credits: text, reasoning or a successful tool call was shown. */
+/** Returns whether cancelling the answer costs credits, because text, reasoning or a successful tool call was shown. */
 export const hasShownOutput = ({ reasoning, text, tools }: LiveAnswer): boolean =>
   text !== "" || reasoning.some((one) => one.text !== "") || tools.some(({ state }) => state === "done")
 

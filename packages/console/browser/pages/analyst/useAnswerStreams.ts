@@ -6,7 +6,6 @@ import { requestTimeoutMs } from "../../requests/makeClient.ts"
 import { usageKey } from "../../requests/usageKey.ts"
 import { type AnswerSession, AnswerStreams, type ConversationTarget, type Question } from "./AnswerStreams.ts"
 
-/** The prefix of the cache keys for pages of the conversation list. */
 export const conversationsKey = ["analyst", "list"] as const
 export const conversationKey = (id: number) => ["analyst", "conversation", id] as const
 
@@ -66,6 +65,5 @@ export const useAnswerStreams = (): AnswerStreams => {
   return streams
 }
 
-/** Returns the answer that the page is reading in a conversation, updated as events arrive. */
 export const useAnswerSession = (streams: AnswerStreams, target: ConversationTarget): AnswerSession | undefined =>
   useSyncExternalStore(streams.subscribe, useCallback(() => streams.session(target), [streams, target]))

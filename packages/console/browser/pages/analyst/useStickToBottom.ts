@@ -1,9 +1,7 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react"
 
-/** The distance from the end, in pixels, within which a scroll pane counts as scrolled to the end. */
 const endMarginPx = 64
 
-/** The distance from the top at which the page loads earlier messages, in pixels. */
 const loadMarginPx = 600
 
 interface StickToBottom {

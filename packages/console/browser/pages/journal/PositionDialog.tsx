@@ -28,7 +28,6 @@ import { positionFormTexts } from "./positionFormTexts.ts"
 import type { Profile, RecordedPosition } from "./queries.ts"
 import { useChangePosition, useRecordPosition } from "./useJournal.ts"
 
-/** The loss at the stop price, if the fields contain enough values. */
 const LossAtStop = ({ profile, draft }: { readonly draft: PositionDraft; readonly profile: Profile | undefined }) => {
   const texts = useTexts(positionFormTexts)
   const { language } = useLanguage()

@@ -15,10 +15,7 @@ export interface KeySettings {
   readonly day: string
 }
 
-/**
- * Checkboxes for the scopes of a key, grouped by subject. A scope that another selected scope includes cannot be
- * selected separately.
- */
+/** Checkboxes for the scopes of a key. A scope that another selected scope includes cannot be selected separately. */
 const ScopeCheckboxes = ({ fault, onChange, scopes }: {
   readonly scopes: ReadonlyArray<Scope>
   readonly onChange: (scopes: ReadonlyArray<Scope>) => void

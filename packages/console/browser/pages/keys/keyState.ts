@@ -12,7 +12,7 @@ export const getKeyState = (key: Pick<Key, "expires_at" | "revoked_at">, now: nu
   return remainingMs <= 0 ? "expired" : remainingMs <= 7 * dayMs ? "ending" : "live"
 }
 
-/** Returns whether a key is valid. The plan limits the number of valid keys. */
+/** Returns whether a key is neither revoked nor expired. */
 export const isLive = (key: Pick<Key, "expires_at" | "revoked_at">, now: number): boolean => {
   const state = getKeyState(key, now)
   return state === "live" || state === "ending"

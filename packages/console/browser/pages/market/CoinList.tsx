@@ -25,7 +25,6 @@ export const coinHref = (coin: string): string => fillPath("/market/:coin", { co
 const coinRowHref = ({ coin }: ListedCoin): string => coinHref(coin)
 const idOf = ({ coin }: ListedCoin): string => coin
 
-/** Returns the table columns of the coin list: all columns, or the columns that fit into a narrow list. */
 const useColumns = (isNarrow: boolean): ReadonlyArray<DataColumn<ListedCoin>> => {
   const texts = useTexts(marketTexts)
   const { figure } = useNumbers()

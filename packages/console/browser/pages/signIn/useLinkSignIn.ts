@@ -16,7 +16,6 @@ export type LinkSignIn =
 
 export interface LinkSignInControls {
   readonly linkSignIn: LinkSignIn
-  /** Signs in with the link, which works once. */
   readonly signInWithLink: (link: string) => void
   readonly discard: () => void
 }

@@ -85,7 +85,6 @@ const RunsField = ({ change, faults, issues, draft }: SpecFieldsProps) => {
 
 const isFieldPath = (path: string): boolean => /^(?:title|prompt|max_runs|spec(?:\..+)?)$/.test(path)
 
-/** Returns whether the form fields show all issues of a rejected request. */
 const isShownByFields = (refused: ArgumentIssues): boolean =>
   Object.keys(refused).length > 0 && Object.keys(refused).every(isFieldPath)
 

@@ -32,7 +32,6 @@ export interface TaskDraft {
   readonly offset: string
   readonly every: string
   readonly unit: Unit
-  /** Whether a watch task asks the analyst when the condition is met. */
   readonly asksAnalyst: boolean
   readonly prompt: string
   readonly runs: "once" | "endless" | "count"
@@ -124,7 +123,6 @@ export interface SpecArguments {
   readonly every_min?: number
 }
 
-/** The error of a form field: the field is empty, or the text is not a number or not a whole number. */
 export type Fault = "missing" | "no number" | "no whole number"
 export type Faults = Readonly<Partial<Record<"title" | "symbol" | "value" | "at" | "every" | "count", Fault>>>
 
@@ -224,8 +222,8 @@ export interface ChangedTaskArguments {
 }
 
 /**
- * Returns only the changed values of a task, because a changed condition restarts the task. Returns undefined arguments
- * if nothing changed.
+ * Returns only the changed values of a task, because a changed condition restarts the task; undefined if nothing
+ * changed.
  */
 export const parseChangedTask = (
   draft: TaskDraft,
@@ -243,7 +241,7 @@ export const parseChangedTask = (
   return { args: Object.keys(changes).length === 0 ? undefined : { id: existing.id, ...changes }, faults }
 }
 
-/** Formats an offset from UTC in hours: 5.75 as `UTC+5:45`. */
+/** Formats an offset from UTC in hours, such as 5.75 as `UTC+5:45`. */
 export const formatOffset = (hours: number): string => {
   const minutes = Math.round(Math.abs(hours) * 60)
   const rest = minutes % 60

@@ -39,7 +39,6 @@ const sortKeyOf = (name: string) => (row: Row): number | string | null => {
 
 const rowId = (_: Row, index: number): number => index
 
-/** The maximum length of texts in a narrow table column, in characters; columns with longer texts are wide. */
 const maxShortText = 24
 
 /** A table cell with a value of a tool's result. Objects and lists are collapsed to a name and a size. */

@@ -111,7 +111,7 @@ const ToolRunner = ({ tool }: { readonly tool: Tool }) => {
   const { args, change, faults, fields, run, action, inputs } = useToolRun(tool)
   const result = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // Scrolls to the result if it is not visible, as below the form on a phone.
+    // Scrolls to the result if the result is not visible, as below the form on a phone.
     if (action.isRunning) result.current?.scrollIntoView({ block: "nearest", behavior: "smooth" })
   }, [action.isRunning])
   return (

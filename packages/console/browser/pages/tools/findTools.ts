@@ -20,8 +20,7 @@ const scoreMatch = ({ area, name, summary }: Tool, words: ReadonlyArray<string>)
 }
 
 /**
- * Returns the tools of an area, or of all areas, that match every word of a search text. The best matches come first;
- * equal matches keep the catalogue's order.
+ * Returns the tools of an area, or of all areas, that match every word of a search text, with the best matches first.
  */
 export const findTools = (
   tools: ReadonlyArray<Tool>,
