@@ -81,7 +81,6 @@ export const testAnalyst = (environment: () => TestEnvironment): void => {
       })
       await page.getByRole("textbox", { name: texts.question }).fill(question)
       await page.keyboard.press("Enter")
-      // The answer can also be stopped before its conversation begins.
       await page.getByRole("button", { name: texts.stop, disabled: false }).waitFor()
       streamReleased.resolve()
       await page.waitForURL(/analyst\/\d+$/u)

@@ -10,7 +10,6 @@ import type { TestEnvironment } from "../support/environment.ts"
 
 const run = promisify(execFile)
 
-/** Runs a command that the page shows, and returns the status and the body of the response. */
 const runInShell = async (command: string) => {
   const { stdout } = await run("sh", ["-c", `${command} -w '\\n%{http_code}'`])
   const end = stdout.lastIndexOf("\n")

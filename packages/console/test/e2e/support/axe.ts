@@ -18,7 +18,6 @@ export const waitUntilSettled = async (page: Page): Promise<void> => {
       dialog.checkVisibility({ opacityProperty: true })
     )
   )
-  // A cancelled animation has ended too.
   await page.evaluate(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished)))
 }
 

@@ -65,7 +65,6 @@ const freePort = async (): Promise<number> => {
   return port
 }
 
-/** Browser contexts, which later tests of the same file reuse. */
 const makeVisitorPool = (browser: Browser, url: string) => {
   const activeVisitors: Array<Visitor> = []
   const idleVisitors: Array<Visitor> = []
@@ -154,7 +153,6 @@ const openEnvironment = async (browser: Browser, script: FakeScript) => {
 
 const hookTimeoutMs = 180_000
 
-/** Opens the environment before the first test of a `describe` and closes the environment after the last test. */
 export const setUpEnvironment = (launch: () => Promise<Browser>, script: FakeScript): () => TestEnvironment => {
   let launching: Promise<Browser> | undefined
   let opening: ReturnType<typeof openEnvironment> | undefined

@@ -31,6 +31,5 @@ export const readFieldError = async (field: Locator): Promise<string> => {
   )
 }
 
-/** Waits until a tool's page shows a result and the charge of one credit. */
 export const waitForResult = (page: Page): Promise<void> =>
   page.locator("main [aria-live=polite]").getByText(toolTexts.en.used(1), { exact: true }).waitFor()

@@ -5,7 +5,6 @@ export interface PopulatedAccount {
   readonly account: number
   readonly conversation: number
   readonly task: number
-  /** The title of a task whose condition never becomes true. */
   readonly pendingTaskTitle: string
   readonly key: string
 }

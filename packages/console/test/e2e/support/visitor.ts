@@ -10,7 +10,6 @@ export interface VisitOptions {
   readonly theme?: "light" | "dark"
 }
 
-/** A visitor with a separate browser context. */
 export interface Visitor {
   readonly page: Page
   readonly visit: VisitOptions
@@ -23,7 +22,6 @@ export interface Visitor {
   readonly go: (path: string) => Promise<void>
   readonly load: (path: string) => Promise<void>
   readonly useLink: (link: string) => Promise<void>
-  /** Opens and confirms a sign-in link, and waits until the visitor is signed in. */
   readonly signIn: (link: string) => Promise<void>
   /** Uses a sign-in link with a request, without a page. */
   readonly openSession: (link: string) => Promise<void>
