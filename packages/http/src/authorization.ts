@@ -63,7 +63,7 @@ export class AdminToken extends Context.Service<AdminToken, Redacted.Redacted<st
 
 const sha256Digest = (text: string) => createHash("sha256").update(text).digest()
 
-/** Compares two secrets in constant time. An empty secret never matches. */
+/** Returns whether two secrets are equal and not empty, in constant time. */
 const isSameSecret = (presented: string, secret: string): boolean =>
   presented !== "" && secret !== "" && timingSafeEqual(sha256Digest(presented), sha256Digest(secret))
 

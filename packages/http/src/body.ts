@@ -97,10 +97,10 @@ export const checkBodyHeaders = (
 }
 
 /**
- * Reads the JSON object in the body of a request, or `{}` if the request has no body. Rejects, in this order: too many
- * bytes, compression, another media type, invalid JSON, a body that is no JSON object, repeats a name, is nested too
- * deep, or has `user_id` at the top level. Issues of texts in the body are returned, and reject the request when the
- * arguments are checked.
+ * Reads the JSON object in the body of a request, or `{}` if the request has no body. A request body is rejected for,
+ * in this order: its size, compression, another media type, invalid JSON, no JSON object, a repeated name, deep
+ * nesting, or `user_id` at the top level. Issues of texts in a request body are returned, and reject the request when
+ * the arguments are checked.
  */
 export const readBody = (
   request: HttpServerRequest.HttpServerRequest,

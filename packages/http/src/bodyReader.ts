@@ -22,7 +22,9 @@ const directSource = ({ headers, source }: HttpServerRequest.HttpServerRequest):
 
 const ignoreError = () => undefined
 
-/** Collects the chunks of a body with a declared length. A long body is copied as the chunks arrive, not at the end. */
+/**
+ * Collects the chunks of a body with a declared length, and copies a long body as the chunks arrive, not at the end.
+ */
 class BodyCollector {
   readonly #buffer: Buffer | undefined
   readonly #chunks: Array<Uint8Array> = []

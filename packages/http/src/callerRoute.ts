@@ -31,8 +31,8 @@ export interface CallerRequest<Endpoint> {
 }
 
 /**
- * Serves one API operation with its own route, which is faster than a handler of an API group. If `credential` is
- * "key", sessions cannot call the operation.
+ * Serves one API operation with its own route, which is faster than a handler of an API group, for callers with the
+ * given `credential`.
  */
 export const layerCallerRoute = <Endpoint extends RoutableEndpoint>(
   endpoint: Endpoint & WithoutQueryOrOtherMiddlewares<Endpoint>,

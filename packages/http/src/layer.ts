@@ -46,8 +46,8 @@ export interface HttpSettings {
   /** The base of absolute URLs in responses, by default the address on which the server listens. */
   readonly publicUrl?: string | undefined
   /**
-   * The number of trusted proxies in front of the server, 0 by default. The server reads the client's address and
-   * protocol from headers of trusted proxies only.
+   * The number of trusted proxies in front of the server, 0 by default, from whose headers the server reads the
+   * client's address and protocol.
    */
   readonly trustedProxies?: number | undefined
   /**
@@ -55,7 +55,7 @@ export interface HttpSettings {
    * server with `layerAdminRoutes`.
    */
   readonly adminApi?: "here" | "elsewhere" | undefined
-  /** The files of the console at `/app`. Without files, neither `/app` nor the redirect from `/` exists. */
+  /** The files of the console at `/app`; undefined for a server without `/app` and without the redirect from `/`. */
   readonly console?: ReadonlyArray<ConsoleFile> | undefined
 }
 
@@ -129,8 +129,8 @@ const layerCallerAuthentication = ({ trustedProxies = 0, publicUrl }: HttpSettin
   )
 
 /**
- * The routes of the service, for `serve`. The services `Analyst`, `Sessions` and `ProviderSignIn` are optional: without
- * a service, its routes and its part of the OpenAPI document are omitted.
+ * The HTTP routes of the service, which `serve` serves. The routes of the analyst, of sessions and of OpenID sign-in exist only if
+ * the services `Analyst`, `Sessions` and `ProviderSignIn` exist.
  */
 export const layerRoutes = (settings: HttpSettings) =>
   Layer.unwrap(Effect.gen(function*() {
@@ -206,7 +206,7 @@ const layerRedactedQueryNames = Layer.succeed(UrlParams.CurrentRedactedNames, [
   "state"
 ])
 
-/** Serves routes over HTTP. The path of a request must match a route exactly. */
+/** Serves routes over HTTP, for requests whose path matches a route exactly. */
 export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
   HttpRouter.serve(routes, {
     disableLogger: true,

@@ -28,7 +28,7 @@ const makeStatusCounters = (route: string): ReadonlyArray<Metric.Counter<number>
     })
   )
 
-/** Counts a response. The route must be `unmatchedRoute` or a route that was passed to `makeResponseCounter`. */
+/** Counts a response of `unmatchedRoute`, or of a route that was passed to `makeResponseCounter`. */
 export type CountResponse = (route: string, status: number, context: Context.Context<never>) => void
 
 /**

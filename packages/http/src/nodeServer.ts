@@ -20,9 +20,9 @@ export interface NodeServerSettings {
   /** The maximum time in which a complete request with its body must arrive, in ms. */
   readonly requestTimeoutMs: number
   /**
-   * The time for which an idle connection stays open, in ms. The time must exceed the idle timeout of every proxy in
-   * front of the server. If the server closes a connection on which a proxy is sending a request, the proxy responds
-   * with 502.
+   * The time for which an idle connection stays open, in ms, which must exceed the idle timeout of every proxy in front
+   * of the server. If the server closes a connection on which a proxy is sending a request, the proxy responds with
+   * 502.
    */
   readonly keepAliveTimeoutMs: number
 }
@@ -105,9 +105,8 @@ const queueUntilHandled = (server: Server): void => {
 }
 
 /**
- * Makes `close` end all connections: unused connections at once, and other connections after the running response.
- * Without this function, Node would wait until clients disconnect from unused connections and from keep-alive
- * connections.
+ * Makes `close` end unused connections at once and other connections after the running response, because Node would
+ * wait until the clients disconnect.
  */
 const closeConnectionsOnClose = (server: Server, responses: Responses): void => {
   const openSockets = new Set<Socket>()
@@ -139,8 +138,8 @@ const closeConnectionsOnClose = (server: Server, responses: Responses): void => 
 }
 
 /**
- * The maximum time between the request of an HTTP/1.0 client and the half-close of a client that still reads, in ms. A
- * client that half-closes later has disconnected.
+ * The maximum time in ms between the request and the half-close of an HTTP/1.0 client that still reads; a later
+ * half-close means that the client has disconnected.
  */
 const http10HalfCloseMs = 100
 
@@ -160,11 +159,11 @@ const trackHttp10Arrivals = (server: Server): (socket: Socket) => number => {
 
 /**
  * Lets a client that half-closes the connection after a complete request receive the response. A disconnected client
- * looks like a half-closed connection until a write fails, usually the second write. The server therefore sends interim
- * responses (RFC 9110, 15.2) at doubling intervals, so that the requests of disconnected clients are interrupted early.
- * HTTP/1.0 has no interim responses, so an HTTP/1.0 client counts as disconnected unless the half-close follows the
- * request immediately. A stream ends when the client half-closes the connection; responses to later requests are still
- * sent.
+ * looks like a half-closed connection until a write fails, usually the second write. The server sends interim responses
+ * (RFC 9110, 15.2) at doubling intervals on a half-closed connection, so that the requests of disconnected clients are
+ * interrupted early. HTTP/1.0 has no interim responses, so an HTTP/1.0 client counts as disconnected unless the
+ * half-close follows the request immediately. An event stream ends when the client half-closes the connection;
+ * responses to later requests are still sent.
  */
 const allowHalfClose = (server: Server, responses: Responses): void => {
   // Node has no option for `httpAllowHalfOpen`.

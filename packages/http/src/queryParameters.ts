@@ -43,7 +43,7 @@ export const layerKnownQuery: Layer.Layer<RejectUnknownQuery> = Layer.succeed(
 )
 
 /**
- * Declares the errors of invalid paths for the OpenAPI document. The middleware has no effect, because the path decoder
+ * A middleware that only declares the errors of invalid paths for the OpenAPI document, because the path decoder
  * rejects invalid paths.
  */
 export const layerKnownAddress: Layer.Layer<RejectMalformedPath> = Layer.succeed(

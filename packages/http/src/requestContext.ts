@@ -31,7 +31,7 @@ export interface RateLimitState extends RateLimitDecision {
 
 /** The time of a caller's admission, the caller, and an effect that authenticates the caller again. */
 export interface Admission {
-  /** The time of the caller's admission, of the monotonic clock in ns. */
+  /** The time of the caller's admission, in ns of the monotonic clock. */
   readonly atNs: bigint
   readonly principal: Principal
   /**
@@ -46,17 +46,14 @@ export interface RequestContext {
   readonly requestId: string
   readonly language: Language
   /**
-   * The number of times that the request contains each header. Some platforms keep only the first of several equal
-   * headers, which then count as one.
+   * The number of times that the request contains each header, which is 1 on platforms that keep only the first of
+   * several equal headers.
    */
   readonly headerCounts: Readonly<Record<(typeof singleHeaders)[number], number>>
   admission: Admission | undefined
   rateLimit: RateLimitState | undefined
   sessionCookieHeader: string | undefined
-  /**
-   * Renews the session token and sets the session cookie. The effect must run directly before the response's headers
-   * are written.
-   */
+  /** Renews the session token and sets the session cookie, directly before the response's headers are written. */
   tokenRenewal: Effect.Effect<void> | undefined
   rejectionCode: ProblemCode | undefined
 }
@@ -94,7 +91,7 @@ const countSingleHeaders = (
   return counts
 }
 
-/** Creates the context of a request. The request id is the `x-request-id` header if valid, or else a new id. */
+/** Creates the context of a request, whose id is a valid `x-request-id` header or else a new id. */
 export const makeRequestContext = (request: HttpServerRequest.HttpServerRequest): RequestContext => {
   const incomingId = request.headers["x-request-id"]
   return {

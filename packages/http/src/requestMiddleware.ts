@@ -62,10 +62,7 @@ export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constrai
   return routes
 }
 
-/**
- * The options with which routes match paths exactly, including case and slashes. A path segment may be as long as the
- * request.
- */
+/** The options with which routes match paths exactly, including case and slashes, with path segments of any length. */
 export const exactPaths: FindMyWay.RouterConfig = {
   caseSensitive: true,
   ignoreTrailingSlash: false,
@@ -155,9 +152,9 @@ type RequestMiddleware = (
 
 /**
  * Rejects requests that two readers could interpret differently, such as requests with two hosts or two credentials.
- * While the process is stopping, rejects new requests with 503 and closes the connections of running requests. The path
- * of a request is matched without decoding, so that each resource has only one path, and no other spelling of the path
- * bypasses a proxy's rule.
+ * While the process is stopping, new requests are rejected with 503, and the connections of running requests are
+ * closed. The path of a request is matched without decoding, so that each resource has only one path, and no other
+ * spelling of the path bypasses a proxy's rule.
  */
 const withRoutes =
   ({ allowedMethodsOf }: RouteFinder, { isDraining }: Draining["Service"]): RequestMiddleware =>
@@ -196,8 +193,8 @@ const withRoutes =
   }
 
 /**
- * Adds the headers of the request context to a response. If the request body is still arriving, the connection is
- * closed after the response.
+ * Adds the headers of the request context to a response, and closes the connection after the response if the request
+ * body is still arriving.
  */
 const addContextHeaders = (
   request: HttpServerRequest.HttpServerRequest,
@@ -220,9 +217,9 @@ const addContextHeaders = (
 }
 
 /**
- * Completes a response whose headers are about to be written, and renews the session token. An earlier renewal could
- * replace a newer token in the browser, if the response is slow. The use of the older token would then end the session
- * as stolen.
+ * Completes a response whose headers are about to be written, and renews the session token. An earlier renewal of the
+ * session token could replace a newer token in the browser, if the response is slow, and the use of the older token
+ * would end the session as stolen.
  */
 const completeResponse = (
   request: HttpServerRequest.HttpServerRequest,

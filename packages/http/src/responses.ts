@@ -74,7 +74,7 @@ export const findRejection = (cause: Cause.Cause<unknown>): Rejection | undefine
 
 /**
  * Responds to a failed handler with the problem details of a rejection, or with a 500 that does not reveal the logged
- * cause. An interruption remains an interruption.
+ * cause, unless the handler was interrupted.
  */
 export const failureResponse = <E>(
   requestContext: RequestContext,
@@ -126,7 +126,7 @@ export const makeOperation = <
 (request: Request): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> => catchToResponse(handler(request))
 
 /**
- * Creates a function that encodes a response with a schema, so that responses match the OpenAPI document. A value that
+ * Creates a function that encodes a response with a schema, so that responses match the OpenAPI document; a value that
  * violates the schema is a defect.
  */
 export const makeJsonResponder = <A, I>(schema: Schema.Codec<A, I>) => {

@@ -60,7 +60,7 @@ const readIfExists = (file: string): string | undefined => {
 }
 
 /**
- * Returns the admin token from the data folder. The first start of the server creates the token file, which only its
+ * Returns the admin token from a file in the data folder, which the first start of the server creates and only its
  * owner may read.
  */
 export const readOrCreateAdminToken = (

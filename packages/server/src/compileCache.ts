@@ -52,9 +52,9 @@ export const findCompileCacheProblem = (folder: string): string | undefined => {
 const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
 /**
- * Makes Node store compiled code in the data folder, so that later starts are faster. Node's own environment variables
- * for a compile cache take precedence, and an unsafe cache folder is not used. With PostgreSQL, no data folder is
- * created for the cache.
+ * Makes Node store compiled code in the data folder, so that later starts are faster, unless Node's own environment
+ * variables set a compile cache or other users may write to the folder. A server with PostgreSQL does not create a data
+ * folder for the compile cache.
  */
 export const enableCache = (environment: Readonly<Record<string, string | undefined>>): CompileCacheResult => {
   const { DATABASE_URL, DATABASE_URL_FILE, NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE, TAPELINE_DATA_DIR } =
@@ -82,8 +82,9 @@ export const enableCache = (environment: Readonly<Record<string, string | undefi
 }
 
 /**
- * Writes the compile cache to disk, and removes the cached files of other versions of Node. The server calls
- * `saveCache` at its start: a killed process would not write the cache, and a stopping process would need seconds.
+ * Writes the compile cache to disk, and removes the cached files of other versions of Node. The compile cache is
+ * written at the start of the server, because a killed process would not write the cache, and a stopping process would
+ * need seconds.
  */
 export const saveCache = (cache: CompileCacheResult): void => {
   try {

@@ -9,8 +9,8 @@ const otherKnownVariables: ReadonlyArray<string> = [
 ]
 
 /**
- * Returns whether Kubernetes has set an environment variable. For a service whose name begins with "tapeline",
- * Kubernetes sets variables such as `TAPELINE_SERVICE_HOST` and `TAPELINE_DB_PORT_5432_TCP_ADDR`.
+ * Returns whether Kubernetes has set an environment variable, such as `TAPELINE_SERVICE_HOST` or
+ * `TAPELINE_DB_PORT_5432_TCP_ADDR` for services whose names begin with "tapeline".
  */
 export const isServiceLinkVariable = (name: string, value: string): boolean =>
   /_SERVICE_(HOST|PORT)(_[A-Z0-9_]+)?$/.test(name) || /_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name) ||
@@ -55,8 +55,8 @@ export const suggestName = (name: string, names: ReadonlyArray<string>): string 
 const isWithinOneEdit = (a: string, b: string): boolean => Math.abs(a.length - b.length) <= 1 && editDistance(a, b) <= 1
 
 /**
- * Returns whether `name` is a misspelling of `known`: with at most one wrong letter in each word, or in the name
- * without underscores. The comparison ignores case, and a final `_MS` of `known` may be missing.
+ * Returns whether `name` is `known` except for case, a final `_MS`, and one wrong letter in each word or in the name
+ * without underscores.
  */
 const isMisspellingOf = (name: string, known: string): boolean =>
   [known, known.replace(/_MS$/, "")].some((spelling) => {
@@ -119,7 +119,10 @@ const nameWithoutPrefix = (name: string): string | undefined => {
   return rest.length > 0 && isWithinOneEdit(first, prefix.slice(0, -1)) ? rest.join("_") : undefined
 }
 
-/** Returns the known name that the user probably meant by a name with the prefix `TAPELINE_`, which may be wrong. */
+/**
+ * Returns the known name, with or without the prefix, that the user probably meant by a name with the prefix
+ * `TAPELINE_`.
+ */
 const findMeantPrefixed = (unprefixed: string, value: string, known: ReadonlyArray<string>): string | undefined => {
   const namesByUnprefixed = new Map(known.map((one) => [one.startsWith(prefix) ? one.slice(prefix.length) : one, one]))
   const unprefixedNames = [...namesByUnprefixed.keys()]
@@ -130,8 +133,8 @@ const findMeantPrefixed = (unprefixed: string, value: string, known: ReadonlyArr
 }
 
 /**
- * Matches the known names that are compared for misspellings. `HOST` and `PORT` are too short, because half of all
- * names are similar to them.
+ * Matches the known names that are compared for misspellings, without `HOST` and `PORT`, because half of all names are
+ * similar to them.
  */
 const comparedPrefixes = /^(TAPELINE|DATABASE|REDIS|OTEL|OPENAI)_/
 
@@ -151,7 +154,7 @@ const findMeantVariable = (
   return isSet ? undefined : meantName
 }
 
-/** Returns the environment variables that have a value. An empty environment variable counts as not set. */
+/** Returns the environment variables that have a value that is not empty. */
 export const definedVariables = (
   environment: Readonly<Record<string, string | undefined>>
 ): Readonly<Record<string, string>> =>

@@ -47,8 +47,8 @@ const firstStartLines = Effect.fnUntraced(function*(address: string, { publicUrl
 })
 
 /**
- * Prints the URLs and folders of the server for the operator. The first start with an empty embedded database also
- * creates an account and shows its API key once.
+ * Prints the URLs and folders of the server for the operator and, at the first start with an empty embedded database,
+ * the API key of a new account.
  */
 export const printWelcome = Effect.fnUntraced(function*(settings: Settings) {
   const address = yield* localAddress

@@ -50,14 +50,14 @@ import { measureLayer } from "./startPhases.ts"
 import { layerLogs, layerOtlp } from "./telemetry.ts"
 
 /**
- * The maximum time that a stopping server waits for running calls before interrupting them. The complete stop may take
- * 10 s.
+ * The maximum time that a stopping server waits for running calls before interrupting them, less than the 10 s that the
+ * complete stop may take.
  */
 const shutdownTimeout = "7 seconds"
 
 /**
- * The maximum time from the begin of the server's stop that the server waits for suggestions. The remaining steps of
- * the stop take up to a second.
+ * The maximum time that a stopping server waits for the analyst's suggestions, because the remaining steps of the stop
+ * take up to a second.
  */
 const suggestionTimeLimit = "7500 millis"
 
@@ -215,7 +215,7 @@ const layerPublicRoutes = (settings: Settings) => {
   }))
 }
 
-/** Starts a server for the admin API and metrics, with its own address. `publicListener` is the server for callers. */
+/** Starts a server for the admin API and metrics, next to the server of callers at `publicListener`. */
 const makeAdminServer = (
   address: NonNullable<Settings["adminListener"]>,
   { keepAliveMs, publicUrl }: Settings,
@@ -236,8 +236,8 @@ const makeAdminServer = (
   )
 
 /**
- * Connects the engine and its HTTP server with all other layers. `onLost` must end the server, because another process
- * has taken over the data folder.
+ * Connects the engine and its HTTP server with all other layers. `onLost` must end the server if another process has
+ * taken over the data folder.
  */
 export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => void = () => undefined) => {
   const database = measureLayer("migrations", layerMigrations).pipe(

@@ -67,7 +67,7 @@ interface Problem {
 
 const openAiNames = Object.keys(openAiVariables)
 
-/** Returns the problems of the combination of environment variables, each of which is already valid. */
+/** Returns the problems of environment variables that are valid on their own but not together. */
 const findProblems = (environment: OpenAiEnvironment): ReadonlyArray<Problem> => {
   const isSet = (name: string) => Object.hasOwn(environment, name)
   const problems: Array<Problem> = []

@@ -79,7 +79,7 @@ const planProblems = (environment: OpenIdEnvironment, plans: PlanTable): Readonl
   ]
 }
 
-/** Returns the problems of the combination of environment variables, each of which is already valid. */
+/** Returns the problems of environment variables that are valid on their own but not together. */
 const findProblems = (
   environment: OpenIdEnvironment,
   publicUrl: string | undefined,

@@ -46,8 +46,8 @@ const errorsIn = (cause: Cause.Cause<unknown>): ReadonlyArray<unknown> =>
   )
 
 /**
- * Returns whether a cause contains only store failures. A charge in doubt does not count, because an operator must see
- * every charge in doubt.
+ * Returns whether a cause contains only store failures, and no charge in doubt, because an operator must see every
+ * charge in doubt.
  */
 export const isStoreOutage = (cause: Cause.Cause<unknown>): boolean => {
   const errors = errorsIn(cause)
@@ -78,8 +78,8 @@ export interface OutageCounter {
 }
 
 /**
- * The maximum number of distinct causes and messages. Above the maximum, each failure with a new cause is logged, and
- * new messages share one count.
+ * The maximum number of distinct causes and messages, above which each failure with a new cause is logged, and new
+ * messages share one count.
  */
 const maxDistinctMessages = 100
 
@@ -138,8 +138,8 @@ const formatCounts = (counts: MessageCounts): string => {
 }
 
 /**
- * Logs the failure counts of an outage by error message: every five minutes, at the end of the outage, and when the
- * process stops during the outage. `check` fails while a store is unavailable.
+ * Logs the failure counts of an outage by error message, until `check` succeeds: every five minutes, at the end of the
+ * outage, and when the process stops during the outage.
  */
 export const layerOutageReporter = (check: Effect.Effect<void, StoreUnavailable>): Layer.Layer<never> =>
   Layer.effectDiscard(Effect.gen(function*() {

@@ -2,8 +2,7 @@ import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from 
 import { dirname } from "node:path"
 
 /**
- * The environment variables that contain secrets. The variable `<name>_FILE` can name a file that contains the secret
- * instead.
+ * The environment variables that contain secrets, or whose variant `<name>_FILE` names a file that contains the secret.
  */
 export const secretVariables = [
   "DATABASE_URL",
@@ -75,8 +74,8 @@ const readErrorReason = (error: unknown): string => {
 }
 
 /**
- * Returns a space and a path, or an empty text if the path's folder does not exist, because the path may be the secret
- * itself.
+ * Returns a path with a leading space, or an empty text if the path's folder does not exist, because the path may be
+ * the secret itself.
  */
 const displayPath = (path: string): string => {
   const folder = dirname(path)

@@ -33,7 +33,10 @@ const postgresUrl = urlWithProtocol(
   "an address such as postgres://user:password@host:5432/database"
 )
 
-/** Accepts the public URL of the service, which every caller sees, with a path added at the end. */
+/**
+ * Accepts a public URL of the service without a password, a query and a fragment, because every caller sees the URL,
+ * followed by a path.
+ */
 const publicUrlSchema = Schema.String.check(
   Schema.makeFilter(
     (text) => {
@@ -111,7 +114,7 @@ const Environment = Schema.Struct({
   ...telemetryVariables
 })
 
-/** The names of the environment variables that the server reads. `docs/configuration.md` describes each variable. */
+/** The names of the environment variables that the server reads, which `docs/configuration.md` describes. */
 export const variables: ReadonlyArray<string> = [
   ...Object.keys(Environment.fields),
   ...secretVariables.map(fileVariable)
@@ -160,9 +163,7 @@ export interface Settings {
   readonly outgoingProxies: OutboundProxySettings | undefined
 }
 
-/**
- * Some environment variables have invalid values. The error message names each variable but never contains its value.
- */
+/** Some environment variables have invalid values, which the error message never contains. */
 export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("InvalidSettings", {
   problems: Schema.Array(Schema.Struct({ variable: Schema.String, message: Schema.String }))
 }) {
@@ -187,7 +188,7 @@ const toProblems = ({ issue }: Schema.SchemaError): InvalidSettings["problems"] 
     }
   })
 
-/** Merges the configured plans into the default plans. A new plan must set all fields. */
+/** Merges the configured plans into the default plans, where a new plan must set all fields. */
 const mergeWithDefaultPlans = (
   overrides: Readonly<Record<string, Partial<Plan>>>
 ): Effect.Effect<PlanTable, InvalidSettings> => {
@@ -259,7 +260,7 @@ const makeSettings = Effect.fnUntraced(function*(
 })
 
 /**
- * Reads the settings from environment variables. Misspelt names and unusable secret files are reported before the
+ * Reads the settings from environment variables, and reports misspelt names and unusable secret files before the
  * problems that depend on them.
  */
 export const readSettings = Effect.fnUntraced(function*(

@@ -22,8 +22,8 @@ const formatPart = (part: unknown): string => typeof part === "string" ? part : 
 const countedNotice = "Further failures with this cause are counted until all stores are available."
 
 /**
- * Creates a logger that writes one JSON object per line to standard error. `isFirst` returns false for a store failure
- * that is only counted and not logged.
+ * Creates a logger that writes one JSON object per line to standard error, without store failures for which `isFirst`
+ * returns false.
  */
 const makeJsonLogger = (isFirst: OutageCounter["record"]) =>
   Logger.make((options) => {
@@ -56,10 +56,10 @@ export const layerLogs = (level: LogLevel.LogLevel): Layer.Layer<never> =>
     )
   }))
 
-/** The maximum duration of an export request. If the collector does not answer in time, the telemetry is dropped. */
+/** The maximum duration of an export request to the telemetry collector, after which the telemetry is dropped. */
 const exportTimeout = "5 seconds"
 
-/** The maximum duration of each last export, of traces, metrics and logs, one after another while the server stops. */
+/** The maximum duration of each last export, of traces, of metrics and of logs, while the server stops. */
 const shutdownTimeout = "400 millis"
 
 /** Returns a short reason of a failed export, without the collector's URL, which may contain a password. */
@@ -123,8 +123,8 @@ export const layerExportClient: Layer.Layer<HttpClient.HttpClient, never, HttpCl
 )
 
 /**
- * Exports traces, metrics and logs with OTLP/HTTP (JSON). Without settings, no span is created and no telemetry is
- * sent. Each layer has its own `service.instance.id`, unless the settings contain one.
+ * Exports traces, metrics and logs with OTLP/HTTP (JSON), or creates no spans without settings. Each telemetry layer
+ * has its own `service.instance.id`, unless the settings contain one.
  */
 export const layerOtlp = (settings: TelemetrySettings | undefined): Layer.Layer<never> => {
   if (settings === undefined) return Layer.succeed(References.TracerEnabled, false)

@@ -10,8 +10,8 @@ const parsePairs = (text: string): ReadonlyArray<readonly [name: string, value: 
 const expectedForm = "name=value pairs separated by commas, values percent-encoded"
 
 /**
- * Checks each entry of a list of pairs. An error message contains the number of an entry, but not its text, which may
- * be a secret.
+ * Checks each entry of a list of pairs, with errors that contain the number of an entry, but not its text, which may be
+ * a secret.
  */
 const pairsSchema = (findProblem: (name: string, value: string) => string | undefined) =>
   Schema.String.check(Schema.makeFilter((text: string) => {
@@ -40,7 +40,7 @@ const headersSchema = pairsSchema((name, value) =>
 
 const attributesSchema = pairsSchema((name) => decodeURIComponent(name) === "" ? "has no name" : undefined)
 
-/** Accepts the collector's base URL. Other programs may log the URL. */
+/** Accepts the base URL of a telemetry collector, without credentials, because other programs may log the URL. */
 const endpointSchema = Schema.String.check(Schema.makeFilter((text: string) => {
   if (!URL.canParse(text)) return "this is not an address; expected an http or https address"
   const { password, protocol, username } = new URL(text)

@@ -20,7 +20,7 @@ export type Credentials =
 
 export type SignedIn = Awaited<ReturnType<Client["account"]["read"]>>
 
-/** Returns whether an error means that no user is signed in. A service without sessions returns 404 for the account. */
+/** Returns whether an error means that no user is signed in, or that the service has no sessions. */
 const isNotSignedIn = (error: unknown): boolean =>
   isClientError(error) && (error._tag === "SessionRequired" || error._tag === "NotFound")
 
@@ -49,7 +49,7 @@ export interface Access {
   readonly acceptKey: (key: string) => void
   readonly signOut: () => Promise<void>
   /**
-   * Ends the page's sign-in if an error means that the account is no longer signed in. Returns whether the sign-in
+   * Ends the page's sign-in if an error means that the account is no longer signed in, and returns whether the sign-in
    * ended.
    */
   readonly endIfSignedOut: (error: unknown) => boolean
@@ -87,9 +87,8 @@ const useAccessState = () => {
 }
 
 /**
- * Detects the signed-in account, and then shows the pages. Renders `waiting` until the account is known,
- * `renderUnreachable` if the service does not respond, and `renderOther` if the browser has signed in to another
- * account.
+ * Detects the signed-in account, and shows the pages, or else `waiting` before a response, `renderUnreachable` without
+ * a response, or `renderOther` after a sign-in to another account.
  */
 export const AccessProvider = ({ children, renderOther, renderUnreachable, waiting }: {
   readonly children: ReactNode

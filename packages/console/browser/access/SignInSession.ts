@@ -15,7 +15,7 @@ export class SignInSession {
     return this.#endController.signal
   }
 
-  /** Ends the sign-in and then calls `onEnd`: immediately, or after the last hold is released. */
+  /** Ends the sign-in and then calls `onEnd`, immediately or as soon as no caller of `holdOpen` postpones the end. */
   end(onEnd: () => void): void {
     if (this.signal.aborted) return
     if (this.#holds.size > 0) {

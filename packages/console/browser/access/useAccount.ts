@@ -4,8 +4,7 @@ import { type SignedIn, useAccess } from "./Access.tsx"
 const accountKey = ["account"] as const
 
 /**
- * Returns the signed-in account, or undefined for a pasted key. Without `refetch`, the plan of the account may be
- * outdated.
+ * Returns the signed-in account, whose plan may be outdated unless `refetch` is true, or undefined for a pasted key.
  */
 export const useAccount = ({ refetch = false }: { readonly refetch?: boolean } = {}): SignedIn | undefined => {
   const { credentials } = useAccess()

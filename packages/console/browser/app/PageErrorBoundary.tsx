@@ -24,8 +24,8 @@ const PageFailure = () => {
 }
 
 /**
- * Offers a reload if a script of the console could not be loaded. A page with a pasted key does not reload
- * automatically, because a reload would lose the key.
+ * Offers a reload if a script of the console could not be loaded. A page with a pasted API key does not reload
+ * automatically, because a reload would lose the pasted key.
  */
 const LoadFailure = () => {
   const texts = useTexts(frameTexts)

@@ -13,7 +13,7 @@ export interface Formats {
   /** Formats a value in percent with `digits` decimals, and with a sign except for zero. */
   readonly signedPercent: (value: number, digits?: number) => string
   readonly decimal: (value: number, digits?: number) => string
-  /** Formats a multiple with a sign, except for zero: +1.50. */
+  /** Formats a multiple, such as +1.50, with a sign except for zero. */
   readonly signedMultiple: (value: number) => string
   readonly timeOfDay: (at: number | string) => string
   /** Formats the day and the time of day in the user's time zone, without the year. */

@@ -7,8 +7,8 @@ import { serviceAvailability } from "./serviceAvailability.ts"
 export const requestTimeoutMs = 20_000
 
 /**
- * Creates a client of the service that serves the page. With `account`, the service rejects requests if the session
- * belongs to another account.
+ * Creates a client of the service that serves the page, whose requests fail if the session belongs to another account
+ * than `account`.
  */
 export const makeClient = (key: string | undefined, lang: Language, account?: number): Client =>
   createClient({

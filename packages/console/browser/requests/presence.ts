@@ -7,7 +7,7 @@ const inputEvents = ["pointerdown", "pointermove", "keydown", "wheel", "touchsta
 export interface Presence {
   readonly isPresent: () => boolean
   readonly subscribe: (listener: () => void) => () => void
-  /** Starts to observe input events of a window. Before `watch` is called, a person counts as present. */
+  /** Starts to observe input events of a window; until then, a person counts as present. */
   readonly watch: (window: EventTarget, document: EventTarget & { readonly visibilityState: string }) => void
 }
 

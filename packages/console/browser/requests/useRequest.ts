@@ -5,7 +5,9 @@ import { useIsPresent } from "./connectivity.ts"
 import { requestTimeoutMs } from "./makeClient.ts"
 import { type Problem, toProblem } from "./problem.ts"
 
-/** The state of a request. Earlier data stays visible while a refresh is running and after a failed refresh. */
+/**
+ * The state of a request, in which earlier data stays visible while a refresh is running and after a failed refresh.
+ */
 export type RequestState<A> =
   | { readonly state: "waiting" }
   | { readonly state: "failed"; readonly problem: Problem; readonly refresh: () => void }
@@ -27,10 +29,7 @@ interface RequestOptions {
 
 const offlineProblem: Problem = { kind: "offline", message: undefined, requestId: undefined, isRetryable: true }
 
-/**
- * Requests data for a page. `key` identifies the request with all arguments, and requests with equal keys share one
- * response.
- */
+/** Requests data for a page, with one response for all requests with an equal `key`. */
 export const useRequest = <A>(
   key: ReadonlyArray<unknown>,
   request: (client: Client, options: { readonly signal: AbortSignal; readonly timeout_ms: number }) => Promise<A>,

@@ -20,7 +20,7 @@ export type ToolQueryState<A> = RequestState<A> & {
 
 interface ToolQueryOptions {
   readonly isDisabled?: boolean | undefined
-  /** The interval at which the call is repeated while the page is visible, in ms. An error stops the repetition. */
+  /** The interval at which a tool call is repeated while the page is visible, in ms, until an error occurs. */
   readonly refreshMs?: number | undefined
 }
 
@@ -38,8 +38,9 @@ export const useCreditsLeft = (): number | undefined => {
 }
 
 /**
- * Calls a tool when a section of the page opens without fresh data, or when `refresh` is called. A running call is not
- * cancelled, because the service already charges it. If the remaining credits do not cover the price, no call is sent.
+ * Calls a tool when a section of the page opens without fresh data, or when `refresh` is called. A running tool call is
+ * not cancelled, because the service already charges the call. If the remaining credits do not cover the price of a
+ * tool call, no call is sent.
  */
 export const useToolQuery = <A>(
   query: ToolQuery<A>,

@@ -41,8 +41,8 @@ interface WriteOptions {
 type Tools = Client["tools"]
 
 /**
- * Returns an action that calls a writing tool. If no response arrived, repeating `run` with equal input repeats the
- * call with an unchanged idempotency key, so that the service charges only once.
+ * Returns an action that calls a writing tool. Running the action again with equal input after a lost response repeats
+ * the call with an unchanged idempotency key, so that the service charges only once.
  */
 export const useWrite = <Input, Data>(
   tool: keyof Tools,

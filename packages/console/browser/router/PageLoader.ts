@@ -20,7 +20,7 @@ export class PageLoader {
     this.#browser = browser
   }
 
-  /** Loads the script of a page, or another script that the page needs. Fails with `PageLoadError`. */
+  /** Loads the script of a page, or another script that the page needs, and fails with `PageLoadError`. */
   async load<A>(page: string, load: () => Promise<A>): Promise<A> {
     try {
       const loaded = await load()
@@ -34,8 +34,8 @@ export class PageLoader {
   }
 
   /**
-   * Reports navigation to a page. If any page failed to load before, an unloaded page may need the failed script, so
-   * the document reloads.
+   * Reloads the document when the user navigates to an unloaded page after any page failed to load, because the
+   * unloaded page may need the failed script.
    */
   onNavigate(page: string): void {
     if (this.#hasFailedLoad && !this.#loadedPages.has(page) && this.#browser.isOnline()) this.reload()

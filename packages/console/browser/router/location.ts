@@ -18,7 +18,9 @@ const subscribe = (listener: () => void): () => void => {
 
 const currentPath = (): string => `${toPath(location.pathname)}${location.search}`
 
-/** Opens a path within the console. With `replace`, the new page replaces the current page in the browser history. */
+/**
+ * Opens a path within the console, as a new history entry or, with `replace`, in place of the current history entry.
+ */
 export const navigate = (path: string, options: { readonly replace?: boolean } = {}): void => {
   history[options.replace === true ? "replaceState" : "pushState"](null, "", toAddress(path))
   notify()

@@ -6,7 +6,7 @@ export const Callout = ({ children, icon: Icon, variant = "bad", title }: {
   readonly title: string
   readonly children?: ReactNode
   readonly icon?: LucideIcon
-  /** The look of the message. `tape` is for messages that are not errors. */
+  /** The look of a message: `bad` for errors, and `tape` for other messages. */
   readonly variant?: "bad" | "tape"
 }) => (
   <div className={`${styles["note"]} ${variant === "tape" ? styles["tape"] : ""}`} role="status">

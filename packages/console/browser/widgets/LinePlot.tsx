@@ -35,7 +35,7 @@ const layOutPlot = (points: ReadonlyArray<PlotPoint>) => {
   return { line, area: `${line}V${height}H${x(from).toFixed(1)}Z`, ticks: axisTicks(bottom, top), x, y }
 }
 
-/** A line plot over time, which shows the value under the pointer. `points` are in time order. */
+/** A line plot of `points` in time order, which shows the value under the pointer. */
 export const LinePlot = ({ label, points, format }: {
   readonly label: string
   readonly points: ReadonlyArray<PlotPoint>

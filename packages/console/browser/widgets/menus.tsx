@@ -11,7 +11,7 @@ import {
 } from "react-aria-components"
 import styles from "./menus.module.css"
 
-/** A menu that a button opens. `button` is a `Button` of the console's widgets. */
+/** A menu that a `Button` of the console's widgets opens. */
 export const Menu = ({ button, children, label }: {
   readonly button: ReactNode
   readonly label: string

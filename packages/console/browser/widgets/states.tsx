@@ -72,7 +72,7 @@ const useProblemText = (
   return { title: titles[kind], detail }
 }
 
-/** An error message in place of the content. `remedy` is an action that the page offers. */
+/** An error message in place of the content, with an optional action as `remedy`. */
 export const ProblemState = ({ onRetry, isPage = false, problem, remedy }: {
   readonly problem: Problem
   readonly isPage?: boolean

@@ -32,8 +32,8 @@ type Request = HttpServerRequest.HttpServerRequest
 const authorizationScheme = `${KeyAuthorization.security.key.scheme.toLowerCase()} `
 
 /**
- * Returns the API key in an `Authorization` header, or an empty text without an API key. The scheme is not
- * case-sensitive (RFC 9110, 11.1).
+ * Returns the API key in an `Authorization` header, whose scheme is not case-sensitive (RFC 9110, 11.1), or an empty
+ * text without an API key.
  */
 const readBearerKey = (authorization: string | undefined): string =>
   authorization !== undefined &&
@@ -46,7 +46,9 @@ const renewalTimeout = "1 second"
 
 const isReadRequest = ({ method }: Request): boolean => method === "GET" || method === "HEAD"
 
-/** Authenticates the API key or session of a request again. Returns null for a session, whose scopes never change. */
+/**
+ * Authenticates the API key or session of a request again, and returns null for a session, whose scopes never change.
+ */
 type Reauthenticate = (
   request: Request
 ) => Effect.Effect<Principal | null, InvalidKey | InvalidSession | StoreUnavailable>
@@ -109,8 +111,8 @@ const makeLongRequestChecks = (
  */
 export class RequestAuthenticator extends Context.Service<RequestAuthenticator, {
   /**
-   * Admits a request within the plan's rate limit. The read requests of a session have a separate rate limit, because
-   * pages read data that the user did not request.
+   * Admits a request within the plan's rate limit, or within a separate rate limit for a session's read requests,
+   * because pages read data that the user did not request.
    */
   readonly admit: (
     request: Request,
@@ -121,14 +123,14 @@ export class RequestAuthenticator extends Context.Service<RequestAuthenticator, 
     request: Request,
     requestContext: RequestContext
   ) => Effect.Effect<Principal, MiddlewareRejection<KeyAuthorization | CommonErrors>>
-  /** Authenticates the session of a signed-in user. API keys are not accepted, and no request is counted. */
+  /** Authenticates the session of a signed-in user, without counting the request and without accepting API keys. */
   readonly authenticateSession: (
     request: Request,
     requestContext: RequestContext
   ) => Effect.Effect<OpenSession, MiddlewareRejection<SessionAuthorization | CommonErrors>>
   /**
-   * Returns whether the API key or session of a request is still valid and has all `scopes`. Returns true while the
-   * store is unavailable.
+   * Returns whether the API key or session of a request is still valid and has all `scopes`, or true while the store is
+   * unavailable.
    */
   readonly isStillAuthorized: (request: Request, scopes: ReadonlyArray<Scope>) => Effect.Effect<boolean>
   /**
@@ -162,7 +164,7 @@ export class RequestAuthenticator extends Context.Service<RequestAuthenticator, 
           ? undefined
           : cookies.readToken(request)
 
-      /** Replaces a stale session token. If the renewal takes too long, a later request replaces the token. */
+      /** Replaces a stale session token, or leaves the renewal to a later request if the renewal takes too long. */
       const renewToken = (
         sessionStore: Sessions["Service"],
         token: string,

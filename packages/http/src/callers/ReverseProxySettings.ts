@@ -6,7 +6,7 @@ type Request = HttpServerRequest.HttpServerRequest
 
 export class ReverseProxySettings extends Context.Service<ReverseProxySettings, {
   readonly publicUrl: string | undefined
-  /** The number of trusted proxies in front of the process. Headers of other proxies are ignored. */
+  /** The number of trusted proxies in front of the process, which ignores the headers of other proxies. */
   readonly trustedProxies: number
 }>()("@tapeline/http/Approach") {}
 
@@ -56,8 +56,8 @@ const ownOriginOf = (proxySettings: ReverseProxySettings["Service"], request: Re
 }
 
 /**
- * Returns whether a request does not come from a page of the service. Pages cannot change the checked browser headers.
- * Forms cannot send the console's header, and pages of other origins may not.
+ * Returns whether a request does not come from a page of the service. Pages of other origins cannot change the checked
+ * browser headers, and may not send the console's header.
  */
 export const isCrossOrigin = (proxySettings: ReverseProxySettings["Service"], request: Request): boolean => {
   const { origin, [consoleHeader]: consoleMark, "sec-fetch-site": site } = request.headers
@@ -68,8 +68,8 @@ export const isCrossOrigin = (proxySettings: ReverseProxySettings["Service"], re
 }
 
 /**
- * Returns whether a page of another site or of a neighbouring host embeds or fetches a resource. A followed link
- * returns false, because then only the user sees the result.
+ * Returns whether a page of another site or of a neighbouring host embeds or fetches a resource, instead of the user
+ * following a link.
  */
 export const isCrossSiteEmbed = ({ headers: { "sec-fetch-dest": dest, "sec-fetch-site": site } }: Request): boolean =>
   (site === "same-site" || site === "cross-site") && dest !== "document"

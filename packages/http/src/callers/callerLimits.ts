@@ -15,8 +15,8 @@ export const AttemptLimits = Context.Reference<{
 })
 
 /**
- * An admitted sign-in attempt, or the time to wait before the next attempt. `undo` takes back an attempt that did not
- * fail.
+ * An admitted sign-in attempt, with `undo` for an attempt that did not fail, or the time to wait before the next
+ * attempt.
  */
 export type AttemptDecision =
   | { readonly undo: () => void; readonly remaining: number; readonly resetMs: number }
@@ -31,7 +31,8 @@ interface Window {
 const nanosPerMs = 1_000_000n
 
 /**
- * Counts sign-in attempts within a time window. The limit on all attempts also limits the number of stored addresses.
+ * Counts sign-in attempts within a time window, for each IP address and in total, and stores no more addresses than the
+ * total limit.
  */
 export class AttemptLimiter {
   readonly #maxPerAddress: number
@@ -45,7 +46,7 @@ export class AttemptLimiter {
     this.#windowNanos = BigInt(Math.round(Duration.toMillis(window))) * nanosPerMs
   }
 
-  /** Counts a sign-in attempt, or rejects the attempt at a limit. `now` is the time of a monotonic clock, in ns. */
+  /** Counts a sign-in attempt at the time `now` of a monotonic clock, in ns, or rejects the attempt at a limit. */
   make(address: string, now: bigint): AttemptDecision {
     if (now >= this.#window.endsAtNs) {
       this.#window = { endsAtNs: now + this.#windowNanos, total: 0, countsByAddress: new Map() }
@@ -73,16 +74,16 @@ export class AttemptLimiter {
   }
 }
 
-/** The limits of a signed-in user. Each process counts separately. */
+/** The limits of a signed-in user, which each process counts separately. */
 export const AccountLimits = Context.Reference<{
   /**
-   * The maximum number of requests to its account that one session sends per minute, and also of its reads without a
-   * price. Each session has its own limit, so that no session blocks the account's other sessions.
+   * The maximum number of requests per minute from one session to its account, and separately of free read requests.
+   * Each session has its own limit, so that no session blocks the other sessions of an account.
    */
   readonly requestsPerMinute: number
   /**
-   * The maximum number of API keys that an account issues per day. The store also keeps revoked keys, because usage
-   * reports contain their names.
+   * The maximum number of API keys that an account issues per day, because the store keeps even revoked keys for usage
+   * reports.
    */
   readonly keysPerDay: number
 }>("@tapeline/http/AccountBounds", { defaultValue: () => ({ requestsPerMinute: 120, keysPerDay: 50 }) })

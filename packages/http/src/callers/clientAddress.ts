@@ -14,7 +14,7 @@ const parseAddress = (text: string): string => {
   return /^::ffff:(\d+(?:\.\d+){3})$/.exec(address)?.[1] ?? address
 }
 
-/** Returns the 64-bit network of an IPv6 address. The owner of an IPv6 network controls all its addresses. */
+/** Returns the 64-bit network of an IPv6 address, all of whose addresses have one owner. */
 const networkOf = (address: string): string => {
   const [head = "", tail] = address.split("::")
   const groups = head === "" ? [] : head.split(":")
@@ -27,8 +27,9 @@ const networkOf = (address: string): string => {
 export const siteOf = (address: string): string => address.split(":").slice(0, 3).join(":")
 
 /**
- * Returns the IP address by which attempts are counted, for IPv6 the 64-bit network. The address comes from the
- * outermost trusted proxy, because clients can forge earlier entries of `x-forwarded-for`, or else from the connection.
+ * Returns the IP address, or the 64-bit network for IPv6, by which attempts are counted. The client's IP address comes
+ * from the outermost trusted proxy, because clients can forge earlier entries of `x-forwarded-for`, or else from the
+ * connection.
  */
 export const clientAddress = (
   { trustedProxies }: ReverseProxySettings["Service"],

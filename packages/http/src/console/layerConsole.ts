@@ -22,8 +22,8 @@ export interface ConsoleFile {
 }
 
 /**
- * The content security policy of the console. Browsers must not submit forms themselves, because typed text would
- * become part of a URL.
+ * The content security policy of the console, in which browsers must not submit forms themselves, because typed text
+ * would become part of a URL.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -54,7 +54,7 @@ const consolePath = "/app/"
 /** The path of the console without the final slash, where relative links would be wrong. */
 const consolePathWithoutSlash = "/app"
 
-/** The routes of the console. All paths below `/app/` return one page, which does its own routing. */
+/** The routes of the console, whose paths below `/app/` all return one page with its own routing. */
 export const consoleRoutes: ReadonlyArray<Route> = ["/", consolePathWithoutSlash, consolePath, `${consolePath}*`].map((
   path
 ) => ({
@@ -98,7 +98,10 @@ const redirectToConsole = Effect.succeed(
   HttpServerResponse.redirect(consolePath, { status: 302, headers: { ...consoleHeaders, "cache-control": "no-cache" } })
 )
 
-/** Serves the console at `/app/` from memory, and redirects `/` to the console. `files` must contain `index.html`. */
+/**
+ * Serves the console at `/app/` from `files` in memory, which must contain `index.html`, and redirects `/` to the
+ * console.
+ */
 export const layerConsole = (files: ReadonlyArray<ConsoleFile>) => {
   const byPath = new Map(files.map((file) => [file.path, file]))
   const page = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {

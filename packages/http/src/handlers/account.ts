@@ -27,8 +27,8 @@ const readSignInBody = makeBodyReader(SignIn)
 const respondSignedIn = makeJsonResponder(SignedInBody)
 
 /**
- * Creates the sign-in with a sign-in link. Only unknown links count as failed attempts, so a valid link works after any
- * number of failures.
+ * Signs a user in with a sign-in link. Only unknown sign-in links count as failed attempts, so a valid sign-in link
+ * works after any number of failures.
  */
 const makeSignIn = Effect.gen(function*() {
   const [proxySettings, cookies, sessions, settings] = yield* Effect.all([
@@ -103,7 +103,7 @@ const makeUsageResponse = Effect.map(
 const respondSignInWays = makeJsonResponder(SignInMethodsBody)
 
 /**
- * The handlers for sign-in, sign-out, the signed-in account and its usage. `openid` is the OpenID provider, or null.
+ * The handlers for sign-in with links or the OpenID provider `openid`, sign-out, the signed-in account and its usage.
  */
 export const layerAccount = (openid: (typeof SignInMethodsBody.Type)["openid"]) =>
   HttpApiBuilder.group(

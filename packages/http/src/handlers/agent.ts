@@ -27,7 +27,7 @@ const makeSubscriptionOf =
   })
 
 /**
- * Finds the answer's generation that a reader resumes: the running generation, or else the ended generation in the
+ * Finds the generation of an answer that a reader resumes: the running generation, or else the ended generation in the
  * reader's event ids.
  */
 const findResumable = Effect.fnUntraced(function*(
@@ -53,8 +53,7 @@ const findResumable = Effect.fnUntraced(function*(
 })
 
 /**
- * The handlers for the analyst's answers. If a client disconnects, the answer continues and is stored in its
- * conversation.
+ * The handlers for the analyst's answers, which continue and are stored in their conversations if a client disconnects.
  */
 export const layerAgentHandlers = (publicUrl: string | undefined) =>
   HttpApiBuilder.group(

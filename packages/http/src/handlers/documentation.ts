@@ -53,7 +53,7 @@ const renderPage = (title: string, scalarDigest: string): string =>
 `
 
 /**
- * Returns the content security policy of the documentation page. Only the page's two scripts may run, because the page
+ * Returns the content security policy of the documentation page, which may run only its two scripts, because the page
  * has the same origin as the console.
  */
 const contentSecurityPolicy = (scalarDigest: string, publicUrl: string | undefined): string => {

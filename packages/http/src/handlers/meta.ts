@@ -38,7 +38,7 @@ export const byCredits = (tools: MonthBalance["tools"]): MonthBalance["tools"] =
 /** The maximum number of cached catalogues, one for each combination of scopes, area and view. */
 const maxCachedCatalogues = 64
 
-/** The cache key of a catalogue. The scopes are sorted, so that equal sets of scopes have equal keys. */
+/** The cache key of a catalogue, in which equal sets of scopes are in equal order. */
 interface CatalogueQuery {
   readonly scopes: ReadonlyArray<Scope>
   readonly area: Area | undefined
@@ -82,7 +82,7 @@ export const layerMeta = HttpApiBuilder.group(
     const catalogues = yield* makeCatalogues(cachedCatalogueOf(toolbox))
     const prices = priceByName(specifications)
 
-    /** Returns the account balance of the caller. A valid key always has an account. */
+    /** Returns the account balance of the caller, which exists for every valid key. */
     const balanceOf = Effect.fnUntraced(function*(account: number, month?: string) {
       const balance = yield* ledger.balance(account, month)
       return balance === null ? yield* new InvalidKey() : balance

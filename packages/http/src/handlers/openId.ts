@@ -57,8 +57,8 @@ const makeBegin = Effect.gen(function*() {
 })
 
 /**
- * The time between two callbacks that exceed the limit, in ms. A callback is the provider's redirect of a browser back
- * to the service.
+ * The time in ms between two callbacks that exceed the limit, where a callback is the provider's redirect of a browser
+ * back to the service.
  */
 const turnIntervalMs = 200
 
@@ -66,8 +66,8 @@ const turnIntervalMs = 200
 const maxWaitMs = 10_000
 
 /**
- * Creates the queue of callbacks that exceed the limit from browsers with a session, where accounts take turns, and the
- * queue of other browsers, where sites of IP addresses take turns.
+ * Creates two queues of callbacks that exceed the limit: one for browsers with a session, where accounts take turns,
+ * and one for other browsers, where sites of IP addresses take turns.
  */
 const makeAwaitTurn = Effect.gen(function*() {
   const [sessionCookies, signIn] = yield* Effect.all([SessionCookies, ProviderSignIn])

@@ -6,9 +6,9 @@ import { type CachedResponse, respondFromCache } from "../cachedResponse.ts"
 import { makeJsonResponder, makeOperation } from "../responses.ts"
 
 export class Readiness extends Context.Service<Readiness, {
-  /** Fails with the name of a store that is unavailable. */
+  /** Fails with the name of a store if the store is unavailable. */
   readonly check: Effect.Effect<void, StoreUnavailable>
-  /** The state of the live market. Unavailable market sources do not make the process unready. */
+  /** The state of the live market, whose unavailable sources do not make the process unready. */
   readonly market?: Effect.Effect<typeof MarketReadiness.Type> | undefined
 }>()("@tapeline/http/Readiness") {}
 
@@ -17,7 +17,7 @@ const respondReadiness = makeJsonResponder(ReadinessBody)
 
 const noStoreHeaders = { "cache-control": "no-store" }
 
-/** The handlers of the operations that need no key. `document` is the OpenAPI document. */
+/** The handlers of the operations that need no key, such as the OpenAPI `document`. */
 export const layerPublic = (document: CachedResponse) =>
   HttpApiBuilder.group(
     servedApi,

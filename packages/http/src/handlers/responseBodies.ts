@@ -29,7 +29,10 @@ export const issuedKeyBody = (record: KeyRecord, key: Redacted.Redacted<string>)
 
 const defaultPageSize = 100
 
-/** Reads a page of a list, and the next cursor. One item more than requested shows whether a next page exists. */
+/**
+ * Reads a page of a list with one item more than requested, which shows whether a next page exists, and returns the
+ * next cursor.
+ */
 export const readPage = <A extends { readonly id: number }, E>(
   read: (page: PageAfter) => Effect.Effect<ReadonlyArray<A>, E>,
   { cursor = 0, limit = defaultPageSize }: { readonly cursor?: number; readonly limit?: number }

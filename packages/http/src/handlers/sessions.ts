@@ -26,9 +26,7 @@ export const sessionBody = (session: SessionRecord, currentId: number): typeof S
   current: session.id === currentId
 })
 
-/**
- * Ends a session of the signed-in account. If the ended session sent the request, the session cookie is removed, too.
- */
+/** Ends a session of the signed-in account, and removes the session cookie if the ended session sent the request. */
 export const makeEndSession = Effect.gen(function*() {
   const [cookies, sessions] = yield* Effect.all([SessionCookies, Sessions])
   return Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest, id: number) {

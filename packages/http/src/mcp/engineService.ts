@@ -34,7 +34,7 @@ export interface RequestCaller {
   readonly whileAuthorized: <A, E>(generation: Generation, effect: Effect.Effect<A, E>) => Effect.Effect<A, unknown>
 }
 
-/** Runs an effect as part of a request. Rejects with a service error, or with the reason of the abort signal. */
+/** Runs an effect as part of a request, and rejects with a service error or with the reason of the abort signal. */
 export type RunEffect = <A>(effect: Effect.Effect<A, unknown>, signal: AbortSignal) => Promise<A>
 
 /** Converts a rejected request to problem details for the MCP bridge, in the language of the request. */
@@ -52,8 +52,8 @@ const successfulCall = ({ envelope: { credits_left, credits_used, data, tool } }
 }
 
 /**
- * Starts an answer and waits for its end. Fails if the caller may no longer read the answer or the process begins to
- * stop, although a stopped answer continues and is stored in its conversation.
+ * Starts an answer and waits for its end, unless the caller may no longer read the answer or the process begins to
+ * stop. An answer that the process stops waiting for continues and is stored in its conversation.
  */
 const runQuestion = (
   { analyst, progressOf, stopping }: Engine & { readonly analyst: Analyst["Service"] },

@@ -70,7 +70,10 @@ const webRequestOf = ({ request }: CallerRequest<typeof endpoint>, interrupted: 
   })
 }
 
-/** The MCP bridge of the service, over HTTP without MCP sessions. Callers see only the tools that their keys allow. */
+/**
+ * The MCP bridge of the service, over HTTP without MCP sessions, which shows callers only the tools that their keys
+ * allow.
+ */
 export const layerMcp = (publicUrl: string | undefined) =>
   Layer.unwrap(Effect.gen(function*() {
     const [toolCaller, toolbox, requestAuthenticator, draining] = yield* Effect.all([

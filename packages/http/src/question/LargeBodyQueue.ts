@@ -8,7 +8,7 @@ const paceMeasurements = 10
 /** The minimum number of bytes between two checks of an upload: 16 KiB a second, the speed of a 128 kbit/s line. */
 const minPaceBytes = 160 * 1024
 
-/** Counts the received bytes of a connection. A Node socket is a `ByteCounter`. */
+/** Counts the received bytes of a connection, as a Node socket does. */
 export interface ByteCounter {
   readonly bytesRead: number
 }
@@ -23,7 +23,10 @@ export class Upload {
   #received: ReadonlyArray<number> = [0]
   #measurementCount = 0
 
-  /** `declared` is the length of the body, or undefined if the request does not declare the length. */
+  /**
+   * Creates an upload whose body has the length `declared`, which is undefined if the request does not declare the
+   * length.
+   */
   constructor(connection: ByteCounter, declared: number | undefined, limit: number) {
     this.#connection = connection
     this.#bytesBefore = connection.bytesRead
@@ -42,9 +45,9 @@ export class Upload {
   }
 
   /**
-   * The time in ms until the complete body has arrived, at the current speed. The time is 0 before the second
-   * measurement, and infinite if nothing arrives. The time of a chunked body beyond `limit` is infinite, because chunks
-   * can have any amount of overhead.
+   * The time in ms until the complete body of an upload has arrived, at the current speed: 0 before the second
+   * measurement, and infinite if nothing arrives. The remaining time of a chunked body with more than `limit` bytes is
+   * infinite, because chunks can have any amount of overhead.
    */
   get remainingMs(): number {
     const measurements = Math.min(this.#measurementCount, speedMeasurements)
@@ -66,14 +69,14 @@ export class Upload {
   }
 }
 
-/** The maximum number of large bodies in memory. An account has at most one large body in memory. */
+/** The maximum number of large bodies in memory, of which an account has at most one. */
 const maxLargeBodies = 4
 /** The maximum numbers of requests with or waiting for a place in memory: of all accounts, and of one account. */
 const maxRequests = 32
 const maxRequestsPerAccount = 4
-/** An upload with less remaining time, in ms, always keeps its place in memory. */
+/** The maximum remaining time of an upload that always keeps its place in memory, in ms. */
 const nearlyDoneMs = 2_000
-/** The time for which the end of an account's turn is remembered, in ms. */
+/** The time for which the queue of large bodies remembers the end of an account's turn, in ms. */
 const rememberTurnMs = 60_000
 
 const monotonicNowMs = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
@@ -90,14 +93,15 @@ export interface LargeRequest {
 }
 
 /**
- * Limits the large request bodies in memory. The next free place goes to the account whose latest turn began first; a
- * turn that ended more than a minute ago does not count. If the queue is full, an account without a request replaces
- * the newest request of the account with the most requests. If no account has two requests, the request of the account
- * whose turn began last is replaced, provided that its turn began after the newcomer's.
+ * Limits the large request bodies in memory. The next free place for a large request body goes to the account whose
+ * latest turn began first; a turn that ended more than a minute ago does not count. If the queue of large request
+ * bodies is full, an account without a request replaces the newest request of the account with the most requests. If no
+ * account has two large request bodies, the request of the account whose turn began last is replaced, provided that its
+ * turn began after the newcomer's.
  */
 export class LargeBodyQueue {
   #requests: ReadonlyArray<LargeRequest> = []
-  /** The number and the end of each account's latest turn, numbered in the order in which turns begin. */
+  /** The number and the end of each account's latest turn to have a large body in memory. */
   readonly #latestTurns = new Map<number, { readonly number: number; readonly endsAtMs: number }>()
   #turnCount = 0
 
@@ -123,8 +127,8 @@ export class LargeBodyQueue {
   }
 
   /**
-   * Runs `receive`, which reads the body of a request that has a place in memory. A body that arrives too slowly fails.
-   * While other accounts wait, the upload with the longest remaining time fails, too.
+   * Runs `receive`, which reads the body of a request that has a place in memory. A request body that arrives too
+   * slowly fails, and so does the upload with the longest remaining time while other accounts wait.
    */
   receive<A, E, R>(
     request: LargeRequest,
@@ -200,7 +204,7 @@ export class LargeBodyQueue {
     }
   }
 
-  /** Returns whether an upload must give its place to a waiting request. Each waiting request evicts one upload. */
+  /** Returns whether an upload must give its place in memory to a waiting request, each of which evicts one upload. */
   #isToBeEvicted({ remainingMs }: Upload): boolean {
     const leaving = this.#requests.filter(({ isLeaving }) => isLeaving)
     if (this.#ready.length <= leaving.length || remainingMs <= nearlyDoneMs) return false

@@ -12,7 +12,7 @@ export const maxRemainingBytes = 1024 * 1024
 const quote = 0x22
 const backslash = 0x5c
 
-/** A JSON body in which markers replace the long texts. The markers occur nowhere else in the body. */
+/** A JSON body in which markers, which occur nowhere else in the body, replace the long texts. */
 export interface ShortenedBody {
   readonly text: string
   readonly texts: ReadonlyMap<string, string>
@@ -43,8 +43,8 @@ const parseString = (json: string): Effect.Effect<string, InvalidBody> =>
 
 /**
  * Replaces the long texts of a JSON body, usually images, by markers, and rejects a body that is large even without its
- * long texts. Each long text is parsed separately, because parsing 30 MB at once would block the event loop for a tenth
- * of a second.
+ * long texts. Each long text of a JSON body is parsed separately, because parsing 30 MB at once would block the event
+ * loop for a tenth of a second.
  */
 export const extractLongTexts = Effect.fnUntraced(
   function*(bytes: Buffer): Effect.fn.Return<ShortenedBody, InvalidBody> {
@@ -54,7 +54,7 @@ export const extractLongTexts = Effect.fnUntraced(
     let hasEscapes = false
     let remainingBytes = 0
     let closingQuotes = 0
-    /** The index up to which the body has been processed, followed by the index at which the next text begins. */
+    /** The index up to which the body has been processed. */
     let processedEnd = 0
     let openIndex = bytes.indexOf(quote)
     while (openIndex !== -1) {
@@ -83,7 +83,7 @@ export const extractLongTexts = Effect.fnUntraced(
   }
 )
 
-/** Replaces the markers in a value by the long texts. The value is not nested deeply, so recursion is safe. */
+/** Replaces the markers in a value, which is not nested too deeply for recursion, by the long texts. */
 export const restoreLongTexts = (value: unknown, texts: ShortenedBody["texts"]): unknown => {
   if (texts.size === 0) return value
   if (typeof value === "string") return texts.get(value) ?? value

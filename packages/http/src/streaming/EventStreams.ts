@@ -8,17 +8,17 @@ import { permissionCheckMs, SocketReader, type StreamEvent, tickMs } from "./Soc
 const retryEverySecond = Schedule.spaced("1 second")
 
 export interface EventLog {
-  /** The name of an event log. Two event logs with the same name are the same log. */
+  /** The name of an event log, which identifies the log. */
   readonly name: string
   /** Returns the present and future events of a log with numbers above `after`, until no further event can follow. */
   readonly follow: (after: number) => Stream.Stream<StreamEvent, StoreUnavailable>
-  /** True if the log has no last event. The reader of a log that ends must reconnect until the last event arrives. */
+  /** True if the log has no last event; the reader of a log that ends must reconnect until the last event arrives. */
   readonly isEndless?: true
   /** The gauge that counts the open readers of all logs of the same kind. */
   readonly openReaders: Metric.Gauge<number>
   /** The maximum number of readers of a log in the process; unlimited by default. */
   readonly maxReaders?: number
-  /** Logs with the same `limitGroup` share `maxReaders`. The default `limitGroup` is the name of the log. */
+  /** The name of a group of logs that share `maxReaders`, by default the name of the log. */
   readonly limitGroup?: string
 }
 
@@ -36,7 +36,7 @@ interface FollowedLog {
   fiber: Fiber.Fiber<void> | undefined
 }
 
-/** Reads a log from the event after `lastRead()`. Retries until the log has been read to its end. */
+/** Reads a log from the event after `lastRead()`, and retries until the log has been read to its end. */
 const followWithRetry = (
   { follow }: EventLog,
   lastRead: () => number,
@@ -60,7 +60,7 @@ class LogFollower {
     this.#run = run
   }
 
-  /** Sends a reader all events after its last event. Returns a function that ends the subscription. */
+  /** Sends a reader all events after its last event, and returns a function that ends the subscription. */
   subscribe(source: EventLog, reader: SocketReader): () => void {
     const catchUpFiber = this.#joinTail(source, reader) ? undefined : this.#catchUp(source, reader)
     return () => {
@@ -171,9 +171,7 @@ class ReaderCounts {
   }
 }
 
-/**
- * Ends a reader when the process stops. If events are missing, the connection is broken, so that the client resumes.
- */
+/** Ends a reader when the process stops, or breaks the connection if events are missing, so that the client resumes. */
 const stopReader = (reader: SocketReader, { isEndless }: EventLog): void =>
   isEndless === true ? reader.end() : reader.disconnect()
 
@@ -184,14 +182,14 @@ interface ActiveReader {
 }
 
 /**
- * The event streams of the process. Each log is followed once for all readers that have reached its end. A later reader
- * first receives the older events and then joins the other readers.
+ * The event streams of the process, which follow each log once for all readers that have reached its end. A reader of
+ * older events first catches up and then joins the readers at the end of the log.
  */
 export class EventStreams extends Context.Service<EventStreams, {
   /**
    * Writes the events of a log to a Node response, until no event can follow or the reader may no longer read. The
-   * response ends at once if the log has its maximum number of readers. If the process stops before the end of the log,
-   * the connection is broken.
+   * response of a reader ends at once if the log has its maximum number of readers. If the process stops before the end
+   * of a log, the connection of each reader is broken.
    */
   readonly start: (subscription: Subscription, response: ServerResponse) => void
   readonly isFull: (source: EventLog) => boolean

@@ -1,8 +1,8 @@
 import type { SocketReader, StreamEvent } from "./SocketReader.ts"
 
-/** The last events of a log that some readers do not have yet. Each event is stored once, for any number of readers. */
+/** The last events of a log that some readers do not have yet, stored once for any number of readers. */
 export class LogTail {
-  /** The number of an event. The tail stores all events with greater numbers that have arrived. */
+  /** The number of the event after which the tail of the log stores all events that have arrived. */
   #firstStoredAfter: number
   #lastArrived: number
   readonly readers = new Set<SocketReader>()

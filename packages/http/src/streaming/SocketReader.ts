@@ -4,16 +4,16 @@ import { heartbeat } from "./eventEncoding.ts"
 /** The interval at which the `tick` method of each reader is called, in ms. */
 export const tickMs = 5_000
 /**
- * The interval at which the permissions of readers are checked, in ms. A stream ends within 2 s after its reader loses
- * the permission.
+ * The interval at which the permissions of readers are checked, in ms, so that a stream ends within 2 s after its
+ * reader loses the permission.
  */
 export const permissionCheckMs = 1_000
-/** The number of ticks between two heartbeats, which is 15 s. */
+/** The number of 5 s ticks between two heartbeats. */
 const heartbeatTicks = 3
-/** The number of ticks after which a socket that accepts no data is closed, which is 30 s. */
+/** The number of 5 s ticks after which a socket that accepts no data is closed. */
 const maxBlockedTicks = 6
 
-/** An event that is sent to a reader. The numbers of a log's events increase, by one or more. */
+/** An event that is sent to a reader, with a number that increases by one or more from event to event. */
 export interface StreamEvent {
   readonly sequence: number
   readonly bytes: Uint8Array
@@ -55,7 +55,7 @@ export class SocketReader {
     else socket.once("end", this.#onClientEnd)
   }
 
-  /** Whether the socket has more data than it can send. No further data is written while the socket is blocked. */
+  /** Whether the socket has more data than it can send, so that no further data is written. */
   get isBlocked(): boolean {
     return this.#isBlocked
   }
@@ -64,7 +64,7 @@ export class SocketReader {
     return this.#hasEnded || this.#response.destroyed
   }
 
-  /** Writes an event. Node sends all data of one turn of the event loop together. */
+  /** Writes an event, which Node sends together with all data of one turn of the event loop. */
   write({ bytes, sequence }: StreamEvent): void {
     // Writing to a destroyed response would emit an error without a listener.
     if (this.hasEnded) return

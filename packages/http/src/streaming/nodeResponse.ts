@@ -23,9 +23,9 @@ function ignoreEnd(this: ServerResponse): ServerResponse {
 }
 
 /**
- * Takes over a response whose headers the platform has written and which the platform then believes to be ended.
- * Removes the platform's listeners, which would keep request, fiber and response in memory. The effect must run in the
- * fiber of the request.
+ * Takes over a response whose headers the platform has written and which the platform then believes to be ended. The
+ * platform's listeners of the response are removed, because they would keep request, fiber and response in memory. The
+ * effect that takes over a response must run in the fiber of the request.
  */
 export const takeOverResponse = (response: ServerResponse): Effect.Effect<ServerResponse> =>
   Effect.withFiber((fiber) => {

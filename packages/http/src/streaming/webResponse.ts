@@ -12,7 +12,7 @@ const awaitWritable = (reader: SocketReader): Promise<void> =>
   })
 
 /**
- * Writes a web stream to a Node response, with a heartbeat every 15 s. The web stream is cancelled if the client
+ * Writes a web stream to a Node response, with a heartbeat every 15 s, until the web stream ends or the client
  * disconnects or accepts no data for 30 s.
  */
 const pipeToResponse = async (source: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> => {

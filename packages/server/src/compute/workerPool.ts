@@ -18,7 +18,7 @@ const withSystemClock = Effect.provideService(Clock.Clock, Clock.Clock.defaultVa
 const terminateAndRemove = (workers: Set<ComputeWorker>, worker: ComputeWorker) =>
   Effect.andThen(worker.terminate, Effect.sync(() => workers.delete(worker)))
 
-/** Starts a thread and adds the thread to `workers` at once. Returns the thread when the thread accepts jobs. */
+/** Starts a thread, adds the thread to `workers` at once, and returns the thread when the thread accepts jobs. */
 const startAndAdd = Effect.fnUntraced(function*(workers: Set<ComputeWorker>, data: WorkerData, heapMb: number) {
   const worker = yield* Effect.try({
     try: () => new ComputeWorker(data, heapMb),
@@ -53,19 +53,16 @@ const terminateIdleWorkers = (idleWorkers: Array<IdleWorker>, workers: Set<Compu
 }
 
 /**
- * Creates the threads of a pool. When the scope ends, all threads end and no thread starts.
- * `take` lends a thread to one job until the caller's scope ends with the exit of the job. If the caller was
- * interrupted, the job has `graceMs` to end before its thread is ended and replaced. If a caller leaves during the
- * start of a thread, the next caller gets the thread. Idle threads are ended, since a thread uses some 100 MB.
+ * Creates the threads of a pool, which all end when the scope ends. `take` lends a thread to one job until the caller's
+ * scope ends with the exit of the job. If the caller of a job was interrupted, the job has `graceMs` to end before its
+ * thread is ended and replaced. If a caller leaves during the start of a thread, the next caller gets the thread. Idle
+ * threads are ended, since a thread uses some 100 MB.
  */
 export const makeWorkerPool = Effect.fnUntraced(function*(
   { graceMs, heapMb, idleMs, modules }: {
     readonly modules: ReadonlyArray<string>
     readonly heapMb: number
-    /**
-     * The time in ms that a job may still run after its caller has left. If the job ends in time, the pool keeps the
-     * thread.
-     */
+    /** The time in ms that a job may still run after its caller has left, before the pool replaces the job's thread. */
     readonly graceMs: number
     readonly idleMs: number
   }
@@ -95,7 +92,7 @@ export const makeWorkerPool = Effect.fnUntraced(function*(
     return fiber
   })
 
-  /** Waits until a thread has started. The pool starts as many threads as callers wait. */
+  /** Waits for the start of a thread, after starting as many threads as callers wait. */
   const awaitStart = Effect.gen(function*() {
     const [first] = startingFibers
     yield* Fiber.join(first !== undefined && startingFibers.size >= waitingCount ? first : yield* forkStart)

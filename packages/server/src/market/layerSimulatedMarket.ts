@@ -42,7 +42,9 @@ export const simulatedReadsModule: string = new URL(
   import.meta.url
 ).href
 
-/** The limits of reads that run in the current thread. Larger reads take more than a few milliseconds. */
+/**
+ * The limits of market reads that run in the current thread, because larger reads take more than a few milliseconds.
+ */
 const inlineLimits = {
   candles: 300,
   perpetualPoints: 24,
@@ -103,8 +105,8 @@ const layerVolatilities = (seed: number): Layer.Layer<ImpliedVolatilities, never
   )
 
 /**
- * Reads all markets once, because the first read of an unused market takes some 60 ms. The coins are read one after
- * another, so that the server can answer requests in between.
+ * Reads all markets once, because the first read of an unused market takes some 60 ms, with pauses in which the server
+ * can answer requests.
  */
 export const warmUpMarket: Effect.Effect<void, never, CoinPrices | KoreanCoinMarkets> = Effect.gen(function*() {
   const prices = yield* CoinPrices
@@ -119,8 +121,8 @@ export const warmUpMarket: Effect.Effect<void, never, CoinPrices | KoreanCoinMar
 }).pipe(Effect.ignore)
 
 /**
- * The simulated market of a seed. `Compute` runs long reads in threads, which must have the jobs of
- * `simulatedReadsModule`, and which return the same data, since the market is a pure function of its seed.
+ * The simulated market of a seed, whose long reads `Compute` runs as jobs of `simulatedReadsModule` in threads. All
+ * threads return the same data, since the simulated market is a pure function of its seed.
  */
 export const layerSimulatedMarket = (seed: number): Layer.Layer<MarketPorts> => {
   const prices = Layer.effect(

@@ -48,7 +48,7 @@ const okxUrls = {
 
 type UrlVariable = typeof urlVariables[keyof SourceUrls]
 
-/** The ports of other protocols, to which `fetch` never connects (https://fetch.spec.whatwg.org). */
+/** The ports to which `fetch` never connects, because other protocols use them (https://fetch.spec.whatwg.org). */
 const portsBlockedByFetch = new Set(
   [
     "1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115",
@@ -175,10 +175,10 @@ type LiveEnvironment = Schema.Struct<typeof liveVariables>["Type"]
  * has.
  */
 export interface LiveMarketSettings extends Omit<LiveSettings, "coins" | "newsFeeds" | "stocks"> {
-  /** The news feeds as unparsed text. An empty text means that no feeds are collected. */
+  /** The news feeds as unparsed text, which is empty if no feeds are collected. */
   readonly feedList?: string
   readonly coinNames?: ReadonlyArray<TrackedCoin["coin"]>
-  /** The stock symbols by country. A country without symbols has the package's default stocks. */
+  /** The stock symbols by country, without countries that have the package's default stocks. */
   readonly stockNames?: Partial<StockList>
   /**
    * Warnings for the operator at the start: settings without effect, duplicate entries, and a missing required coin.

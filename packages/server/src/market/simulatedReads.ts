@@ -41,7 +41,7 @@ const FailedRead = Schema.Struct({
   error: Schema.Union([UnknownSymbol, NoData, SourceUnavailable])
 })
 
-/** Creates a clock that always returns the caller's time. Sleeping on the clock is a defect. */
+/** Creates a clock that always returns the caller's time, and on which a sleep is a defect. */
 const fixedClock = (now: number): Clock.Clock => {
   const nanos = BigInt(Math.trunc(now)) * 1_000_000n
   return {

@@ -14,7 +14,7 @@ type CreateConnection = NonNullable<ClientRequestArgs["createConnection"]>
  */
 const defaultConnectTimeoutMs = 10_000
 
-/** A proxy did not open a connection. Logs and errors contain only the error code. */
+/** A proxy did not open a connection, for a reason that logs and errors contain only as an error code. */
 class ProxyFailed extends Error {
   readonly code: string
   constructor(code: string) {
@@ -26,7 +26,7 @@ class ProxyFailed extends Error {
 const errorCodeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "FAILED"
 
-/** A pool of connections to one proxy. A failed CONNECT request rejects with `ProxyFailed`. */
+/** A pool of connections to one proxy, in which a failed CONNECT request rejects with `ProxyFailed`. */
 class ProxyPool extends Pool {
   // The declared type also has a callback overload, which neither `ProxyAgent` nor this module uses.
   override connect = (async (options: Dispatcher.ConnectOptions) => {
@@ -47,8 +47,8 @@ const isConnectError = (error: Error): boolean =>
   ("syscall" in error && (error.syscall === "connect" || error.syscall === "getaddrinfo"))
 
 /**
- * Converts the faults of a proxy to `ProxyFailed`. Plain HTTP requests are sent to the proxy, so connection errors and
- * status 407 are faults of the proxy.
+ * Converts the faults of a proxy to `ProxyFailed`: connection errors and status 407, because plain HTTP requests are
+ * sent to the proxy.
  */
 const toProxyError = (error: Error): Error => {
   if (error.message.startsWith("Proxy Authentication Required")) return new ProxyFailed("PROXY_STATUS_407")

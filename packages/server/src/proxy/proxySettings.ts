@@ -20,7 +20,10 @@ export interface OutboundProxySettings {
 const expectedProxy = "a proxy such as http://proxy.example:3128 or http://user:password@proxy.example:3128, " +
   "over http or https, with special characters of its user and password percent-encoded"
 
-/** Parses the URL of a proxy, and fails with the reason if invalid. As with curl, a URL without a scheme means HTTP. */
+/**
+ * Parses the URL of a proxy, whose default scheme is HTTP as with curl, or fails with the reason why the URL is
+ * invalid.
+ */
 const parseProxy = (text: string): Result.Result<Proxy, string> => {
   const address = text.includes("://") ? text : `http://${text}`
   if (!URL.canParse(address)) return Result.fail(`this is not an address; expected ${expectedProxy}`)
@@ -44,7 +47,7 @@ const parseProxy = (text: string): Result.Result<Proxy, string> => {
   }
 }
 
-/** Accepts a text that `read` can parse. The error message contains the reason of a failure but never the text. */
+/** Accepts a text that `read` can parse, with an error message that never contains the text. */
 const parseableBy = (read: (text: string) => Result.Result<unknown, string>) =>
   Schema.optionalKey(
     Schema.String.check(Schema.makeFilter((text: string) =>
@@ -79,7 +82,7 @@ export const isUnusedProxyVariable = (
 
 type ProxyEnvironment = Schema.Struct<typeof proxyVariables>["Type"]
 
-/** Returns the proxy settings, or undefined if no proxy is set. Lower-case variable names take precedence. */
+/** Returns the proxy settings, preferring lower-case variable names, or undefined if no proxy is set. */
 export const proxySettingsOf = (environment: ProxyEnvironment): OutboundProxySettings | undefined => {
   const parse = <A>(read: (text: string) => Result.Result<A, string>, text: string | undefined) =>
     text === undefined ? undefined : Result.getOrThrow(read(text))

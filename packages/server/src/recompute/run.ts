@@ -32,7 +32,7 @@ export const layerRecomputation = (settings: Settings, onLost: (lost: DataDirLos
   )
 }
 
-/** A recomputation did not complete. The reason is a sentence for the terminal. */
+/** A recomputation did not complete, for a reason that is a sentence for the terminal. */
 export class RecomputeFailed extends Schema.TaggedError<RecomputeFailed>()("RecomputeFailed", {
   reason: Schema.String
 }) {

@@ -3,12 +3,12 @@ import type { Notification, NotificationEvent } from "@tapeline/client"
 export interface NotificationState {
   /** The number of all unread notifications of the account; undefined until known. */
   readonly unread: number | undefined
-  /** The id of the newest notification that `unread` counts. */
+  /** The id of the newest notification that the number of unread notifications includes. */
   readonly newestId: number
   readonly rows: ReadonlyArray<Notification>
   /**
-   * Whether the newest notifications were requested. Before the request, `rows` contains only notifications that
-   * arrived since the page was opened.
+   * Whether the newest notifications were requested; if not, `rows` contains only notifications that arrived since the
+   * page was opened.
    */
   readonly isListed: boolean
 }
@@ -20,10 +20,12 @@ export const maxRows = 20
 export type NotificationChange =
   | { readonly kind: "received"; readonly event: NotificationEvent }
   | { readonly kind: "listed"; readonly notifications: ReadonlyArray<Notification>; readonly unread: number }
-  /** All notifications were marked as read. `newestId` was the newest known notification when the request was sent. */
+  /**
+   * All notifications up to `newestId`, the newest known notification at the time of the request, were marked as read.
+   */
   | { readonly kind: "marked"; readonly newestId: number; readonly marked: number }
 
-/** Merges two lists of notifications by id. A notification in both lists is taken from `newer`. */
+/** Merges two lists of notifications by id, preferring `newer` for a notification in both lists. */
 const mergeRows = (
   before: ReadonlyArray<Notification>,
   newer: ReadonlyArray<Notification>
@@ -71,7 +73,7 @@ export const countUnloaded = ({ rows, unread = 0 }: NotificationState): number =
 
 /**
  * Yields the events of the notification stream since the event `lastId`: the number of unread notifications, missed
- * events, and live events. Only one notification stream is open at a time.
+ * events, and live events.
  */
 export async function* eventsSince(
   openStream: (after: number | undefined) => AsyncIterable<NotificationEvent>,

@@ -67,7 +67,7 @@ export interface NotificationFeed {
 
 /**
  * Follows the account's notification stream while the page is visible, because browsers limit all tabs together to six
- * connections to a service. A tab that becomes visible again first receives the missed events.
+ * connections to a service.
  */
 export const useNotifications = (
   onNotifications: (notifications: ReadonlyArray<Notification>) => void

@@ -72,7 +72,7 @@ const Welcome = ({ ask }: { readonly ask: (text: string) => void }) => {
   )
 }
 
-/** The page of a new conversation. The query parameter `ask` contains the initial text of the question. */
+/** The page of a new conversation, with the initial text of the question from the query parameter `ask`. */
 const NewConversation = () => {
   const texts = useTexts(analystTexts)
   const { query } = useLocation()

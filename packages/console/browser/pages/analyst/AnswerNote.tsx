@@ -29,7 +29,7 @@ const Note = ({ children, title }: { readonly title: string; readonly children?:
   </div>
 )
 
-/** Returns whether an equal question can succeed after the problem is gone. */
+/** Returns whether sending the question again can succeed. */
 const canRetry = ({ isRetryable, kind }: Problem, tag: string | undefined): boolean =>
   isRetryable || kind === "out of credits" || tag === "DailyQuotaReached" || tag === "AnswerLost"
 

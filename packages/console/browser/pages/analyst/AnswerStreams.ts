@@ -24,15 +24,12 @@ export interface AnswerSession extends RunningAnswer {
   readonly question: Question | undefined
   readonly live: LiveAnswer
   /**
-   * The state of reading the answer. `lost` means that reading failed and can be continued. `ended` means that the
-   * answer has ended and no conversation stores the answer.
+   * The state of reading an answer: `running`; `lost` if reading failed and can be continued; `ended` if the answer
+   * ended without being stored.
    */
   readonly state: "running" | "ended" | "lost"
   readonly error: unknown
-  /**
-   * The time of the automatic retry of a lost answer, in ms since 1970. At most one automatic retry follows each
-   * request of the user.
-   */
+  /** The time of the automatic retry of a lost answer, in ms since 1970. */
   readonly retryAt: number | undefined
   readonly hasRetried: boolean
   readonly key: string
@@ -42,7 +39,7 @@ export interface AnswerSession extends RunningAnswer {
 }
 
 export interface ConversationCache {
-  /** Reports that the answer of a conversation has begun. `question` is defined if the page asked the question. */
+  /** Reports that the answer of a conversation has begun, with the question if the page asked the question. */
   readonly onStarted: (conversation: number, question: Question | undefined) => void
   /**
    * Reads a conversation again, and returns the id of the newest answer after the message `after`, or undefined without
@@ -54,16 +51,16 @@ export interface ConversationCache {
 /** The longest wait for the service that the page does not report to the user, in ms. */
 const maxSilentWaitMs = 10_000
 
-/** The minimum time between two updates of the page, in ms. Browsers cannot render every received word separately. */
+/**
+ * The minimum time between two updates of the page, in ms, because browsers cannot render every received word
+ * separately.
+ */
 const minUpdateIntervalMs = 40
 
 /** The number of stored answers whose reasoning and tool arguments the page keeps in memory. */
 const maxDetails = 50
 
-/**
- * The answers that the page is reading, even while the user visits other pages. After a reload, running answers are
- * read from the first event.
- */
+/** The answers that the page is reading, even while the user visits other pages. */
 export class AnswerStreams {
   readonly #cache: ConversationCache
   readonly #sessions = new Map<ConversationTarget, AnswerSession>()
@@ -85,8 +82,8 @@ export class AnswerStreams {
   readonly session = (target: ConversationTarget): AnswerSession | undefined => this.#sessions.get(target)
 
   /**
-   * Returns the reasoning and tool calls of a stored answer that the page has read as a stream. The stored message has
-   * fewer details.
+   * Returns the reasoning and tool calls of a stored answer that the page has read as a stream, because the stored
+   * message has fewer details.
    */
   readonly details = (message: number): LiveAnswer | undefined => this.#details.get(message)
 
@@ -186,10 +183,7 @@ export class AnswerStreams {
     }
   }
 
-  /**
-   * Marks an answer as lost after reading failed. If the service's error requires a wait, one retry follows after the
-   * wait.
-   */
+  /** Marks an answer as lost after reading failed, and retries once if the service's error requires a wait. */
   #markLost(client: Client, target: ConversationTarget, error: unknown): void {
     const session = this.#sessions.get(target)
     if (session === undefined) return

@@ -139,7 +139,7 @@ const StopButton = ({ onStop }: { readonly onStop: (() => void) | undefined }) =
   )
 }
 
-/** The input field for a question. Enter sends the question; Shift+Enter adds a line. */
+/** The input field for a question: Enter sends the question, and Shift+Enter adds a line. */
 export const Composer = ({ change, draft, fieldRef, hint, isNew, isRunning, onSend, onStop }: {
   readonly draft: Draft
   readonly change: (change: (draft: Draft) => Draft) => void

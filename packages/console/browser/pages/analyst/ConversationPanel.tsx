@@ -45,7 +45,10 @@ const useAnswerPrice = (): { readonly credits: string | undefined; readonly hint
 const openConversation = (conversation: number) =>
   navigate(fillPath("/analyst/:conversation", { conversation: String(conversation) }), { replace: true })
 
-/** Returns an action that cancels the running answer of a conversation. The service stores the text written so far. */
+/**
+ * Returns an action that cancels the running answer of a conversation, of which the service stores the text written so
+ * far.
+ */
 const useCancel = () => {
   const texts = useTexts(analystTexts)
   const cancellation = useAction((client, conversation: number) => client.agent.cancel(conversation))

@@ -23,8 +23,8 @@ const textOf = (node: TextNode): string => node.value ?? (node.children ?? []).m
 const Charts = createContext<ReadonlyArray<string>>([])
 
 /**
- * A link to another site. If the link's text is not the URL, the host follows the text. The element `bdi` prevents the
- * link's text from changing the direction of the surrounding text.
+ * A link to another site, followed by the host unless the link's text is the URL. The element `bdi` prevents the text
+ * of a link from changing the direction of the surrounding text.
  */
 const ExternalLink = ({ children, href, text }: {
   readonly href: string
@@ -83,7 +83,10 @@ const urlsIn = ({ children = [], properties = {} }: TextNode): ReadonlyArray<unk
   ...children.flatMap(urlsIn)
 ]
 
-/** A paragraph of an answer. HTML forbids a chart's elements inside `p`, so a paragraph with a chart is a `div`. */
+/**
+ * A paragraph of an answer: a `div` if the paragraph contains a chart, because HTML forbids a chart's elements inside
+ * `p`.
+ */
 const Paragraph = ({ children, node }: { readonly node?: TextNode | undefined; readonly children?: ReactNode }) => {
   const charts = use(Charts)
   const addresses = node === undefined ? [] : urlsIn(node)
@@ -134,7 +137,7 @@ const MarkdownBlock = memo(({ text }: { readonly text: string }) => (
 ))
 MarkdownBlock.displayName = "MarkdownBlock"
 
-/** The formatted text of an answer. HTML in an answer appears as plain text, and links open only other sites. */
+/** The formatted text of an answer, in which HTML appears as plain text and links open only other sites. */
 export const Markdown = memo(({ charts, text }: { readonly text: string; readonly charts: ReadonlyArray<string> }) => (
   <Charts value={charts}>
     <div className={styles["text"]}>

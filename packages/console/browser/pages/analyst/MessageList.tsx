@@ -119,10 +119,7 @@ const isQuestionShown = (
   question !== undefined && !isRegeneration &&
   (state !== "ended" || !messages.some(({ id, role }) => role === "user" && id > before))
 
-/**
- * The messages of a conversation, oldest first, followed by the running answer. The list scrolls with new text while
- * the user is at the end.
- */
+/** The messages of a conversation, oldest first, followed by the running answer. */
 export const MessageList = ({ before, streams, empty: Empty, messages, note, onRegenerate, onAsk, price, answer }: {
   readonly streams: AnswerStreams
   readonly messages: ReadonlyArray<Message>

@@ -10,8 +10,8 @@ export interface History {
 type NewestMessages = Pick<ConversationView, "messages" | "next_cursor">
 
 /**
- * Returns the history after the newest messages were read again. The newly read messages replace the loaded messages
- * from the first new id onwards, so that a replaced answer disappears. Loaded messages before a gap are dropped.
+ * Returns the history after the newest messages were read again. Newly read messages replace the loaded messages from
+ * the first new id onwards, so that a replaced answer disappears.
  */
 export const withNewest = (current: History | undefined, { messages, next_cursor: older }: NewestMessages): History => {
   const newest = messages.toReversed()
@@ -40,7 +40,7 @@ const lastMessage = (messages: ReadonlyArray<Message>): Message | undefined =>
   messages.findLast(({ role }) => role !== "task")
 
 /**
- * Returns whether a running answer replaces the last answer, as always if the conversation's last message is an answer.
+ * Returns whether a running answer replaces the last answer, which is the case if the conversation ends with an answer.
  */
 export const isRunningRegeneration = (messages: ReadonlyArray<Message>): boolean =>
   lastMessage(messages)?.role === "assistant"

@@ -23,7 +23,7 @@ interface ImageFile {
   readonly size: number
 }
 
-/** Checks the type and size of another image before the image is read. Returns undefined for an acceptable image. */
+/** Returns why an image cannot be attached because of its type or size, or undefined for an acceptable image. */
 export const findImageFault = (
   image: ImageFile,
   attached: ReadonlyArray<Pick<AttachedImage, "bytes">>

@@ -10,7 +10,9 @@ export const safeExternalUrl = (address: string): string => {
   }
 }
 
-/** Returns whether a URL belongs to the service or contains a sign-in link, because such a link could have effects. */
+/**
+ * Returns whether a URL belongs to the service or contains a sign-in link, so that opening the URL could have effects.
+ */
 export const isOwnUrl = (address: string, origin: string): boolean => {
   const url = new URL(address)
   return url.origin === origin || parseLinkSecret(url.hash) !== undefined

@@ -53,7 +53,7 @@ const makeAnswerStreams = (identity: number, queryClient: QueryClient): AnswerSt
     }
   })
 
-/** Returns the answer streams of the current sign-in. When the sign-in ends, all streams close. */
+/** Returns the answer streams of the current sign-in, which close when the sign-in ends. */
 export const useAnswerStreams = (): AnswerStreams => {
   const { identity, signal } = useAccess()
   const queryClient = useQueryClient()

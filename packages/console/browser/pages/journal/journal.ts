@@ -19,7 +19,7 @@ export const computeLossAtStop = (
   position: { readonly side: Side; readonly size: number; readonly entry: number; readonly stop: number }
 ) => Math.max(0, -computeProfit({ ...position, exit: position.stop }))
 
-/** The totals of all positions with a known price, in USD. `withoutPrice` counts the positions without a price. */
+/** The totals of all positions with a known price, in USD, and the number of positions without a price. */
 export interface Totals {
   readonly profit: number
   readonly long: number

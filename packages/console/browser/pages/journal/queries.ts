@@ -17,7 +17,7 @@ export type ClosedPosition = DataOf<"close_position">
 const minute = 60_000
 
 /**
- * The time for which results count as fresh, in ms. Values at market prices become stale sooner than data that only the
+ * The time for which results count as fresh, in ms: shorter for values at market prices than for data that only the
  * account changes.
  */
 const freshMsOf = { marketValues: minute, accountData: 10 * minute } as const

@@ -1,6 +1,6 @@
 import type { Key } from "@tapeline/client"
 
-/** The state of an API key. `ending` means that the key expires within a week. */
+/** The state of an API key, which is `ending` if the key expires within a week. */
 export type KeyState = "live" | "ending" | "expired" | "revoked"
 
 const dayMs = 86_400_000

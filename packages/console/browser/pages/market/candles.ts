@@ -8,7 +8,7 @@ export interface CandleSummary {
   readonly high: number
   readonly low: number
   readonly last: number
-  /** The change from the first open to the last close, in percent. */
+  /** The change from the first candle's open to the last candle's close, in percent. */
   readonly change_pct: number
 }
 
@@ -140,8 +140,8 @@ export const moveCursor = (key: string, from: number | undefined, count: number)
 
 /**
  * Returns the number of ms to add to all chart times, because the chart library knows only UTC, and days begin in the
- * user's time zone. One shift applies to all times, because the library allows no repeated times, as at the end of
- * summer time. Daily candles stay in UTC.
+ * user's time zone. One shift applies to all chart times, because the chart library allows no repeated times, as at the
+ * end of summer time.
  */
 export const timeShiftMs = (tf: Timeframe, at: number): number =>
   tf === "1d" ? 0 : -new Date(at).getTimezoneOffset() * 60_000

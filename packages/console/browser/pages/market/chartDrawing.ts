@@ -168,8 +168,8 @@ const makeVolumeDrawer = (chart: IChartApi, style: ChartStyle) => {
 }
 
 /**
- * Adds the candles to a chart. Rising candles are hollow and falling candles filled, so that readers can distinguish
- * them without colours.
+ * Adds candles to a chart: hollow rising candles and filled falling candles, which readers can distinguish without
+ * colours.
  */
 const addCandleSeries = (chart: IChartApi, { colours, price }: ChartStyle) =>
   chart.addSeries(CandlestickSeries, {
@@ -202,7 +202,7 @@ const makeCloseDrawer = (series: ISeriesApi<"Candlestick">, { colours }: ChartSt
   }
 }
 
-/** Creates a chart in an HTML element. `onPoint` receives the index of the candle under the pointer. */
+/** Creates a chart in an HTML element, and passes the index of the candle under the pointer to `onPoint`. */
 export const drawChart = (
   element: HTMLElement,
   style: ChartStyle,

@@ -6,7 +6,7 @@ export type Section = (typeof sections)[number]
 export const overlays = ["volume", "levels", "signals", "ended"] as const
 export type Overlay = (typeof overlays)[number]
 
-/** The names of page sections and chart overlays that a user can open. `coins` is the coin list on a coin's page. */
+/** The names of page sections and chart overlays that a user can open, and of the coin list on a coin's page. */
 export type OpenableSection = Section | Overlay | "coins"
 
 // The open sections and overlays stay open for other coins. A reload or a link opens no section that costs credits.

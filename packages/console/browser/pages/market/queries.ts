@@ -19,8 +19,8 @@ export type Volatility = DataOf<"get_volatility">
 const minute = 60_000
 
 /**
- * The time for which results count as fresh, in ms. Values that change with each trade become stale sooner than values
- * of closed candles.
+ * The time for which results count as fresh, in ms: shorter for values that change with each trade than for values of
+ * closed candles.
  */
 const freshMsOf = { live: minute / 2, minutes: 2 * minute, hourly: 10 * minute } as const
 

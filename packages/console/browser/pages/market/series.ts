@@ -1,6 +1,6 @@
 import type { Liquidations, Positioning } from "./queries.ts"
 
-/** A value of a time series. `at` is in ms since 1970. */
+/** A value of a time series, at a time in ms since 1970. */
 export interface Point {
   readonly at: number
   readonly value: number
@@ -34,8 +34,8 @@ export const signedBars = (points: ReadonlyArray<Point>): ReadonlyArray<Bar> =>
   points.map(({ at, value }) => ({ at, up: Math.max(0, value), down: Math.max(0, -value) }))
 
 /**
- * Returns the liquidations by hour, in USD, as bars. Liquidated shorts, which buy, point upwards; liquidated longs,
- * which sell, point downwards.
+ * Returns the liquidations by hour, in USD, as bars: upwards for liquidated shorts, which buy, and downwards for
+ * liquidated longs, which sell.
  */
 export const liquidationBars = ({ by_hour }: Liquidations): ReadonlyArray<Bar> =>
   by_hour.map(({ long_usd, short_usd, time }) => ({ at: Date.parse(time), up: short_usd, down: long_usd }))

@@ -26,7 +26,7 @@ export interface SpecFieldsProps {
 }
 
 /**
- * Returns a function that returns the message for a field's error, or the service's message for a field without an
+ * Returns a function that formats the error of a form field, or returns the service's message for a field without an
  * error.
  */
 export const useTaskFaultText = (): (fault: Fault | undefined, refused?: string) => string | undefined => {

@@ -38,9 +38,7 @@ export interface TaskDraft {
   readonly count: string
 }
 
-/**
- * Returns the form of a new task that watches a price and runs once. `offset` is the user's offset from UTC, in hours.
- */
+/** Returns the form of a new task that watches a price and runs once, for a user's offset from UTC in hours. */
 export const emptyTaskDraft = (offset: number): TaskDraft => ({
   kind: "watch",
   title: "",
@@ -62,7 +60,7 @@ export const emptyTaskDraft = (offset: number): TaskDraft => ({
   count: "3"
 })
 
-/** Returns a form with another kind of task and the usual number of runs of that kind. */
+/** Changes the kind of task in a form, and sets the usual number of runs of the new kind. */
 export const withKind = (draft: TaskDraft, kind: TaskDraft["kind"]): TaskDraft => ({
   ...draft,
   kind,
@@ -150,7 +148,7 @@ const parseTimes = (draft: TaskDraft, language: Language): Parsed<SpecArguments>
   return { value: { every_min: minutes }, faults: presentFaults({ every: fault }) }
 }
 
-/** Returns whether the user can choose a market. Scores and VWAPs exist only for coins. */
+/** Returns whether the user can choose a market for a task, because scores and VWAPs exist only for coins. */
 export const hasMarket = ({ isEvery, metric }: Pick<TaskDraft, "metric" | "isEvery">): boolean =>
   metric === "price" || (metric === "gap" && !isEvery)
 
@@ -190,7 +188,7 @@ export interface NewTaskArguments {
   readonly max_runs: number
 }
 
-/** Returns the arguments of a new task, and the errors by field. `title` is the task's title if the user typed none. */
+/** Returns the arguments of a new task, with `title` as the title if the user typed none, and the errors by field. */
 export const parseNewTask = (
   draft: TaskDraft,
   language: Language,

@@ -43,8 +43,7 @@ const flatten = (row: Row, parentPath: ReadonlyArray<string> = []): Row =>
   )
 
 /**
- * The names of columns that can be a time axis. Instants in other columns are properties of a row, such as the listing
- * time of a coin.
+ * The names of columns that can be a time axis, unlike columns of other instants, such as the listing time of a coin.
  */
 const timeColumnNames = new Set(["time", "date", "day", "expiry"])
 
@@ -58,8 +57,8 @@ const isOrdered = (texts: ReadonlyArray<string>): boolean =>
   texts.every((text, i) => /\d/.test(text) && (i === 0 || texts[i - 1]! < text))
 
 /**
- * Returns whether a column names the rows, so that the rows are different items and not a time series. A column of
- * names has a text in every row, and most texts differ. Grades repeat, and a column of notes is empty in some rows.
+ * Returns whether a column names the rows of a table, so that the rows are different items and not a time series. A
+ * naming column has a text in every row, and most of its texts differ.
  */
 const isIdentityColumn = (rows: ReadonlyArray<Row>, column: string): boolean => {
   const texts = rows.map((row) => row[column]).filter(isText)
@@ -86,7 +85,7 @@ export const pointsOf = (rows: ReadonlyArray<Row>, time: string, column: string)
     return typeof at === "string" && typeof value === "number" ? [{ at: Date.parse(at), value }] : []
   }).sort((a, b) => a.at - b.at)
 
-/** The minimum number of points in a plot. A plot of fewer points would show no more than the table. */
+/** The minimum number of points in a plot, because a plot of fewer points would show no more than the table. */
 const minPoints = 3
 
 const findPlot = (

@@ -8,7 +8,7 @@ export type FieldKind =
   | { readonly type: "number"; readonly isWhole: boolean }
   | { readonly type: "choice"; readonly options: ReadonlyArray<string | number> }
   | { readonly type: "flag" }
-  /** A list of options, or of any values separated by commas. */
+  /** A form field for a list of options, or for a list of any values separated by commas. */
   | { readonly type: "list"; readonly of: "text" | "number"; readonly options: ReadonlyArray<string> | undefined }
   | { readonly type: "json"; readonly sample: string }
 
@@ -171,7 +171,7 @@ const parseValue = (kind: FieldKind, text: string): { readonly value: unknown } 
   }
 }
 
-/** Parses the texts of all form fields. Returns the arguments, and the errors by field name. */
+/** Parses the texts of all form fields, and returns the arguments, and the errors by field name. */
 export const parseArguments = (fields: ReadonlyArray<Field>, inputs: FieldInputs) => {
   const args: Record<string, unknown> = {}
   const faults: Record<string, Fault> = {}

@@ -71,7 +71,7 @@ const usePlotTexts = (usage: AccountUsage, days: ReadonlyArray<Day>, pace: Usage
   }
 }
 
-/** A plot of a month's credits by day. Tables on the page show the plotted data as text. */
+/** A plot of a month's credits by day, which tables on the page also show as text. */
 export const DaysPlot = ({ now, pace, usage }: {
   readonly usage: AccountUsage
   readonly pace: UsagePace

@@ -3,7 +3,7 @@ import { countDays, dayOfMonth, toMonth } from "./month.ts"
 
 const dayMs = 86_400_000
 
-/** The rate at which an account uses a month's credits. Rates are in credits per day, and times in ms since 1970. */
+/** The rate at which an account uses a month's credits, in credits per day. */
 export interface UsagePace {
   /** Whether the month is the current month. */
   readonly isRunning: boolean
@@ -23,10 +23,7 @@ export interface UsagePace {
 
 type MonthCredits = Pick<AccountUsage, "credits" | "month" | "renews_at">
 
-/**
- * Computes the rate at which an account uses a month's credits. `now` is clamped to the month, because the machine's
- * clock may be wrong.
- */
+/** Computes the rate at which an account uses a month's credits at the time `now`, which is clamped to the month. */
 export const computePace = ({ credits, month, renews_at }: MonthCredits, now: number): UsagePace => {
   const days = countDays(month)
   const end = Date.parse(renews_at)
@@ -89,8 +86,8 @@ export const axisTicks = (max: number): ReadonlyArray<number> => {
 }
 
 /**
- * Returns the largest value of the usage plot, and whether the line of the even pace is visible. An even pace far above
- * all days is hidden, so that the days remain distinguishable.
+ * Returns the largest value of the usage plot, and whether the line of the even pace is visible, because an even pace
+ * far above all days would hide differences between days.
  */
 export const plotScale = (
   days: ReadonlyArray<Day>,
