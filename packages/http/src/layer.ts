@@ -129,8 +129,8 @@ const layerCallerAuthentication = ({ trustedProxies = 0, publicUrl }: HttpSettin
   )
 
 /**
- * The HTTP routes of the service, which `serve` serves. The routes of the analyst, of sessions and of OpenID sign-in exist only if
- * the services `Analyst`, `Sessions` and `ProviderSignIn` exist.
+ * The HTTP routes of the service, which `serve` serves. The routes of the analyst, of sessions and of OpenID sign-in
+ * exist only if the services `Analyst`, `Sessions` and `ProviderSignIn` exist.
  */
 export const layerRoutes = (settings: HttpSettings) =>
   Layer.unwrap(Effect.gen(function*() {
